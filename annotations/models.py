@@ -1,0 +1,197 @@
+"""Articles, who says something of them, and what they say."""
+
+import secrets
+from typing import Any
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from annotations.kinds import LABELS, Kind
+
+KIND_CHOICES = [(kind.value, LABELS[kind]) for kind in Kind]
+
+
+def opaque_identifier() -> str:
+    """The name of an article in a blind test set: says nothing of its PMID and never changes."""
+    return "B" + secrets.token_hex(8)
+
+
+class Article(models.Model):
+    pmid = models.BigIntegerField(null=True, blank=True, unique=True)
+    doi = models.CharField(max_length=255, blank=True, db_index=True)
+    pmcid = models.CharField(max_length=32, blank=True, db_index=True)
+    opaque = models.CharField(max_length=17, unique=True, default=opaque_identifier, editable=False)
+    # [{"type": "title" | "abstract" | section, "text": str}, ...]; the title is always the first.
+    passages = models.JSONField()
+    # The canonical text: the passages joined by one newline. All positions count its Unicode code points.
+    text = models.TextField()
+    text_version = models.PositiveIntegerField(default=1)
+    content_hash = models.CharField(max_length=64)
+    journal = models.CharField(max_length=255, blank=True)
+    year = models.PositiveSmallIntegerField(null=True, blank=True)
+    # {"authors": [...], "volume": ..., "issue": ..., "pages": ..., "mesh": [...], "languages": [...]}
+    metadata = models.JSONField(default=dict, blank=True)
+    # Goes up in the transaction that changes what the article's page shows; pages poll it.
+    version = models.PositiveBigIntegerField(default=1, db_default=1)
+    added = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [GinIndex(SearchVector("text", config="english"), name="article_text_search")]
+
+    def __str__(self) -> str:
+        return f"PMID {self.pmid}" if self.pmid else self.opaque
+
+    @property
+    def title(self) -> str:
+        return str(self.passages[0]["text"]) if self.passages else ""
+
+    @property
+    def abstract(self) -> str:
+        return next((str(p["text"]) for p in self.passages if p["type"] == "abstract"), "")
+
+
+class Corpus(models.Model):
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    # A blind corpus has no public pages: its articles are a test set that is not published.
+    blind = models.BooleanField(default=False)
+    articles: "models.ManyToManyField[Article, Any]" = models.ManyToManyField(
+        Article, through="CorpusArticle", related_name="corpora"
+    )
+
+    class Meta:
+        verbose_name_plural = "corpora"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CorpusArticle(models.Model):
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE)
+    article = models.ForeignKey(Article, on_delete=models.PROTECT)
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["corpus", "article"], name="corpus_has_article_once"),
+            models.UniqueConstraint(fields=["corpus", "position"], name="corpus_position_once"),
+        ]
+
+
+class Producer(models.Model):
+    """Anything that says what is in an article."""
+
+    class Sort(models.TextChoices):
+        SERVER = "server"
+        RUN = "run"
+        GOLD = "gold"
+        CONSENSUS = "consensus"
+        CURATOR = "curator"
+        AUTHOR = "author"
+
+    sort = models.CharField(max_length=10, choices=Sort.choices)
+    name = models.CharField(max_length=200)
+    # Public producers are seen by everybody; the others only by those whom the pages' role table names.
+    public = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Reply(models.Model):
+    """What a server answered, byte for byte, once per call: for provenance and for validating again."""
+
+    body = models.BinaryField()  # zlib
+    size = models.PositiveIntegerField(help_text="bytes before compression")
+
+
+class Result(models.Model):
+    """What one producer says of one article in one kind; it may be empty, which says something too."""
+
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="results")
+    text_version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="results")
+    # The id of the servers.Call that brought it; no foreign key, as annotations know nothing of servers.
+    call = models.BigIntegerField(null=True, blank=True)
+    reply = models.ForeignKey(Reply, null=True, blank=True, on_delete=models.PROTECT)
+    received = models.DateTimeField(db_default=Now())
+    duration = models.FloatField(null=True, blank=True, help_text="seconds")
+    empty_reason = models.CharField(max_length=200, blank=True)
+    superseded = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call", "kind"], name="result_once_per_call_and_kind"),
+            models.UniqueConstraint(
+                fields=["article", "kind", "producer"],
+                condition=Q(superseded__isnull=True),
+                name="one_current_result",
+            ),
+        ]
+        indexes = [models.Index(fields=["producer", "received"], name="result_of_producer_since")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.article_id} by {self.producer_id}"
+
+
+class Annotation(models.Model):
+    """One row per annotation; which fields a kind uses: annotations/kinds.py, Finding."""
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="annotations")
+    rank = models.PositiveIntegerField(null=True, blank=True)
+    confidence = models.FloatField(null=True, blank=True)
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField(blank=True)
+    type = models.CharField(max_length=100, blank=True)
+    database = models.CharField(max_length=32, blank=True)
+    identifier = models.CharField(max_length=64, blank=True)
+    partner = models.CharField(max_length=64, blank=True)
+    taxon = models.PositiveIntegerField(null=True, blank=True)
+    relevant = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["database", "identifier"], name="annotation_of_identifier", condition=~Q(identifier="")
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__gt=0, confidence__lte=1),
+                name="confidence_in_0_1",
+            ),
+            models.CheckConstraint(condition=Q(rank__isnull=True) | Q(rank__gte=1), name="rank_positive"),
+            models.CheckConstraint(
+                condition=Q(start__isnull=True) | Q(end__gt=models.F("start")), name="mention_not_empty"
+            ),
+        ]
+
+
+class Entry(models.Model):
+    """What the outside database says of one identifier, asked once, whoever reports it."""
+
+    database = models.CharField(max_length=32)
+    identifier = models.CharField(max_length=64)
+    # None: not asked yet. False: known not to exist, which breaks a rule.
+    exists = models.BooleanField(null=True, blank=True)
+    name = models.CharField(max_length=255, blank=True, help_text="preferred name")
+    symbol = models.CharField(max_length=64, blank=True)
+    synonyms = ArrayField(models.CharField(max_length=500), default=list, blank=True)
+    taxon = models.PositiveIntegerField(null=True, blank=True)
+    source = models.CharField(max_length=64, blank=True)
+    checked = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints = [models.UniqueConstraint(fields=["database", "identifier"], name="entry_once")]
+
+    def __str__(self) -> str:
+        return f"{self.database}:{self.identifier}"

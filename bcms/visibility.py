@@ -1,0 +1,37 @@
+"""Who may see what: the one place where the pages, the API and XML-RPC ask.
+
+| what | everybody | the team it belongs to | organizers of its challenge | staff |
+|---|---|---|---|---|
+| Results of LIVE queues, consensus, curators | yes | yes | yes | yes |
+| Results of TRAINING and TEST queues and of runs | no | yes | yes | yes |
+| gold standards that are not public | no | no | yes | yes |
+| articles of a blind corpus | no | no | yes | yes |
+"""
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q, QuerySet
+
+from annotations.models import Article, Producer
+
+User = AbstractBaseUser | AnonymousUser
+
+
+def producers_seen_by(user: User) -> QuerySet[Producer]:
+    if user.is_authenticated and getattr(user, "is_staff", False):
+        return Producer.objects.all()
+    seen = Q(public=True)
+    if user.is_authenticated:
+        seen |= Q(queue__server__team__members=user)
+        seen |= Q(runs__team__members=user)
+        seen |= Q(runs__phase__challenge__organizers=user)
+        seen |= Q(gold__phase__challenge__organizers=user)
+    return Producer.objects.filter(pk__in=Producer.objects.filter(seen).values("pk"))
+
+
+def articles_seen_by(user: User) -> QuerySet[Article]:
+    if user.is_authenticated and getattr(user, "is_staff", False):
+        return Article.objects.all()
+    hidden = Article.objects.filter(corpora__blind=True)
+    if user.is_authenticated:
+        hidden = hidden.exclude(corpora__phase__challenge__organizers=user)
+    return Article.objects.exclude(pk__in=hidden.values("pk"))

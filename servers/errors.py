@@ -1,0 +1,34 @@
+"""The only exceptions that leave servers/client.py: a call that failed on the side of the team's server.
+
+Each failure has a diagnosis: a stable code, a sentence that says what happened and one that says what to do. Anything
+else that is raised while a server is asked is our own fault and is reported as such.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    CONNECTION = "connection"
+    COMMUNICATION = "communication"
+    NO_ANSWER = "no answer in time"
+    RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """code is stable ("refused", "not-xml"); happened and advice are each one sentence for the server's team."""
+
+    stage: Stage
+    code: str
+    happened: str
+    advice: str
+
+
+class CallError(Exception):
+    """A call failed; permanent means that asking again without a change on the server's side cannot help."""
+
+    def __init__(self, diagnosis: Diagnosis, *, permanent: bool = False) -> None:
+        super().__init__(f"{diagnosis.happened} {diagnosis.advice}")
+        self.diagnosis = diagnosis
+        self.permanent = permanent

@@ -1,0 +1,174 @@
+"""Who is asked, for what, and how each try went."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from annotations.models import KIND_CHOICES, Article, Producer
+from servers.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState, ServerState
+
+
+def choices(states: Any) -> list[tuple[str, str]]:
+    return [(state.value, state.value) for state in states]
+
+
+class Team(models.Model):
+    name = models.CharField(max_length=100, unique=True)
+    slug = models.SlugField(max_length=100, unique=True)
+    members: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="Membership", related_name="teams"
+    )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    class Role(models.TextChoices):
+        MANAGER = "manager"
+        MEMBER = "member"
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    role = models.CharField(max_length=7, choices=Role.choices, default=Role.MEMBER)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "user"], name="member_once")]
+
+
+class Server(models.Model):
+    class Protocol(models.TextChoices):
+        BCMS = "bcms", "BCMS XML-RPC"
+
+    class Send(models.TextChoices):
+        PMID = "pmid", "the PMID"
+        TEXT = "text", "the plain text"
+        STRUCT = "struct", "a struct with id, title, abstract and text"
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="servers")
+    name = models.CharField(max_length=100)
+    slug = models.SlugField(max_length=100, unique=True)
+    description = models.TextField(blank=True)
+    url = models.URLField(max_length=500)
+    protocol = models.CharField(max_length=16, choices=Protocol.choices, default=Protocol.BCMS)
+    method = models.CharField(max_length=100, default="Annotator.getAnnotation")
+    send = models.CharField(max_length=6, choices=Send.choices, default=Send.STRUCT)
+    kinds: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=14, choices=KIND_CHOICES))
+    time_limit = models.PositiveIntegerField(
+        default=600, validators=[MinValueValidator(1), MaxValueValidator(600)], help_text="seconds per article, at most 600"
+    )
+    state = models.CharField(max_length=8, choices=choices(ServerState), default=ServerState.OFFLINE)
+    state_reason = models.CharField(max_length=500, blank=True)
+    state_since = models.DateTimeField(db_default=Now())
+    # Articles in a row that ended FAILED, and since when it cannot be reached: both lead to FAIL.
+    failures_running = models.PositiveIntegerField(default=0)
+    unreachable_since = models.DateTimeField(null=True, blank=True)
+    # Who may speak for this server now (servers/lease.py). The token fences every write of the loop.
+    lease_token = models.UUIDField(null=True, blank=True, unique=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    # Goes up with everything that the server's page shows; pages poll it.
+    version = models.PositiveBigIntegerField(default=1, db_default=1)
+    created = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ServerEvent(models.Model):
+    """Each change of a server's state leaves a row."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(db_default=Now())
+    before = models.CharField(max_length=8, choices=choices(ServerState))
+    after = models.CharField(max_length=8, choices=choices(ServerState))
+    reason = models.CharField(max_length=500, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+
+
+class Queue(models.Model):
+    """The articles one server is to be asked about, in one mode; its producer owns what the server answers."""
+
+    server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="queues")
+    mode = models.CharField(max_length=8, choices=choices(QueueMode))
+    name = models.CharField(max_length=100, blank=True, help_text="the phase, when there are several of one mode")
+    producer = models.OneToOneField(Producer, on_delete=models.PROTECT, related_name="queue")
+    state = models.CharField(max_length=7, choices=choices(QueueState), default=QueueState.RUNNING)
+    # While the server cannot be reached the queue rests; the next probe is due then.
+    rest_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server", "mode", "name"], name="queue_once")]
+
+    def __str__(self) -> str:
+        return f"{self.server} {self.mode} {self.name}".strip()
+
+
+class Call(models.Model):
+    """One article to be asked of one server."""
+
+    class Priority(models.IntegerChoices):
+        FRONT_PAGE = 0
+        TEST = 1
+        TRAINING = 2
+        LIVE = 3
+
+    queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="calls")
+    server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="calls")
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="calls")
+    priority = models.PositiveSmallIntegerField(choices=Priority.choices)
+    state = models.CharField(max_length=8, choices=choices(CallState), default=CallState.WAITING)
+    due = models.DateTimeField(db_default=Now())
+    tries = models.PositiveSmallIntegerField(default=0, help_text="tries that count; a crash or a halt does not")
+    # Why it is in this state, in words for the team; empty when there is nothing to say.
+    reason = models.TextField(blank=True)
+    created = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["server"], condition=Q(state__in=sorted(IN_FLIGHT_CALLS)), name="one_call_in_flight"
+            ),
+            models.UniqueConstraint(
+                fields=["queue", "article"], condition=Q(state__in=sorted(OPEN_CALLS)), name="article_open_once"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["server", "priority", "due", "id"],
+                condition=Q(state=CallState.WAITING),
+                name="next_call_of_server",
+            ),
+            models.Index(fields=["queue", "state"], name="calls_of_queue_by_state"),
+            models.Index(fields=["article", "state"], name="calls_of_article_by_state"),
+        ]
+
+
+class Attempt(models.Model):
+    """One try of a call. The row exists before the network is touched, so a crash leaves evidence."""
+
+    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    started = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=20, choices=choices(Outcome), default=Outcome.UNDER_WAY)
+    # Seconds spent in each phase: {"resolve": .., "connect": .., "tls": .., "send": .., "wait": .., "transfer": ..}
+    phases = models.JSONField(default=dict, blank=True)
+    diagnosis = models.CharField(max_length=40, blank=True, help_text="stable code, servers/diagnosis.py")
+    message = models.TextField(blank=True, help_text="what happened and what to do, for the team")
+    # [{"code", "where", "message", "mend"}, ...]: the rules that the answer broke
+    broken_rules = models.JSONField(default=list, blank=True)
+    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+
+    class Meta:
+        indexes = [models.Index(fields=["call", "number"], name="attempts_of_call")]
+
+    @property
+    def seconds(self) -> float | None:
+        return (self.finished - self.started).total_seconds() if self.finished else None

@@ -1,0 +1,58 @@
+"""The small fixed cast: one owns a server, one is on no team, one organizes; and one article in sight."""
+
+import pytest
+
+from annotations.kinds import Kind
+
+TITLE = "Loss of CDH1 releases CTNNB1"
+ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
+
+
+@pytest.fixture
+def article(db):
+    from annotations.models import Article
+
+    passages = [{"type": "title", "text": TITLE}, {"type": "abstract", "text": ABSTRACT}]
+    return Article.objects.create(
+        pmid=10000001, passages=passages, text=f"{TITLE}\n{ABSTRACT}", content_hash="0" * 64, journal="J Cell Ex", year=2026
+    )
+
+
+@pytest.fixture
+def alice(db, django_user_model):
+    """Manager of the team that owns the server."""
+    return django_user_model.objects.create_user("alice", "alice@example.org", "a-long-password")
+
+
+@pytest.fixture
+def carol(db, django_user_model):
+    """Logged in, on no team: must see nothing that is not public."""
+    return django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password")
+
+
+@pytest.fixture
+def olga(db, django_user_model):
+    """Organizer of the challenge."""
+    return django_user_model.objects.create_user("olga", "olga@example.org", "a-long-password")
+
+
+@pytest.fixture
+def team(alice):
+    from servers.models import Membership, Team
+
+    team = Team.objects.create(name="Team Alpha", slug="team-alpha")
+    Membership.objects.create(team=team, user=alice, role="manager")
+    return team
+
+
+@pytest.fixture
+def server(team):
+    from servers.models import Server
+
+    return Server.objects.create(
+        team=team,
+        name="GeneDict",
+        slug="genedict",
+        url="http://127.0.0.1:9/",
+        kinds=[Kind.MENTION.value, Kind.NORMALIZATION.value],
+    )
