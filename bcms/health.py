@@ -1,0 +1,31 @@
+"""Whether this process can do its work: for load balancers, docker-compose and people."""
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+
+
+@never_cache
+def health(request: HttpRequest) -> JsonResponse:
+    states = {"database": database_state(), "broker": broker_state()}
+    return JsonResponse(states, status=200 if set(states.values()) == {"ok"} else 503)
+
+
+def database_state() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "unreachable"
+    return "ok"
+
+
+def broker_state() -> str:
+    try:
+        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
+            broker.ping()
+    except redis.RedisError:
+        return "unreachable"
+    return "ok"
