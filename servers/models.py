@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Producer
 from servers.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState, ServerState
 
@@ -77,6 +78,10 @@ class Server(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def registered_kinds(self) -> tuple[Kind, ...]:
+        return tuple(Kind(kind) for kind in self.kinds)
 
 
 class ServerEvent(models.Model):

@@ -1,0 +1,58 @@
+"""One server, one loop: the lease on a server, by the database's clock.
+
+Whoever holds the token may speak for the server, for a short term that the heartbeat renews. Every write of the loop
+goes through `held`, which renews the lease and so locks the server's row: when the token is no longer the server's,
+nothing is written. A process that was stopped and thaws after its lease has gone can therefore do no harm.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from servers.models import Server
+from servers.states import ServerState
+
+TERM = timedelta(seconds=20)
+
+
+class LeaseLostError(Exception):
+    """Somebody else speaks for the server now, or it was halted hard: stop and discard."""
+
+
+def free() -> Q:
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+
+
+def take(server_id: int) -> uuid.UUID | None:
+    """A token for this server, or None when another loop holds it or the server is not online."""
+    token = uuid.uuid4()
+    online = Server.objects.filter(free(), pk=server_id, state=ServerState.ONLINE)
+    return token if online.update(lease_token=token, lease_until=Now() + TERM) else None
+
+
+@contextmanager
+def held(token: uuid.UUID) -> Iterator[None]:
+    """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
+    with transaction.atomic():
+        changed = Server.objects.filter(lease_token=token).update(
+            lease_until=Now() + TERM, version=F("version") + 1
+        )
+        if not changed:
+            raise LeaseLostError
+        yield
+
+
+def renew(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+    """Renew the leases that these tokens still hold; returns those."""
+    mine = Server.objects.filter(lease_token__in=list(tokens))
+    mine.update(lease_until=Now() + TERM)
+    return {token for token in mine.values_list("lease_token", flat=True) if token}
+
+
+def release(token: uuid.UUID) -> None:
+    Server.objects.filter(lease_token=token).update(lease_token=None, lease_until=None)

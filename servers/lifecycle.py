@@ -1,0 +1,76 @@
+"""Start and halt a server. Each change of state is one conditional UPDATE and leaves a row with its reason."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from servers.lease import free
+from servers.models import Attempt, Call, Queue, Server, ServerEvent
+from servers.queueing import wake
+from servers.states import SERVER_EDGES, CallState, Outcome, QueueState, ServerState
+
+
+def change_state(server_id: int, after: ServerState, reason: str, by: Any = None, **also: Any) -> bool:
+    """Move the server to a state if an edge leads there; False when it is in another state by now."""
+    before_any = [state for state, ends in SERVER_EDGES.items() if after in ends]
+    with transaction.atomic():
+        server = Server.objects.select_for_update().get(pk=server_id)
+        if server.state not in before_any:
+            return False
+        Server.objects.filter(pk=server_id).update(
+            state=after, state_reason=reason, state_since=Now(), version=F("version") + 1, **also
+        )
+        ServerEvent.objects.create(server=server, before=server.state, after=after, reason=reason, by=by)
+    return True
+
+
+def start(server: Server, by: Any = None) -> bool:
+    """Put the server to work: what waits in its queues is asked from now on, resting queues at once."""
+    started = change_state(
+        server.pk, ServerState.ONLINE, "", by, failures_running=0, unreachable_since=None
+    )
+    if started:
+        Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
+        wake(server.pk)
+    return started
+
+
+def halt(server: Server, by: Any = None) -> bool:
+    """Ask nothing more; the call under way may finish."""
+    halting = change_state(server.pk, ServerState.HALTING, "halted: the call under way may finish", by)
+    settle_halting(server.pk)
+    return halting
+
+
+def halt_hard(server: Server, by: Any = None) -> bool:
+    """Take the loop's token away: the call under way is cut and waits again, its try is not counted."""
+    with transaction.atomic():
+        Server.objects.select_for_update().get(pk=server.pk)
+        halted = change_state(
+            server.pk, ServerState.OFFLINE, "halted hard", by, lease_token=None, lease_until=None
+        )
+        if halted:
+            give_back_calls(server.pk, Outcome.HALTED, "Halted hard by the team; the article waits again.")
+    return halted
+
+
+def settle_halting(server_id: int) -> bool:
+    """A halting server whose loop has ended, or crashed, is offline."""
+    with transaction.atomic():
+        idle = Server.objects.select_for_update().filter(free(), pk=server_id, state=ServerState.HALTING)
+        if not idle.exists():
+            return False
+        give_back_calls(server_id, Outcome.LOST, "The worker ended before the answer came; the article waits again.")
+        return change_state(server_id, ServerState.OFFLINE, "halted")
+
+
+def give_back_calls(server_id: int, outcome: Outcome, reason: str) -> int:
+    """Calls under way wait again, their try not counted; for whoever holds the server's row."""
+    Attempt.objects.filter(call__server_id=server_id, outcome=Outcome.UNDER_WAY).update(
+        outcome=outcome, finished=Now(), message=reason
+    )
+    return Call.objects.filter(server_id=server_id, state=CallState.ASKING).update(
+        state=CallState.WAITING, due=Now(), reason=reason
+    )

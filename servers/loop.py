@@ -1,0 +1,180 @@
+"""The serial loop: one server, one article at a time, for a slice of time under the server's lease.
+
+claim (commit) -> ask, with nothing held -> settle: store the Results and finish the call in one commit. Every write is
+fenced by the lease's token (servers/lease.py); what a lost token brings back is discarded.
+"""
+
+import logging
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from annotations.models import Article
+from annotations.storing import announce
+from annotations.verification import missing_identifiers
+from bcms.lib.http import Exchange
+from servers import lease, lifecycle, queueing
+from servers.client import Answer, Question, ask
+from servers.errors import CallError, Stage
+from servers.heartbeat import heart
+from servers.models import Attempt, Call, Server
+from servers.settling import Ending, settle
+from servers.states import CallState, Outcome, QueueMode, ServerState
+
+SLICE_SECONDS = 20.0
+SLICE_CALLS = 50
+KEPT_BYTES = 64 * 1024
+STAGE_OUTCOMES = {
+    Stage.CONNECTION: Outcome.CONNECTION,
+    Stage.COMMUNICATION: Outcome.COMMUNICATION,
+    Stage.NO_ANSWER: Outcome.NO_ANSWER,
+    Stage.RESULT: Outcome.INVALID,
+}
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A call that is ours to ask, and the attempt that records it."""
+
+    call: Call
+    attempt_id: int
+
+    @property
+    def article(self) -> Article:
+        return self.call.article
+
+
+def serve(server_id: int, seconds: float = SLICE_SECONDS, calls: int = SLICE_CALLS) -> str:
+    """Ask one server for a slice of time; says how the slice ended: busy, idle, more or lost."""
+    token = lease.take(server_id)
+    if token is None:
+        return "busy"
+    try:
+        with heart.alive(token):
+            word = run_slice(server_id, token, seconds, calls)
+    except lease.LeaseLostError:
+        word = "lost"
+    finally:
+        lease.release(token)
+        lifecycle.settle_halting(server_id)
+    if word == "more":
+        queueing.wake(server_id)
+    return word
+
+
+def run_slice(server_id: int, token: uuid.UUID, seconds: float, calls: int) -> str:
+    with lease.held(token):
+        lifecycle.give_back_calls(
+            server_id, Outcome.LOST, "The worker that asked ended before the answer came; the article is asked again."
+        )
+    until = time.monotonic() + seconds
+    for _ in range(calls):
+        if time.monotonic() >= until:
+            break
+        if not step(server_id, token):
+            return "idle"
+    return "more"
+
+
+def step(server_id: int, token: uuid.UUID) -> bool:
+    """Ask for the next article that is due; False when there is none."""
+    claim = claim_next(server_id, token)
+    if claim is None:
+        return False
+    exchange = Exchange()
+    with heart.watching(token, exchange):
+        ending = ask_for(claim, exchange)
+    with lease.held(token):
+        record(claim, exchange, ending)
+        settle(claim.call, ending)
+    return True
+
+
+def claim_next(server_id: int, token: uuid.UUID) -> Claim | None:
+    """Take the next due call by one conditional UPDATE and write down the attempt before the network is touched."""
+    with lease.held(token):
+        due = Call.objects.filter(queueing.runnable(), server_id=server_id, server__state=ServerState.ONLINE)
+        call = due.select_related("queue__producer", "server", "article").order_by("priority", "due", "pk").first()
+        if call is None:
+            return None
+        taken = Call.objects.filter(pk=call.pk, state=CallState.WAITING).update(state=CallState.ASKING, reason="")
+        if not taken:
+            return None
+        attempt = Attempt.objects.create(call=call, number=call.attempts.count() + 1)
+        announce(call.article_id)
+        return Claim(call, attempt.pk)
+
+
+def question_of(call: Call) -> Question:
+    """What is sent: in a blind phase the opaque id, and never the PMID."""
+    server, article = call.server, call.article
+    blind = call.queue.mode == QueueMode.TEST
+    return Question(
+        url=server.url,
+        protocol=server.protocol,
+        method=server.method,
+        send=server.send,
+        kinds=server.registered_kinds,
+        time_limit=float(min(server.time_limit, settings.MINUTES_PER_CALL * 60)),
+        networks=settings.ALLOWED_NETWORKS,
+        identifier=article.opaque if blind or not article.pmid else str(article.pmid),
+        pmid=None if blind else article.pmid,
+        title=article.title,
+        abstract=article.abstract,
+        text=article.text,
+    )
+
+
+def ask_for(claim: Claim, exchange: Exchange) -> Ending:
+    """Ask and judge the answer; every failure, theirs or ours, becomes an ending."""
+    started = time.monotonic()
+    try:
+        answer = ask(question_of(claim.call), exchange)
+        ending = judged(answer)
+    except CallError as error:
+        outcome = STAGE_OUTCOMES[error.diagnosis.stage]
+        ending = Ending(outcome, code=error.diagnosis.code, message=str(error))
+    except Exception:
+        log.exception("call %s could not be asked through a fault of ours", claim.call.pk)
+        ending = Ending(
+            Outcome.OUR_FAULT,
+            code="our-fault",
+            message="This is a fault of the meta-server, not of yours; it has been logged and costs you no try.",
+        )
+    ending.seconds = time.monotonic() - started
+    return ending
+
+
+def judged(answer: Answer) -> Ending:
+    broken = [*answer.broken, *missing_identifiers(answer.findings)]
+    if broken:
+        outcome = Outcome.INVALID
+        message = f"{len(broken)} rule(s) broken. First: {broken[0].where}: {broken[0].message} {broken[0].mend}"
+    else:
+        outcome = Outcome.ANSWERED if answer.findings else Outcome.EMPTY
+        message = " ".join(answer.notes)
+    return Ending(outcome, code=broken[0].code if broken else "", message=message, answer=answer, broken=broken)
+
+
+def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
+    """Overwrite the attempt with how it went."""
+    Attempt.objects.filter(pk=claim.attempt_id).update(
+        finished=Now(),
+        outcome=ending.outcome,
+        phases={phase: round(seconds, 6) for phase, seconds in exchange.phases.items()},
+        diagnosis=ending.code,
+        message=ending.message,
+        broken_rules=[
+            {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
+            for rule in ending.broken[:100]
+        ],
+        request=exchange.request[:KEPT_BYTES],
+        answer=exchange.received[:KEPT_BYTES],
+    )

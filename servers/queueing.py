@@ -1,0 +1,134 @@
+"""Put articles into a server's queues, and wake the loop that empties them."""
+
+from collections.abc import Iterable, Sequence
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+from annotations.models import Article, Producer, Result
+from annotations.storing import announce
+from servers.lease import free
+from servers.models import Call, Queue, Server
+from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerState
+
+# The task by its name: servers/tasks.py stands above this module.
+ASK = "servers.tasks.ask"
+PRIORITY = {
+    QueueMode.TEST: Call.Priority.TEST,
+    QueueMode.TRAINING: Call.Priority.TRAINING,
+    QueueMode.LIVE: Call.Priority.LIVE,
+}
+
+
+@transaction.atomic
+def queue_of(server: Server, mode: QueueMode, name: str = "") -> Queue:
+    """The server's queue of this mode (and phase name), made with its producer when there is none yet."""
+    Server.objects.select_for_update().get(pk=server.pk)
+    queue = Queue.objects.filter(server=server, mode=mode, name=name).first()
+    if queue is not None:
+        return queue
+    producer = Producer.objects.create(
+        sort=Producer.Sort.SERVER, name=server.name, public=mode == QueueMode.LIVE
+    )
+    return Queue.objects.create(server=server, mode=mode, name=name, producer=producer)
+
+
+@transaction.atomic
+def enqueue(queue: Queue, article_ids: Sequence[int], priority: int | None = None) -> int:
+    """Add a call for each article that has no open one in this queue; returns how many. In a TEST queue an article
+    that was asked once is never asked again."""
+    before = queue.calls.count()
+    asked = set(queue.calls.values_list("article_id", flat=True)) if queue.mode == QueueMode.TEST else set()
+    Call.objects.bulk_create(
+        (
+            Call(
+                queue=queue,
+                server_id=queue.server_id,
+                article_id=article_id,
+                priority=PRIORITY[QueueMode(queue.mode)] if priority is None else priority,
+            )
+            for article_id in article_ids
+            if article_id not in asked
+        ),
+        batch_size=2000,
+        ignore_conflicts=True,
+    )
+    added = queue.calls.count() - before
+    if added:
+        reopen([queue.pk])
+    return added
+
+
+def reopen(queue_ids: Iterable[int]) -> None:
+    """There is work again in these queues: they run, their pages are told, and their servers are woken."""
+    queues = Queue.objects.filter(pk__in=list(queue_ids))
+    queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
+    servers = Server.objects.filter(queues__in=queues)
+    Server.objects.filter(pk__in=servers.values("pk")).update(version=F("version") + 1)
+    for server_id in servers.filter(state=ServerState.ONLINE).values_list("pk", flat=True).distinct():
+        wake(server_id)
+
+
+@transaction.atomic
+def ask_everyone(article: Article) -> int:
+    """Ask every online server with a LIVE queue that has no current Result of this article; returns how many.
+
+    A call of this article that waits already moves to the head of its queue.
+    """
+    live = Queue.objects.filter(mode=QueueMode.LIVE, server__state=ServerState.ONLINE)
+    answered = Result.objects.filter(article=article, producer=OuterRef("producer"), superseded__isnull=True)
+    open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
+        state__in=[CallState.ANSWERED, CallState.EMPTY]
+    )
+    Call.objects.filter(
+        queue__in=live, article=article, state=CallState.WAITING, priority__gt=Call.Priority.FRONT_PAGE
+    ).update(priority=Call.Priority.FRONT_PAGE)
+    missing = [queue.pk for queue in live.filter(~Exists(answered), ~Exists(open_or_failed))]
+    Call.objects.bulk_create(
+        (
+            Call(queue_id=queue.pk, server_id=queue.server_id, article=article, priority=Call.Priority.FRONT_PAGE)
+            for queue in live.filter(pk__in=missing)
+        ),
+        ignore_conflicts=True,
+    )
+    if missing:
+        reopen(missing)
+        announce(article.pk)
+    return len(missing)
+
+
+@transaction.atomic
+def retry_failed(queue: Queue) -> int:
+    """Ask again for every article whose last call FAILED; returns how many."""
+    latest = Call.objects.filter(queue=queue, article=OuterRef("article"), pk__gt=OuterRef("pk"))
+    failed = queue.calls.filter(~Exists(latest), state=CallState.FAILED)
+    return enqueue(queue, list(failed.values_list("article_id", flat=True)))
+
+
+def runnable(prefix: str = "") -> Q:
+    """Calls whose time has come, in queues that run or whose rest is over."""
+    return Q(**{f"{prefix}state": CallState.WAITING, f"{prefix}due__lte": Now()}) & (
+        Q(**{f"{prefix}queue__state": QueueState.RUNNING})
+        | Q(**{f"{prefix}queue__state": QueueState.RESTING, f"{prefix}queue__rest_until__lte": Now()})
+    )
+
+
+def servers_to_wake() -> QuerySet[Server]:
+    """Online servers that nobody speaks for and that have a call due, or one left behind by a crash."""
+    due = Call.objects.filter(runnable(), server=OuterRef("pk"))
+    left = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
+    return Server.objects.filter(free(), Exists(due) | Exists(left), state=ServerState.ONLINE)
+
+
+def wake(server_id: int) -> None:
+    """Ask the broker to run this server's loop once the transaction is committed.
+
+    A broker that cannot be reached is logged and costs seconds: the sweep wakes what is due.
+    """
+    transaction.on_commit(lambda: current_app.send_task(ASK, [server_id]), robust=True)
+
+
+def finished(queue: Queue) -> bool:
+    return not queue.calls.filter(state__in=sorted(OPEN_CALLS)).exists()

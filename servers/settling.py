@@ -1,0 +1,142 @@
+"""What an ended try does to its call, its queue and its server; the caller holds the lease's transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from annotations.kinds import BrokenRule, Finding, Kind
+from annotations.storing import announce, store_results
+from servers import lifecycle, retry
+from servers.client import Answer
+from servers.models import Call, Queue, Server
+from servers.queueing import finished
+from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+
+CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
+TEST_CAP = 250
+
+
+@dataclass(slots=True)
+class Ending:
+    """How one try ended: code and message are for the server's team, seconds is the whole try."""
+
+    outcome: Outcome
+    code: str = ""
+    message: str = ""
+    answer: Answer | None = None
+    broken: list[BrokenRule] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def settle(call: Call, ending: Ending) -> None:
+    """Finish the call or let it wait again, as servers/retry.py decides."""
+    if ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY):
+        finish_with_results(call, ending, counts=True)
+    elif ending.outcome == Outcome.OUR_FAULT:
+        wait_again(call, retry.WAITS[1], ending.message, counts=False)
+    else:
+        follow(call, ending)
+    note_reachability(call, ending)
+    if finished(call.queue):
+        Queue.objects.filter(pk=call.queue_id, state=QueueState.RUNNING).update(state=QueueState.DONE)
+
+
+def follow(call: Call, ending: Ending) -> None:
+    unreachable = call.server.unreachable_since is not None
+    decision = retry.decide(QueueMode(call.queue.mode), call.tries, ending.outcome, unreachable=unreachable)
+    match decision.next:
+        case retry.Next.TRY_AGAIN:
+            wait_again(call, decision.wait, ending.message, counts=True)
+        case retry.Next.REST:
+            wait_again(call, decision.wait, ending.message, counts=False)
+            rest(call.server, decision.wait)
+        case retry.Next.STORE_VALID if ending.answer is not None:
+            finish_with_results(call, ending, counts=True)
+        case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
+            finish_with_results(call, ending, counts=True, empty_reason=ending.code or ending.outcome)
+        case retry.Next.GIVE_UP:
+            end(call, CallState.FAILED, ending.message)
+            count_failure(call.server)
+
+
+def valid_findings(ending: Ending) -> list[Finding]:
+    if ending.answer is None:
+        return []
+    bad = {rule.index for rule in ending.broken}
+    return [finding for index, finding in enumerate(ending.answer.findings) if index not in bad]
+
+
+def finish_with_results(call: Call, ending: Ending, *, counts: bool, empty_reason: str = "") -> None:
+    """Store a Result for every kind that the server is registered for and finish the call."""
+    findings = valid_findings(ending)
+    by_kind = {kind: kept(kind, findings, QueueMode(call.queue.mode)) for kind in call.server.registered_kinds}
+    state = CallState.ANSWERED if any(by_kind.values()) else CallState.EMPTY
+    if not end(call, state, ending.message if ending.broken or empty_reason else ""):
+        return
+    store_results(
+        call.article,
+        call.queue.producer,
+        by_kind,
+        call=call.pk,
+        reply=ending.answer.raw if ending.answer else None,
+        duration=ending.seconds,
+        empty_reason=empty_reason,
+    )
+    Server.objects.filter(pk=call.server_id).update(failures_running=0)
+
+
+def kept(kind: Kind, findings: Sequence[Finding], mode: QueueMode) -> list[Finding]:
+    """The findings of one kind; in a TEST queue at most 250 of the capped kinds, the best by rank, then confidence."""
+    mine = [finding for finding in findings if finding.kind == kind]
+    if mode != QueueMode.TEST or kind not in CAPPED_KINDS or len(mine) <= TEST_CAP:
+        return mine
+    best = sorted(mine, key=lambda f: (f.rank is None, f.rank or 0, -(f.confidence or 0.0)))
+    return best[:TEST_CAP]
+
+
+def end(call: Call, state: CallState, reason: str) -> bool:
+    ended = Call.objects.filter(pk=call.pk, state=CallState.ASKING).update(
+        state=state, reason=reason, finished=Now(), tries=F("tries") + 1
+    )
+    announce(call.article_id)
+    return bool(ended)
+
+
+def wait_again(call: Call, wait: timedelta, reason: str, *, counts: bool) -> None:
+    Call.objects.filter(pk=call.pk, state=CallState.ASKING).update(
+        state=CallState.WAITING, due=Now() + wait, reason=reason, tries=F("tries") + int(counts)
+    )
+    announce(call.article_id)
+
+
+def rest(server: Server, wait: timedelta) -> None:
+    """The server cannot be reached: its queues rest, and one article probes it when the rest is over."""
+    Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING]).exclude(
+        mode=QueueMode.TEST
+    ).update(state=QueueState.RESTING, rest_until=Now() + wait)
+
+
+def note_reachability(call: Call, ending: Ending) -> None:
+    if ending.outcome == Outcome.OUR_FAULT:
+        return
+    if ending.outcome != Outcome.CONNECTION:
+        Server.objects.filter(pk=call.server_id).update(unreachable_since=None)
+        Queue.objects.filter(server=call.server_id, state=QueueState.RESTING).update(
+            state=QueueState.RUNNING, rest_until=None
+        )
+        return
+    Server.objects.filter(pk=call.server_id, unreachable_since__isnull=True).update(unreachable_since=Now())
+    gone = Q(unreachable_since__lt=Now() - retry.UNREACHABLE)
+    if Server.objects.filter(gone, pk=call.server_id).exists():
+        lifecycle.change_state(call.server_id, ServerState.FAIL, f"not reached for 24 hours: {ending.message}")
+
+
+def count_failure(server: Server) -> None:
+    Server.objects.filter(pk=server.pk).update(failures_running=F("failures_running") + 1)
+    if Server.objects.filter(pk=server.pk, failures_running__gte=retry.FAILURES_RUNNING).exists():
+        lifecycle.change_state(
+            server.pk, ServerState.FAIL, f"{retry.FAILURES_RUNNING} articles in a row ended as failed"
+        )

@@ -1,0 +1,21 @@
+from celery import shared_task
+
+from servers import lifecycle, loop, queueing
+from servers.models import Server
+from servers.states import ServerState
+
+
+@shared_task(name=queueing.ASK)
+def ask(server_id: int) -> str:
+    return loop.serve(server_id)
+
+
+@shared_task(name="servers.tasks.sweep")
+def sweep() -> int:
+    """The safety net: wake what is due and not served, and settle servers whose halt was cut short."""
+    for server_id in Server.objects.filter(state=ServerState.HALTING).values_list("pk", flat=True):
+        lifecycle.settle_halting(server_id)
+    woken = list(queueing.servers_to_wake().values_list("pk", flat=True))
+    for server_id in woken:
+        queueing.wake(server_id)
+    return len(woken)

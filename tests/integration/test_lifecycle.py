@@ -1,0 +1,56 @@
+"""Start, halt and halt hard, each a conditional change of state with a row that says why."""
+
+import pytest
+
+from servers import lease, lifecycle, queueing
+from servers.models import Attempt, Call, Server, ServerEvent
+from servers.states import CallState, Outcome, QueueMode, ServerState
+
+
+@pytest.fixture
+def asking(server, article):
+    """A server under way with one call."""
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk])
+    lifecycle.start(server)
+    token = lease.take(server.pk)
+    Call.objects.update(state=CallState.ASKING)
+    Attempt.objects.create(call=Call.objects.get(), number=1)
+    return token
+
+
+def test_it_starts_an_offline_server_once(server, alice):
+    assert lifecycle.start(server, alice)
+    assert not lifecycle.start(server, alice)
+    event = ServerEvent.objects.get()
+    assert (event.before, event.after, event.by) == (ServerState.OFFLINE, ServerState.ONLINE, alice)
+
+
+def test_it_lets_the_call_under_way_finish_when_halted(server, asking):
+    lifecycle.halt(server)
+    assert Server.objects.get().state == ServerState.HALTING
+    assert Call.objects.get().state == CallState.ASKING
+    lease.release(asking)
+    lifecycle.settle_halting(server.pk)
+    assert Server.objects.get().state == ServerState.OFFLINE
+
+
+def test_it_is_offline_at_once_when_halted_with_nothing_under_way(server):
+    lifecycle.start(server)
+    lifecycle.halt(server)
+    assert Server.objects.get().state == ServerState.OFFLINE
+
+
+def test_it_takes_the_token_away_when_halted_hard(server, asking, alice):
+    lifecycle.halt_hard(server, alice)
+    call = Call.objects.get()
+    assert (call.state, call.tries) == (CallState.WAITING, 0)
+    assert Attempt.objects.get().outcome == Outcome.HALTED
+    with pytest.raises(lease.LeaseLostError), lease.held(asking):
+        pass
+
+
+def test_it_refuses_an_edge_that_is_not_there(server):
+    assert not lifecycle.halt(server)
+    assert Server.objects.get().state == ServerState.OFFLINE
+    assert not ServerEvent.objects.exists()

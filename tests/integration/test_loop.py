@@ -1,0 +1,204 @@
+"""The serial loop against a real annotation server: claim, ask, judge, store, and what every failure leaves behind."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from annotations.kinds import Kind
+from annotations.models import Annotation, Entry, Result
+from servers import lease, lifecycle, loop, queueing
+from servers.models import Attempt, Call, Queue, Server
+from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from tests.annotator import Annotator
+
+GOOD = {
+    "mentions": [{"section": "title", "offset": 8, "mention": "CDH1", "confidence": 0.9}],
+    "normalizations": [{"dbname": "UniProt", "dbid": "P12830", "taxid": 9606, "confidence": 0.8}],
+}
+
+
+@pytest.fixture
+def queue(server, article):
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk])
+    return queue
+
+
+def serve_against(server: Server, behave) -> Annotator:
+    with Annotator(behave) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url)
+        lifecycle.start(server)
+        annotator.word = loop.serve(server.pk)
+    return annotator
+
+
+def test_it_stores_an_answer_and_finishes_the_call(server, queue, article):
+    annotator = serve_against(server, lambda sent: GOOD)
+    call = Call.objects.get()
+    assert (annotator.word, call.state, call.tries) == ("idle", CallState.ANSWERED, 1)
+    assert annotator.asked[0]["id"] == "10000001"
+    rows = Annotation.objects.order_by("result__kind").values_list("result__kind", "start", "end", "identifier")
+    assert list(rows) == [("mention", 8, 12, ""), ("normalization", None, None, "P12830")]
+    assert Queue.objects.get().state == QueueState.DONE
+
+
+def test_it_keeps_the_reply_byte_for_byte(server, queue):
+    import zlib
+
+    serve_against(server, lambda sent: GOOD)
+    reply = Result.objects.first().reply
+    assert b"<name>mentions</name>" in zlib.decompress(reply.body)
+    assert Result.objects.values("reply").distinct().count() == 1
+
+
+def test_it_stores_a_result_of_every_registered_kind_even_when_empty(server, queue):
+    serve_against(server, lambda sent: {})
+    assert Call.objects.get().state == CallState.EMPTY
+    assert sorted(Result.objects.values_list("kind", flat=True)) == ["mention", "normalization"]
+
+
+def test_it_waits_and_says_why_when_a_rule_is_broken(server, queue):
+    serve_against(server, lambda sent: {"mentions": [{"section": "title", "offset": 900, "mention": "CDH1"}]})
+    call, attempt = Call.objects.get(), Attempt.objects.get()
+    assert (call.state, call.tries, attempt.outcome) == (CallState.WAITING, 1, Outcome.INVALID)
+    assert attempt.broken_rules[0]["code"].startswith("R")
+    assert "mentions[0]" in call.reason
+    assert not Result.objects.exists()
+
+
+def test_it_stores_what_is_valid_after_the_fifth_invalid_answer(server, queue):
+    Call.objects.update(tries=4)
+    bad = {"section": "title", "offset": 8, "mention": "CDH1", "confidence": 1.5}
+    good = {"section": "title", "offset": 22, "mention": "CTNNB1", "confidence": 0.5}
+    serve_against(server, lambda sent: {"mentions": [bad, good]})
+    assert Call.objects.get().state == CallState.ANSWERED
+    assert list(Annotation.objects.values_list("text", flat=True)) == ["CTNNB1"]
+
+
+def test_it_refuses_an_identifier_that_is_known_not_to_exist(server, queue):
+    Entry.objects.create(database="uniprot", identifier="P12830", exists=False)
+    serve_against(server, lambda sent: GOOD)
+    assert Attempt.objects.get().broken_rules[0]["code"] == "R301"
+    assert "P12830" in Call.objects.get().reason
+
+
+def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
+    serve_against(server, lambda sent: GOOD)
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_gives_up_after_five_failures_and_counts_them(server, queue):
+    Call.objects.update(tries=4)
+
+    def fail(sent):
+        raise ValueError("no model loaded")
+
+    serve_against(server, fail)
+    call = Call.objects.get()
+    assert call.state == CallState.FAILED
+    assert "no model loaded" in call.reason
+    assert Server.objects.get().failures_running == 1
+
+
+def test_it_calls_the_server_failed_after_twenty_failed_articles_running(server, queue):
+    Call.objects.update(tries=4)
+    Server.objects.update(failures_running=19)
+
+    def fail(sent):
+        raise ValueError("no model loaded")
+
+    serve_against_without_reset(server, fail)
+    failed = Server.objects.get()
+    assert failed.state == ServerState.FAIL
+    assert "20 articles" in failed.state_reason
+
+
+def serve_against_without_reset(server, behave):
+    with Annotator(behave) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url, state=ServerState.ONLINE)
+        loop.serve(server.pk)
+
+
+def test_it_rests_when_the_server_stays_unreachable(server, queue, article):
+    Server.objects.update(url="http://127.0.0.1:9/")
+    lifecycle.start(server)
+    loop.serve(server.pk)
+    Call.objects.update(due=Now() - timedelta(seconds=1))
+    loop.serve(server.pk)
+    call, queue = Call.objects.get(), Queue.objects.get()
+    assert (queue.state, call.state, call.tries) == (QueueState.RESTING, CallState.WAITING, 1)
+    assert Attempt.objects.order_by("number").last().outcome == Outcome.CONNECTION
+    assert loop.serve(server.pk) == "idle"
+
+
+def test_it_wakes_from_rest_when_the_server_answers(server, queue):
+    Server.objects.update(unreachable_since=Now())
+    Queue.objects.update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
+    serve_against_without_reset(server, lambda sent: GOOD)
+    assert Queue.objects.get().state == QueueState.DONE
+    assert Server.objects.get().unreachable_since is None
+
+
+def test_it_says_busy_when_another_loop_serves(server, queue):
+    lifecycle.start(server)
+    assert lease.take(server.pk)
+    assert loop.serve(server.pk) == "busy"
+
+
+def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
+    assert loop.serve(server.pk) == "busy"
+    assert not Attempt.objects.exists()
+
+
+def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
+    def steal(sent):
+        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert lease.take(server.pk)
+        return GOOD
+
+    # The annotator answers in a thread of this process, with a database connection of its own.
+    annotator = serve_against(server, steal)
+    assert annotator.word == "lost"
+    assert not Result.objects.exists()
+
+
+def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
+    call = Call.objects.get()
+    Call.objects.update(state=CallState.ASKING)
+    Attempt.objects.create(call=call, number=1)
+    serve_against(server, lambda sent: GOOD)
+    assert list(Attempt.objects.order_by("number").values_list("outcome", flat=True)) == [
+        Outcome.LOST,
+        Outcome.ANSWERED,
+    ]
+    assert Call.objects.get().tries == 1
+
+
+def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):
+    queue = queueing.queue_of(server, QueueMode.TEST, "test")
+    queueing.enqueue(queue, [article.pk])
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert annotator.asked[0]["id"] == article.opaque
+    assert "10000001" not in str(annotator.asked[0])
+
+
+def test_it_keeps_test_annotations_from_the_public(server, article):
+    assert queueing.queue_of(server, QueueMode.LIVE).producer.public
+    assert not queueing.queue_of(server, QueueMode.TRAINING, "training").producer.public
+
+
+def test_it_supersedes_the_older_result_and_keeps_it(server, queue, article):
+    serve_against(server, lambda sent: GOOD)
+    queueing.enqueue(queue, [article.pk])
+    serve_against(server, lambda sent: {})
+    assert Result.objects.count() == 4
+    assert Result.objects.filter(superseded__isnull=True, kind=Kind.MENTION).get().annotations.count() == 0
+    assert Annotation.objects.count() == 2
+
+
+def test_it_tells_the_pages_of_the_article(server, queue, article):
+    before = article.version
+    serve_against(server, lambda sent: GOOD)
+    article.refresh_from_db()
+    assert article.version > before

@@ -1,0 +1,71 @@
+"""Articles into queues: never twice open, front-page requests first, never again in a test."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotations.storing import store_results
+from servers import lifecycle, queueing
+from servers.models import Call
+from servers.states import CallState, QueueMode
+
+
+@pytest.fixture
+def queue(server):
+    return queueing.queue_of(server, QueueMode.LIVE)
+
+
+def test_it_opens_a_call_for_an_article_once(queue, article):
+    assert queueing.enqueue(queue, [article.pk, article.pk]) == 1
+    assert queueing.enqueue(queue, [article.pk]) == 0
+
+
+def test_it_may_load_an_answered_article_again_but_not_in_a_test(server, queue, article):
+    test = queueing.queue_of(server, QueueMode.TEST, "test")
+    for one in (queue, test):
+        queueing.enqueue(one, [article.pk])
+    Call.objects.update(state=CallState.ANSWERED)
+    assert queueing.enqueue(queue, [article.pk]) == 1
+    assert queueing.enqueue(test, [article.pk]) == 0
+
+
+def test_it_cannot_have_two_calls_of_one_server_in_flight(server, queue, article):
+    test = queueing.queue_of(server, QueueMode.TEST, "test")
+    for one in (queue, test):
+        queueing.enqueue(one, [article.pk])
+    with pytest.raises(IntegrityError, match="one_call_in_flight"), transaction.atomic():
+        Call.objects.update(state=CallState.ASKING)
+
+
+def test_it_asks_every_online_server_that_has_no_answer_yet(server, queue, article):
+    assert queueing.ask_everyone(article) == 0
+    lifecycle.start(server)
+    assert queueing.ask_everyone(article) == 1
+    assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
+    assert queueing.ask_everyone(article) == 0
+
+
+def test_it_does_not_ask_again_what_was_answered(server, queue, article):
+    lifecycle.start(server)
+    store_results(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
+    assert queueing.ask_everyone(article) == 0
+
+
+def test_it_moves_a_waiting_article_to_the_head(server, queue, article):
+    queueing.enqueue(queue, [article.pk])
+    lifecycle.start(server)
+    queueing.ask_everyone(article)
+    assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
+
+
+def test_it_asks_again_for_what_failed(queue, article):
+    queueing.enqueue(queue, [article.pk])
+    Call.objects.update(state=CallState.FAILED)
+    assert queueing.retry_failed(queue) == 1
+    assert queueing.retry_failed(queue) == 0
+
+
+def test_it_wakes_only_servers_with_something_due(server, queue, article):
+    lifecycle.start(server)
+    assert not queueing.servers_to_wake()
+    queueing.enqueue(queue, [article.pk])
+    assert list(queueing.servers_to_wake()) == [server]
