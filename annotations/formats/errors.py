@@ -1,0 +1,30 @@
+"""What is wrong with a file, told to the person who brought it."""
+
+from collections.abc import Sequence
+
+
+class FormatError(Exception):
+    """One fault of a file.
+
+    source is the file's name as its owner knows it; line and column count from 1, and 0 means the file as a whole; rule
+    is a stable code (R501); message says what is wrong and, after a dash, how to mend it.
+    """
+
+    def __init__(self, source: str, line: int, column: int, rule: str, message: str) -> None:
+        super().__init__(source, line, column, rule, message)
+        self.source = source
+        self.line = line
+        self.column = column
+        self.rule = rule
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}: {self.rule} {self.message}"
+
+
+class FileRefused(Exception):
+    """A file is refused whole; faults lists everything that is wrong with it, in the order of its lines."""
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)

@@ -1,0 +1,72 @@
+"""Figures of an article classification (ACT): is the article relevant or not.
+
+Source: BioCreative evaluation library 3.2. Labels give the counts; the order of the whole list, in which the labels play
+no part any more, gives the precision-recall curve and the area under it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluation.measures.counts import Counts
+from evaluation.measures.curves import Curve, pr_curve
+
+Unreported = Literal["negative", "ignore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a run says of one article. rank is positive and counts per class; confidence is in (0, 1]; both may lack."""
+
+    article: str
+    relevant: bool
+    rank: int | None = None
+    confidence: float | None = None
+
+
+def count(judgements: Iterable[Judgement], gold: Mapping[str, bool], unreported: Unreported) -> Counts:
+    """Counts of a run against gold, {article: relevant}.
+
+    An article that the run does not report is a negative call with unreported="negative" (challenge leaderboards) and is
+    in no count with "ignore" (the official library). Judgements of articles that gold does not know count nowhere.
+    """
+    called = {judgement.article: judgement.relevant for judgement in judgements}
+    if unreported == "negative":
+        called = {article: called.get(article, False) for article in gold}
+    pairs = [(relevant, gold[article]) for article, relevant in called.items() if article in gold]
+    return Counts(
+        tp=pairs.count((True, True)),
+        fp=pairs.count((True, False)),
+        fn=pairs.count((False, True)),
+        tn=pairs.count((False, False)),
+    )
+
+
+def in_list_order(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """All positive calls, surest first, then the negative calls, surest last: best candidates at the head.
+
+    The surest has the smallest rank; without ranks the highest confidence; an annotation without either sorts behind
+    those that have one. Equally sure calls of a class stand by article identifier, ascending in both classes.
+    """
+    calls = list(judgements)
+    positive = sorted((call for call in calls if call.relevant), key=lambda call: (*unsureness(call), call.article))
+    negative = sorted(
+        (call for call in calls if not call.relevant),
+        key=lambda call: (*(-part for part in unsureness(call)), call.article),
+    )
+    return positive + negative
+
+
+def unsureness(call: Judgement) -> tuple[float, float]:
+    """Smaller is surer: first those with a rank by rank, then those with a confidence, then the rest."""
+    if call.rank is not None:
+        return 0.0, float(call.rank)
+    if call.confidence is not None:
+        return 1.0, -call.confidence
+    return 2.0, 0.0
+
+
+def curve(judgements: Iterable[Judgement], gold: Mapping[str, bool]) -> Curve:
+    """Precision and recall after each known article in list order. Recall is of all positives of gold, reported or not."""
+    hits = [gold[call.article] for call in in_list_order(judgements) if call.article in gold]
+    return pr_curve(hits, sum(gold.values()))

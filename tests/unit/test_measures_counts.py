@@ -1,0 +1,99 @@
+from math import isnan, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import accuracy_score, f1_score, fbeta_score, matthews_corrcoef, precision_score, recall_score
+
+from evaluation.measures.counts import (
+    Counts,
+    accuracy,
+    f_measure,
+    f_of,
+    fall_out,
+    mcc,
+    negative_precision,
+    precision,
+    recall,
+    sensitivity,
+    specificity,
+)
+
+GOLD = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+CALLED = [1, 0, 0, 1, 1, 0, 1, 0, 0, 0]
+TABLE = Counts(tp=2, fp=2, fn=2, tn=4)
+
+small = st.integers(0, 40)
+tables = st.builds(Counts, tp=small, fp=small, fn=small, tn=small)
+
+
+def test_it_agrees_with_scikit_learn():
+    assert mcc(TABLE) == pytest.approx(matthews_corrcoef(GOLD, CALLED), abs=1e-15)
+    assert accuracy(TABLE) == accuracy_score(GOLD, CALLED)
+    assert precision(TABLE) == precision_score(GOLD, CALLED)
+    assert recall(TABLE) == sensitivity(TABLE) == recall_score(GOLD, CALLED)
+    assert specificity(TABLE) == recall_score(GOLD, CALLED, pos_label=0)
+    assert negative_precision(TABLE) == precision_score(GOLD, CALLED, pos_label=0)
+    assert f_measure(TABLE) == f1_score(GOLD, CALLED)
+    assert f_measure(TABLE, beta=2) == pytest.approx(fbeta_score(GOLD, CALLED, beta=2), abs=1e-15)
+
+
+def test_it_gives_the_mcc_worked_by_hand():
+    assert mcc(TABLE) == pytest.approx(1 / 6, abs=1e-15)
+
+
+def test_it_gives_the_published_accuracy_and_mcc():
+    # Sensitivity 0.86095 of 338 relevant articles and specificity 0.64602 of 339 others (BioCreative II).
+    published = Counts(tp=291, fn=47, tn=219, fp=120)
+    assert round(sensitivity(published), 5) == 0.86095
+    assert round(specificity(published), 5) == 0.64602
+    assert round(accuracy(published), 5) == 0.75332
+    assert round(mcc(published), 5) == 0.51901
+
+
+@pytest.mark.parametrize(
+    ("figure", "counts"),
+    [
+        (precision, Counts(fn=3, tn=1)),
+        (recall, Counts(fp=3, tn=1)),
+        (specificity, Counts(tp=3, fn=1)),
+        (fall_out, Counts(tp=3, fn=1)),
+        (negative_precision, Counts(tp=3, fp=1)),
+        (accuracy, Counts()),
+        (mcc, Counts(tp=3, fn=1)),
+        (mcc, Counts(tp=3, fp=1)),
+        (mcc, Counts(fn=3, tn=1)),
+        (mcc, Counts(fp=3, tn=1)),
+    ],
+)
+def test_it_lets_the_caller_say_what_nothing_by_nothing_means(figure, counts):
+    assert figure(counts) == 0
+    assert isnan(figure(counts, undefined=nan))
+
+
+def test_it_calls_f_undefined_only_without_anything_to_find_or_found():
+    assert isnan(f_measure(Counts(tn=5), undefined=nan))
+    assert f_measure(Counts(fn=5), undefined=nan) == 0
+    assert f_measure(Counts(fp=5), undefined=nan) == 0
+    assert isnan(f_of(0, 0, undefined=nan))
+
+
+def test_it_adds_counts():
+    assert Counts(1, 2, 3, 4) + Counts(10, 20, 30, 40) == Counts(11, 22, 33, 44)
+
+
+@given(tables)
+def test_it_stays_within_bounds(table):
+    for figure in (precision, recall, specificity, negative_precision, accuracy, f_measure):
+        assert 0 <= figure(table) <= 1
+    assert -1 - 1e-12 <= mcc(table) <= 1 + 1e-12
+
+
+@given(tables)
+def test_it_gives_the_same_mcc_when_classes_are_exchanged(table):
+    assert mcc(table) == pytest.approx(mcc(Counts(table.tn, table.fn, table.fp, table.tp)), abs=1e-12)
+
+
+@given(tables, st.floats(0.1, 10))
+def test_it_gives_the_same_f_from_counts_and_from_precision_and_recall(table, beta):
+    assert f_measure(table, beta) == pytest.approx(f_of(precision(table), recall(table), beta), abs=1e-12)

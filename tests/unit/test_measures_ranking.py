@@ -1,0 +1,142 @@
+"""Ranked lists: figures worked by hand, trec_eval's own, and what must hold for every list."""
+
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.measures import ranking
+from evaluation.measures.ranking import fap, macro, macro_curve, micro, micro_curve, per_article, ranked_hits
+
+
+def lists_of(*letters):
+    return [[letter == "T" for letter in word] for word in letters]
+
+
+I01 = ranked_hits(lists_of("TFT", "FT", "TTFF", ""), [3, 1, 2, 1])
+P01 = ranked_hits(lists_of("TFT", "FT", "T"), [2, 1, 1])
+
+
+def points(curve):
+    return list(zip(curve.precision.tolist(), curve.recall.tolist(), strict=True))
+
+
+def close(expected):
+    return [pytest.approx(pair, abs=1e-15) for pair in expected]
+
+
+def test_it_gives_the_macro_figures_worked_by_hand():
+    assert points(macro_curve(I01)) == close([(1 / 2, 5 / 24), (1 / 2, 7 / 12), (11 / 24, 2 / 3), (5 / 12, 2 / 3)])
+    figures = macro(I01)
+    assert figures.precision == pytest.approx(5 / 12, abs=1e-15)
+    assert figures.recall == pytest.approx(2 / 3, abs=1e-15)
+    assert figures.f1 == pytest.approx(1 / 2, abs=1e-15)
+    assert figures.ap == pytest.approx(95 / 288, abs=1e-15)
+    assert round(figures.fap, 7) == 0.3974895
+
+
+def test_it_gives_the_micro_figures_worked_by_hand():
+    assert points(micro_curve(I01)) == close([(2 / 3, 2 / 7), (2 / 3, 4 / 7), (5 / 8, 5 / 7), (5 / 9, 5 / 7)])
+    figures = micro(I01)
+    assert (figures.precision, figures.recall) == (5 / 9, 5 / 7)
+    assert figures.f1 == pytest.approx(5 / 8, abs=1e-15)
+    assert round(figures.ap, 7) == 0.4702381
+
+
+def test_it_gives_the_figures_of_pairs_worked_by_hand():
+    assert points(macro_curve(P01)) == close([(2 / 3, 1 / 2), (2 / 3, 5 / 6), (13 / 18, 1)])
+    assert macro(P01).ap == pytest.approx(73 / 108, abs=1e-15)
+    assert points(micro_curve(P01)) == close([(2 / 3, 1 / 2), (3 / 5, 3 / 4), (2 / 3, 1)])
+    assert micro(P01).ap == pytest.approx(0.65, abs=1e-15)
+
+
+def test_it_gives_the_published_fap():
+    assert round(fap(0.14508, 0.26213), 5) == 0.18678
+    assert fap(0, 0) == 0
+
+
+def test_it_gives_the_average_precision_of_trec_eval():
+    words, gold = ["TFT", "FT", "TTFF", "FFTFTTFFFT"], [3, 1, 2, 6]
+    relevance = {
+        f"q{q}": {f"d{n}": 1 for n, letter in enumerate(word) if letter == "T"}
+        | {f"missed{n}": 1 for n in range(gold[q] - word.count("T"))}
+        for q, word in enumerate(words)
+    }
+    run = {f"q{q}": {f"d{n}": float(len(word) - n) for n in range(len(word))} for q, word in enumerate(words)}
+    theirs = pytrec_eval.RelevanceEvaluator(relevance, {"map", "set_F", "set_P", "set_recall"}).evaluate(run)
+    ours = per_article(ranked_hits(lists_of(*words), gold))
+    for q in range(len(words)):
+        their = theirs[f"q{q}"]
+        assert ours.ap[q] == pytest.approx(their["map"], abs=1e-15)
+        assert ours.f1[q] == pytest.approx(their["set_F"], abs=1e-15)
+        assert ours.precision[q] == pytest.approx(their["set_P"], abs=1e-15)
+        assert ours.recall[q] == pytest.approx(their["set_recall"], abs=1e-15)
+
+
+def test_it_scores_an_unanswered_article_as_unanswered():
+    answered = ranked_hits(lists_of("T"), [1])
+    with_gap = ranked_hits(lists_of("T", ""), [1, 1])
+    assert macro(answered).f1 == 1
+    assert macro(with_gap).f1 == macro(with_gap).precision == 0.5
+    assert micro(with_gap).recall == 0.5
+
+
+def test_it_gives_zeros_for_a_run_without_a_single_answer():
+    for average in (micro, macro):
+        figures = average(ranked_hits(lists_of("", ""), [1, 2]))
+        assert (figures.precision, figures.recall, figures.f1, figures.ap, figures.fap) == (0, 0, 0, 0, 0)
+        nothing = average(ranked_hits([], []))
+        assert (nothing.precision, nothing.f1, nothing.ap) == (0, 0, 0)
+
+
+def test_it_refuses_more_hits_than_gold_items():
+    with pytest.raises(ValueError, match="count each item once"):
+        ranked_hits(lists_of("TT"), [1])
+    with pytest.raises(ValueError, match="1 lists but gold counts of 2"):
+        ranked_hits(lists_of("T"), [1, 1])
+
+
+@st.composite
+def runs(draw):
+    lists = draw(st.lists(st.lists(st.booleans(), max_size=8), min_size=1, max_size=6))
+    return ranked_hits(lists, [sum(hits) + draw(st.integers(0, 3)) for hits in lists])
+
+
+@given(runs())
+def test_it_stays_between_0_and_1(run):
+    for figures in (micro(run), macro(run)):
+        for value in (figures.precision, figures.recall, figures.f1, figures.ap, figures.fap):
+            assert -1e-12 <= value <= 1 + 1e-12
+        assert figures.ap <= figures.recall + 1e-12
+
+
+@given(runs())
+def test_it_gives_the_same_figures_in_chunks(run):
+    whole = macro(run)
+    size = ranking.CHUNK
+    ranking.CHUNK = 2
+    try:
+        parts = macro(run)
+    finally:
+        ranking.CHUNK = size
+    assert (parts.f1, parts.ap) == (pytest.approx(whole.f1, abs=1e-12), pytest.approx(whole.ap, abs=1e-12))
+
+
+@given(runs())
+def test_it_agrees_with_a_slow_version_of_the_text_book(run):
+    lists = [run.hits[d, : run.lengths[d]].tolist() for d in range(len(run.gold))]
+    last_recall, expected = 0.0, 0.0
+    for k in range(1, run.hits.shape[1] + 1):
+        p = sum(sum(hits[:k]) / min(k, len(hits)) if hits else 0 for hits in lists) / len(lists)
+        r = sum(sum(hits[:k]) / gold if gold else 0 for hits, gold in zip(lists, run.gold.tolist(), strict=True)) / len(
+            lists
+        )
+        expected, last_recall = expected + p * (r - last_recall), r
+    assert macro(run).ap == pytest.approx(expected, abs=1e-12)
+
+
+@given(runs())
+def test_it_agrees_micro_and_macro_on_one_article(run):
+    one = ranked_hits([run.hits[0, : run.lengths[0]].tolist()], run.gold[:1].tolist())
+    assert micro(one).f1 == pytest.approx(macro(one).f1, abs=1e-12)
+    assert micro(one).ap == pytest.approx(macro(one).ap, abs=1e-12)

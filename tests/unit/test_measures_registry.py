@@ -1,0 +1,16 @@
+from annotations.kinds import Kind
+from evaluation.measures.registry import BY_NAME, MEASURES, PRIMARY, measures_for
+
+
+def test_it_names_each_measure_once():
+    assert len(BY_NAME) == len(MEASURES)
+
+
+def test_it_orders_every_scored_kind_by_a_measure_of_that_kind():
+    for kind, name in PRIMARY.items():
+        assert BY_NAME[name] in measures_for(kind)
+
+
+def test_it_has_no_measure_for_a_kind_that_cannot_be_scored_yet():
+    assert measures_for(Kind.MENTION) == []
+    assert {kind for kind in Kind if measures_for(kind)} == set(PRIMARY)
