@@ -22,7 +22,7 @@ class FormatError(Exception):
         return f"{self.source}:{self.line}:{self.column}: {self.rule} {self.message}"
 
 
-class FileRefused(Exception):
+class RefusedFileError(Exception):
     """A file is refused whole; faults lists everything that is wrong with it, in the order of its lines."""
 
     def __init__(self, faults: Sequence[FormatError]) -> None:

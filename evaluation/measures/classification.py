@@ -1,7 +1,7 @@
 """Figures of an article classification (ACT): is the article relevant or not.
 
-Source: BioCreative evaluation library 3.2. Labels give the counts; the order of the whole list, in which the labels play
-no part any more, gives the precision-recall curve and the area under it.
+Source: BioCreative evaluation library 3.2. Labels give the counts; the order of the whole list, in which the labels
+play no part any more, gives the precision-recall curve and the area under it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,8 +27,8 @@ class Judgement:
 def count(judgements: Iterable[Judgement], gold: Mapping[str, bool], unreported: Unreported) -> Counts:
     """Counts of a run against gold, {article: relevant}.
 
-    An article that the run does not report is a negative call with unreported="negative" (challenge leaderboards) and is
-    in no count with "ignore" (the official library). Judgements of articles that gold does not know count nowhere.
+    An article that the run does not report is a negative call with unreported="negative" (challenge leaderboards) and
+    is in no count with "ignore" (the official library). Judgements of articles that gold does not know count nowhere.
     """
     called = {judgement.article: judgement.relevant for judgement in judgements}
     if unreported == "negative":
@@ -67,6 +67,6 @@ def unsureness(call: Judgement) -> tuple[float, float]:
 
 
 def curve(judgements: Iterable[Judgement], gold: Mapping[str, bool]) -> Curve:
-    """Precision and recall after each known article in list order. Recall is of all positives of gold, reported or not."""
+    """Precision and recall after each known article in list order; recall is of all positives of gold."""
     hits = [gold[call.article] for call in in_list_order(judgements) if call.article in gold]
     return pr_curve(hits, sum(gold.values()))
