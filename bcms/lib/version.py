@@ -1,0 +1,3 @@
+"""The version of this software, which every score's signature names."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,88 @@
+"""Charts: well-formed, escaped, told apart without colour, readable without eyes."""
+
+import re
+from itertools import product
+
+import pytest
+from lxml import etree
+
+from bcms.lib.svg import DARK, LIGHT, Axis, Series, line_chart, look
+
+SVG = "{http://www.w3.org/2000/svg}"
+RECALL, PRECISION = Axis("Recall"), Axis("Precision")
+
+
+def drawn(*series):
+    chart = line_chart(
+        series, name="pr", title="Precision at each recall", description="Two lines.", x=RECALL, y=PRECISION
+    )
+    return etree.fromstring(chart.encode(), etree.XMLParser(resolve_entities=False))
+
+
+def lines(chart):
+    return [path for path in chart.iter(f"{SVG}path") if path.get("d", "").startswith("M") and "L" in path.get("d")]
+
+
+def test_it_draws_each_series_between_the_axes():
+    chart = drawn(Series("GeneDict", [(0, 1), (0.5, 0.5), (1, 0)]))
+    assert [path.get("d") for path in lines(chart)] == ["M46.0 26.0L246.0 176.0L446.0 326.0"]
+
+
+def test_it_tells_what_is_seen_to_those_who_cannot_see_it():
+    chart = drawn(Series("GeneDict", [(0, 1)]))
+    assert chart.get("role") == "img"
+    named = {element.get("id"): element.text for element in chart if element.get("id")}
+    assert [named[name] for name in chart.get("aria-labelledby").split()] == ["Precision at each recall", "Two lines."]
+    assert "Recall" in "".join(chart.itertext())
+    assert "Precision" in "".join(chart.itertext())
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "a & b", '"><x y="', "NUL \x00 and \ud800 bad", "α-catenin"]
+)
+def test_it_escapes_foreign_names(name):
+    chart = drawn(Series(name, [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
+    assert not list(chart.iter("script", f"{SVG}script", f"{SVG}x"))
+    shown = [element.text for element in chart.iter(f"{SVG}text")][-1]
+    assert shown == re.sub("[\x00\ud800]", "�", name)
+
+
+def test_it_shows_the_name_and_the_note_on_hover():
+    chart = drawn(Series("GeneDict", [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
+    assert "GeneDict: AUC PR 0.75" in [title.text for title in chart.iter(f"{SVG}title")]
+
+
+def test_it_cuts_a_long_name_in_the_legend_only():
+    chart = drawn(Series("x" * 200, [(0, 1), (1, 1)]))
+    assert [element.text for element in chart.iter(f"{SVG}text")][-1] == "x" * 51 + "…"
+    assert "x" * 200 in [title.text for title in chart.iter(f"{SVG}title")]
+
+
+def test_it_gives_32_series_32_looks():
+    assert len({look(index) for index in range(32)}) == 32
+    assert [look(index).split()[0] for index in range(8)] == [f"c{index}" for index in range(8)]
+
+
+def test_it_keeps_a_series_without_points_in_the_legend():
+    chart = drawn(Series("silent", []))
+    assert lines(chart) == []
+    assert [element.text for element in chart.iter(f"{SVG}text")][-1] == "silent"
+
+
+def test_it_holds_a_point_outside_the_axes_at_their_end():
+    chart = drawn(Series("odd", [(-1, 2), (2, -1)]))
+    assert [path.get("d") for path in lines(chart)] == ["M46.0 26.0L446.0 326.0"]
+
+
+def luminance(colour):
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(
+    ("colour", "paper"), [*product(LIGHT, ["#ffffff", "#fbfaf7"]), *product(DARK, ["#1b2026", "#14181c"])]
+)
+def test_it_draws_lines_with_enough_contrast_in_both_themes(colour, paper):
+    bright, dark = sorted((luminance(colour), luminance(paper)), reverse=True)
+    assert (bright + 0.05) / (dark + 0.05) >= 3
