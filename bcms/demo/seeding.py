@@ -1,0 +1,133 @@
+"""Fill an empty site for the demo: articles, identifiers, corpora, people, servers and a challenge.
+
+Everything goes through the operations that the pages use. A second start finds the challenge and only tells the
+servers their new addresses.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotations.importing import import_file
+from annotations.models import Article, Corpus, CorpusArticle
+from annotations.registering import load_registry
+from bcms.demo.annotators import ANNOTATORS, Annotator
+from bcms.demo.archives import Archives
+from bcms.demo.cast import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS
+from bcms.demo.corpora import cut_corpora
+from evaluation import challenges, gold
+from evaluation.models import Challenge, Phase, Task
+from servers import lifecycle, queueing
+from servers.models import Membership, Server, Team
+from servers.states import QueueMode
+
+Say = Callable[[str], None]
+
+
+def seeded() -> bool:
+    return Challenge.objects.filter(slug=CHALLENGE.slug, phases__published__isnull=False).exists()
+
+
+def load(archives: Archives, folder: Path, say: Say) -> None:
+    """Articles, identifiers and corpora; running it again changes nothing."""
+    for path in (archives.older, archives.newer):
+        say(f"Importing {path.name}")
+        import_file(path, progress=None)
+    say("Loading gene names and organisms")
+    load_registry(archives.hgnc, "hgnc")
+    load_registry(archives.species, "species")
+    say("Cutting the three corpora")
+    cut_corpora(archives, folder)
+    for slug, corpus in CORPORA.items():
+        make_corpus(slug, corpus.name, corpus.description, corpus.blind, folder / f"{slug}.pmids")
+
+
+@transaction.atomic
+def make_corpus(slug: str, name: str, description: str, blind: bool, pmids: Path) -> Corpus:
+    corpus, made = Corpus.objects.get_or_create(
+        slug=slug, defaults={"name": name, "description": description, "blind": blind}
+    )
+    if made:
+        order = [int(line) for line in pmids.read_text(encoding="ascii").split()]
+        ids = dict(Article.objects.filter(pmid__in=order).values_list("pmid", "pk"))
+        CorpusArticle.objects.bulk_create(
+            CorpusArticle(corpus=corpus, article_id=ids[pmid], position=position)
+            for position, pmid in enumerate(order, 1)
+        )
+    return corpus
+
+
+def make_people(password: str) -> dict[str, Any]:
+    """The cast with its password of this demo, set anew at each start."""
+    people = {}
+    for person in PEOPLE:
+        user, _ = get_user_model().objects.get_or_create(username=person.name, defaults={"email": person.email})
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        people[person.name] = user
+    for name, manager in TEAMS.items():
+        team, _ = Team.objects.get_or_create(slug=slugify(name), defaults={"name": name})
+        Membership.objects.get_or_create(team=team, user=people[manager], defaults={"role": Membership.Role.MANAGER})
+    return people
+
+
+def make_server(annotator: Annotator, port: int) -> Server:
+    """Register the annotator, or tell the registered one its new address."""
+    server, _ = Server.objects.update_or_create(
+        slug=annotator.slug,
+        defaults={"url": f"http://127.0.0.1:{port}/"},
+        create_defaults={
+            "url": f"http://127.0.0.1:{port}/",
+            "team": Team.objects.get(name=annotator.team),
+            "name": annotator.name,
+            "description": annotator.description,
+            "kinds": [kind.value for kind in annotator.kinds],
+        },
+    )
+    return server
+
+
+def make_servers(ports: Mapping[str, int]) -> list[Server]:
+    return [make_server(annotator, ports[annotator.slug]) for annotator in ANNOTATORS]
+
+
+@transaction.atomic
+def make_challenge(organizer: Any, folder: Path) -> Challenge:
+    challenge = challenges.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
+    for task in TASKS:
+        Task.objects.create(
+            challenge=challenge, name=task.name, title=task.title, note=task.note, kind=task.kind, primary=task.primary
+        )
+    for sort in (Phase.Sort.TRAINING, Phase.Sort.TEST):
+        phase = Phase.objects.create(challenge=challenge, sort=sort, corpus=Corpus.objects.get(slug=sort))
+        for task in challenge.tasks.all():
+            gold.import_gold(task, phase, folder / f"{sort}.{task.name.lower()}.tsv", source="MeSH indexing")
+    return challenge
+
+
+def queue_everything(servers: list[Server], challenge: Challenge) -> None:
+    """Every server reads; those whose kinds are asked for train."""
+    reading = list(Corpus.objects.get(slug="reading").corpusarticle_set.values_list("article_id", flat=True))
+    training = challenge.phases.get(sort=Phase.Sort.TRAINING)
+    asked_for = set(challenge.tasks.values_list("kind", flat=True))
+    for server in servers:
+        queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), reading)
+        if asked_for & set(server.kinds):
+            challenges.enter(server, training)
+
+
+def seed(archives: Archives, folder: Path, ports: Mapping[str, int], password: str, say: Say) -> None:
+    people = make_people(password)
+    if not seeded():
+        load(archives, folder, say)
+        servers = make_servers(ports)
+        challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_challenge(people["olga"], folder)
+        queue_everything(servers, challenge)
+        for phase in challenge.phases.all():
+            challenges.publish(phase)
+    for server in make_servers(ports):
+        lifecycle.start(server)
