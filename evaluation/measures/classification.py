@@ -10,6 +10,7 @@ from typing import Literal
 
 from evaluation.measures.counts import Counts
 from evaluation.measures.curves import Curve, pr_curve
+from evaluation.measures.order import unsureness
 
 Unreported = Literal["negative", "ignore"]
 
@@ -55,15 +56,6 @@ def in_list_order(judgements: Iterable[Judgement]) -> list[Judgement]:
         key=lambda call: (*(-part for part in unsureness(call)), call.article),
     )
     return positive + negative
-
-
-def unsureness(call: Judgement) -> tuple[float, float]:
-    """Smaller is surer: first those with a rank by rank, then those with a confidence, then the rest."""
-    if call.rank is not None:
-        return 0.0, float(call.rank)
-    if call.confidence is not None:
-        return 1.0, -call.confidence
-    return 2.0, 0.0
 
 
 def curve(judgements: Iterable[Judgement], gold: Mapping[str, bool]) -> Curve:

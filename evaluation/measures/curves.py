@@ -61,3 +61,8 @@ def corners(curve: Curve) -> list[tuple[float, float]]:
     last = np.concatenate([moves, [True]])
     kept = first | last
     return [(float(r), float(p)) for r, p in zip(curve.recall[kept], curve.precision[kept], strict=True)]
+
+
+def interpolated(points: Sequence[tuple[float, float]], recall: float) -> float | None:
+    """The highest precision at this recall or more, among (recall, precision) points; None where none gets so far."""
+    return max((p for r, p in points if r >= recall), default=None)
