@@ -2,8 +2,15 @@ from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, path
 
 from bcms.health import health
+from bcms.pages import article, home, manual
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("articles/", home.search, name="search"),
+    path("articles/<str:ident>/", article.article, name="article"),
+    path("articles/<str:ident>/live/", article.article_live, name="article-live"),
+    path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),
+    path("manual/", manual.manual, name="manual"),
     path("login/", auth.LoginView.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("healthz", health, name="health"),

@@ -3,15 +3,16 @@
 // <div id="..." data-live="URL" data-version="7" [data-done] [data-announce="3 of 4 servers answered"]> ... </div>
 //
 // URL is asked every 2 s with ?v=<data-version>: 204 says that nothing changed; 200 brings the whole element anew, of
-// which the children, data-version, data-done and data-announce are taken over. data-done ends it. What data-announce
-// says is read out when it changes. After a swap the element gets the event "live:swapped". A form with data-ask inside
-// is sent once by itself.
+// which the children, data-live, data-version, data-done and data-announce are taken over. data-done ends it. What data-announce
+// says is read out when it changes. A form with data-ask inside is sent once by itself. A link with data-visit inside
+// brings its query to the element without leaving the page. <span data-age="38"> counts on in seconds.
 "use strict";
 
 (() => {
   const EVERY = 2000;
   const HIDDEN = 15000;
   const LONGEST = 30000;
+  const GONE = [401, 403, 404, 410];
   const sent = new Set();
 
   const say = (words) => {
@@ -42,13 +43,14 @@
 
   const swap = (element, html) => {
     const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("[data-live]");
-    if (!fresh) return false;
+    if (!fresh) return;
     const memory = remember(element);
     const [left, top] = [window.scrollX, window.scrollY];
     const open = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
     const scrolled = [...element.querySelectorAll(".scroll[id]")].map((box) => [box.id, box.scrollLeft, box.scrollTop]);
     element.replaceChildren(...fresh.childNodes);
     element.dataset.version = fresh.dataset.version;
+    element.dataset.live = fresh.dataset.live;
     element.toggleAttribute("data-done", fresh.hasAttribute("data-done"));
     open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     scrolled.forEach(([id, x, y]) => document.getElementById(id)?.scrollTo(x, y));
@@ -56,8 +58,6 @@
     window.scrollTo(left, top);
     if (fresh.dataset.announce !== element.dataset.announce) say(fresh.dataset.announce);
     element.dataset.announce = fresh.dataset.announce || "";
-    element.dispatchEvent(new CustomEvent("live:swapped", { bubbles: true }));
-    return true;
   };
 
   const ask = async (element) => {
@@ -74,37 +74,78 @@
   const watch = (element) => {
     let wait = EVERY;
     let timer = 0;
-    let asking = false;
+    let flight = null;
 
     const again = () => {
       clearTimeout(timer);
-      if (element.isConnected && !element.hasAttribute("data-done")) timer = setTimeout(poll, document.hidden ? Math.max(HIDDEN, wait) : wait);
-    };
-
-    const poll = async () => {
-      if (asking) return;
-      asking = true;
-      try {
-        const url = new URL(element.dataset.live, location.href);
-        url.searchParams.set("v", element.dataset.version || "");
-        const reply = await fetch(url, { cache: "no-store", headers: { "X-Requested-With": "live" } });
-        if (reply.redirected || [401, 403, 404, 410].includes(reply.status)) return;
-        if (reply.status === 200) swap(element, await reply.text());
-        wait = reply.ok ? EVERY : Math.min(wait * 2, LONGEST);
-        again();
-      } catch {
-        wait = Math.min(wait * 2, LONGEST);
-        again();
-      } finally {
-        asking = false;
+      if (element.isConnected && !element.hasAttribute("data-done")) {
+        timer = setTimeout(poll, document.hidden ? Math.max(HIDDEN, wait) : wait);
       }
     };
 
+    const bring = async (version) => {
+      flight?.abort();
+      flight = new AbortController();
+      const url = new URL(element.dataset.live, location.href);
+      url.searchParams.set("v", version);
+      const reply = await fetch(url, { cache: "no-store", signal: flight.signal });
+      if (reply.redirected || GONE.includes(reply.status)) return false;
+      if (!reply.ok) throw new Error(`status ${reply.status}`);
+      if (reply.status === 200) swap(element, await reply.text());
+      return true;
+    };
+
+    const poll = async () => {
+      clearTimeout(timer);
+      try {
+        if (!(await bring(element.dataset.version || ""))) return;
+        wait = EVERY;
+      } catch (error) {
+        if (error.name === "AbortError") return;
+        wait = Math.min(wait * 2, LONGEST);
+      }
+      again();
+    };
+
+    const visit = async (link) => {
+      clearTimeout(timer);
+      const query = new URL(link.href).search;
+      element.dataset.live = new URL(element.dataset.live, location.href).pathname + query;
+      try {
+        if (!(await bring(""))) throw new Error("the page is gone");
+        history.replaceState(null, "", location.pathname + query);
+        again();
+      } catch (error) {
+        if (error.name !== "AbortError") location.assign(link.href);
+      }
+    };
+
+    element.addEventListener("click", (event) => {
+      const link = event.target.closest("a[data-visit]");
+      if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      visit(link);
+    });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
     });
     ask(element).then(again);
   };
 
+  // Ages count on from the moment they came, so that nothing is fetched only because time passes.
+  const born = new WeakMap();
+  const tick = () => {
+    for (const age of document.querySelectorAll("[data-age]")) {
+      if (!born.has(age)) born.set(age, performance.now() - 1000 * Number(age.dataset.age));
+      age.textContent = duration(Math.floor((performance.now() - born.get(age)) / 1000));
+    }
+  };
+  const duration = (seconds) => {
+    if (seconds < 120) return `${seconds} s`;
+    return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+  };
+
   document.querySelectorAll("[data-live]").forEach(watch);
+  tick();
+  setInterval(tick, 1000);
 })();

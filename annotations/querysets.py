@@ -1,0 +1,127 @@
+"""What the pages read of articles and annotations, each under its name and with a fixed number of queries."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchVector
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.fields.json import KT
+
+from annotations.collation import Named
+from annotations.kinds import Finding, Kind
+from annotations.models import Annotation, Article, Entry, Producer, Result
+
+# Marks around what was found, split off again before anything is shown; characters for private use, so nobody's text.
+FOUND, FOUND_END = "\ue000", "\ue001"
+LONGEST_PMID = 12
+FIELDS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A current Result without its annotations; duration in seconds."""
+
+    id: int
+    kind: Kind
+    producer: int
+    received: datetime
+    duration: float | None
+    empty_reason: str
+
+
+def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Article]:
+    """The article of a PMID, or of an opaque id."""
+    if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", identifier, re.ASCII):
+        return articles.filter(pmid=int(identifier))
+    return articles.filter(opaque=identifier)
+
+
+def matching(articles: QuerySet[Article], words: str) -> QuerySet[Article]:
+    """The articles that hold all the words (or "a phrase", or not -this), the newest PMID first."""
+    found = articles.annotate(search=SearchVector("text", config="english")).filter(search=search_query(words))
+    return found.order_by(F("pmid").desc(nulls_last=True))
+
+
+def search_query(words: str) -> SearchQuery:
+    return SearchQuery(words, config="english", search_type="websearch")
+
+
+def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article]:
+    """Adds the title with FOUND and FOUND_END around each word that was found."""
+    return articles.annotate(
+        highlighted=SearchHeadline(
+            KT("passages__0__text"),
+            search_query(words),
+            config="english",
+            start_sel=FOUND,
+            stop_sel=FOUND_END,
+            highlight_all=True,
+        )
+    )
+
+
+def current_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The current Results of an article's present text by these producers, in the order they came."""
+    rows = Result.objects.filter(
+        article=article, text_version=article.text_version, producer__in=producers, superseded__isnull=True
+    ).order_by("received", "pk")
+    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason")
+    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
+
+
+def findings_of(results: Collection[StoredResult]) -> Mapping[int, list[Finding]]:
+    """The findings of each Result by its id."""
+    kinds = {result.id: result.kind for result in results}
+    findings: dict[int, list[Finding]] = defaultdict(list)
+    rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk").values_list("result_id", *FIELDS)
+    for result_id, *fields in rows:
+        findings[result_id].append(Finding(kinds[result_id], *fields))
+    return findings
+
+
+def named_entries(identifiers: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Named]:
+    """What the local table of entries knows of (database, identifier) pairs; unknown ones are not in the answer."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for database, identifier in identifiers:
+        names[database].add(identifier)
+    if not names:
+        return {}
+    wanted = Q()
+    for database, some in names.items():
+        wanted |= Q(database=database, identifier__in=some)
+    rows = Entry.objects.filter(wanted).order_by("database", "identifier")
+    fields = ("database", "identifier", "name", "symbol", "synonyms", "taxon", "exists")
+    return {
+        (database, identifier): Named(database, identifier, name, symbol, tuple(synonyms), taxon, exists)
+        for database, identifier, name, symbol, synonyms, taxon, exists in rows.values_list(*fields)
+    }
+
+
+def number_of_servers(article_ids: Collection[int], producers: QuerySet[Producer]) -> dict[int, int]:
+    """How many of these producers' servers have a current Result of each article."""
+    rows = (
+        Result.objects.filter(
+            article__in=article_ids,
+            superseded__isnull=True,
+            producer__in=producers,
+            producer__sort=Producer.Sort.SERVER,
+        )
+        .values_list("article_id")
+        .annotate(servers=Count("producer", distinct=True))
+    )
+    return dict(rows)

@@ -1,0 +1,128 @@
+"""As much to show as the demo has: abstracts of 250 words, read by eight servers that agree here and there."""
+
+import hashlib
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Entry
+from annotations.storing import store_results
+from servers import queueing
+from servers.models import Call, Server, Team
+from servers.states import CallState, QueueMode, ServerState
+
+GENES = {
+    "TNF": ("P01375", "Tumor necrosis factor", ["TNF-alpha", "TNFA"]),
+    "IL-6": ("P05231", "Interleukin-6", ["IL6", "BSF-2"]),
+    "EGFR": ("P00533", "Epidermal growth factor receptor", ["ERBB1", "HER1"]),
+    "CDH1": ("P12830", "Cadherin-1", ["E-cadherin", "uvomorulin"]),
+    "CTNNB1": ("P35222", "Catenin beta-1", ["beta-catenin"]),
+    "AKT1": ("P31749", "RAC-alpha serine/threonine-protein kinase", ["AKT", "PKB"]),
+    "TP53": ("P04637", "Cellular tumor antigen p53", ["p53"]),
+    "APC": ("P25054", "Adenomatous polyposis coli protein", ["DP2.5"]),
+}
+WORDS = (
+    "cells were treated with and the level of in lysates fell while binding to the receptor grew we asked how "
+    "signals from membranes reach nuclei after loss of contacts patients showed more than controls did"
+).split()
+SPOKEN = [*GENES, "TNF-alpha", "E-cadherin", "beta-catenin", "p53", "AKT"]
+KINDS = [Kind.MENTION, Kind.NORMALIZATION, Kind.TAXON, Kind.CLASSIFICATION]
+
+
+def chance(*what):
+    """A number in 0..1 that is always the same for the same words."""
+    return int.from_bytes(hashlib.sha256(repr(what).encode()).digest()[:4]) / 2**32
+
+
+def fill(articles, servers):
+    """Make so many articles and servers with all their annotations; returns the articles."""
+    for symbol, (accession, name, synonyms) in GENES.items():
+        Entry.objects.create(
+            database="uniprot",
+            identifier=accession,
+            exists=True,
+            name=name,
+            symbol=symbol,
+            synonyms=synonyms,
+            taxon=9606,
+        )
+    Entry.objects.create(database="ncbitaxon", identifier="9606", exists=True, name="Homo sapiens", synonyms=["human"])
+    team = Team.objects.create(name="Team Beta", slug="team-beta")
+    queues = [live_queue(team, number) for number in range(servers)]
+    return [annotated(make_article(number), queues) for number in range(articles)]
+
+
+def live_queue(team, number):
+    server = Server.objects.create(
+        team=team,
+        name=f"Reader {number + 1}",
+        slug=f"reader-{number + 1}",
+        url="http://127.0.0.1:9/",
+        kinds=[kind.value for kind in KINDS],
+        state=ServerState.ONLINE,
+    )
+    return queueing.queue_of(server, QueueMode.LIVE)
+
+
+def make_article(number):
+    title = f"{words(number, 'title', 12)} in human tumours"
+    passages = [{"type": "title", "text": title}, {"type": "abstract", "text": words(number, "abstract", 250)}]
+    text = "\n".join(passage["text"] for passage in passages)
+    return Article.objects.create(
+        pmid=30000000 + number,
+        passages=passages,
+        text=text,
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+        journal="J Cell Ex",
+        year=2021,
+        metadata={"authors": ["Ada Example", "Bo Sample"]},
+    )
+
+
+def words(number, part, count):
+    chosen = [
+        SPOKEN[int(chance(number, part, i, "gene") * len(SPOKEN))]
+        if chance(number, part, i) < 0.12
+        else WORDS[int(chance(number, part, i, "word") * len(WORDS))]
+        for i in range(count)
+    ]
+    return " ".join(chosen).capitalize() + "."
+
+
+def annotated(article, queues):
+    for number, queue in enumerate(queues):
+        findings = {kind: [] for kind in KINDS}
+        findings[Kind.MENTION] = mentions(article, number)
+        said = {finding.text for finding in findings[Kind.MENTION]}
+        findings[Kind.NORMALIZATION] = normalizations(article, number, said)
+        findings[Kind.TAXON] = [Finding(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")]
+        relevant = chance(article.pmid, number, "yes") < 0.7
+        findings[Kind.CLASSIFICATION] = [Finding(Kind.CLASSIFICATION, 0.8, relevant=relevant)]
+        call = Call.objects.create(
+            queue=queue, server=queue.server, article=article, priority=Call.Priority.LIVE, state=CallState.ANSWERED
+        )
+        store_results(article, queue.producer, findings, call=call.pk, duration=0.1 + number / 5)
+    return article
+
+
+def mentions(article, server):
+    found, at = [], 0
+    for word in article.text.replace("\n", " ").split(" "):
+        bare = word.strip(".")
+        if bare in SPOKEN and chance(article.pmid, at, server) < 0.9 - server / 10:
+            confidence = round(0.5 + chance(at, server) / 2, 3)
+            found.append(Finding(Kind.MENTION, confidence, start=at, end=at + len(bare), text=bare, type="gene"))
+        at += len(word) + 1
+    return found
+
+
+def normalizations(article, server, said):
+    return [
+        Finding(
+            Kind.NORMALIZATION,
+            round(0.3 + 0.7 * chance(article.pmid, symbol, server), 3),
+            database="uniprot",
+            identifier=accession,
+            taxon=9606,
+        )
+        for symbol, (accession, _, synonyms) in GENES.items()
+        if said & {symbol, *synonyms}
+    ]
