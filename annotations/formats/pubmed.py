@@ -1,0 +1,303 @@
+"""PubMed XML: answers of E-utilities (efetch), baseline and update files, plain or gzipped.
+
+The text is kept as it came: inner markup (<i>, <sup>, MathML) is flattened to its characters, and white space, line
+ends in mixed content included, is neither trimmed nor folded, because positions count these very characters. XML
+itself turns CR LF into LF and resolves &amp; and &#945;; nothing else is changed. A structured abstract is one passage,
+its parts `LABEL: text` joined by one space; a labelled part without text is `LABEL:`, an unlabelled one is left out.
+Copyright lines and abstracts in other languages (OtherAbstract) are no part of the text.
+
+Format: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html
+"""
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, NoReturn
+
+from lxml import etree
+
+from annotations.formats.errors import FormatError
+
+BROKEN_ARCHIVE = "R401"
+NOT_PUBMED_XML = "R402"
+NCBI_ERROR = "R403"
+NOT_WELL_FORMED = "R404"
+OWN_ENTITIES = "R405"
+BAD_PMID = "R406"
+
+CHUNK = 1 << 16
+ROOTS = {"PubmedArticleSet", "PubmedBookArticleSet"}
+JOURNAL_NAMES = ("MedlineJournalInfo/MedlineTA", "Article/Journal/ISOAbbreviation", "Article/Journal/Title")
+RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
+PMID_DIGITS = re.compile(r"\s*([1-9][0-9]{0,9})\s*")
+YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
+PROLOG = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
+ROOT_NAME = re.compile(rb"<([A-Za-z_][\w.:-]*)")
+DOCTYPE_SUBSET = re.compile(rb"<!DOCTYPE[^>\[]*\[")
+ERROR_TEXT = re.compile(rb"<ERROR>(.*?)</ERROR>|\"error\"\s*:\s*\"([^\"]*)\"", re.DOTALL | re.IGNORECASE)
+LONGEST_IDENTIFIER = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    type: str  # "title" or "abstract"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One record of PubMed. doi, pmcid, journal, volume, issue and pages are "" and year None when not given."""
+
+    pmid: int
+    version: int
+    passages: tuple[Passage, ...]
+    doi: str = ""
+    pmcid: str = ""
+    journal: str = ""
+    year: int | None = None
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    authors: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.passages[0].text
+
+    @property
+    def abstract(self) -> str:
+        return self.passages[1].text if len(self.passages) > 1 else ""
+
+    @property
+    def text(self) -> str:
+        """The canonical text: passages joined by one newline. All positions count its Unicode code points."""
+        return "\n".join(passage.text for passage in self.passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """PubMed withdraws this record, in this version and all before it."""
+
+    pmid: int
+    version: int
+
+
+def read_citations(stream: BinaryIO, source: str) -> Iterator[Citation | Deletion]:
+    """The records of a seekable PubMed XML stream, gzipped or not, in their order, one at a time in constant memory.
+
+    source names the stream in errors. Raises FormatError (R401-R406) when the stream is broken; what was read whole
+    before the fault has been yielded by then. Nothing outside the stream is read: no DTD, no entity, no network.
+    """
+    chunks = _chunks(stream, source)
+    head = next(chunks, b"")
+    _check_start(head, source)
+    parser = etree.XMLPullParser(
+        events=("end",),
+        tag=RECORDS,
+        load_dtd=False,
+        no_network=True,
+        resolve_entities=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    yield from _fed(parser, head, source)
+    for chunk in chunks:
+        yield from _fed(parser, chunk, source)
+    try:
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        _refuse_syntax(error, source)
+
+
+def _chunks(stream: BinaryIO, source: str) -> Iterator[bytes]:
+    start = stream.tell()
+    zipped = stream.read(2) == b"\x1f\x8b"
+    stream.seek(start)
+    plain = gzip.GzipFile(fileobj=stream) if zipped else stream
+    try:
+        while chunk := plain.read(CHUNK):
+            yield chunk
+    except EOFError:
+        mend = "the download broke off; fetch the file again"
+        raise FormatError(source, 0, 0, BROKEN_ARCHIVE, f"the gzip archive is cut off - {mend}") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        mend = "compare its checksum and fetch the file again"
+        raise FormatError(source, 0, 0, BROKEN_ARCHIVE, f"the gzip archive is damaged ({error}) - {mend}") from None
+
+
+def _check_start(head: bytes, source: str) -> None:
+    if not head.strip():
+        raise FormatError(source, 1, 1, NOT_PUBMED_XML, "the file is empty - fetch it again from PubMed as XML")
+    if said := ERROR_TEXT.search(head[:4096]):
+        text = " ".join((said[1] or said[2] or b"").decode("utf-8", "replace").split())
+        mend = "ask again, or mend the question if it says so"
+        raise FormatError(source, 1, 1, NCBI_ERROR, f"NCBI sent an error instead of articles, “{text}” - {mend}")
+    prolog_free = PROLOG.sub(b"", head)
+    if DOCTYPE_SUBSET.search(prolog_free):
+        mend = "PubMed's own files never do; take the file from PubMed"
+        raise FormatError(source, 1, 1, OWN_ENTITIES, f"the file defines entities of its own - {mend}")
+    root = ROOT_NAME.search(prolog_free)
+    if root is None or root[1].decode() not in ROOTS:
+        raise FormatError(source, 1, 1, NOT_PUBMED_XML, _not_pubmed(head, root[1].decode() if root else ""))
+
+
+def _not_pubmed(head: bytes, root: str) -> str:
+    if root.lower() == "html" or b"<!doctype html" in head[:1024].lower():
+        return "the file is an HTML page, not PubMed XML - a server or proxy answered instead of PubMed; fetch it again"
+    if root:
+        return f"the file holds <{root}>, not PubMed's <PubmedArticleSet> - save the articles from PubMed as XML"
+    return "the file is not XML - save the articles from PubMed as XML (efetch with retmode=xml)"
+
+
+def _fed(parser: etree.XMLPullParser, chunk: bytes, source: str) -> Iterator[Citation | Deletion]:
+    fault = None
+    try:
+        parser.feed(chunk)
+    except etree.XMLSyntaxError as error:
+        fault = error
+    for _, element in parser.read_events():
+        yield from _records(element, source)
+        _forget(element)
+    if fault is not None:
+        _refuse_syntax(fault, source)
+
+
+def _refuse_syntax(error: etree.XMLSyntaxError, source: str) -> NoReturn:
+    line, column = error.position
+    text = f"the XML is broken here ({error.msg}) - it was cut off or edited; fetch it again"
+    raise FormatError(source, line or 0, column or 0, NOT_WELL_FORMED, text) from None
+
+
+def _forget(element: etree._Element) -> None:
+    element.clear(keep_tail=False)
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _records(element: etree._Element, source: str) -> Iterator[Citation | Deletion]:
+    if element.tag == "PubmedArticle":
+        yield _article(element, source)
+    elif element.tag == "PubmedBookArticle":
+        yield _book(element, source)
+    else:
+        for identifier in element.iterfind("PMID"):
+            yield Deletion(*_pmid(identifier, element, source))
+
+
+def _article(element: etree._Element, source: str) -> Citation:
+    cited = element.find("MedlineCitation")
+    record = element if cited is None else cited
+    article = record.find("Article")
+    pmid, version = _pmid(record.find("PMID"), element, source)
+    if article is None:
+        return Citation(pmid, version, (Passage("title", ""),))
+    identifiers = _identifiers(element.iterfind("PubmedData/ArticleIdList/ArticleId"), article)
+    return Citation(
+        pmid,
+        version,
+        _passages(article, ("ArticleTitle", "VernacularTitle")),
+        doi=identifiers.get("doi", ""),
+        pmcid=identifiers.get("pmc", ""),
+        journal=_first(
+            record, "MedlineJournalInfo/MedlineTA", "Article/Journal/ISOAbbreviation", "Article/Journal/Title"
+        ),
+        year=_year(article, "Journal/JournalIssue/PubDate", "ArticleDate"),
+        volume=_first(article, "Journal/JournalIssue/Volume"),
+        issue=_first(article, "Journal/JournalIssue/Issue"),
+        pages=_first(article, "Pagination/MedlinePgn", "Pagination/StartPage"),
+        authors=_authors(article),
+        languages=_each(article, "Language"),
+        mesh=_each(record, "MeshHeadingList/MeshHeading/DescriptorName"),
+    )
+
+
+def _book(element: etree._Element, source: str) -> Citation:
+    document = element.find("BookDocument")
+    record = element if document is None else document
+    pmid, version = _pmid(record.find("PMID"), element, source)
+    identifiers = _identifiers(record.iterfind("ArticleIdList/ArticleId"), record)
+    chapter = record.find("ArticleTitle") is not None
+    return Citation(
+        pmid,
+        version,
+        _passages(record, ("ArticleTitle", "VernacularTitle", "Book/BookTitle")),
+        doi=identifiers.get("doi", ""),
+        pmcid=identifiers.get("pmc", ""),
+        journal=_first(record, "Book/BookTitle") if chapter else "",
+        year=_year(record, "Book/PubDate", "ContributionDate"),
+        volume=_first(record, "Book/Volume"),
+        pages=_first(record, "Pagination/MedlinePgn", "Pagination/StartPage"),
+        authors=_authors(record) or _authors(record.find("Book")),
+        languages=_each(record, "Language"),
+    )
+
+
+def _pmid(identifier: etree._Element | None, record: etree._Element, source: str) -> tuple[int, int]:
+    given = "" if identifier is None else _flat(identifier)
+    digits = PMID_DIGITS.fullmatch(given)
+    if identifier is None or digits is None:
+        message = f"a record has “{given}” where its PMID should be - mend or remove the record"
+        raise FormatError(source, int(record.sourceline or 0), 1, BAD_PMID, message)
+    version = identifier.get("Version", "1")
+    return int(digits[1]), int(version) if version.isdecimal() and len(version) < 5 else 1
+
+
+def _passages(article: etree._Element, titles: tuple[str, ...]) -> tuple[Passage, ...]:
+    found = (_flat(element) for path in titles if (element := article.find(path)) is not None)
+    title = Passage("title", next((text for text in found if text.strip()), ""))
+    parts = [_part(element) for element in article.iterfind("Abstract/AbstractText")]
+    abstract = " ".join(part for part in parts if part)
+    return (title, Passage("abstract", abstract)) if abstract else (title,)
+
+
+def _part(element: etree._Element) -> str:
+    label = element.get("Label", "").strip()
+    text = _flat(element)
+    if not text.strip():
+        return f"{label}:" if label else ""
+    return f"{label}: {text}" if label else text
+
+
+def _flat(element: etree._Element) -> str:
+    return "".join(element.itertext()) if len(element) else element.text or ""
+
+
+def _first(element: etree._Element, *paths: str) -> str:
+    texts = (_flat(found).strip() for path in paths if (found := element.find(path)) is not None)
+    return next((text for text in texts if text), "")
+
+
+def _each(element: etree._Element, path: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for found in element.iterfind(path) if (text := _flat(found).strip())))
+
+
+def _identifiers(listed: Iterator[etree._Element], article: etree._Element) -> dict[str, str]:
+    """Identifiers by their sort; one that is too long to be any (over 255 characters) is left out."""
+    pairs = [(found.get("EIdType", ""), _flat(found).strip()) for found in article.iterfind("ELocationID")]
+    pairs += [(found.get("IdType", ""), _flat(found).strip()) for found in listed]
+    return {sort: text for sort, text in pairs if text and len(text) <= LONGEST_IDENTIFIER}
+
+
+def _year(element: etree._Element, *paths: str) -> int | None:
+    """The year of the first date that has one; a MedlineDate such as `1979 Jul-Sep` gives its first."""
+    dates = (" ".join(found.itertext()) for path in paths if (found := element.find(path)) is not None)
+    return next((int(year[0]) for date in dates if (year := YEAR.search(date))), None)
+
+
+def _authors(element: etree._Element | None) -> tuple[str, ...]:
+    """Names as `McCulloch B` or the name of a group, without those that a later correction struck out."""
+    if element is None:
+        return ()
+    listed = (author for author in element.iterfind("AuthorList/Author") if author.get("ValidYN") != "N")
+    return tuple(name for author in listed if (name := _name(author)))
+
+
+def _name(author: etree._Element) -> str:
+    personal = f"{_first(author, 'LastName')} {_first(author, 'Initials', 'ForeName')}".strip()
+    return personal or _first(author, "CollectiveName")
