@@ -1,0 +1,153 @@
+"""Child processes of one launcher: started with a log each, noted in a file, stopped in order.
+
+Every child leads a process group of its own, so that Ctrl-C reaches the launcher alone. The file of notes lets the
+next launcher end what a killed one left behind.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from bcms.local.account import Account
+from bcms.local.errors import StartError, last_lines
+
+PATIENCE = 20.0
+
+
+@dataclass(slots=True)
+class Child:
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    stop_signal: signal.Signals
+
+    def died(self) -> StartError:
+        return StartError(
+            f"{self.name} ended by itself (exit status {self.process.returncode}). "
+            f"The end of its log, {self.log}:{last_lines(self.log)}"
+        )
+
+
+@dataclass
+class Children:
+    """All children of this launcher. folder keeps the logs and the notes, and outlives the launcher."""
+
+    folder: Path
+    stages: list[list[Child]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.logs = self.folder / "log"
+        self.logs.mkdir(parents=True, exist_ok=True)
+        self.notes = self.folder / "children"
+
+    def start(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path = Path("/"),
+        given: str = "",
+        who: Account | None = None,
+        stop_signal: signal.Signals = signal.SIGTERM,
+    ) -> Child:
+        """Start one child of the present stage; given is written to its standard input."""
+        log = self.logs / f"{name}.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.PIPE if given else subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
+                **(who or Account()).popen_options(),
+            )
+        child = Child(name, process, log, stop_signal)
+        if not self.stages:
+            self.next_stage()
+        self.stages[-1].append(child)
+        self.note(child)
+        if process.stdin:
+            with process.stdin:
+                process.stdin.write(given.encode())
+        return child
+
+    def next_stage(self) -> None:
+        """What is started from now on is stopped before everything started until now."""
+        self.stages.append([])
+
+    def note(self, child: Child) -> None:
+        with contextlib.suppress(psutil.NoSuchProcess), self.notes.open("a") as notes:
+            began = psutil.Process(child.process.pid).create_time()
+            notes.write(json.dumps({"pid": child.process.pid, "began": began, "signal": child.stop_signal}) + "\n")
+
+    def check(self) -> None:
+        """Raises StartError for a child that has ended."""
+        for child in (child for stage in self.stages for child in stage):
+            if child.process.poll() is not None:
+                raise child.died()
+
+    def stop(self) -> None:
+        """Stop every child, the last stage first; whoever is not gone after 20 s is killed."""
+        while self.stages:
+            stop_all(self.stages[-1])
+            self.stages.pop()
+        self.notes.unlink(missing_ok=True)
+
+
+def stop_all(children: Iterable[Child], patience: float = PATIENCE) -> None:
+    living = [child for child in children if child.process.poll() is None]
+    for child in living:
+        signal_group(child.process.pid, child.stop_signal)
+    until = time.monotonic() + patience
+    for child in living:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.process.wait(max(0.0, until - time.monotonic()))
+        # Also after a good end: a grandchild may have outlived its parent.
+        signal_group(child.process.pid, signal.SIGKILL)
+        child.process.wait()
+
+
+def signal_group(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def stop_orphans(folder: Path) -> int:
+    """End what a killed launcher left running, by its file of notes; how many were still there."""
+    notes = folder / "children"
+    lines = notes.read_text().splitlines() if notes.is_file() else []
+    ended = sum(stop_orphan(**json.loads(line)) for line in reversed(lines))
+    notes.unlink(missing_ok=True)
+    return ended
+
+
+def stop_orphan(pid: int, began: float, signal: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        if process.create_time() != began:
+            return False
+    except psutil.NoSuchProcess:
+        return False
+    end_orphan(process, signal)
+    return True
+
+
+def end_orphan(process: psutil.Process, stop_signal: int) -> None:
+    signal_group(process.pid, stop_signal)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        try:
+            process.wait(PATIENCE)
+        except psutil.TimeoutExpired:
+            signal_group(process.pid, signal.SIGKILL)
+            process.wait(PATIENCE)
