@@ -35,9 +35,9 @@ def organizes(user: Any, challenge: Challenge) -> bool:
 
 
 @transaction.atomic
-def create_challenge(name: str, slug: str, organizers: Iterable[Any], description: str = "") -> Challenge:
+def create_challenge(name: str, slug: str, description: str, organizer: Any) -> Challenge:
     challenge = Challenge.objects.create(name=name, slug=slug, description=description)
-    challenge.organizers.set(organizers)
+    challenge.organizers.add(organizer)
     return challenge
 
 
@@ -60,13 +60,15 @@ def queue_for(server: Server, phase: Phase) -> Queue:
 
 
 @transaction.atomic
-def enter(server: Server, phase: Phase, by: Any) -> list[Run]:
-    """Let a server take part in a phase: one run for each task whose kind it returns; entered twice it stays once.
+def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
+    """Let a server take part in a phase and queue its articles: one run for each task whose kind the server returns.
 
-    by is who does it: of the server's team, or an organizer. ChallengeError when it may not.
+    by is who does it, of the server's team or an organizer; None: the site itself. Entered twice, a server stays once.
+    ChallengeError when it may not take part, with what to do about it.
     """
     tasks = tasks_of(server, phase.challenge)
-    refuse_who_may_not(server, phase, by)
+    if by is not None:
+        refuse_who_may_not(server, phase, by)
     refuse_closed(phase)
     refuse_pmids_in_blind(server, phase)
     if phase.sort == Phase.Sort.TEST:
@@ -76,7 +78,10 @@ def enter(server: Server, phase: Phase, by: Any) -> list[Run]:
         Producer.objects.filter(pk=queue.producer_id).update(public=True)
     fixed = {"phase": phase, "producer": queue.producer}
     own = {"team": server.team, "name": server.name, "sort": Run.Sort.ONLINE}
-    return [Run.objects.get_or_create(task=task, **fixed, defaults=own)[0] for task in tasks]
+    entered = [Run.objects.get_or_create(task=task, **fixed, defaults=own) for task in tasks]
+    if any(new for _, new in entered):
+        load(server, phase)
+    return [run for run, _ in entered]
 
 
 def tasks_of(server: Server, challenge: Challenge) -> list[Task]:

@@ -49,7 +49,7 @@ def of_lists(gold: Mapping[str, Keys], answers: Mapping[str, Iterable[Finding]])
     lists = [hits(answers.get(article, ()), keys, databases) for article, keys in asked.items()]
     ranked = ranking.ranked_hits(lists, [len(keys) for keys in asked.values()])
     averages = {"macro": ranking.macro(ranked), "micro": ranking.micro(ranked)}
-    values = {f"{name}_{way}": value for way, figures in averages.items() for name, value in asdict(figures).items()}
+    values = {f"{way}_{name}": value for way, figures in averages.items() for name, value in asdict(figures).items()}
     return Figures(values, corners(ranking.micro_curve(ranked)))
 
 

@@ -26,10 +26,9 @@ class Measure:
 
 
 def of_lists(name: str, label: str, title: str, source: str) -> list[Measure]:
-    averages = {"macro": "mean over articles", "micro": "over all articles together"}
     return [
-        Measure(f"{name}_{average}", f"{label} {average}", f"{title}, {words}", LISTS, f"ranking.{average}, {source}")
-        for average, words in averages.items()
+        Measure(f"macro_{name}", f"Macro {label}", f"{title}, mean over articles", LISTS, source),
+        Measure(f"micro_{name}", f"Micro {label}", f"{title}, over all articles together", LISTS, source),
     ]
 
 
@@ -53,9 +52,9 @@ BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
 # What orders the leaderboard of a task when its organizer does not say otherwise (micro for methods).
 PRIMARY: Mapping[Kind, str] = {
     Kind.CLASSIFICATION: "mcc",
-    Kind.TAXON: "f1_macro",
-    Kind.NORMALIZATION: "f1_macro",
-    Kind.METHOD: "f1_micro",
+    Kind.TAXON: "macro_f1",
+    Kind.NORMALIZATION: "macro_f1",
+    Kind.METHOD: "micro_f1",
 }
 
 

@@ -35,23 +35,23 @@ def test_it_puts_a_list_in_order_by_rank_then_confidence():
     gold = {"1": right("9606")}
     last = of_lists(gold, {"1": [species("9606", 0.2), species("10090", 0.9)]})
     first = of_lists(gold, {"1": [species("9606", 0.2, rank=1), species("10090", 0.9, rank=2)]})
-    assert (last.values["ap_macro"], first.values["ap_macro"]) == (0.5, 1.0)
+    assert (last.values["macro_ap"], first.values["macro_ap"]) == (0.5, 1.0)
 
 
 def test_it_leaves_out_articles_without_right_items():
     gold = {"1": right("9606"), "2": right()}
     figures = of_lists(gold, {"1": [species("9606")], "2": [species("10090")]})
-    assert figures.values["precision_micro"] == figures.values["f1_macro"] == 1.0
+    assert figures.values["micro_precision"] == figures.values["macro_f1"] == 1.0
 
 
 def test_it_leaves_out_findings_in_databases_that_the_gold_does_not_use():
     figures = of_lists({"1": right("9606")}, {"1": [species("9606"), species("Homo", database="other")]})
-    assert figures.values["precision_macro"] == 1.0
+    assert figures.values["macro_precision"] == 1.0
 
 
 def test_it_counts_an_item_once():
     figures = of_lists({"1": right("9606", "10090")}, {"1": [species("9606", 0.9), species("9606", 0.1)]})
-    assert (figures.values["precision_micro"], figures.values["recall_micro"]) == (1.0, 0.5)
+    assert (figures.values["micro_precision"], figures.values["micro_recall"]) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize("answers", [{}, {"1": []}])

@@ -1,0 +1,50 @@
+"""A challenge in sight: four articles, two tasks, and what two servers say of them."""
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Corpus, CorpusArticle
+from annotations.storing import store_results
+from evaluation import challenges, gold
+from servers.models import Server
+
+PMIDS = (101, 102, 103, 104)
+ACT_GOLD = b"101\t1\n102\t1\n103\t0\n104\t0\n"
+TX_GOLD = b"101\t9606\n102\t10090\n102\t9606\n103\t10116\n"
+
+
+def make_corpus(slug="four", pmids=PMIDS, blind=False):
+    corpus = Corpus.objects.create(slug=slug, name=slug.title(), blind=blind)
+    for position, pmid in enumerate(pmids, 1):
+        passages = [{"type": "title", "text": f"Article {pmid}"}]
+        article = Article.objects.create(
+            pmid=pmid, doi=f"10.1000/{pmid}", passages=passages, text=f"Article {pmid}", content_hash=f"{pmid:064d}"
+        )
+        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+    return corpus
+
+
+def make_challenge(organizer, corpus):
+    challenge = challenges.create_challenge("Example challenge", "example", "What is in an article?", organizer)
+    act = challenges.add_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
+    tx = challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms")
+    phase = challenges.add_phase(challenge, "training", corpus)
+    gold.store_gold(act, phase, ACT_GOLD, "act.tsv")
+    gold.store_gold(tx, phase, TX_GOLD, "tx.tsv")
+    return challenge
+
+
+def make_server(team, slug, kinds=(Kind.CLASSIFICATION, Kind.TAXON)):
+    url = "http://127.0.0.1:9/"
+    return Server.objects.create(team=team, name=slug.title(), slug=slug, url=url, kinds=[kind.value for kind in kinds])
+
+
+def relevant(answer, confidence=0.5):
+    return [Finding(Kind.CLASSIFICATION, confidence, relevant=answer)]
+
+
+def species(*identifiers):
+    return [Finding(Kind.TAXON, 0.9, rank, database="ncbitaxon", identifier=i) for rank, i in enumerate(identifiers, 1)]
+
+
+def answer(run, pmid, findings, duration=None):
+    article = Article.objects.get(pmid=pmid)
+    store_results(article, run.producer, {Kind(run.task.kind): findings}, duration=duration)

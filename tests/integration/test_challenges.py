@@ -1,0 +1,154 @@
+"""Taking part: who may enter what, and what is asked of whom."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotations.kinds import Kind
+from annotations.models import Corpus
+from evaluation import challenges
+from evaluation.errors import ChallengeError
+from evaluation.models import Run
+from servers.models import Call
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def training(challenge):
+    return challenge.phases.get(sort="training")
+
+
+@pytest.fixture
+def testing(challenge):
+    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+
+
+@pytest.fixture
+def reader(team):
+    return make_server(team, "reader")
+
+
+def train(runs):
+    for pmid in (101, 102, 103, 104):
+        for run in runs:
+            answer(run, pmid, relevant(True) if run.task.name == "ACT" else species("9606"))
+
+
+def test_it_enters_a_server_for_each_task_it_can_answer_and_queues_the_articles(reader, training, alice):
+    runs = challenges.enter(reader, training, alice)
+    assert [(run.task.name, run.name, run.sort) for run in runs] == [
+        ("ACT", "Reader", "online"),
+        ("TX", "Reader", "online"),
+    ]
+    assert len({run.producer_id for run in runs}) == 1
+    queue = runs[0].producer.queue
+    assert (queue.mode, queue.name, runs[0].producer.public) == ("training", "example", False)
+    assert list(queue.calls.order_by("pk").values_list("article__pmid", flat=True)) == [101, 102, 103, 104]
+
+
+def test_it_enters_a_server_once(reader, training, alice):
+    assert challenges.enter(reader, training, alice) == challenges.enter(reader, training, alice)
+    assert (Run.objects.count(), Call.objects.count()) == (2, 4)
+
+
+def test_it_enters_only_the_tasks_of_the_servers_kinds(team, training, alice):
+    runs = challenges.enter(make_server(team, "species", [Kind.TAXON]), training, alice)
+    assert [run.task.name for run in runs] == ["TX"]
+
+
+def test_it_says_which_kinds_are_asked_for(team, training, alice):
+    with pytest.raises(ChallengeError, match=r"asks for \(classification, taxon\); add one to the kinds"):
+        challenges.enter(make_server(team, "genes", [Kind.MENTION]), training, alice)
+
+
+def test_it_lets_nobody_else_enter_a_teams_server(reader, training, carol, olga):
+    with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter Reader"):
+        challenges.enter(reader, training, carol)
+    assert challenges.enter(reader, training, olga)
+
+
+def test_it_enters_a_test_only_after_the_whole_training_set(reader, training, testing, alice):
+    runs = challenges.enter(reader, training, alice)
+    with pytest.raises(ChallengeError, match="Reader has answered 0 of the 4 training articles"):
+        challenges.enter(reader, testing, alice)
+    train(runs[:1])
+    with pytest.raises(ChallengeError, match="answered 0 of the 4"):
+        challenges.enter(reader, testing, alice)
+    train(runs[1:])
+    entered = challenges.enter(reader, testing, alice)
+    assert [run.phase.sort for run in entered] == ["test", "test"]
+
+
+def test_it_asks_for_no_training_where_the_challenge_has_none(reader, training, testing, alice):
+    training.delete()
+    assert challenges.enter(reader, testing, alice)
+
+
+def test_it_keeps_servers_that_want_pmids_out_of_a_blind_phase(reader, testing, alice):
+    reader.send = "pmid"
+    with pytest.raises(ChallengeError, match="blind and Reader is sent PMIDs; change what the server is sent"):
+        challenges.enter(reader, testing, alice)
+
+
+def test_it_lets_nobody_enter_before_or_after(reader, training, alice):
+    now = timezone.now()
+    training.opens = now + timedelta(days=1)
+    with pytest.raises(ChallengeError, match="opens on"):
+        challenges.enter(reader, training, alice)
+    training.opens, training.closes = now - timedelta(days=2), now - timedelta(days=1)
+    with pytest.raises(ChallengeError, match="closed on"):
+        challenges.enter(reader, training, alice)
+
+
+def test_it_loads_training_articles_again_but_test_articles_once(reader, training, testing, alice):
+    with pytest.raises(ChallengeError, match="has not entered the training phase of Example challenge; enter it first"):
+        challenges.load(reader, training)
+    train(challenges.enter(reader, training, alice))
+    challenges.enter(reader, testing, alice)
+    Call.objects.update(state="answered")
+    assert challenges.load(reader, training) == 4
+    assert challenges.load(reader, testing) == 0
+
+
+def test_it_publishes_runs_gold_and_articles_once(reader, training, testing, alice):
+    run = challenges.enter(reader, training, alice)[0]
+    assert challenges.publish(training) is True
+    assert challenges.publish(training) is False
+    run.producer.refresh_from_db()
+    assert training.published
+    assert run.producer.public
+    assert all(gold.producer.public for gold in training.golds.all())
+    assert Corpus.objects.get(slug="blind").blind
+    challenges.publish(testing)
+    assert not Corpus.objects.get(slug="blind").blind
+
+
+def test_it_keeps_a_corpus_blind_while_another_phase_still_needs_it(olga, testing):
+    other = challenges.create_challenge("Other", "other", "", olga)
+    waiting = challenges.add_phase(other, "test", testing.corpus)
+    challenges.publish(testing)
+    assert Corpus.objects.get(slug="blind").blind
+    challenges.publish(waiting)
+    assert not Corpus.objects.get(slug="blind").blind
+
+
+def test_it_opens_runs_that_enter_a_published_phase(reader, training, alice):
+    challenges.publish(training)
+    run = challenges.enter(reader, training, alice)[0]
+    run.producer.refresh_from_db()
+    assert run.producer.public
+
+
+def test_it_has_one_phase_of_a_sort_and_no_task_that_cannot_be_scored(challenge, training):
+    with pytest.raises(ChallengeError, match="has a training phase already"):
+        challenges.add_phase(challenge, "training", training.corpus)
+    with pytest.raises(ChallengeError, match="kind mention cannot be scored yet"):
+        challenges.add_task(challenge, "GM", Kind.MENTION, "Mentions")

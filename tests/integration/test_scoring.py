@@ -1,0 +1,179 @@
+"""Scores: what a run said against what is right, made anew when either has changed."""
+
+import pytest
+from django.db import connection
+
+from annotations.models import Article, Result
+from bcms.lib.version import VERSION
+from evaluation import challenges, tasks
+from evaluation.errors import ChallengeError
+from evaluation.gold import store_gold
+from evaluation.models import GoldStandard, Run, Score
+from evaluation.scoring import score_run, stale_runs
+from tests.integration.evaluation_cast import (
+    ACT_GOLD,
+    answer,
+    make_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phase(olga):
+    return make_challenge(olga, make_corpus()).phases.get()
+
+
+@pytest.fixture
+def runs(team, phase):
+    entered = challenges.enter(make_server(team, "reader"), phase)
+    return {run.task.name: run for run in entered}
+
+
+@pytest.fixture
+def act(runs):
+    run = runs["ACT"]
+    answer(run, 101, relevant(True, 0.9))
+    answer(run, 102, relevant(False, 0.3))
+    answer(run, 103, relevant(True, 0.4))
+    return run
+
+
+@pytest.fixture
+def tx(runs):
+    run = runs["TX"]
+    answer(run, 101, species("9606"))
+    answer(run, 102, species("10116", "9606"))
+    answer(run, 103, [])
+    answer(run, 104, species("9606"))
+    return run
+
+
+def test_it_scores_a_classification(act):
+    score = score_run(act)
+    figures = score.figures
+    assert [figures[name] for name in ("tp", "fp", "tn", "fn")] == [1, 1, 1, 1]
+    assert (figures["mcc"], figures["accuracy"], figures["sensitivity"]) == (0, 0.5, 0.5)
+    # List: 101 T, 103 F, 102 T (reported, negative); 104 is not in the list.
+    assert figures["auc_pr"] == pytest.approx(0.5 * (1 + 1) / 2 + 0.5 * (1 / 2 + 2 / 3) / 2)
+    assert score.curve == [[0.5, 1.0], [0.5, 0.5], [1.0, pytest.approx(2 / 3)]]
+    assert (score.articles, score.answered) == (4, 3)
+
+
+def test_it_scores_ranked_lists(tx):
+    score = score_run(tx)
+    # 101: 1 of 1 right, 1 to find; 102: 1 of 2 right, 2 to find; 103: none of 1; 104 has nothing to find.
+    assert score.figures["macro_precision"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert score.figures["macro_recall"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert score.figures["micro_precision"] == pytest.approx(2 / 3)
+    assert score.figures["micro_recall"] == pytest.approx(2 / 4)
+    assert (score.articles, score.answered) == (4, 4)
+
+
+def test_it_signs_a_score_with_what_its_figures_mean(act, tx):
+    checksum = GoldStandard.objects.get(task=act.task).checksum[:8]
+    assert score_run(act).signature == (
+        "act|training|mcc,auc_pr,sensitivity,specificity,accuracy|unreported:negative|profile:bc3|"
+        f"gold:sha256:{checksum}|articles:4|bcms:{VERSION}"
+    )
+    assert "|average:macro,micro|unanswered:kept|without-gold:ignored|profile:bc3|" in score_run(tx).signature
+
+
+def test_it_takes_an_empty_answer_for_answered_and_for_a_negative_call(runs):
+    answer(runs["ACT"], 101, [])
+    score = score_run(runs["ACT"])
+    assert score.answered == 1
+    assert [score.figures[name] for name in ("tp", "fp", "tn", "fn")] == [0, 0, 2, 2]
+
+
+def test_it_reads_the_current_results_only(act):
+    answer(act, 103, relevant(False, 0.8))
+    assert score_run(act).figures["fp"] == 0
+
+
+def test_it_leaves_out_articles_of_other_corpora(act, article):
+    answer(act, article.pmid, relevant(True))
+    score = score_run(act)
+    assert (score.articles, score.answered, score.figures["fp"]) == (4, 3, 1)
+
+
+def test_it_finds_runs_with_answers_newer_than_their_score(act):
+    assert stale_runs() == [act]
+    score_run(act)
+    assert stale_runs() == []
+    answer(act, 104, relevant(False))
+    assert stale_runs() == [act]
+
+
+def test_it_notices_a_corrected_answer_and_another_gold_standard(act, phase):
+    score_run(act)
+    answer(act, 103, relevant(False, 0.8))
+    assert stale_runs() == [act]
+    score_run(act)
+    store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
+    assert stale_runs() == [act]
+
+
+def test_it_leaves_runs_without_an_answer_unscored(runs):
+    assert stale_runs() == []
+    assert tasks.score_stale_runs() == "0 of 0 scored"
+
+
+def test_it_says_what_is_missing_when_there_is_no_gold_standard(act):
+    GoldStandard.objects.filter(task=act.task).delete()
+    assert stale_runs() == []
+    with pytest.raises(ChallengeError, match="ACT has no gold standard in the training phase; upload one"):
+        score_run(act)
+
+
+def test_it_keeps_one_score_for_a_run(act):
+    first, second = score_run(act), score_run(act)
+    assert first.pk == second.pk
+    assert second.computed > first.computed
+
+
+def test_it_scores_in_a_fixed_number_of_queries(act, django_assert_num_queries):
+    run = Run.objects.select_related("task", "phase__corpus").get(pk=act.pk)
+    score_run(run)
+    with django_assert_num_queries(10):
+        score_run(run)
+    with django_assert_num_queries(1):
+        stale_runs()
+
+
+def test_it_ties_by_the_opaque_id_in_a_blind_corpus(act, phase):
+    phase.corpus.blind = True
+    phase.corpus.save()
+    Article.objects.filter(pmid=101).update(opaque="B2")
+    Article.objects.filter(pmid=103).update(opaque="B1")
+    answer(act, 101, relevant(True, 0.4))
+    assert score_run(Run.objects.get(pk=act.pk)).curve[0] == [0.0, 0.0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_scores_in_one_task_at_a_time(act, monkeypatch):
+    from django.db import connections
+
+    other = connections.create_connection("default")
+    other.ensure_connection()
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [tasks.SCORING_LOCK])
+    assert tasks.score_stale_runs() == "busy"
+    other.close()
+    assert tasks.score_stale_runs() == "1 of 1 scored"
+    assert Score.objects.get().run == act
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        assert cursor.fetchone() == (0,)
+
+
+def test_it_goes_on_with_the_other_runs_when_one_cannot_be_scored(act, tx, caplog):
+    act.task.kind = "nonsense"
+    act.task.save()
+    Result.objects.filter(producer=act.producer, kind="classification").update(kind="nonsense")
+    assert tasks.score_stale_runs() == "1 of 2 scored"
+    assert "Our fault" in caplog.text
