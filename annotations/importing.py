@@ -1,0 +1,211 @@
+"""Articles in: citations of PubMed become Articles, in batches that are each kept.
+
+The same citation twice changes nothing. A changed text raises text_version, so that earlier Results stay with the text
+they were made of; any change raises version, which the article's page polls. Of one PMID the highest Version that
+PubMed gave counts, whatever comes first. An article that PubMed withdraws goes if nothing refers to it; else it stays,
+with "withdrawn" in its metadata.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+
+from django.db import OperationalError, connection, transaction
+
+from annotations.errors import FetchError
+from annotations.formats.errors import FormatError
+from annotations.formats.pubmed import Citation, Deletion, Passage, read_citations
+from annotations.models import Article, opaque_identifier
+
+BATCH = 1000
+DISK_FULL = "53100"
+LONGEST_JOURNAL = 255
+
+UPSERT = """
+INSERT INTO annotations_article AS known
+    (pmid, doi, pmcid, opaque, passages, text, text_version, content_hash, journal, year, metadata)
+SELECT pmid, doi, pmcid, opaque, passages, text, 1, content_hash, journal, year, metadata
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::jsonb[], %s::text[], %s::text[], %s::text[],
+            %s::smallint[], %s::jsonb[])
+    AS came (pmid, doi, pmcid, opaque, passages, text, content_hash, journal, year, metadata)
+ORDER BY pmid
+ON CONFLICT (pmid) DO UPDATE SET
+    doi = excluded.doi, pmcid = excluded.pmcid, passages = excluded.passages, text = excluded.text,
+    text_version = known.text_version + (known.content_hash <> excluded.content_hash)::int,
+    content_hash = excluded.content_hash, journal = excluded.journal, year = excluded.year,
+    metadata = excluded.metadata, version = known.version + 1
+WHERE coalesce((known.metadata->>'pmid_version')::int, 1) <= (excluded.metadata->>'pmid_version')::int
+  AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
+      IS DISTINCT FROM
+      (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
+RETURNING known.xmax = 0
+"""
+
+WITHDRAW = """
+UPDATE annotations_article SET metadata = metadata || '{"withdrawn": true}', version = version + 1
+WHERE id = ANY(%s) AND NOT metadata ? 'withdrawn'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What an import did: articles new, changed and unchanged; records whose PMID had come before in the same import;
+    withdrawals that took an article away, and those that left it because something refers to it."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    repeated: int = 0
+    deleted: int = 0
+    kept: int = 0
+
+    def __add__(self, other: "ImportCounts") -> "ImportCounts":
+        names = [field.name for field in fields(self)]
+        return ImportCounts(*(getattr(self, name) + getattr(other, name) for name in names))
+
+    @property
+    def stored(self) -> int:
+        """Articles that were looked at and are in the database now."""
+        return self.new + self.changed + self.unchanged
+
+
+class ImportStoppedError(Exception):
+    """An import broke off; counts tells what is stored, and doing it again is safe."""
+
+    def __init__(self, counts: ImportCounts, reason: str) -> None:
+        kept = f"{counts.stored:,} citations are stored; importing again continues and does no harm."
+        super().__init__(f"{reason.rstrip('.')}. {kept}")
+        self.counts = counts
+
+
+Progress = Callable[[ImportCounts], None]
+
+
+def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
+    """The citations of one PubMed XML file, gzipped or not. OSError when it cannot be opened; else as below."""
+    with path.open("rb") as stream:
+        return import_citations(read_citations(stream, path.name), progress)
+
+
+def import_citations(citations: Iterable[Citation | Deletion], progress: Progress | None = None) -> ImportCounts:
+    """Store citations and withdrawals, a batch a transaction; progress is told the counts so far after each.
+
+    ImportStoppedError when the source is broken, cannot be reached, or the database can take no more; what came whole
+    before that is kept, but for the batch that the database refused.
+    """
+    seen, counts = set[int](), ImportCounts()
+    try:
+        for batch in _batches(citations):
+            counts += _store(batch, seen)
+            if progress is not None:
+                progress(counts)
+    except (FormatError, FetchError) as error:
+        raise ImportStoppedError(counts, str(error)) from error
+    except OperationalError as error:
+        raise ImportStoppedError(counts, _database_trouble(error)) from error
+    return counts
+
+
+def content_hash(passages: Sequence[Passage]) -> str:
+    """Tells one text from another; hex SHA-256 of the passages, their types and bounds included."""
+    return sha256(_json([[passage.type, passage.text] for passage in passages]).encode()).hexdigest()
+
+
+def _batches(citations: Iterable[Citation | Deletion]) -> Iterator[list[Citation | Deletion]]:
+    batch: list[Citation | Deletion] = []
+    try:
+        for record in citations:
+            batch.append(record)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    except (FormatError, FetchError):
+        yield batch
+        raise
+    yield batch
+
+
+def _store(batch: Sequence[Citation | Deletion], seen: set[int]) -> ImportCounts:
+    latest: dict[int, Citation | Deletion] = {}
+    repeated = 0
+    for record in batch:
+        repeated += record.pmid in seen
+        seen.add(record.pmid)
+        before = latest.get(record.pmid)
+        if before is None or before.version <= record.version:
+            latest[record.pmid] = record
+    citations = [record for record in latest.values() if isinstance(record, Citation)]
+    deletions = [record for record in latest.values() if isinstance(record, Deletion)]
+    with transaction.atomic():
+        return ImportCounts(repeated=repeated) + _upsert(citations) + _withdraw(deletions)
+
+
+def _upsert(citations: Sequence[Citation]) -> ImportCounts:
+    if not citations:
+        return ImportCounts()
+    columns = zip(*(_row(citation) for citation in citations), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(UPSERT, [list(column) for column in columns])
+        inserted = [new for (new,) in cursor.fetchall()]
+    new = sum(inserted)
+    return ImportCounts(new=new, changed=len(inserted) - new, unchanged=len(citations) - len(inserted))
+
+
+def _row(citation: Citation) -> tuple[object, ...]:
+    return (
+        citation.pmid,
+        citation.doi,
+        citation.pmcid,
+        opaque_identifier(),
+        _json([{"type": passage.type, "text": passage.text} for passage in citation.passages]),
+        citation.text,
+        content_hash(citation.passages),
+        citation.journal[:LONGEST_JOURNAL],
+        citation.year,
+        _json(_metadata(citation)),
+    )
+
+
+def _metadata(citation: Citation) -> dict[str, object]:
+    return {
+        "authors": citation.authors,
+        "volume": citation.volume,
+        "issue": citation.issue,
+        "pages": citation.pages,
+        "mesh": citation.mesh,
+        "languages": citation.languages,
+        "pmid_version": citation.version,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _withdraw(deletions: Sequence[Deletion]) -> ImportCounts:
+    versions = {deletion.pmid: deletion.version for deletion in deletions}
+    articles = Article.objects.select_for_update().filter(pmid__in=versions).order_by("pmid")
+    meant = {a.pk for a in articles if int(a.metadata.get("pmid_version", 1)) <= versions[a.pmid or 0]}
+    kept = _referred(meant)
+    Article.objects.filter(pk__in=meant - kept).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(WITHDRAW, [list(kept)])
+    return ImportCounts(deleted=len(meant - kept), kept=len(kept))
+
+
+def _referred(articles: set[int]) -> set[int]:
+    """Those to which any row of any app refers."""
+    found: set[int] = set()
+    for relation in Article._meta.related_objects if articles else ():
+        if not relation.many_to_many:
+            rows = relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": articles})
+            found |= set(rows.values_list(relation.field.attname, flat=True))
+    return found
+
+
+def _database_trouble(error: OperationalError) -> str:
+    if getattr(error.__cause__, "pgcode", None) == DISK_FULL:
+        return "The disk of the database is full: free some space there"
+    return f"The database does not answer ({' '.join(str(error).split())}): see that it runs"
