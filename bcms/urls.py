@@ -1,5 +1,5 @@
 from django.contrib.auth import views as auth
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from bcms.health import health
 from bcms.pages import article, home, manual
@@ -13,5 +13,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("manual/", manual.manual, name="manual"),
     path("login/", auth.LoginView.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("", include("servers.urls")),
     path("healthz", health, name="health"),
 ]

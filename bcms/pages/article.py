@@ -85,7 +85,8 @@ class Page:
 
     @property
     def server_url(self) -> str:
-        return "/servers/"
+        """What the address of each server's page begins with: hundreds of links, resolved once."""
+        return reverse("server-list")
 
     @property
     def close_query(self) -> str:

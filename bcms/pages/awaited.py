@@ -132,7 +132,9 @@ def unanswered(source: Source, now: datetime) -> ServerLine:
             return ServerLine(source, "", f"waits, server is {source.server_state}")
         case CallState.WAITING if call.tries:
             times = "once" if call.tries == 1 else f"{call.tries} times"
-            return ServerLine(source, "warn", f"failed {times} ({call.diagnosis}), next try", due=call.due)
+            return ServerLine(
+                source, "warn", f"failed {times}: {call.diagnosis or 'no answer'}, next try", due=call.due
+            )
         case CallState.WAITING:
             return ServerLine(source, "warn", "waiting", (now - call.created).total_seconds())
         case CallState.FAILED:

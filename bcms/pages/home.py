@@ -1,5 +1,6 @@
 """The start page, and the search for articles."""
 
+import re
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
@@ -78,7 +79,8 @@ def search(request: WSGIRequest) -> HttpResponse:
 def query_of(request: HttpRequest) -> str:
     """The words searched for; PostgreSQL takes no NUL, and nobody types more than a few words."""
     words = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_QUERY]
-    return words.removeprefix("PMID").lstrip(": ") if words.upper().startswith("PMID") else words
+    number = re.fullmatch(r"pmid[: ]*([0-9]+)", words, re.ASCII | re.IGNORECASE)
+    return number[1] if number else words
 
 
 def page_of(articles: QuerySet[Article], request: HttpRequest) -> Page[Article]:

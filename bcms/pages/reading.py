@@ -216,7 +216,7 @@ class Reading:
 
     @cached_property
     def tabs(self) -> list[Tab]:
-        shown = sorted({*self.groups, self.kind}, key=LISTED_KINDS.index)
+        shown = [kind for kind in LISTED_KINDS if kind in self.groups or kind == self.kind]
         return [Tab(kind, LABELS[kind], len(self.groups.get(kind, ()))) for kind in shown]
 
     # The text with its heat
@@ -279,9 +279,12 @@ class Reading:
             count=count,
             mention=span_key(segment.mention),
             name=names.setdefault(name, len(names) + 1),
-            chosen=segment.mention == self.chosen_span or name in self.chosen_names,
+            chosen=self.is_in_chosen(segment) or name in self.chosen_names,
             again=again,
         )
+
+    def is_in_chosen(self, segment: Segment) -> bool:
+        return self.chosen_span is not None and self.chosen_span[0] <= segment.start < self.chosen_span[1]
 
     # The lists
 

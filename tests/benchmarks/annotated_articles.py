@@ -1,6 +1,7 @@
 """As much to show as the demo has: abstracts of 250 words, read by eight servers that agree here and there."""
 
 import hashlib
+import re
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Entry
@@ -19,10 +20,11 @@ GENES = {
     "TP53": ("P04637", "Cellular tumor antigen p53", ["p53"]),
     "APC": ("P25054", "Adenomatous polyposis coli protein", ["DP2.5"]),
 }
-WORDS = (
+WORDS = re.findall(
+    r"\w+",
     "cells were treated with and the level of in lysates fell while binding to the receptor grew we asked how "
-    "signals from membranes reach nuclei after loss of contacts patients showed more than controls did"
-).split()
+    "signals from membranes reach nuclei after loss of contacts patients showed more than controls did",
+)
 SPOKEN = [*GENES, "TNF-alpha", "E-cadherin", "beta-catenin", "p53", "AKT"]
 KINDS = [Kind.MENTION, Kind.NORMALIZATION, Kind.TAXON, Kind.CLASSIFICATION]
 

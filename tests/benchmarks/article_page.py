@@ -2,8 +2,8 @@
 
     DATABASE_URL=... REDIS_URL=... SECRET_KEY=x python -m tests.benchmarks.article_page
 
-Prints the median and the 95th percentile in milliseconds of the whole request inside the process, of the page and of the
-two answers to a poll (nothing new, all new); the aim is 50 ms at the 95th percentile.
+Prints the median and the 95th percentile in milliseconds of the whole request inside the process: of the page and of
+the two answers to a poll (nothing new, all new); the aim is 50 ms at the 95th percentile.
 """
 
 import os

@@ -1,0 +1,162 @@
+"""The start page, the search, the manual, log-in and the error pages."""
+
+import re
+
+import pytest
+from django.urls import path
+from django.utils.html import strip_tags
+
+from annotations.kinds import Kind
+from annotations.models import Article, Corpus, CorpusArticle
+from annotations.storing import store_results
+from bcms.urls import urlpatterns as site
+from evaluation.models import Challenge, Phase
+from servers import queueing
+from servers.states import QueueMode
+
+
+def text_of(response):
+    return re.sub(r"\s+", " ", strip_tags(response.content.decode()))
+
+
+def make_articles(count):
+    return Article.objects.bulk_create(
+        Article(
+            pmid=20000000 + number,
+            passages=[{"type": "title", "text": f"Kinase {number} <b>binds</b> TNF"}],
+            text=f"Kinase {number} <b>binds</b> TNF",
+            content_hash=str(number),
+        )
+        for number in range(count)
+    )
+
+
+def test_it_tells_a_visitor_what_is_here(client, article, server):
+    corpus = Corpus.objects.create(slug="reading", name="Reading")
+    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    Challenge.objects.create(name="Demo challenge", slug="demo")
+    store_results(article, queueing.queue_of(server, QueueMode.LIVE).producer, {Kind.MENTION: []})
+    words = text_of(client.get("/"))
+    assert "GeneDict Team Alpha offline" in words
+    assert "Demo challenge" in words
+    assert "Loss of CDH1 releases CTNNB1" in words
+    assert "annotated by 1 server" in words
+
+
+def test_it_is_a_page_before_anything_is_loaded(client, db):
+    words = text_of(client.get("/"))
+    assert "No server is registered yet." in words
+    assert "No articles are loaded yet." in words
+
+
+def test_it_does_not_offer_the_articles_of_a_challenge_to_read(client, article):
+    corpus = Corpus.objects.create(slug="training", name="Training")
+    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    Phase.objects.create(challenge=Challenge.objects.create(name="Demo", slug="demo"), sort="training", corpus=corpus)
+    assert "Loss of CDH1" not in text_of(client.get("/"))
+
+
+def test_it_takes_the_same_number_of_queries_however_much_there_is(client, server, django_assert_num_queries):
+    corpus = Corpus.objects.create(slug="reading", name="Reading")
+    for position, one in enumerate(make_articles(12)):
+        CorpusArticle.objects.create(corpus=corpus, article=one, position=position)
+    with django_assert_num_queries(4):
+        client.get("/")
+    with django_assert_num_queries(4):
+        client.get("/articles/", {"q": "kinase"})
+
+
+@pytest.mark.parametrize("query", ["10000001", " 10000001 ", "PMID 10000001", "pmid:10000001"])
+def test_it_goes_to_the_article_of_a_number(client, article, query):
+    response = client.get("/articles/", {"q": query})
+    assert response.status_code == 302
+    assert response.url == "/articles/10000001/"
+
+
+def test_it_says_that_a_number_is_unknown(client, db):
+    assert "There is no article with PMID 4711 here." in text_of(client.get("/articles/", {"q": "4711"}))
+
+
+def test_it_finds_words_and_marks_them_in_the_titles(client, db):
+    make_articles(3)
+    response = client.get("/articles/", {"q": "binding tnf -nothing"})
+    assert "3 articles" in text_of(response)
+    assert response.context["hits"][0].title == [
+        ("Kinase 2 <b>", False),
+        ("binds", True),
+        ("</b> ", False),
+        ("TNF", True),
+    ]
+    assert b"<b>" not in response.content
+
+
+@pytest.mark.parametrize("query", ["zebra", "\x00", '"', "a" * 5000, "& | !", "'; --", "the", "\ue000"])
+def test_it_survives_whatever_is_typed(client, db, query):
+    make_articles(2)
+    assert client.get("/articles/", {"q": query}).status_code == 200
+
+
+def test_it_says_what_to_do_when_nothing_is_found(client, db):
+    assert "Nothing found. Use fewer words" in text_of(client.get("/articles/", {"q": "zebra"}))
+
+
+def test_it_pages_through_all_articles(client, db):
+    make_articles(45)
+    assert "45 articles, page 1 of 3" in text_of(client.get("/articles/"))
+    last = client.get("/articles/", {"page": "3"})
+    assert [hit.ident for hit in last.context["hits"]] == [str(20000000 + number) for number in (4, 3, 2, 1, 0)]
+    assert client.get("/articles/", {"page": "rubbish"}).status_code == 200
+
+
+def test_it_finds_no_blind_article(client, article):
+    corpus = Corpus.objects.create(slug="test", name="Test", blind=True)
+    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
+    assert "0 articles" in text_of(client.get("/articles/", {"q": "CDH1"}))
+    assert client.get("/articles/", {"q": "10000001"}).status_code == 200
+
+
+def test_it_logs_in_and_shows_the_team(client, team):
+    response = client.post("/login/", {"username": "alice", "password": "a-long-password", "next": ""}, follow=True)
+    assert 'href="/teams/team-alpha/"' in response.content.decode()
+    assert "Log in" in text_of(client.post("/logout/", follow=True))
+
+
+def test_it_says_what_is_wrong_with_a_log_in(client, db):
+    response = client.post("/login/", {"username": "alice", "password": "wrong"})
+    assert "Please enter a correct username and password" in text_of(response)
+
+
+def test_it_has_a_manual(client, db):
+    assert "BCMS XML-RPC" in text_of(client.get("/manual/"))
+
+
+def test_it_says_whether_it_is_healthy(client, db):
+    assert client.get("/healthz").json() == {"database": "ok", "broker": "ok"}
+
+
+def test_it_says_that_the_broker_is_gone(client, db, settings):
+    settings.REDIS_URL = "redis://127.0.0.1:9/0"
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json() == {"database": "ok", "broker": "unreachable"}
+
+
+def test_it_has_a_page_for_what_is_not_there(client, db):
+    response = client.get("/no/such/page")
+    assert response.status_code == 404
+    assert "There is no page at this address" in text_of(response)
+
+
+def break_down(request):
+    raise RuntimeError("for the test of the error page")
+
+
+urlpatterns = [*site, path("broken/", break_down)]
+
+
+@pytest.mark.urls(__name__)
+def test_it_says_that_a_fault_is_ours(client, db):
+    client.raise_request_exception = False
+    response = client.get("/broken/")
+    assert response.status_code == 500
+    assert "It is our fault, not yours" in text_of(response)
