@@ -1,0 +1,125 @@
+"""The demo's archives: checked at every use, fetched when missing or damaged, one sentence when that fails."""
+
+import errno
+import hashlib
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from bcms.demo import archives
+from bcms.demo.archives import Archive, ArchiveError
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "bcms").mkdir()
+    return tmp_path / "bcms"
+
+
+def archive_of(path, members):
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Archive(f"x==1 --hash=sha256:{digest}", path.name, members)
+
+
+@pytest.fixture
+def wheel(cache):
+    with zipfile.ZipFile(cache / "x-1-py3-none-any.whl", "w") as file:
+        file.writestr("x/genes.tsv", "1\tCDH1\n")
+        file.writestr("x/other.py", "")
+    return archive_of(cache / "x-1-py3-none-any.whl", ("x/genes.tsv",))
+
+
+@pytest.fixture
+def source(cache):
+    with tarfile.open(cache / "y-1.tar.gz", "w:gz") as file:
+        for name in ("y/a.xml", "y/b.xml"):
+            info = tarfile.TarInfo(name)
+            info.size = 4
+            file.addfile(info, io.BytesIO(b"<a/>"))
+    return archive_of(cache / "y-1.tar.gz", ("y/b.xml",))
+
+
+def test_it_pins_two_archives_with_their_hashes():
+    articles, genes = archives.pinned()
+
+    assert articles.sha256 == "62db11ea0397db2c0aa7981972db03dc83ad79a76d3ee72704876240f69b67b5"
+    assert genes.sha256 == "d87edb449e4fc1354e313458c15054eb1b409f9ea4d28e39b5a3fb40344d9ecc"
+
+
+def test_it_keeps_a_whole_archive(wheel, cache):
+    said = []
+
+    assert archives.is_kept(wheel, cache, said.append)
+    assert said == []
+
+
+def test_it_throws_a_damaged_archive_away_and_says_so(wheel, cache):
+    path = cache / wheel.file_name
+    path.write_bytes(path.read_bytes()[:-1])
+    said = []
+
+    assert not archives.is_kept(wheel, cache, said.append)
+    assert not path.exists()
+    assert said == [f"The kept archive {path} is damaged (its sha256 is not the pinned one) and is fetched anew."]
+
+
+@pytest.mark.parametrize("kind", ["wheel", "source"])
+def test_it_unpacks_only_what_is_read(kind, cache, request):
+    archive = request.getfixturevalue(kind)
+
+    paths = archives.unpacked(archive, cache, lambda line: None)
+
+    assert [path.name for path in paths] == [archive.members[0].split("/")[1]]
+    assert sorted(path.name for path in paths[0].parent.iterdir()) == [paths[0].name]
+    assert paths[0].read_text() in ("1\tCDH1\n", "<a/>")
+
+
+def test_it_says_in_one_sentence_that_no_index_answers(cache, monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"):
+        monkeypatch.delenv(name, raising=False)
+    said = []
+
+    with pytest.raises(ArchiveError) as caught:
+        archives.archive_files(said.append)
+
+    assert str(caught.value) == (
+        "The demo's archives cannot be fetched: the package index cannot be reached; "
+        "connect to a network, or set PIP_INDEX_URL to an index that can be reached, and start again."
+    )
+    assert list(cache.iterdir()) == []
+
+
+def test_it_says_in_one_sentence_that_the_disk_is_full(cache, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(cache))
+
+    monkeypatch.setattr(archives, "is_kept", full)
+
+    with pytest.raises(ArchiveError, match=r"The disk is full \(.*\): free some space and start again\.$"):
+        archives.archive_files(lambda line: None)
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        ("ERROR: [Errno 28] No space left on device", "the disk is full"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "sha256 is not the pinned one"),
+        ("/usr/bin/python3: No module named pip", "this Python has no pip"),
+        ("ERROR: something new", "pip said: ERROR: something new"),
+    ],
+)
+def test_it_tells_why_pip_failed(output, sentence):
+    assert sentence in archives.reason(output)
+
+
+def test_it_tells_the_quarters_of_large_downloads():
+    said = []
+    lines = ["Collecting x\n", *(f"Progress {n} of 40000000\n" for n in range(0, 40000001, 5000000)), "Saved x\n"]
+
+    assert archives.told(lines, said.append) == "Collecting x\nSaved x\n"
+    assert said == ["  10 of 40 MB", "  20 of 40 MB", "  30 of 40 MB", "  40 of 40 MB"]
