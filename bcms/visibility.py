@@ -5,13 +5,13 @@
 | Results of LIVE queues, consensus, curators | yes | yes | yes | yes |
 | Results of TRAINING and TEST queues and of runs | no | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
-| articles of a blind corpus | no | no | yes | yes |
+| a blind corpus and its articles | no | no | yes | yes |
 """
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q, QuerySet
 
-from annotations.models import Article, Producer
+from annotations.models import Article, Corpus, Producer
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -23,8 +23,8 @@ def producers_seen_by(user: User) -> QuerySet[Producer]:
     if user.is_authenticated:
         seen |= Q(queue__server__team__members=user)
         seen |= Q(runs__team__members=user)
-        seen |= Q(runs__phase__challenge__organizers=user)
-        seen |= Q(gold__phase__challenge__organizers=user)
+        seen |= Q(runs__phase__challenge__organizers=user.pk)
+        seen |= Q(gold__phase__challenge__organizers=user.pk)
     return Producer.objects.filter(pk__in=Producer.objects.filter(seen).values("pk"))
 
 
@@ -33,5 +33,14 @@ def articles_seen_by(user: User) -> QuerySet[Article]:
         return Article.objects.all()
     hidden = Article.objects.filter(corpora__blind=True)
     if user.is_authenticated:
-        hidden = hidden.exclude(corpora__phase__challenge__organizers=user)
+        hidden = hidden.exclude(corpora__phase__challenge__organizers=user.pk)
     return Article.objects.exclude(pk__in=hidden.values("pk"))
+
+
+def corpora_seen_by(user: User) -> QuerySet[Corpus]:
+    if user.is_authenticated and getattr(user, "is_staff", False):
+        return Corpus.objects.all()
+    seen = Q(blind=False)
+    if user.is_authenticated:
+        seen |= Q(pk__in=Corpus.objects.filter(phase__challenge__organizers=user.pk).values("pk"))
+    return Corpus.objects.filter(seen)

@@ -1,0 +1,226 @@
+"""Articles, what is said of them, and corpora. Who sees which article and producer: bcms/visibility.py."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Prefetch, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.kinds import Finding, Kind
+from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
+from annotations.querysets import StoredResult, by_identifier, current_results, findings_of, matching
+from bcms.api.conventions import Pages, word_of, words_of
+from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
+
+KIND = OpenApiParameter("kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only this kind.")
+SERVER = OpenApiParameter("server", OpenApiTypes.STR, description="Only what the server with this slug says.")
+WORDS = OpenApiParameter("q", OpenApiTypes.STR, description='Words, "a phrase", -without; all must be in the text.')
+
+
+def identifier_of(article: Article) -> str:
+    """What the API calls an article. The opaque id is never shown beside a PMID: the pair would undo a blind test."""
+    return article.opaque if article.pmid is None else str(article.pmid)
+
+
+class ArticleInList(serializers.ModelSerializer):
+    id = serializers.SerializerMethodField(help_text="the PMID, or the opaque id of an article without one")
+    title = serializers.CharField(read_only=True)
+
+    class Meta:
+        model = Article
+        fields = ["id", "pmid", "doi", "pmcid", "title", "journal", "year"]
+
+    def get_id(self, article: Article) -> str:
+        return identifier_of(article)
+
+
+class PassageInArticle(serializers.Serializer):
+    type = serializers.CharField(help_text="title, abstract or the name of a section")
+    text = serializers.CharField()
+
+
+class ArticleInFull(ArticleInList):
+    passages = PassageInArticle(many=True, read_only=True)
+    text = serializers.CharField(
+        help_text="the canonical text, the passages joined by one newline; positions count its Unicode code points"
+    )
+
+    class Meta(ArticleInList.Meta):
+        fields = [*ArticleInList.Meta.fields, "text_version", "passages", "text"]
+
+
+@extend_schema_view(get=extend_schema(parameters=[WORDS], summary="List or search articles"))
+class ArticleList(generics.ListAPIView):
+    """The articles that you may see, the newest PMID first; with ?q= those whose text has all the words."""
+
+    serializer_class = ArticleInList
+    pagination_class = Pages
+    queryset = Article.objects.none()
+
+    def get_queryset(self) -> QuerySet[Article]:
+        seen = articles_seen_by(self.request.user).defer("text", "metadata")
+        words = words_of(self.request)
+        return matching(seen, words) if words else seen.order_by("-pmid", "pk")
+
+
+@extend_schema_view(get=extend_schema(summary="Read an article"))
+class ArticleDetail(generics.RetrieveAPIView):
+    """One article by its PMID or opaque id, with its text."""
+
+    serializer_class = ArticleInFull
+    queryset = Article.objects.none()
+
+    def get_object(self) -> Article:
+        return article_seen(self.request, self.kwargs["identifier"])
+
+
+def article_seen(request: Request, identifier: str) -> Article:
+    return get_object_or_404(by_identifier(articles_seen_by(request.user), identifier))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one producer says of an article in one kind; server and mode are empty unless a server says it."""
+
+    producer: Producer
+    server: str
+    mode: str
+    result: StoredResult
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """An article with all that is said of it."""
+
+    id: str
+    text_version: int
+    results: Sequence[Said] = field(default_factory=list)
+
+
+class ProducerOfResult(serializers.ModelSerializer):
+    class Meta:
+        model = Producer
+        fields = ["id", "sort", "name", "public"]
+
+
+class AnnotationOfProducer(serializers.Serializer):
+    """The fields that are used depend on the kind; positions are half-open."""
+
+    confidence = serializers.FloatField(allow_null=True, help_text="in (0, 1]; null when none was given")
+    rank = serializers.IntegerField(allow_null=True)
+    start = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+    type = serializers.CharField()
+    database = serializers.CharField()
+    identifier = serializers.CharField()
+    partner = serializers.CharField()
+    taxon = serializers.IntegerField(allow_null=True)
+    relevant = serializers.BooleanField(allow_null=True)
+
+
+class ResultOfProducer(serializers.Serializer):
+    producer = ProducerOfResult()
+    server = serializers.CharField(help_text="slug of the server that said it, empty for other producers")
+    mode = serializers.CharField(help_text="mode of the server's queue: live, training or test")
+    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="result.kind")
+    received = serializers.DateTimeField(source="result.received")
+    duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
+    empty_reason = serializers.CharField(source="result.empty_reason", help_text="why it is empty, if it is")
+    annotations = AnnotationOfProducer(many=True, source="findings")
+
+
+class AnnotationsOfArticle(serializers.Serializer):
+    id = serializers.CharField(help_text="the PMID, or the opaque id of an article without one")
+    text_version = serializers.IntegerField(help_text="version of the text that the positions count in")
+    results = ResultOfProducer(many=True)
+
+
+class ArticleAnnotations(APIView):
+    """What everybody says of one article now, for each producer and kind, with confidence and provenance."""
+
+    @extend_schema(summary="Read an article's annotations", parameters=[KIND, SERVER], responses=AnnotationsOfArticle)
+    def get(self, request: Request, identifier: str) -> Response:
+        article = article_seen(request, identifier)
+        said = said_of(article, producers_asked_for(request))
+        kind = word_of(request, "kind", Kind)
+        results = [each for each in said if kind in (None, each.result.kind)]
+        annotated = Annotated(identifier_of(article), article.text_version, results)
+        return Response(AnnotationsOfArticle(annotated).data)
+
+
+def producers_asked_for(request: Request) -> QuerySet[Producer]:
+    producers = producers_seen_by(request.user)
+    slug = words_of(request, "server")
+    return producers.filter(queue__server__slug=slug) if slug else producers
+
+
+def said_of(article: Article, producers: QuerySet[Producer]) -> list[Said]:
+    """All current Results of the producers, by name of producer and kind: 3 queries."""
+    speaking = producers.filter(results__article=article, results__superseded__isnull=True).distinct()
+    by_id = {producer.pk: producer for producer in speaking.select_related("queue__server")}
+    results = current_results(article, by_id)
+    findings = findings_of(results)
+    said = [said_by(by_id[result.producer], result, findings.get(result.id, ())) for result in results]
+    return sorted(said, key=lambda each: (each.producer.name, each.producer.pk, each.result.kind))
+
+
+def said_by(producer: Producer, result: StoredResult, findings: Sequence[Finding]) -> Said:
+    queue = getattr(producer, "queue", None)
+    return Said(producer, queue.server.slug if queue else "", queue.mode if queue else "", result, findings)
+
+
+class CorpusInList(serializers.ModelSerializer):
+    number_of_articles = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Corpus
+        fields = ["slug", "name", "description", "blind", "number_of_articles"]
+
+
+class CorpusInFull(CorpusInList):
+    articles = serializers.SerializerMethodField(help_text="identifiers of the articles in the corpus' order")
+
+    class Meta(CorpusInList.Meta):
+        fields = [*CorpusInList.Meta.fields, "articles"]
+
+    def get_articles(self, corpus: Corpus) -> list[str]:
+        return [identifier_of(member.article) for member in corpus.corpusarticle_set.all()]
+
+
+@extend_schema_view(get=extend_schema(summary="List corpora"))
+class CorpusList(generics.ListAPIView):
+    """The corpora that you may see; blind ones are for the organizers of their challenge."""
+
+    serializer_class = CorpusInList
+    pagination_class = Pages
+    queryset = Corpus.objects.none()
+
+    def get_queryset(self) -> QuerySet[Corpus]:
+        return counted(corpora_seen_by(self.request.user)).order_by("slug")
+
+
+@extend_schema_view(get=extend_schema(summary="Read a corpus"))
+class CorpusDetail(generics.RetrieveAPIView):
+    """One corpus with the identifiers of its articles; articles that are hidden in another corpus are left out."""
+
+    serializer_class = CorpusInFull
+    lookup_field = "slug"
+    queryset = Corpus.objects.none()
+
+    def get_queryset(self) -> QuerySet[Corpus]:
+        user = self.request.user
+        members = CorpusArticle.objects.filter(article__in=articles_seen_by(user)).select_related("article")
+        members = members.only("corpus_id", "position", "article__pmid", "article__opaque")
+        return counted(corpora_seen_by(user)).prefetch_related(Prefetch("corpusarticle_set", members))
+
+
+def counted(corpora: QuerySet[Corpus]) -> QuerySet[Corpus]:
+    return corpora.annotate(number_of_articles=Count("corpusarticle"))

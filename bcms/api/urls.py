@@ -1,0 +1,33 @@
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+
+from bcms.api import articles, calls, challenges, docs, servers, teams
+
+urlpatterns = [
+    path("", docs.Root.as_view(), name="api-root"),
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("docs/", docs.docs, name="api-docs"),
+    path("articles/", articles.ArticleList.as_view(), name="api-articles"),
+    path("articles/<slug:identifier>/", articles.ArticleDetail.as_view(), name="api-article"),
+    path("articles/<slug:identifier>/annotations/", articles.ArticleAnnotations.as_view(), name="api-annotations"),
+    path("corpora/", articles.CorpusList.as_view(), name="api-corpora"),
+    path("corpora/<slug:slug>/", articles.CorpusDetail.as_view(), name="api-corpus"),
+    path("servers/", servers.ServerList.as_view(), name="api-servers"),
+    path("servers/<slug:slug>/", servers.ServerDetail.as_view(), name="api-server"),
+    path("servers/<slug:slug>/start/", servers.StartServer.as_view(), name="api-server-start"),
+    path("servers/<slug:slug>/halt/", servers.HaltServer.as_view(), name="api-server-halt"),
+    path("servers/<slug:slug>/halt-hard/", servers.HaltServerHard.as_view(), name="api-server-halt-hard"),
+    path("servers/<slug:slug>/load/", servers.LoadServer.as_view(), name="api-server-load"),
+    path("servers/<slug:slug>/calls/", calls.CallList.as_view(), name="api-calls"),
+    path("servers/<slug:slug>/attempts/", calls.AttemptList.as_view(), name="api-attempts"),
+    path("servers/<slug:slug>/attempts/<int:pk>/", calls.AttemptDetail.as_view(), name="api-attempt"),
+    path("teams/", teams.TeamList.as_view(), name="api-teams"),
+    path("challenges/", challenges.ChallengeList.as_view(), name="api-challenges"),
+    path("challenges/<slug:slug>/", challenges.ChallengeDetail.as_view(), name="api-challenge"),
+    path(
+        "challenges/<slug:slug>/<slug:phase>/<slug:task>/",
+        challenges.Leaderboard.as_view(),
+        name="api-leaderboard",
+    ),
+    path("<path:rest>/", docs.Unknown.as_view(), name="api-unknown"),
+]
