@@ -1,0 +1,28 @@
+"""Lengths of time as people read them."""
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+def in_words(seconds: float | None) -> str:
+    """Seconds as a short text with the unit that fits: "0.42 s", "38 s", "3 min", "2 h 5 min", "4 d 6 h".
+
+    None, which stands for a time that is not known, is "-". A negative length counts as 0.
+    """
+    if seconds is None:
+        return "-"
+    seconds = max(seconds, 0.0)
+    if seconds < 9.95:
+        return f"{seconds:.2g} s" if seconds >= 0.01 else ("0 s" if seconds == 0 else "under 0.01 s")
+    whole = round(seconds)
+    if whole < 2 * MINUTE:
+        return f"{whole} s"
+    if whole < 2 * HOUR:
+        return f"{whole // MINUTE} min"
+    if whole < 2 * DAY:
+        return pair(whole, HOUR, "h", MINUTE, "min")
+    return pair(whole, DAY, "d", HOUR, "h")
+
+
+def pair(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:
+    rest = seconds % large // small
+    return f"{seconds // large} {large_unit}" + (f" {rest} {small_unit}" if rest else "")

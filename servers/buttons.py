@@ -1,0 +1,87 @@
+"""What the buttons of a server's page do. Each is a POST that ends on that page, with a word on what happened."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from bcms.visibility import articles_seen_by
+from servers import lifecycle, queueing
+from servers.forms import LoadForm
+from servers.models import Queue, Server
+from servers.states import QueueMode
+from servers.views import server_page, server_to_run
+
+
+def button(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view that is only sent to; who is not logged in comes back to the server's page after the log-in."""
+
+    @require_POST
+    @wraps(view)
+    def pressed(request: HttpRequest, slug: str, **place: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(reverse("server", args=[slug]))
+        return view(request, slug, **place)
+
+    return pressed
+
+
+def change(
+    request: HttpRequest, slug: str, operation: Callable[[Server, Any], bool], done: str, refused: str
+) -> HttpResponse:
+    server, _ = server_to_run(request, slug)
+    if operation(server, request.user):
+        messages.success(request, f"{server.name} {done}")
+    else:
+        state = Server.objects.values_list("state", flat=True).get(pk=server.pk)
+        messages.warning(request, f"{server.name} is {state} by now: {refused}")
+    return redirect("server", slug=slug)
+
+
+@button
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    return change(request, slug, lifecycle.start, "is started.", "there was nothing to start.")
+
+
+@button
+def halt(request: HttpRequest, slug: str) -> HttpResponse:
+    done = "is halted: the call under way, if there is one, may finish."
+    return change(request, slug, lifecycle.halt, done, "there was nothing to halt.")
+
+
+@button
+def halt_hard(request: HttpRequest, slug: str) -> HttpResponse:
+    done = "is halted hard: a call under way was cut and its article waits again."
+    return change(request, slug, lifecycle.halt_hard, done, "there was nothing to halt.")
+
+
+@button
+def load(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put a corpus, or the articles of some PMIDs, into the LIVE queue."""
+    server, may = server_to_run(request, slug)
+    form = LoadForm(request.POST, articles=articles_seen_by(request.user))
+    if not form.is_valid():
+        return server_page(request, server, may, form)
+    chosen = form.article_ids()
+    added = queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), chosen)
+    messages.success(request, loaded(added, len(chosen) - added))
+    return redirect("server", slug=slug)
+
+
+def loaded(added: int, waiting: int) -> str:
+    words = f"{added:,} article{'' if added == 1 else 's'} loaded into the live queue"
+    return f"{words}; {waiting:,} waited there already." if waiting else f"{words}."
+
+
+@button
+def retry_failed(request: HttpRequest, slug: str, queue_id: int) -> HttpResponse:
+    server, _ = server_to_run(request, slug)
+    number = queueing.retry_failed(get_object_or_404(Queue, pk=queue_id, server=server))
+    messages.success(request, f"{number:,} failed article{'' if number == 1 else 's'} will be asked again.")
+    return redirect("server", slug=slug)

@@ -1,0 +1,180 @@
+"""Register a server, change it, load articles into its queue."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils.text import slugify
+
+from annotations.kinds import LABELS, TASK_NAMES, Kind
+from annotations.models import Article, Corpus, CorpusArticle
+from servers.models import Server, Team
+from servers.querysets import unknown_pmids
+from servers.server_url import fault_of
+
+KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in Kind]
+# Words that are pages of their own below /servers/.
+RESERVED_SLUGS = {"register"}
+MOST_PMIDS = 10_000
+LONGEST_PMID = 12
+
+method_name = RegexValidator(
+    r"^[A-Za-z0-9_.:/]+$",
+    "The method name has a character that XML-RPC does not allow: use letters, digits and _ . : / as in "
+    "Annotator.getAnnotation.",
+)
+
+
+class ServerForm(forms.ModelForm):
+    """The registration of a server, new or to be changed."""
+
+    url = forms.CharField(
+        label="URL",
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/annotate", "size": 50}),
+        help_text="Where the server answers, with http:// or https://.",
+        error_messages={"required": "Give the URL at which the server answers, such as https://example.org/annotate."},
+    )
+    method = forms.CharField(
+        label="Method name",
+        max_length=100,
+        initial="Annotator.getAnnotation",
+        validators=[method_name],
+        help_text="The XML-RPC method that is called with one article.",
+        error_messages={"required": "Give the name of the XML-RPC method; most servers use Annotator.getAnnotation."},
+    )
+    kinds = forms.MultipleChoiceField(
+        label="Kinds of annotation",
+        choices=KINDS,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="What the server returns; other kinds in its answers are not kept.",
+        error_messages={"required": "Choose at least one kind of annotation that the server returns."},
+    )
+
+    class Meta:
+        model = Server
+        fields = ["name", "description", "url", "protocol", "method", "send", "kinds", "time_limit"]
+        labels = {"send": "What is sent", "time_limit": "Time limit"}
+        help_texts = {
+            "name": "As everybody sees it.",
+            "description": "What it does, in a sentence or two; everybody sees it.",
+            "send": "A server that wants PMIDs cannot take part in a blind test phase.",
+            "time_limit": "Seconds per article, from 1 to 600.",
+        }
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        error_messages = {
+            "name": {"required": "Give the server a name."},
+            "time_limit": {
+                "required": "Give the time limit in seconds; 600, the most, suits most servers.",
+                "invalid": "The time limit is a whole number of seconds, such as 600.",
+                "min_value": "The time limit is at least 1 second.",
+                "max_value": "The time limit is at most 600 seconds.",
+            },
+        }
+
+    def clean_url(self) -> str:
+        url = str(self.cleaned_data["url"])
+        if fault := fault_of(url, settings.ALLOWED_NETWORKS):
+            raise forms.ValidationError(fault)
+        return url
+
+    def store(self) -> None:
+        """Write what the form holds and nothing else: the loop writes to the same row meanwhile."""
+        Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
+
+
+class RegistrationForm(ServerForm):
+    """A new server of one of the user's teams."""
+
+    team = forms.ModelChoiceField(
+        Team.objects.none(), empty_label=None, error_messages={"required": "Choose the team that runs the server."}
+    )
+    field_order = ["team"]
+
+    def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["team"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = teams
+
+    def register(self) -> Server:
+        """Store the server under a slug of its own, made from its name."""
+        server: Server = self.save(commit=False)
+        server.team = self.cleaned_data["team"]
+        base = slugify(server.name)[:90] or "server"
+        number = 1
+        while not store_under(server, base if number == 1 else f"{base}-{number}"):
+            number += 1
+        return server
+
+
+def store_under(server: Server, slug: str) -> bool:
+    """False when the slug is taken, by another server or by a page."""
+    if slug in RESERVED_SLUGS:
+        return False
+    server.slug = slug
+    try:
+        with transaction.atomic():
+            server.save()
+    except IntegrityError:
+        if not Server.objects.filter(slug=slug).exists():
+            raise
+        return False
+    return True
+
+
+class LoadForm(forms.Form):
+    """The articles to be asked about: a corpus, or PMIDs typed in."""
+
+    corpus = forms.ModelChoiceField(
+        Corpus.objects.filter(blind=False).order_by("name"), required=False, empty_label="no corpus, the PMIDs below"
+    )
+    pmids = forms.CharField(
+        label="PMIDs",
+        required=False,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "16054130 15733859"}),
+        help_text="Separated by spaces, commas or lines.",
+    )
+
+    def __init__(self, *args: Any, articles: QuerySet[Article], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.articles = articles
+
+    def clean_pmids(self) -> list[int]:
+        words = re.split(r"[\s,;]+", self.cleaned_data["pmids"])
+        words = [word.upper().removeprefix("PMID:") for word in words if word]
+        if wrong := [word for word in words if not re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", word, re.ASCII)]:
+            raise forms.ValidationError(f"{listed(wrong)} is no PMID: type numbers such as 16054130.")
+        if len(words) > MOST_PMIDS:
+            raise forms.ValidationError(f"These are {len(words):,} PMIDs: load at most {MOST_PMIDS:,} at a time.")
+        pmids = [int(word) for word in words]
+        if unknown := unknown_pmids(pmids, self.articles):
+            raise forms.ValidationError(
+                f"Not in this database: PMID {listed(unknown)}. Take them out, or have them imported first."
+            )
+        return pmids
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and bool(cleaned["corpus"]) == bool(cleaned["pmids"]):
+            raise forms.ValidationError("Choose a corpus or type PMIDs, one of the two.")
+        return cleaned
+
+    def article_ids(self) -> list[int]:
+        """The articles in the order of the corpus, or as typed."""
+        if corpus := self.cleaned_data["corpus"]:
+            rows = CorpusArticle.objects.filter(corpus=corpus, article__in=self.articles.values("pk"))
+            return list(rows.order_by("position").values_list("article_id", flat=True))
+        by_pmid = dict(self.articles.filter(pmid__in=self.cleaned_data["pmids"]).values_list("pmid", "pk"))
+        return [by_pmid[pmid] for pmid in dict.fromkeys(self.cleaned_data["pmids"])]
+
+
+def listed(words: list[Any]) -> str:
+    """The first few, and how many more."""
+    few = ", ".join(str(word)[:20] for word in words[:5])
+    return f"{few} and {len(words) - 5:,} more" if len(words) > 5 else few

@@ -1,0 +1,236 @@
+"""What the pages read of servers, each under its name and with a fixed number of queries.
+
+Counts by state read the index calls_of_queue_by_state alone, so that 100,000 calls in a queue cost some 20 ms.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Count, Prefetch, QuerySet
+
+from annotations.models import Article
+from servers.models import Attempt, Call, Membership, Queue, Server, ServerEvent, Team
+from servers.states import CallState, Outcome, QueueMode, QueueState
+
+# The pace of a queue is that of its latest Results, and broken rules are looked for in the latest attempts.
+RECENT_RESULTS = 100
+RECENT_ATTEMPTS = 200
+PAGE = 25
+
+PACE = """
+SELECT queue.id, pace.seconds, pace.latest
+FROM servers_queue queue CROSS JOIN LATERAL (
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY recent.duration) AS seconds, max(recent.received) AS latest
+    FROM (
+        SELECT duration, received FROM annotations_result
+        WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s
+    ) recent
+) pace
+WHERE queue.id = ANY(%s)
+"""
+BROKEN_RULES = """
+WITH latest AS (
+    SELECT attempt.id, attempt.broken_rules
+    FROM servers_attempt attempt JOIN servers_call call ON call.id = attempt.call_id
+    WHERE call.server_id = %s ORDER BY attempt.id DESC LIMIT %s
+)
+SELECT DISTINCT ON (rule ->> 'code')
+    rule ->> 'code', rule ->> 'where', rule ->> 'message', rule ->> 'mend', latest.id,
+    count(*) OVER (PARTITION BY rule ->> 'code')
+FROM latest CROSS JOIN LATERAL jsonb_array_elements(latest.broken_rules) rule
+ORDER BY rule ->> 'code', latest.id DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """seconds: the median of a call, None when nothing was answered yet."""
+
+    seconds: float | None = None
+    latest: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueProgress:
+    """How far a queue is: the number of its calls by state, and its pace."""
+
+    queue: Queue
+    counts: Counter[str]
+    pace: Pace
+
+    @property
+    def waiting(self) -> int:
+        return self.counts[CallState.WAITING]
+
+    @property
+    def asking(self) -> int:
+        return self.counts[CallState.ASKING] + self.counts[CallState.PENDING]
+
+    @property
+    def answered(self) -> int:
+        return self.counts[CallState.ANSWERED]
+
+    @property
+    def empty(self) -> int:
+        return self.counts[CallState.EMPTY]
+
+    @property
+    def failed(self) -> int:
+        return self.counts[CallState.FAILED]
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+    @property
+    def done(self) -> int:
+        return self.answered + self.empty + self.failed
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What the open calls take at the recent pace, waits between tries not counted."""
+        return None if self.pace.seconds is None else (self.waiting + self.asking) * self.pace.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class ListedServer:
+    """A server as everybody sees it; live is the progress of its LIVE queue, None while it has none."""
+
+    server: Server
+    live: QueueProgress | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextCall:
+    """The call that is asked next; at is None when it is due now."""
+
+    call: Call
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenKind:
+    """A rule that recent answers broke, how often, and the latest example."""
+
+    code: str
+    where: str
+    message: str
+    mend: str
+    attempt_id: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPage:
+    """Attempts, the newest first; older is the id to go on before, None at the end."""
+
+    attempts: list[Attempt] = field(default_factory=list)
+    older: int | None = None
+
+
+def queue_counts(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
+    """The number of calls by state of each queue: 1 query."""
+    counts: dict[int, Counter[str]] = {queue.pk: Counter() for queue in queues}
+    rows = Call.objects.filter(queue__in=list(counts)).values_list("queue_id", "state").annotate(number=Count("*"))
+    for queue_id, state, number in rows.order_by():
+        counts[queue_id][state] = number
+    return counts
+
+
+def paces(queues: Iterable[Queue]) -> dict[int, Pace]:
+    """The pace of each queue: 1 query that reads the latest Results of each producer by index."""
+    with connection.cursor() as cursor:
+        cursor.execute(PACE, [RECENT_RESULTS, [queue.pk for queue in queues]])
+        return {queue_id: Pace(seconds, latest) for queue_id, seconds, latest in cursor.fetchall()}
+
+
+def progress_of(queues: list[Queue]) -> list[QueueProgress]:
+    """2 queries, whatever the number of queues."""
+    counts, pace = queue_counts(queues), paces(queues)
+    return [QueueProgress(queue, counts[queue.pk], pace.get(queue.pk, Pace())) for queue in queues]
+
+
+def queues_of(server: Server) -> list[QueueProgress]:
+    """The progress of all queues of a server, TEST before TRAINING before LIVE as they are asked: 3 queries."""
+    order = [QueueMode.TEST, QueueMode.TRAINING, QueueMode.LIVE]
+    queues = sorted(server.queues.all(), key=lambda queue: (order.index(QueueMode(queue.mode)), queue.name))
+    return progress_of(queues)
+
+
+def listed_servers(servers: QuerySet[Server]) -> list[ListedServer]:
+    """Servers with the progress of their LIVE queues, by name: 4 queries, whatever the number of servers."""
+    live = Prefetch("queues", Queue.objects.filter(mode=QueueMode.LIVE, name=""), to_attr="live_queues")
+    listed = list(servers.select_related("team").prefetch_related(live).order_by("name", "pk"))
+    queues = [queue for server in listed for queue in getattr(server, "live_queues")]  # noqa: B009
+    progress = {each.queue.server_id: each for each in progress_of(queues)}
+    return [ListedServer(server, progress.get(server.pk)) for server in listed]
+
+
+def call_under_way(server: Server) -> Attempt | None:
+    """The attempt that is under way, with its call and article: 1 query."""
+    under_way = Attempt.objects.filter(call__server=server, outcome=Outcome.UNDER_WAY, finished__isnull=True)
+    in_flight = under_way.filter(call__state__in=[CallState.ASKING, CallState.PENDING])
+    return in_flight.select_related("call__article", "call__queue").order_by("-pk").first()
+
+
+def next_call(server: Server, now: datetime) -> NextCall | None:
+    """The call that is asked next, if the queues stay as they are: 1 query, the head of each priority by index.
+
+    Resting queues are asked no earlier than their rest is over, stopped ones not at all.
+    """
+    running = Call.objects.filter(server=server, state=CallState.WAITING).exclude(queue__state=QueueState.STOPPED)
+    heads = [
+        running.filter(priority=priority).order_by("due", "pk").values("pk")[:1] for priority in Call.Priority.values
+    ]
+    first, *others = heads
+    ids = first.union(*others, all=True)
+    calls = Call.objects.filter(pk__in=ids.values("pk")).select_related("article", "queue")
+    nexts = sorted((NextCall(call, asked_at(call, now)) for call in calls), key=lambda n: n.call.priority)
+    return min(nexts, key=lambda n: n.at or now, default=None)
+
+
+def asked_at(call: Call, now: datetime) -> datetime | None:
+    """When a waiting call may be asked, None for now."""
+    rest = call.queue.rest_until if call.queue.state == QueueState.RESTING else None
+    at = max(call.due, rest) if rest else call.due
+    return at if at > now else None
+
+
+def attempts_of(server: Server, before: int | None = None) -> AttemptPage:
+    """The latest attempts, or those before one: 1 query, without their requests and answers."""
+    attempts = Attempt.objects.filter(call__server=server).select_related("call__article", "call__queue")
+    if before is not None:
+        attempts = attempts.filter(pk__lt=before)
+    rows = list(attempts.defer("request", "answer", "broken_rules").order_by("-pk")[: PAGE + 1])
+    page = rows[:PAGE]
+    return AttemptPage(page, page[-1].pk if len(rows) > PAGE else None)
+
+
+def broken_kinds(server: Server) -> list[BrokenKind]:
+    """The rules that the latest attempts broke, the most frequent first: 1 query."""
+    with connection.cursor() as cursor:
+        cursor.execute(BROKEN_RULES, [server.pk, RECENT_ATTEMPTS])
+        return sorted((BrokenKind(*row) for row in cursor.fetchall()), key=lambda kind: (-kind.times, kind.code))
+
+
+def latest_events(server: Server) -> list[ServerEvent]:
+    return list(server.events.select_related("by").order_by("-pk")[:5])
+
+
+def members_of(team: Team) -> list[Membership]:
+    """Managers first, then by name: 1 query."""
+    return list(Membership.objects.filter(team=team).select_related("user").order_by("role", "user__username"))
+
+
+def unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:
+    """Those of the PMIDs that are not among the articles, in their order: 1 query."""
+    wanted = list(dict.fromkeys(pmids))
+    found = set(known.filter(pmid__in=wanted).values_list("pmid", flat=True))
+    return [pmid for pmid in wanted if pmid not in found]

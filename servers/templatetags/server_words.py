@@ -1,0 +1,65 @@
+"""States, kinds and lengths of time in words; a chip's colour only helps."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from annotations.kinds import LABELS, Kind
+from bcms.lib.durations import in_words
+from servers.states import Outcome, QueueState, ServerState
+
+register = template.Library()
+
+SERVER_CHIPS = {
+    ServerState.OFFLINE: ("offline", ""),
+    ServerState.ONLINE: ("online", "good"),
+    ServerState.HALTING: ("halting", "warn"),
+    ServerState.FAIL: ("failed", "bad"),
+}
+QUEUE_CHIPS = {
+    QueueState.RUNNING: ("running", "good"),
+    QueueState.RESTING: ("resting", "warn"),
+    QueueState.STOPPED: ("stopped", "bad"),
+    QueueState.DONE: ("done", ""),
+}
+OUTCOME_CHIPS = {
+    Outcome.UNDER_WAY: ("under way", ""),
+    Outcome.ANSWERED: ("answered", "good"),
+    Outcome.EMPTY: ("empty answer", "good"),
+    Outcome.INVALID: ("invalid answer", "bad"),
+    Outcome.CONNECTION: ("no connection", "bad"),
+    Outcome.COMMUNICATION: ("communication broke", "bad"),
+    Outcome.NO_ANSWER: ("no answer in time", "bad"),
+    Outcome.HALTED: ("halted", "warn"),
+    Outcome.LOST: ("lost, asked again", "warn"),
+    Outcome.OUR_FAULT: ("our fault", "warn"),
+}
+
+
+def chip(words: str, look: str) -> SafeString:
+    return format_html('<span class="chip {}">{}</span>', look, words)
+
+
+@register.filter
+def server_chip(state: str) -> SafeString:
+    return chip(*SERVER_CHIPS[ServerState(state)])
+
+
+@register.filter
+def queue_chip(state: str) -> SafeString:
+    return chip(*QUEUE_CHIPS[QueueState(state)])
+
+
+@register.filter
+def outcome_chip(outcome: str) -> SafeString:
+    return chip(*OUTCOME_CHIPS[Outcome(outcome)])
+
+
+@register.filter
+def kind_names(kinds: list[str]) -> str:
+    return ", ".join(LABELS[Kind(kind)] for kind in kinds)
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    return in_words(seconds)

@@ -1,0 +1,65 @@
+"""A server with a past: one article answered, one that broke rules and waits again, one that failed, one under way."""
+
+from datetime import UTC, datetime, timedelta
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Article
+from annotations.storing import store_results
+from servers import queueing
+from servers.models import Attempt, Call, Queue, Server
+from servers.states import CallState, Outcome, QueueMode, ServerState
+
+BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+HOSTILE = "<script>alert(1)</script>"
+
+
+def articles(first: int, number: int) -> list[Article]:
+    return [
+        Article.objects.create(
+            pmid=pmid, passages=[{"type": "title", "text": "CDH1"}], text="CDH1", content_hash="0" * 64
+        )
+        for pmid in range(first, first + number)
+    ]
+
+
+def attempt_of(call: Call, outcome: Outcome, seconds: float | None, **fields: object) -> Attempt:
+    attempt = Attempt.objects.create(call=call, number=1, outcome=outcome, **fields)
+    ended = BEGAN + timedelta(seconds=seconds) if seconds is not None else None
+    Attempt.objects.filter(pk=attempt.pk).update(started=BEGAN, finished=ended)
+    return attempt
+
+
+def give_past(server: Server) -> Queue:
+    """Online, four articles in the LIVE queue, each in another state."""
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk for article in articles(20000001, 4)])
+    answered, broke, failed, asking = queue.calls.order_by("pk")
+    answer(answered)
+    attempt_of(
+        broke,
+        Outcome.INVALID,
+        1.5,
+        diagnosis="R104",
+        message="1 rule(s) broken. First: mentions[0].offset: It is outside. Count from 0.",
+        broken_rules=[
+            {"code": "R104", "where": "mentions[0].offset", "message": f"Outside {HOSTILE}.", "mend": "Count from 0."}
+        ],
+        phases={"connect": 0.25, "wait": 1.25},
+        request=b"POST / HTTP/1.1\r\nAuthorization: Basic c2VjcmV0\r\n\r\n<methodCall/>",
+        answer=HOSTILE.encode(),
+    )
+    Call.objects.filter(pk=broke.pk).update(tries=1, reason="The offset is outside the text.")
+    attempt_of(failed, Outcome.CONNECTION, 0.5, diagnosis="refused", message="Refused. Is it running?")
+    Call.objects.filter(pk=failed.pk).update(state=CallState.FAILED, finished=BEGAN)
+    Call.objects.filter(pk=asking.pk).update(state=CallState.ASKING)
+    attempt_of(asking, Outcome.UNDER_WAY, None)
+    Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE, version=41)
+    return queue
+
+
+def answer(call: Call) -> None:
+    attempt_of(call, Outcome.ANSWERED, 2.0)
+    Call.objects.filter(pk=call.pk).update(state=CallState.ANSWERED, finished=BEGAN)
+    finding = Finding(Kind.MENTION, start=0, end=4, text="CDH1", confidence=0.5)
+    by_kind = {Kind.MENTION: [finding], Kind.NORMALIZATION: []}
+    store_results(call.article, call.queue.producer, by_kind, call=call.pk, duration=2.0)

@@ -1,0 +1,204 @@
+"""What the pages of a server say, and that they cost a fixed number of queries."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotations.models import Corpus, CorpusArticle
+from servers import queueing
+from servers.inside import version_of
+from servers.models import Attempt, Call, Queue, Server
+from servers.querysets import next_call, queue_counts
+from servers.states import CallState, QueueMode, QueueState, ServerState
+from tests.integration.server_cast import HOSTILE, articles, attempt_of, give_past
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def queue(server):
+    return give_past(server)
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def text_of(client, name, *place, status=200):
+    answer = client.get(reverse(name, args=place))
+    assert answer.status_code == status
+    return " ".join(answer.content.decode().split())
+
+
+def test_it_counts_the_calls_of_a_queue_by_state(queue, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        counts = queue_counts([queue])
+    assert counts == {queue.pk: {"waiting": 1, "asking": 1, "answered": 1, "failed": 1}}
+
+
+def test_it_lists_servers_with_what_everybody_may_know(client, queue):
+    page = text_of(client, "server-list")
+    assert '<th scope="row"><a href="/servers/genedict/">GeneDict</a></th>' in page
+    assert '<span class="chip good">online</span>' in page
+    assert "Mentions, Genes and proteins" in page
+    assert '<td class="num">2 s</td>' in page
+
+
+def test_it_lists_any_number_of_servers_with_the_same_queries(client, team, queue, django_assert_num_queries):
+    with django_assert_num_queries(4):
+        client.get(reverse("server-list"))
+    for name in ("b", "c"):
+        give_past_of_another(team, name)
+    with django_assert_num_queries(4):
+        client.get(reverse("server-list"))
+
+
+def give_past_of_another(team, name):
+    other = Server.objects.create(team=team, name=name, slug=name, url="http://127.0.0.1:9/", kinds=["taxon"])
+    return queueing.queue_of(other, QueueMode.LIVE)
+
+
+def test_it_shows_everybody_the_public_part_alone(client, queue):
+    page = text_of(client, "server", "genedict")
+    assert "1 articles, and 0 with nothing found" in page
+    assert "127.0.0.1" not in page
+    assert "R104" not in page
+
+
+def test_it_shows_the_team_where_its_queue_stands(as_alice, queue):
+    page = text_of(as_alice, "server", "genedict")
+    assert "2 of 4 done, 50 %; about 4 s left at 2 s an article" in page
+    assert "<b>1</b> waiting" in page
+    assert '<dt>Asked now</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> for' in page
+    assert "PMID 20000002</a>, at once, after 1 failed try: The offset is outside the text." in page
+    assert "Ask again for failed articles" in page
+
+
+def test_it_shows_which_rules_the_latest_answers_broke(as_alice, queue):
+    page = text_of(as_alice, "server", "genedict")
+    assert '<th scope="row">R104</th><td class="num">1</td>' in page
+    assert "Count from 0." in page
+
+
+def test_it_escapes_what_servers_sent_and_masks_secrets(as_alice, queue):
+    broke = Attempt.objects.get(diagnosis="R104")
+    page = text_of(as_alice, "server-attempt", "genedict", broke.pk)
+    assert HOSTILE not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;</pre>" in page
+    assert "Authorization: [masked]" in page
+    assert "c2VjcmV0" not in page
+    assert HOSTILE not in text_of(as_alice, "server", "genedict")
+
+
+def test_it_shows_the_phases_of_time_of_an_attempt(as_alice, queue):
+    page = text_of(as_alice, "server-attempt", "genedict", Attempt.objects.get(diagnosis="R104").pk)
+    assert 'connect</td><td class="num">0.25 s</td>' in page
+    assert 'wait for the answer</td><td class="num">1.2 s</td>' in page
+    assert "<b>1.5 s</b>" in page
+
+
+def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, server, django_assert_num_queries):
+    number = 15
+    with django_assert_num_queries(number):
+        text_of(as_alice, "server", "genedict")
+    training = queueing.queue_of(server, QueueMode.TRAINING)
+    queueing.enqueue(training, [article.pk for article in articles(30000001, 30)])
+    for call in training.calls.all():
+        attempt_of(call, "connection", 1.0)
+    with django_assert_num_queries(number):
+        text_of(as_alice, "server", "genedict")
+
+
+def test_it_pages_attempts_by_25(as_alice, queue, server):
+    call = Call.objects.filter(state=CallState.WAITING).get()
+    first = [attempt_of(call, "connection", 1.0) for _ in range(30)]
+    page = text_of(as_alice, "server", "genedict")
+    assert f'href="/servers/genedict/attempts/?before={first[5].pk}"' in page
+    older = as_alice.get(reverse("server-attempts", args=["genedict"]), {"before": first[5].pk}).content.decode()
+    assert f"/attempts/{first[4].pk}/" in older
+    assert f"/attempts/{first[5].pk}/" not in older
+    assert "Older attempts" not in older
+
+
+@pytest.mark.parametrize("before", ["", "x", "-1", "9" * 18, "9" * 5000, "٣"])
+def test_it_takes_a_wrong_page_for_the_latest_or_an_empty_one(as_alice, queue, before):
+    answer = as_alice.get(reverse("server-attempts", args=["genedict"]), {"before": before})
+    assert answer.status_code == 200
+
+
+def test_it_answers_204_until_the_version_changes(as_alice, queue, server):
+    Server.objects.update(state=ServerState.OFFLINE)
+    live = reverse("server-live", args=["genedict"])
+    assert as_alice.get(live, {"v": "41"}).status_code == 204
+    Server.objects.update(version=42)
+    fresh = as_alice.get(live, {"v": "41"})
+    assert fresh.status_code == 200
+    assert 'data-version="42"' in fresh.content.decode()
+
+
+def test_it_asks_four_queries_when_nothing_changed(as_alice, queue, django_assert_num_queries):
+    Server.objects.update(state=ServerState.OFFLINE)
+    with django_assert_num_queries(4):
+        as_alice.get(reverse("server-live", args=["genedict"]), {"v": "41"})
+
+
+def test_it_brings_ages_up_to_date_while_a_server_works(server):
+    now = timezone.now().replace(second=0, microsecond=0)
+    server.state = ServerState.ONLINE
+    assert version_of(server, now) == version_of(server, now + timedelta(seconds=9))
+    assert version_of(server, now) != version_of(server, now + timedelta(seconds=10))
+    server.state = ServerState.OFFLINE
+    assert version_of(server, now) == version_of(server, now + timedelta(days=1))
+
+
+def test_it_tells_the_team_no_pmid_of_a_test_queue(as_alice, server):
+    [article] = articles(40000001, 1)
+    queueing.enqueue(queueing.queue_of(server, QueueMode.TEST, "autumn"), [article.pk])
+    attempt_of(Call.objects.get(), "connection", 1.0)
+    for page in (text_of(as_alice, "server", "genedict"), text_of(as_alice, "server-attempts", "genedict")):
+        assert "40000001" not in page
+        assert article.opaque in page
+
+
+def test_it_tells_no_pmid_of_a_blind_corpus(as_alice, queue):
+    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
+    for position, call in enumerate(Call.objects.all()):
+        CorpusArticle.objects.create(corpus=corpus, article=call.article, position=position)
+    assert "2000000" not in text_of(as_alice, "server", "genedict")
+
+
+def test_it_asks_next_what_is_due_first_by_priority(server):
+    now = timezone.now()
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk for article in articles(50000001, 3)])
+    later, soon, front = queue.calls.order_by("pk")
+    Call.objects.filter(pk=later.pk).update(due=now + timedelta(minutes=2))
+    Call.objects.filter(pk=soon.pk).update(due=now - timedelta(minutes=1))
+    Call.objects.filter(pk=front.pk).update(due=now + timedelta(minutes=1), priority=Call.Priority.FRONT_PAGE)
+    assert next_call(server, now).call == soon
+    Call.objects.filter(pk=front.pk).update(due=now)
+    assert next_call(server, now).call == front
+    Queue.objects.update(state=QueueState.RESTING, rest_until=now + timedelta(seconds=30))
+    assert next_call(server, now).at == now + timedelta(seconds=30)
+    Queue.objects.update(state=QueueState.STOPPED)
+    assert next_call(server, now) is None
+
+
+def test_it_shows_the_team_its_members_and_others_their_number(client, alice, team, server):
+    assert "alice" not in text_of(client, "team", "team-alpha")
+    assert "1 member<" in text_of(client, "team", "team-alpha")
+    client.force_login(alice)
+    page = text_of(client, "team", "team-alpha")
+    assert '<span>alice</span><span class="chip">manager</span>' in page
+    assert "GeneDict" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [("server", ["none"]), ("team", ["none"]), ("server-attempt", ["genedict", 9])]
+)
+def test_it_answers_404_where_there_is_nothing(as_alice, server, name, place):
+    text_of(as_alice, name, *place, status=404)
