@@ -86,7 +86,7 @@ def words(number, part, count):
         else WORDS[int(chance(number, part, i, "word") * len(WORDS))]
         for i in range(count)
     ]
-    return " ".join(chosen).capitalize() + "."
+    return " ".join(chosen) + "."
 
 
 def annotated(article, queues):

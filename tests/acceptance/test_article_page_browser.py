@@ -1,0 +1,151 @@
+"""The article page in a real browser: with the mouse, with the keyboard, without scripts, while servers answer."""
+
+import re
+
+import pytest
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Entry
+from annotations.storing import store_results
+from servers import queueing
+from servers.models import Call, Server
+from servers.states import QueueMode
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def mention(article, text):
+    start = article.text.index(text)
+    return Finding(Kind.MENTION, 0.9, start=start, end=start + len(text), text=text, type="protein")
+
+
+@pytest.fixture
+def live(server):
+    Server.objects.update(state="online")
+    return queueing.queue_of(server, QueueMode.LIVE)
+
+
+@pytest.fixture
+def annotated(article, live):
+    Entry.objects.create(
+        database="uniprot", identifier="P12830", exists=True, name="Cadherin-1", symbol="CDH1", synonyms=["E-cadherin"]
+    )
+    protein = Finding(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P12830")
+    mentions = [mention(article, "CDH1"), mention(article, "E-cadherin")]
+    store_results(article, live.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: [protein]}, duration=0.2)
+    return article
+
+
+@pytest.fixture
+def address(live_server):
+    return f"{live_server.url}/articles/10000001/"
+
+
+@pytest.fixture
+def quiet(page):
+    """What the browser complains of: errors of scripts, and what the content security policy refused."""
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    return complaints
+
+
+def test_it_shows_results_as_they_come_and_keeps_the_focus(page, quiet, address, annotated, live):
+    Call.objects.create(queue=live, server=live.server, article=annotated, priority=0)
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.goto(address)
+    page.evaluate("window.notReloaded = true; window.scrollTo(0, 60)")
+    page.locator("[data-key=tab-mention]").focus()
+    page.evaluate("window.scrollTo(0, 60)")
+    Call.objects.all().delete()
+    late = [mention(annotated, word) for word in ("CDH1", "E-cadherin", "beta-catenin")]
+    store_results(annotated, live.producer, {Kind.MENTION: late})
+    page.locator("a.mark", has_text="beta-catenin").wait_for()
+    assert page.evaluate("[window.notReloaded, window.scrollY]") == [True, 60]
+    assert page.evaluate("document.activeElement.dataset.key") == "tab-mention"
+    assert page.locator("#article[data-done]").count() == 1
+    assert quiet == []
+
+
+def test_it_shows_the_entries_of_a_word_that_is_clicked(page, quiet, address, annotated):
+    page.goto(address)
+    page.evaluate("window.notReloaded = true")
+    page.locator("a.mark", has_text="E-cadherin").click()
+    card = page.locator("#mention")
+    card.get_by_role("link", name="UniProt P12830").wait_for()
+    assert "because synonym “E-cadherin”" in card.inner_text()
+    assert page.locator("a.mark.on").all_inner_texts() == ["CDH1", "E-cadherin"]
+    assert "mention=" in page.url
+    assert page.evaluate("window.notReloaded")
+    page.get_by_role("link", name="Close").click()
+    page.locator("a.mark.on").first.wait_for(state="detached")
+    assert quiet == []
+
+
+def test_it_shows_the_entries_of_a_word_that_the_keyboard_reaches(page, address, annotated):
+    page.goto(address)
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('mark')"):
+            break
+    page.locator("#mention dl").wait_for()
+    assert page.locator("#mention h2").inner_text() == "CDH1"
+    assert page.evaluate("document.activeElement.textContent") == "CDH1", "the focus stays on the word"
+
+
+def test_it_changes_kind_and_order_in_place(page, address, annotated):
+    page.goto(address)
+    page.evaluate("window.notReloaded = true")
+    page.locator("[data-key=tab-mention]").click()
+    page.locator("[data-key=tab-mention][aria-current]").wait_for()
+    page.locator("[data-key=order]").click()
+    page.wait_for_url(re.compile("order=confidence"))
+    assert page.locator(".annotations .what b").all_inner_texts() == ["CDH1", "E-cadherin"]
+    assert page.evaluate("window.notReloaded")
+
+
+def test_it_works_without_scripts(browser, address, annotated):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    page.locator("a.mark", has_text="E-cadherin").click()
+    assert "because synonym" in page.locator("#mention").inner_text()
+    page.locator("[data-key=tab-mention]").click()
+    assert page.locator("[data-key=tab-mention]").get_attribute("aria-current") == "true"
+    context.close()
+
+
+def test_it_asks_the_servers_by_itself_and_once(page, quiet, address, article, live):
+    page.goto(address)
+    page.locator(".rows .chip", has_text="waiting").wait_for()
+    page.reload()
+    page.locator(".rows .chip", has_text="waiting").wait_for()
+    assert Call.objects.count() == 1
+    assert quiet == []
+
+
+def test_it_asks_by_a_button_without_scripts(browser, address, article, live):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Ask the servers").click()
+    assert "waiting" in page.locator(".rows .chip").inner_text()
+    context.close()
+
+
+def test_it_shows_hostile_words_as_words(page, quiet, address, article, live):
+    bad = "<img src=x onerror=document.title='taken'>"
+    findings = [Finding(Kind.NORMALIZATION, database="uniprot", identifier=bad)]
+    store_results(article, live.producer, {Kind.NORMALIZATION: findings})
+    page.goto(address)
+    page.get_by_text(bad).first.wait_for()
+    assert page.title() == "PMID 10000001 - BCMS"
+    assert quiet == []
+
+
+@pytest.mark.parametrize("width", [1280, 420, 320])
+@pytest.mark.parametrize("path", ["/", "/articles/", "/articles/10000001/?mention=8-12", "/manual/", "/login/"])
+def test_it_fits_the_width_of_the_screen(page, live_server, annotated, path, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{live_server.url}{path}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
