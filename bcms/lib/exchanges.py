@@ -1,0 +1,148 @@
+"""What is known of one exchange with somebody else's server while it goes on, and the one error it can end with."""
+
+import http.client
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+KEPT_BYTES = 64 * 1024
+LONGEST_DETAIL = 300
+
+
+class HttpFault(StrEnum):
+    BAD_URL = "bad-url"
+    NAME_NOT_FOUND = "name-not-found"
+    BLOCKED_ADDRESS = "blocked-address"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    TLS = "tls"
+    DEADLINE = "deadline"
+    CUT_OFF = "cut-off"
+    NOT_HTTP = "not-http"
+    TOO_LARGE = "too-large"
+    REDIRECT = "redirect"
+    ABORTED = "aborted"
+
+
+class HttpError(Exception):
+    """A request that got no usable answer: message says what happened, detail holds the other side's words.
+
+    Not an OSError, so that no layer between takes it for a failure of the network.
+    """
+
+    def __init__(self, kind: HttpFault, message: str, detail: str = "") -> None:
+        self.kind = kind
+        self.message = message
+        self.detail = bounded(detail, LONGEST_DETAIL)
+        super().__init__(f"{message}: {self.detail}." if self.detail else f"{message}.")
+
+
+def bounded(text: str, longest: int) -> str:
+    """Foreign text fit for one line: what cannot be printed is replaced, what is too long is cut."""
+    clean = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
+
+
+class Deadline:
+    """The end of all the time that one fetch may take."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+
+    def remaining(self) -> float:
+        """Seconds left, more than 0; raises HttpError(DEADLINE) when there are none."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise self.passed()
+        return left
+
+    def passed(self) -> HttpError:
+        return HttpError(HttpFault.DEADLINE, f"The time limit of {self.seconds:g} s passed")
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One exchange, filled in while it goes on, so that it tells what is known also after a failure.
+
+    phases: seconds spent in resolve, connect, tls, send, wait (from the last byte sent to the first received) and
+    transfer. request and received: the first 64 KiB of the request as it was made and of the decompressed body.
+    request_sent: the last byte of the request went out. May be read by other threads; only fetch writes.
+    """
+
+    phases: dict[str, float] = field(default_factory=dict)
+    request: bytes = b""
+    received: bytes = b""
+    request_sent: bool = False
+    aborted: bool = False
+    _stop: Callable[[], None] | None = field(default=None, repr=False)
+    _guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def abort(self) -> None:
+        """End the exchange at once, from any thread: fetch raises HttpError(ABORTED), also when it begins later."""
+        with self._guard:
+            self.aborted = True
+            stop = self._stop
+        if stop is not None:
+            stop()
+
+    def stop_by(self, stop: Callable[[], None]) -> None:
+        """What wakes the thread that is about to block; raises HttpError(ABORTED) when it should not block at all."""
+        with self._guard:
+            self._stop = stop
+            if self.aborted:
+                raise aborted()
+
+    def begin(self, request: bytes) -> None:
+        self.request = request[:KEPT_BYTES]
+        self.received = b""
+        self.request_sent = False
+
+    def spend(self, phase: str, seconds: float) -> None:
+        self.phases[phase] = self.phases.get(phase, 0.0) + seconds
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spend(name, time.monotonic() - started)
+
+    @contextmanager
+    def faults(self, until: Deadline) -> Iterator[None]:
+        """Turn whatever sockets, TLS and http.client raise into one HttpError."""
+        try:
+            yield
+        except (HttpError, OSError, http.client.HTTPException) as error:
+            raise (aborted() if self.aborted else fault_of(error, until)) from error
+        finally:
+            with self._guard:
+                self._stop = None
+
+
+def aborted() -> HttpError:
+    return HttpError(HttpFault.ABORTED, "The request was stopped from our side")
+
+
+def fault_of(error: Exception, until: Deadline) -> HttpError:
+    """The HttpError for an error met while an established connection was in use."""
+    match error:
+        case HttpError():
+            return error
+        case TimeoutError():
+            return until.passed()
+        case http.client.RemoteDisconnected():
+            return HttpError(HttpFault.CUT_OFF, "The server hung up without an answer")
+        case http.client.IncompleteRead():
+            return HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
+        case http.client.HTTPException():
+            return HttpError(HttpFault.NOT_HTTP, "The answer does not follow HTTP", str(error))
+        case ssl.SSLError():
+            return HttpError(HttpFault.CUT_OFF, "The TLS connection broke", error.reason or "")
+        case _:
+            return HttpError(HttpFault.CUT_OFF, "The connection broke", getattr(error, "strerror", None) or "")
