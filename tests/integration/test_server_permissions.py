@@ -1,0 +1,123 @@
+"""Every address of servers and teams, walked as everybody who may come."""
+
+import pytest
+from django.urls import reverse
+
+from servers.models import Attempt, Call, Membership, Server, ServerEvent, Team
+from servers.states import ServerState
+from servers.urls import urlpatterns
+from tests.integration.server_cast import give_past
+
+pytestmark = pytest.mark.django_db
+
+OK, MOVED, NO, UNPROCESSABLE = 200, 302, 403, 422
+# What each address answers: to a visitor, carol (no team), bob (another team), dan (member), alice (manager), staff.
+READ = {
+    "server-list": (OK, OK, OK, OK, OK, OK),
+    "server": (OK, OK, OK, OK, OK, OK),
+    "team": (OK, OK, OK, OK, OK, OK),
+    "server-register": (MOVED, NO, OK, OK, OK, OK),
+    "server-live": (NO, NO, NO, OK, OK, OK),
+    "server-attempts": (NO, NO, NO, OK, OK, OK),
+    "server-attempt": (NO, NO, NO, OK, OK, OK),
+    "server-edit": (MOVED, NO, NO, NO, OK, OK),
+}
+PRESSED = {
+    "server-start": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-halt": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
+    "server-retry": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+}
+PEOPLE = ("visitor", "carol", "bob", "dan", "alice", "staff")
+INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Halt hard", "c2VjcmV0")
+
+
+@pytest.fixture
+def people(carol, alice, team, django_user_model):
+    make = django_user_model.objects.create_user
+    bob, dan, staff = make("bob"), make("dan"), make("staff", is_staff=True)
+    Membership.objects.create(
+        team=Team.objects.create(name="Team Beta", slug="team-beta"), user=bob, role=Membership.Role.MANAGER
+    )
+    Membership.objects.create(team=team, user=dan)
+    return {"visitor": None, "carol": carol, "bob": bob, "dan": dan, "alice": alice, "staff": staff}
+
+
+@pytest.fixture
+def place(server):
+    """The arguments of each address."""
+    queue = give_past(server)
+    slug, attempt = server.slug, Attempt.objects.get(diagnosis="R104").pk
+    own = {
+        "server-list": [],
+        "server-register": [],
+        "team": ["team-alpha"],
+        "server-attempt": [slug, attempt],
+        "server-retry": [slug, queue.pk],
+    }
+    return lambda name: reverse(name, args=own.get(name, [slug]))
+
+
+def come(client, person):
+    if person:
+        client.force_login(person)
+    return client
+
+
+def test_it_knows_of_every_address():
+    assert {pattern.name for pattern in urlpatterns} == READ.keys() | PRESSED.keys()
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_it_shows_each_page_to_whom_it_is_for(client, people, place, who):
+    come(client, people[who])
+    answers = {name: client.get(place(name)).status_code for name in READ}
+    assert answers == {name: expected[PEOPLE.index(who)] for name, expected in READ.items()}
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_it_lets_those_press_a_button_who_may(client, people, place, who):
+    come(client, people[who])
+    answers = {name: client.post(place(name)).status_code for name in PRESSED}
+    assert answers == {name: expected[PEOPLE.index(who)] for name, expected in PRESSED.items()}
+
+
+@pytest.mark.parametrize("who", ["visitor", "carol", "bob"])
+def test_it_changes_nothing_for_those_who_may_not(client, people, place, who):
+    come(client, people[who])
+    for name in [*PRESSED, "server-edit"]:
+        client.post(place(name), {"name": "Mine now", "pmids": "20000001"})
+    assert not ServerEvent.objects.exists()
+    assert Call.objects.count() == 4
+    server = Server.objects.get()
+    assert (server.state, server.name) == (ServerState.ONLINE, "GeneDict")
+
+
+@pytest.mark.parametrize("who", ["visitor", "carol", "bob"])
+def test_it_tells_others_nothing_of_the_inside(client, people, place, who):
+    come(client, people[who])
+    seen = "".join(client.get(place(name)).content.decode() for name in READ)
+    assert [word for word in INSIDE if word in seen] == []
+
+
+@pytest.mark.parametrize("name", PRESSED)
+def test_it_does_nothing_on_a_mere_visit(client, people, place, name):
+    come(client, people["alice"])
+    assert client.get(place(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", PRESSED)
+def test_it_demands_the_token_of_the_form(people, place, name, client):
+    client.handler.enforce_csrf_checks = True
+    come(client, people["alice"])
+    assert client.post(place(name)).status_code == 403
+    assert not ServerEvent.objects.exists()
+
+
+def test_it_finds_an_attempt_below_its_own_server_alone(client, people, place, team):
+    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    come(client, people["alice"])
+    attempt = Attempt.objects.get(diagnosis="R104")
+    assert client.get(reverse("server-attempt", args=["other", attempt.pk])).status_code == 404
+    assert client.post(reverse("server-retry", args=["other", attempt.call.queue_id])).status_code == 404

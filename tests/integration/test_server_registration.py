@@ -1,0 +1,238 @@
+"""Register a server, change it, load articles, press its buttons; each wrong input gets one clear sentence."""
+
+import socket
+
+import pytest
+from django.urls import reverse
+
+from annotations.models import Corpus, CorpusArticle
+from servers.models import Call, Queue, Server, ServerEvent, Team
+from servers.states import CallState, QueueMode, ServerState
+from tests.integration.server_cast import articles, give_past
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def as_alice(client, alice, team):
+    client.force_login(alice)
+    return client
+
+
+def registration(team, **changes):
+    return {
+        "team": team.pk,
+        "name": "Species Finder",
+        "description": "Organisms by dictionary.",
+        "url": "http://127.0.0.1:9/annotate",
+        "protocol": "bcms",
+        "method": "Annotator.getAnnotation",
+        "send": "struct",
+        "kinds": ["taxon"],
+        "time_limit": "60",
+    } | changes
+
+
+def faults(answer):
+    assert answer.status_code == 422
+    return {field: list(words) for field, words in answer.context["form"].errors.items()}
+
+
+def test_it_registers_a_server_with_a_live_queue(as_alice, team):
+    answer = as_alice.post(reverse("server-register"), registration(team))
+    server = Server.objects.get()
+    assert answer.url == "/servers/species-finder/"
+    assert (server.team, server.kinds, server.time_limit, server.state) == (team, ["taxon"], 60, ServerState.OFFLINE)
+    assert Queue.objects.get().mode == QueueMode.LIVE
+    assert "Species Finder is registered." in as_alice.get(answer.url).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("names", "slugs"),
+    [
+        (["GeneDict", "genedict!", "Gene Dict"], ["genedict", "genedict-2", "gene-dict"]),
+        (["Register"], ["register-2"]),
+        (["基因"], ["server"]),
+    ],
+)
+def test_it_finds_each_server_an_address_of_its_own(as_alice, team, names, slugs):
+    for name in names:
+        as_alice.post(reverse("server-register"), registration(team, name=name))
+    assert list(Server.objects.order_by("pk").values_list("slug", flat=True)) == slugs
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("", "Give the URL at which the server answers, such as https://example.org/annotate."),
+        ("example.org", "The URL must begin with http:// or https://, as in https://example.org/annotate."),
+        ("ftp://example.org/", "The URL must begin with http:// or https://, as in https://example.org/annotate."),
+        ("javascript:alert(1)", "The URL must begin with http:// or https://, as in https://example.org/annotate."),
+        ("http://", "The URL names no host: write it as https://example.org/annotate."),
+        (
+            "http://me:secret@127.0.0.1:9000/",
+            "The URL holds a log-in, which would be stored and sent in the open: take out everything before the @.",
+        ),
+        (
+            "http://127.0.0.1:99999/",
+            "This is not a URL: write it as https://example.org/annotate, and a port, if any, from 1 to 65535.",
+        ),
+        (
+            "http://127.0.0.1/a b",
+            "The URL has a space or a character that cannot be printed: write it percent-encoded, a space as %20.",
+        ),
+        (
+            "http://10.0.0.1/",
+            "The address 10.0.0.1 is not on the public internet. Give a URL that everybody on the internet can reach.",
+        ),
+        (
+            "http://[::1]/",
+            "The address ::1 is not on the public internet. Give a URL that everybody on the internet can reach.",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_with_a_url(as_alice, team, url, sentence):
+    answer = as_alice.post(reverse("server-register"), registration(team, url=url))
+    assert faults(answer) == {"url": [sentence]}
+    assert not Server.objects.exists()
+
+
+def test_it_says_that_a_name_is_not_in_the_dns(as_alice, team):
+    answer = as_alice.post(reverse("server-register"), registration(team, url="http://nowhere.invalid/"))
+    sentence = "The name nowhere.invalid was not found in the DNS: check its spelling, and that it is a public name."
+    assert faults(answer) == {"url": [sentence]}
+
+
+def test_it_refuses_a_name_that_leads_to_a_private_address(as_alice, team, monkeypatch):
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.168.1.7", 80))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    answer = as_alice.post(reverse("server-register"), registration(team, url="http://annotator.example.org/"))
+    assert faults(answer)["url"][0].startswith("The address 192.168.1.7 is not on the public internet.")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("name", "", "Give the server a name."),
+        ("kinds", [], "Choose at least one kind of annotation that the server returns."),
+        ("time_limit", "601", "The time limit is at most 600 seconds."),
+        ("time_limit", "0", "The time limit is at least 1 second."),
+        ("time_limit", "", "Give the time limit in seconds; 600, the most, suits most servers."),
+        ("time_limit", "soon", "The time limit is a whole number of seconds, such as 600."),
+        (
+            "method",
+            "<script>",
+            "The method name has a character that XML-RPC does not allow: use letters, digits and _ . : / as in "
+            "Annotator.getAnnotation.",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_with_another_field(as_alice, team, field, value, sentence):
+    answer = as_alice.post(reverse("server-register"), registration(team, **{field: value}))
+    assert faults(answer) == {field: [sentence]}
+
+
+def test_it_registers_for_ones_own_team_alone(as_alice, team):
+    other = Team.objects.create(name="Team Beta", slug="team-beta")
+    assert "team" in faults(as_alice.post(reverse("server-register"), registration(other)))
+
+
+def test_it_tells_whoever_is_on_no_team_whom_to_ask(client, carol):
+    client.force_login(carol)
+    answer = client.get(reverse("server-register"))
+    assert answer.status_code == 403
+    assert "You are on no team yet" in answer.content.decode()
+
+
+def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
+    page = reverse("server-edit", args=["genedict"])
+    form = as_alice.get(page).context["form"]
+    Server.objects.update(failures_running=7)
+    changes = {name: form[name].value() for name in form.fields} | {"name": "GeneDict 2", "kinds": ["mention"]}
+    assert as_alice.post(page, changes).url == "/servers/genedict/"
+    server.refresh_from_db()
+    assert (server.name, server.kinds, server.failures_running) == ("GeneDict 2", ["mention"], 7)
+
+
+def test_it_starts_halts_and_halts_hard(as_alice, alice, server):
+    for button in ("server-start", "server-halt", "server-start", "server-halt-hard"):
+        assert as_alice.post(reverse(button, args=["genedict"])).url == "/servers/genedict/"
+    ends = list(ServerEvent.objects.order_by("pk").values_list("after", "by__username"))
+    assert ends == [
+        ("online", "alice"),
+        ("halting", "alice"),
+        ("offline", None),
+        ("online", "alice"),
+        ("offline", "alice"),
+    ]
+
+
+def test_it_says_that_a_server_is_in_another_state_by_now(as_alice, server):
+    page = as_alice.post(reverse("server-halt", args=["genedict"]), follow=True)
+    assert "GeneDict is offline by now: there was nothing to halt." in page.content.decode()
+
+
+def test_it_loads_a_corpus_in_its_order(as_alice, server):
+    corpus = Corpus.objects.create(slug="reading", name="Reading")
+    for position, article in enumerate(reversed(articles(20000001, 3))):
+        CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+    page = as_alice.post(reverse("server-load", args=["genedict"]), {"corpus": corpus.pk}, follow=True)
+    assert "3 articles loaded into the live queue." in page.content.decode()
+    loaded = Call.objects.order_by("pk").values_list("article__pmid", flat=True)
+    assert list(loaded) == [20000003, 20000002, 20000001]
+    again = as_alice.post(reverse("server-load", args=["genedict"]), {"corpus": corpus.pk}, follow=True)
+    assert "0 articles loaded into the live queue; 3 waited there already." in again.content.decode()
+
+
+@pytest.mark.parametrize("typed", ["20000001 20000002", "PMID:20000001,\n20000002;20000001"])
+def test_it_loads_pmids_as_typed(as_alice, server, typed):
+    articles(20000001, 2)
+    as_alice.post(reverse("server-load", args=["genedict"]), {"pmids": typed})
+    assert list(Call.objects.order_by("pk").values_list("article__pmid", flat=True)) == [20000001, 20000002]
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        ({}, "Choose a corpus or type PMIDs, one of the two."),
+        ({"pmids": "P12345 7"}, "P12345 is no PMID: type numbers such as 16054130."),
+        ({"pmids": "7 8"}, "Not in this database: PMID 7, 8. Take them out, or have them imported first."),
+        ({"corpus": "999"}, "Select a valid choice. That choice is not one of the available choices."),
+        ({"pmids": "7 " * 10001}, "These are 10,001 PMIDs: load at most 10,000 at a time."),
+    ],
+)
+def test_it_says_why_nothing_was_loaded(as_alice, server, sent, sentence):
+    answer = as_alice.post(reverse("server-load", args=["genedict"]), sent)
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not Call.objects.exists()
+
+
+def test_it_loads_no_article_of_a_blind_corpus(as_alice, server):
+    corpus = Corpus.objects.create(slug="blind", name="Blind", blind=True)
+    CorpusArticle.objects.create(corpus=corpus, article=articles(20000001, 1)[0], position=0)
+    page = reverse("server-load", args=["genedict"])
+    assert as_alice.post(page, {"corpus": corpus.pk}).status_code == 422
+    assert as_alice.post(page, {"pmids": "20000001"}).status_code == 422
+    assert not Call.objects.exists()
+
+
+def test_it_asks_again_for_articles_that_failed(as_alice, server):
+    queue = give_past(server)
+    page = as_alice.post(reverse("server-retry", args=["genedict", queue.pk]), follow=True)
+    assert "1 failed article will be asked again." in page.content.decode()
+    assert Call.objects.filter(article__pmid=20000003, state=CallState.WAITING).exists()
+
+
+def test_it_asks_for_the_log_in_and_then_shows_the_server(client, server):
+    answer = client.post(reverse("server-start", args=["genedict"]))
+    assert answer.url == "/login/?next=/servers/genedict/"
+
+
+def test_it_logs_in_and_goes_where_one_wanted(client, alice):
+    answer = client.post(
+        "/login/?next=/servers/register/",
+        {"username": "alice", "password": "a-long-password", "next": "/servers/register/"},
+    )
+    assert answer.url == "/servers/register/"
+    assert client.post("/logout/").url == "/"
