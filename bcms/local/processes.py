@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +27,13 @@ class Child:
     name: str
     process: subprocess.Popen[bytes]
     log: Path
-    stop_signal: signal.Signals
+    stop_signal: signal.Signals = signal.SIGTERM
+    passing: bool = False
+    """Whether it may end by itself, when its work is done."""
+
+    def has_died(self) -> bool:
+        status = self.process.poll()
+        return status is not None and not (self.passing and status == 0)
 
     def died(self) -> StartError:
         return StartError(
@@ -56,23 +62,25 @@ class Children:
         env: Mapping[str, str] | None = None,
         cwd: Path = Path("/"),
         given: str = "",
+        shown: bool = False,
+        passing: bool = False,
         who: Account | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
     ) -> Child:
-        """Start one child of the present stage; given is written to its standard input."""
+        """Start one child of the present stage; given goes to its standard input; shown goes to ours."""
         log = self.logs / f"{name}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [str(part) for part in command],
                 stdin=subprocess.PIPE if given else subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
+                stdout=None if shown else output,
+                stderr=None if shown else subprocess.STDOUT,
                 env=env,
                 cwd=cwd,
                 start_new_session=True,
                 **(who or Account()).popen_options(),
             )
-        child = Child(name, process, log, stop_signal)
+        child = Child(name, process, log, stop_signal, passing)
         if not self.stages:
             self.next_stage()
         self.stages[-1].append(child)
@@ -94,25 +102,33 @@ class Children:
     def check(self) -> None:
         """Raises StartError for a child that has ended."""
         for child in (child for stage in self.stages for child in stage):
-            if child.process.poll() is not None:
+            if child.has_died():
                 raise child.died()
 
-    def stop(self) -> None:
-        """Stop every child, the last stage first; whoever is not gone after 20 s is killed."""
+    def forget(self, child: Child) -> None:
+        """A child that was meant to end, and has."""
+        for stage in self.stages:
+            if child in stage:
+                stage.remove(child)
+
+    def stop(self, hurry: Callable[[], bool] = lambda: False) -> None:
+        """Stop every child, the last stage first; whoever is not gone after 20 s, or when hurried, is killed."""
         while self.stages:
-            stop_all(self.stages[-1])
+            stop_all(self.stages[-1], hurry)
             self.stages.pop()
         self.notes.unlink(missing_ok=True)
 
 
-def stop_all(children: Iterable[Child], patience: float = PATIENCE) -> None:
-    living = [child for child in children if child.process.poll() is None]
-    for child in living:
-        signal_group(child.process.pid, child.stop_signal)
-    until = time.monotonic() + patience
-    for child in living:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.process.wait(max(0.0, until - time.monotonic()))
+def stop_all(children: Sequence[Child], hurry: Callable[[], bool]) -> None:
+    for child in children:
+        if child.process.poll() is None:
+            signal_group(child.process.pid, child.stop_signal)
+    until = time.monotonic() + PATIENCE
+    while any(child.process.poll() is None for child in children):
+        if time.monotonic() > until or hurry():
+            break
+        time.sleep(0.02)
+    for child in children:
         # Also after a good end: a grandchild may have outlived its parent.
         signal_group(child.process.pid, signal.SIGKILL)
         child.process.wait()

@@ -1,0 +1,36 @@
+# make demo: everything, on this machine, until Ctrl-C.   make test: every check and every test.
+
+PORT ?= 8000
+PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done),python3)
+OURS := .venv/bin/python
+PACKAGES := requirements.txt requirements-local.txt
+# The checker of types reads the settings, and these need a value each.
+TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=redis://127.0.0.1
+
+.PHONY: demo test check bench clean packages all-packages
+
+demo: packages
+	@$(OURS) -m bcms.local demo --port $(PORT)
+
+test: check
+	$(OURS) -m pytest
+
+check: all-packages
+	$(OURS) -m ruff check .
+	$(OURS) -m ruff format --check .
+	$(TYPES) $(OURS) -m mypy bcms annotations servers evaluation
+
+bench: all-packages
+	@for script in tests/benchmarks/[a-z]*.py; do \
+		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$(basename $$script .py) || exit 1; done
+
+packages:
+	@$(PYTHON) bcms/local/environment.py $(PACKAGES)
+
+all-packages:
+	@$(PYTHON) bcms/local/environment.py $(PACKAGES) requirements-dev.txt
+
+clean:
+	@if [ -x $(OURS) ] && [ -d .run ]; then $(OURS) -m bcms.local clean; fi
+	rm -rf .venv .run .mypy_cache .ruff_cache .pytest_cache .hypothesis static-collected
