@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", auth.LoginView.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("", include("servers.urls")),
+    path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
     path("healthz", health, name="health"),
 ]

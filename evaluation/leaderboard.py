@@ -10,6 +10,7 @@ from django.db.models import Aggregate, FloatField, OuterRef, QuerySet, Subquery
 
 from annotations.kinds import Kind
 from annotations.models import Result
+from bcms.lib.durations import in_words
 from evaluation.challenges import organizes
 from evaluation.measures.registry import BY_NAME, Measure, measures_for
 from evaluation.models import GoldStandard, Phase, Run, Score, Task
@@ -72,6 +73,14 @@ class Row:
     @property
     def primary(self) -> Cell:
         return self.cells[0]
+
+    @property
+    def shares_rank(self) -> bool:
+        return self.first != self.last
+
+    @property
+    def time(self) -> str:
+        return in_words(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)

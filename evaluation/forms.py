@@ -1,0 +1,140 @@
+"""Set up a challenge: its name, tasks, phases and gold standards; and enter a server."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.db.models import QuerySet
+
+from annotations.kinds import LABELS, TASK_NAMES, Kind
+from annotations.models import Corpus
+from evaluation.measures.registry import BY_NAME, PRIMARY, measures_for
+from evaluation.models import Challenge, Phase, Task
+from servers.models import Server
+
+# Words that are pages of their own below /challenges/.
+RESERVED_SLUGS = {"new"}
+MOST_BYTES = 20 * 1024 * 1024
+KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in PRIMARY]
+MEASURES = [
+    (LABELS[kind], [(measure.name, measure.label) for measure in measures_for(kind) if not measure.counted])
+    for kind in (Kind.CLASSIFICATION, Kind.TAXON)
+]
+
+task_name = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9-]*$", "Use letters, digits and dashes only in a task's name, as in ACT or GN-2."
+)
+
+
+class ChallengeForm(forms.ModelForm):
+    class Meta:
+        model = Challenge
+        fields = ["name", "slug", "description"]
+        labels = {"slug": "Name in addresses"}
+        help_texts = {
+            "slug": "Letters, digits and dashes; the challenge's page is /challenges/<this>/.",
+            "description": "What is asked, of whom, and until when, for the people who read the challenge's page.",
+        }
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug in RESERVED_SLUGS:
+            raise forms.ValidationError(f"The site uses “{slug}” itself; choose another name.")
+        return slug
+
+
+class TaskForm(forms.ModelForm):
+    name = forms.CharField(
+        max_length=20,
+        validators=[task_name],
+        help_text="Short, as in ACT, TX, GN: it stands in addresses and signatures.",
+    )
+    kind = forms.ChoiceField(choices=KINDS, label="Kind of annotation")
+    primary = forms.ChoiceField(
+        choices=[("", "the usual one of the kind"), *MEASURES],
+        required=False,
+        label="Ordered by",
+        help_text="The measure that orders the leaderboard.",
+    )
+
+    class Meta:
+        model = Task
+        fields = ["name", "title", "kind", "primary", "note"]
+        help_texts = {"note": "What its gold standard is, in words; stands above the leaderboard."}
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.challenge = challenge
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if self.challenge.tasks.filter(name__iexact=name).exists():
+            raise forms.ValidationError(f"The challenge has a task {name} already; choose another name.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        kind, primary = cleaned.get("kind"), cleaned.get("primary")
+        if kind and primary and kind not in BY_NAME[primary].kinds:
+            self.add_error("primary", f"{BY_NAME[primary].label} is no measure for that kind; choose one of its group.")
+        return cleaned
+
+
+class PhaseForm(forms.ModelForm):
+    closes = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In UTC; nobody can enter or load articles after that. Empty: it stays open.",
+    )
+
+    class Meta:
+        model = Phase
+        fields = ["sort", "corpus", "closes"]
+        labels = {"sort": "Phase", "corpus": "Articles"}
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        taken = set(challenge.phases.values_list("sort", flat=True))
+        self.fields["sort"] = forms.ChoiceField(
+            label="Phase", choices=[choice for choice in Phase.Sort.choices if choice[0] not in taken]
+        )
+        self.fields["corpus"] = forms.ModelChoiceField(
+            Corpus.objects.order_by("name"), label="Articles", help_text="A corpus that is loaded already."
+        )
+
+
+class GoldForm(forms.Form):
+    task = forms.ModelChoiceField(Task.objects.none(), empty_label=None)
+    phase = forms.ModelChoiceField(Phase.objects.none(), empty_label=None)
+    file = forms.FileField(
+        label="Gold standard",
+        help_text="Tab-separated, one annotation a line: the article's id (PMID, DOI or opaque id), then the class "
+        "(0/1, true/false, t/f, y/n, +/-) or the identifier. It replaces an earlier one of the task and phase.",
+    )
+    source = forms.CharField(
+        max_length=300, required=False, help_text="Where it comes from, in words; empty: the file's name."
+    )
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["task"] = forms.ModelChoiceField(challenge.tasks.order_by("pk"), empty_label=None)
+        self.fields["phase"] = PhaseChoice(challenge.phases.order_by("pk"), empty_label=None)
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError("The file is larger than 20 MB; a gold standard is smaller, check what it is.")
+        return file
+
+
+class PhaseChoice(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.sort)
+
+
+class ServerChoiceForm(forms.Form):
+    server = forms.ModelChoiceField(Server.objects.none(), to_field_name="slug", empty_label=None)
+
+    def __init__(self, servers: QuerySet[Server], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["server"] = forms.ModelChoiceField(servers, to_field_name="slug", empty_label=None)

@@ -1,0 +1,163 @@
+"""What organizers and teams do on the pages of a challenge: set it up, take part, publish."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.kinds import Kind
+from evaluation import challenges
+from evaluation.errors import ChallengeError
+from evaluation.forms import ChallengeForm, GoldForm, PhaseForm, ServerChoiceForm, TaskForm
+from evaluation.gold import store_gold
+from evaluation.models import Challenge, Phase
+from servers.models import Server
+
+P = ParamSpec("P")
+
+
+def organizers_only(
+    view: Callable[Concatenate[HttpRequest, Challenge, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+    """The view gets the challenge of the address; 403 for whoever does not organize it."""
+
+    @wraps(view)
+    @login_required
+    def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        challenge = get_object_or_404(Challenge, slug=slug)
+        if not challenges.organizes(request.user, challenge):
+            raise PermissionDenied
+        return view(request, challenge, *args, **kwargs)
+
+    return guarded
+
+
+def form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+    status = 422 if form.errors or context.get("faults") else 200
+    return render(request, "evaluation/form.html", {"form": form, "heading": heading, **context}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def challenge_new(request: HttpRequest) -> HttpResponse:
+    if not challenges.may_create(request.user):
+        raise PermissionDenied
+    form = ChallengeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        made = challenges.create_challenge(data["name"], data["slug"], data["description"], request.user)
+        return redirect("challenge", made.slug)
+    return form_page(request, form, "New challenge")
+
+
+@organizers_only
+@require_http_methods(["GET", "POST"])
+def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = TaskForm(challenge, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        kind, more = Kind(data["kind"]), {"note": data["note"], "primary": data["primary"]}
+        challenges.add_task(challenge, data["name"], kind, data["title"], **more)
+        return redirect("challenge", challenge.slug)
+    return form_page(request, form, "Add a task", challenge=challenge)
+
+
+@organizers_only
+@require_http_methods(["GET", "POST"])
+def phase_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = PhaseForm(challenge, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        challenges.add_phase(challenge, data["sort"], data["corpus"], data["closes"])
+        return redirect("challenge", challenge.slug)
+    return form_page(request, form, "Add a phase", challenge=challenge)
+
+
+@organizers_only
+@require_http_methods(["GET", "POST"])
+def gold_upload(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = GoldForm(challenge, request.POST or None, request.FILES or None)
+    faults: tuple[FormatError, ...] = ()
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            store_gold(data["task"], data["phase"], data["file"].read(), data["source"] or data["file"].name)
+        except RefusedFileError as error:
+            faults = error.faults
+        else:
+            messages.success(
+                request, f"The gold standard of {data['task']} in the {data['phase'].sort} phase is stored."
+            )
+            return redirect("challenge", challenge.slug)
+    return form_page(request, form, "Upload a gold standard", challenge=challenge, faults=faults)
+
+
+@organizers_only
+@require_POST
+def phase_publish(request: HttpRequest, challenge: Challenge, phase: str) -> HttpResponse:
+    found = get_object_or_404(challenge.phases.select_related("corpus"), sort=phase)
+    if challenges.publish(found):
+        messages.success(
+            request, f"The {phase} phase is published: everybody sees its leaderboards, runs and articles."
+        )
+    else:
+        messages.info(request, f"The {phase} phase was published before.")
+    return redirect("challenge", challenge.slug)
+
+
+def chosen(request: HttpRequest, slug: str, phase: str) -> tuple[Phase, Server | None]:
+    """The phase of the address and the server of the form, one of the user's teams'; None when it is no such server."""
+    found = get_object_or_404(Phase.objects.select_related("challenge", "corpus"), challenge__slug=slug, sort=phase)
+    mine = Server.objects.select_related("team").filter(team__members=request.user.pk)
+    form = ServerChoiceForm(mine, request.POST)
+    if not form.is_valid():
+        messages.error(request, "That is no server of your teams; choose one from the list.")
+        return found, None
+    return found, form.cleaned_data["server"]
+
+
+@login_required
+@require_POST
+def phase_enter(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    found, server = chosen(request, slug, phase)
+    if server:
+        try:
+            runs = challenges.enter(server, found, request.user)
+        except ChallengeError as error:
+            messages.error(request, str(error))
+        else:
+            tasks = " and ".join(run.task.name for run in runs)
+            messages.success(
+                request, f"{server} takes part in the {phase} phase in {tasks}; start it if it is not online."
+            )
+    return redirect("challenge", slug)
+
+
+@login_required
+@require_POST
+def phase_load(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    found, server = chosen(request, slug, phase)
+    if server:
+        try:
+            added = challenges.load(server, found)
+        except ChallengeError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, loaded(server, phase, added))
+    return redirect("challenge", slug)
+
+
+def loaded(server: Server, phase: str, added: int) -> str:
+    if added:
+        return f"{added} articles were added to {server}'s {phase} queue."
+    if phase == Phase.Sort.TEST:
+        return f"Nothing was added: {server} has every test article in its queue, and each is asked once."
+    return f"Nothing was added: {server} still has every training article waiting."

@@ -1,0 +1,83 @@
+"""What the page of a challenge shows: its phases, their leaderboards, and where the user's servers stand."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+from django.utils import timezone
+
+from evaluation.challenges import organizes
+from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
+from servers.models import Server
+
+
+@dataclass(frozen=True, slots=True)
+class TaskInPhase:
+    """A leaderboard; gold is None as long as nothing can be scored."""
+
+    task: Task
+    gold: GoldStandard | None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseView:
+    """A phase: how many articles, its leaderboards, the user's servers in it and those that could enter."""
+
+    phase: Phase
+    articles: int
+    tasks: Sequence[TaskInPhase]
+    entered: Sequence[Server]
+    could_enter: Sequence[Server]
+
+    @property
+    def state(self) -> str:
+        now = timezone.now()
+        if self.phase.opens > now:
+            return "not open yet"
+        return "closed" if self.phase.closes and self.phase.closes <= now else "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    challenge: Challenge
+    tasks: Sequence[Task]
+    phases: Sequence[PhaseView]
+    organizer: bool
+
+
+def overview(challenge: Challenge, user: Any) -> Overview:
+    """A challenge as one user sees it, in at most six queries."""
+    tasks = list(challenge.tasks.order_by("pk"))
+    golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
+    servers = list(Server.objects.filter(team__members=user.pk).order_by("name")) if user.is_authenticated else []
+    entered = entries(challenge) if servers else {}
+    kinds = {task.kind for task in tasks}
+    phases = (
+        challenge.phases.select_related("corpus").annotate(articles=Count("corpus__articles")).order_by("opens", "pk")
+    )
+    return Overview(
+        challenge,
+        tasks,
+        [
+            PhaseView(
+                phase,
+                phase.articles,
+                [TaskInPhase(task, golds.get((phase.pk, task.pk))) for task in tasks],
+                [server for server in servers if server.pk in entered.get(phase.pk, ())],
+                [s for s in servers if s.pk not in entered.get(phase.pk, ()) and kinds & set(s.kinds)],
+            )
+            for phase in phases
+        ],
+        organizes(user, challenge),
+    )
+
+
+def entries(challenge: Challenge) -> dict[int, set[int]]:
+    """The servers in each phase of a challenge: {phase id: server ids}."""
+    found: dict[int, set[int]] = defaultdict(set)
+    rows = Run.objects.filter(phase__challenge=challenge, producer__queue__isnull=False)
+    for phase, server in rows.values_list("phase", "producer__queue__server").distinct():
+        found[phase].add(server)
+    return found

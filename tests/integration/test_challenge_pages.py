@@ -1,0 +1,248 @@
+"""Pages of challenges: who sees what, who may do what, and every fault of a gold standard on the page."""
+
+import csv
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
+from lxml import etree
+
+from evaluation import challenges
+from evaluation.models import Challenge, GoldStandard, Run
+from evaluation.scoring import score_run
+from servers.models import Call
+from tests.integration.evaluation_cast import ACT_GOLD, answer, make_challenge, make_corpus, make_server, relevant
+
+pytestmark = pytest.mark.django_db
+
+BOARD = "/challenges/example/training/ACT/"
+
+
+@pytest.fixture
+def phase(olga):
+    return make_challenge(olga, make_corpus()).phases.get()
+
+
+@pytest.fixture
+def reader(team):
+    return make_server(team, "reader")
+
+
+@pytest.fixture
+def run(reader, phase):
+    """Entered and scored: three right of four."""
+    run = challenges.enter(reader, phase)[0]
+    for pmid, letter in zip((101, 102, 103, 104), "TTTF", strict=True):
+        answer(run, pmid, relevant(letter == "T"), duration=2.5)
+    score_run(run)
+    return run
+
+
+@pytest.fixture
+def published(run, phase):
+    challenges.publish(phase)
+    return run
+
+
+def text_of(response):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_it_lists_challenges(client, phase):
+    page = client.get("/challenges/")
+    assert "Example challenge" in text_of(page)
+    assert "New challenge" not in text_of(page)
+
+
+def test_it_shows_a_challenge_with_its_tasks_phases_and_boards(client, phase):
+    page = text_of(client.get("/challenges/example/"))
+    for words in ("ACT: Relevant or not", "A stand-in for a gold.", "Training phase", "4 articles", "not published"):
+        assert words in page
+    for secret in ("Publish this phase", "Upload a gold standard", "Take part", "act.tsv"):
+        assert secret not in page
+    assert client.get("/challenges/none/").status_code == 404
+
+
+def test_it_shows_a_published_board_to_everybody(client, published):
+    page = client.get(BOARD)
+    words = text_of(page)
+    for figure in (
+        "Ranked by MCC",
+        "Reader",
+        "Team Alpha",
+        "0.5774",
+        "0.7500",
+        "4/4",
+        "2.5 s",
+        "A stand-in for a gold.",
+    ):
+        assert figure in words
+    assert "act|training|mcc,auc_pr" in words
+    assert b'role="img"' in page.content
+
+
+def test_it_shows_an_unpublished_board_to_those_who_may_see_it(client, run, alice, carol, olga):
+    assert "no run here that you may see yet" in text_of(client.get(BOARD))
+    for user, sees in ((carol, False), (alice, True), (olga, True)):
+        client.force_login(user)
+        assert ("0.5774" in text_of(client.get(BOARD))) is sees
+
+
+@pytest.mark.parametrize("file", ["leaderboard.csv", "leaderboard.json", "precision-recall.svg", "live/"])
+def test_it_keeps_unpublished_figures_out_of_every_file_and_fragment(client, run, carol, file):
+    client.force_login(carol)
+    answer = client.get(BOARD + file)
+    assert answer.status_code in (200, 404)
+    assert b"Reader" not in answer.content
+    assert b"0.57" not in answer.content
+
+
+def test_it_gives_the_board_as_csv_and_json(client, published):
+    (row,) = csv.DictReader(StringIO(client.get(BOARD + "leaderboard.csv").content.decode()))
+    assert (row["rank"], row["run"], row["tp"], row["fp"], row["answered"]) == ("1", "Reader", "2", "1", "4")
+    data = client.get(BOARD + "leaderboard.json").json()
+    assert data["runs"][0]["figures"]["mcc"] == pytest.approx(0.57735, abs=1e-5)
+    assert data["gold"]["sha256"] == GoldStandard.objects.get(task__name="ACT").checksum
+    assert float(row["mcc"]) == data["runs"][0]["figures"]["mcc"]
+
+
+def test_it_makes_no_formula_of_a_name(client, published):
+    Run.objects.filter(pk=published.pk).update(name="=HYPERLINK(1)")
+    (row,) = csv.DictReader(StringIO(client.get(BOARD + "leaderboard.csv").content.decode()))
+    assert row["run"] == "'=HYPERLINK(1)"
+
+
+def test_it_gives_the_plot_as_a_file_and_escapes_names_everywhere(client, published):
+    Run.objects.filter(pk=published.pk).update(name="<script>alert(1)</script>")
+    plot = client.get(BOARD + "precision-recall.svg")
+    assert plot["Content-Type"] == "image/svg+xml"
+    assert etree.fromstring(plot.content).tag.endswith("svg")
+    assert b"<script>alert" not in plot.content + client.get(BOARD).content
+
+
+def test_it_refreshes_the_board_only_when_something_changed(client, published):
+    version = re.search(r'data-version="([^"]+)"', client.get(BOARD).content.decode())[1]
+    assert client.get(BOARD + f"live/?v={version}").status_code == 204
+    answer(published, 103, relevant(False))
+    score_run(published)
+    fresh = client.get(BOARD + f"live/?v={version}")
+    assert fresh.status_code == 200
+    assert "1.0000" in text_of(fresh)
+    assert b"<html" not in fresh.content
+
+
+def test_it_has_no_board_at_a_wrong_address(client, phase):
+    for address in (
+        "/challenges/example/test/ACT/",
+        "/challenges/example/training/XX/",
+        "/challenges/no/training/ACT/",
+    ):
+        assert client.get(address).status_code == 404
+
+
+def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, django_assert_max_num_queries):
+    client.force_login(olga)
+    for slug in ("second", "third"):
+        another = challenges.enter(make_server(team, slug), phase)[0]
+        answer(another, 101, relevant(True))
+        score_run(another)
+    # Session, user and the teams in the page's head are 3 of them.
+    for address, queries in ((BOARD, 9), (BOARD + "live/", 7), ("/challenges/example/", 10), ("/challenges/", 8)):
+        with django_assert_max_num_queries(queries):
+            assert client.get(address).status_code == 200
+
+
+def test_it_lets_a_team_take_part_and_load_again(client, reader, phase, alice):
+    client.force_login(alice)
+    assert "Take part with" in text_of(client.get("/challenges/example/"))
+    page = client.post("/challenges/example/phases/training/enter/", {"server": "reader"}, follow=True)
+    assert "Reader takes part in the training phase in ACT and TX" in text_of(page)
+    assert Call.objects.count() == 4
+    Call.objects.update(state="answered")
+    page = client.post("/challenges/example/phases/training/load/", {"server": "reader"}, follow=True)
+    assert "4 articles were added to Reader&#x27;s training queue" in text_of(page)
+
+
+def test_it_says_why_a_server_cannot_enter(client, reader, phase, alice):
+    challenges.add_phase(phase.challenge, "test", phase.corpus)
+    client.force_login(alice)
+    page = client.post("/challenges/example/phases/test/enter/", {"server": "reader"}, follow=True)
+    assert "Reader has answered 0 of the 4 training articles" in text_of(page)
+
+
+def test_it_takes_no_server_of_another_team(client, reader, phase, carol):
+    client.force_login(carol)
+    page = client.post("/challenges/example/phases/training/enter/", {"server": "reader"}, follow=True)
+    assert "That is no server of your teams" in text_of(page)
+    assert not Run.objects.exists()
+
+
+def test_it_keeps_organizing_to_organizers(client, phase, alice):
+    addresses = ["add-task/", "add-phase/", "gold/", "phases/training/publish/"]
+    for address in addresses:
+        assert client.post(f"/challenges/example/{address}").status_code == 302
+    client.force_login(alice)
+    for address in addresses:
+        assert client.post(f"/challenges/example/{address}").status_code == 403
+    assert client.get("/challenges/new/").status_code == 403
+    phase.refresh_from_db()
+    assert phase.published is None
+
+
+def test_it_lets_an_organizer_set_up_a_whole_challenge(client, olga):
+    olga.user_permissions.add(Permission.objects.get(codename="add_challenge"))
+    corpus = make_corpus()
+    client.force_login(olga)
+    client.post("/challenges/new/", {"name": "Second", "slug": "second", "description": ""})
+    challenge = Challenge.objects.get(slug="second")
+    assert list(challenge.organizers.all()) == [olga]
+    client.post("/challenges/second/add-task/", {"name": "ACT", "title": "Relevant?", "kind": "classification"})
+    client.post("/challenges/second/add-phase/", {"sort": "training", "corpus": corpus.pk})
+    task, phase = challenge.tasks.get(), challenge.phases.get()
+    assert task.primary == "mcc"
+    form = {"task": task.pk, "phase": phase.pk, "file": SimpleUploadedFile("labels.tsv", ACT_GOLD)}
+    page = client.post("/challenges/second/gold/", form, follow=True)
+    assert "The gold standard of ACT in the training phase is stored" in text_of(page)
+    assert GoldStandard.objects.get().source == "labels.tsv"
+    client.post("/challenges/second/phases/training/publish/")
+    phase.refresh_from_db()
+    assert phase.published
+
+
+def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phase, olga):
+    client.force_login(olga)
+    before = GoldStandard.objects.get(task__name="ACT")
+    file = SimpleUploadedFile("labels.tsv", b"101\tmaybe\n<b>\t1\n103\t0\n")
+    page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
+    assert page.status_code == 422
+    assert "1 fault; nothing was stored" in text_of(page)
+    assert "labels.tsv:1:5: R505 &#x27;maybe&#x27; is not a class - write 0 or 1" in text_of(page)
+    file = SimpleUploadedFile("labels.tsv", b"101\t1\n<b>\t1\n103\t0\n")
+    page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
+    assert "3 faults; nothing was stored" in text_of(page)
+    assert "R508 article &lt;b&gt; is not in the corpus" in text_of(page)
+    assert GoldStandard.objects.get(task__name="ACT").checksum == before.checksum
+
+
+@pytest.mark.parametrize(
+    ("address", "form", "words"),
+    [
+        ("new/", {"name": "X", "slug": "new"}, "The site uses “new” itself"),
+        ("example/add-task/", {"name": "A B", "title": "X", "kind": "taxon"}, "Use letters, digits and dashes only"),
+        ("example/add-task/", {"name": "act", "title": "X", "kind": "taxon"}, "has a task act already"),
+        (
+            "example/add-task/",
+            {"name": "GN", "title": "X", "kind": "normalization", "primary": "mcc"},
+            "MCC is no measure for that kind",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_in_a_form(client, phase, olga, address, form, words):
+    olga.is_staff = True
+    olga.save()
+    client.force_login(olga)
+    page = client.post(f"/challenges/{address}", form)
+    assert page.status_code == 422
+    assert words in text_of(page)
