@@ -3,12 +3,26 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
+
+from django.utils import timezone
 
 from annotations.models import Entry
+from annotations.registry import hgnc, taxonomy
 from annotations.registry.entries import EntryRecord
 
+READERS = {"hgnc": hgnc.read_entries, "species": taxonomy.read_entries}
 BATCH = 2000
 FIELDS = ["exists", "name", "symbol", "synonyms", "taxon", "source", "checked"]
+
+
+def load_registry(path: Path, format: str) -> int:
+    """Load a table, "hgnc" or "species"; the number of entries written. Loading it again does no harm.
+
+    OSError when it cannot be opened, FormatError when it is not such a table; whole batches before the fault are kept.
+    """
+    with path.open(encoding="utf-8", newline="") as lines:
+        return register(READERS[format](lines, path.name), timezone.now())
 
 
 def register(records: Iterable[EntryRecord], now: datetime) -> int:

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from lxml import etree
 
@@ -173,14 +173,14 @@ def _refuse_syntax(error: etree.XMLSyntaxError, source: str) -> NoReturn:
     raise FormatError(source, line or 0, column or 0, NOT_WELL_FORMED, text) from None
 
 
-def _forget(element: etree._Element) -> None:
+def _forget(element: Any) -> None:
     element.clear(keep_tail=False)
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:
         del parent[0]
 
 
-def _records(element: etree._Element, source: str) -> Iterator[Citation | Deletion]:
+def _records(element: Any, source: str) -> Iterator[Citation | Deletion]:
     if element.tag == "PubmedArticle":
         yield _article(element, source)
     elif element.tag == "PubmedBookArticle":
@@ -238,12 +238,12 @@ def _book(element: etree._Element, source: str) -> Citation:
     )
 
 
-def _pmid(identifier: etree._Element | None, record: etree._Element, source: str) -> tuple[int, int]:
+def _pmid(identifier: etree._Element | None, record: Any, source: str) -> tuple[int, int]:
     given = "" if identifier is None else _flat(identifier)
     digits = PMID_DIGITS.fullmatch(given)
     if identifier is None or digits is None:
         message = f"a record has “{given}” where its PMID should be - mend or remove the record"
-        raise FormatError(source, int(record.sourceline or 0), 1, BAD_PMID, message)
+        raise FormatError(source, record.sourceline or 0, 1, BAD_PMID, message)
     version = identifier.get("Version", "1")
     return int(digits[1]), int(version) if version.isdecimal() and len(version) < 5 else 1
 
@@ -265,7 +265,7 @@ def _part(element: etree._Element) -> str:
 
 
 def _flat(element: etree._Element) -> str:
-    return "".join(element.itertext()) if len(element) else element.text or ""
+    return "".join(map(str, element.itertext())) if len(element) else element.text or ""
 
 
 def _first(element: etree._Element, *paths: str) -> str:
@@ -286,7 +286,7 @@ def _identifiers(listed: Iterator[etree._Element], article: etree._Element) -> d
 
 def _year(element: etree._Element, *paths: str) -> int | None:
     """The year of the first date that has one; a MedlineDate such as `1979 Jul-Sep` gives its first."""
-    dates = (" ".join(found.itertext()) for path in paths if (found := element.find(path)) is not None)
+    dates = (" ".join(map(str, found.itertext())) for path in paths if (found := element.find(path)) is not None)
     return next((int(year[0]) for date in dates if (year := YEAR.search(date))), None)
 
 

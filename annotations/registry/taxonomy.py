@@ -9,10 +9,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TextIO
 
+from annotations.formats.errors import FormatError
 from annotations.registry.entries import EntryRecord
 
+NOT_SPECIES = "R421"
 DATABASE = "ncbitaxon"
+COLUMNS = ("taxon", "name", "common", "mesh", "words")
 TABLE = Path(__file__).with_name("species.tsv")
 
 
@@ -37,17 +41,25 @@ class Species:
         return tuple(dict.fromkeys(form for form in known if form))
 
 
+def read_species(lines: TextIO, source: str) -> Iterator[Species]:
+    """The rows of a species table. Raises FormatError (R421) when a column is missing or a taxon id is no number."""
+    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
+    if missing := [column for column in COLUMNS if column not in (rows.fieldnames or ())]:
+        text = f"the column “{missing[0]}” is missing - begin with the header line {' '.join(COLUMNS)}, parted by tabs"
+        raise FormatError(source, 1, 1, NOT_SPECIES, text)
+    for row in rows:
+        if not row["taxon"].isdecimal():
+            text = f"“{row['taxon']}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
+            raise FormatError(source, rows.line_num, 1, NOT_SPECIES, text)
+        cells = (_several(row[column]) for column in ("common", "mesh", "words"))
+        yield Species(int(row["taxon"]), row["name"], *cells)
+
+
 @cache
 def species() -> tuple[Species, ...]:
-    """All species of the table, in its order."""
+    """All species of our table, in its order."""
     with TABLE.open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return tuple(
-            Species(
-                int(row["taxon"]), row["name"], _several(row["common"]), _several(row["mesh"]), _several(row["words"])
-            )
-            for row in rows
-        )
+        return tuple(read_species(lines, TABLE.name))
 
 
 @cache
@@ -62,9 +74,9 @@ def taxa_of_headings(headings: Iterable[str]) -> list[int]:
     return sorted({known[heading] for heading in headings if heading in known})
 
 
-def species_entries() -> Iterator[EntryRecord]:
-    """The species as entries of the NCBI Taxonomy: preferred name is the scientific one."""
-    for known in species():
+def read_entries(lines: TextIO, source: str) -> Iterator[EntryRecord]:
+    """A species table as entries of the NCBI Taxonomy; the preferred name is the scientific one. Raises FormatError."""
+    for known in read_species(lines, source):
         yield EntryRecord(
             DATABASE,
             str(known.taxon),
