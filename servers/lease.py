@@ -39,9 +39,7 @@ def take(server_id: int) -> uuid.UUID | None:
 def held(token: uuid.UUID) -> Iterator[None]:
     """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
     with transaction.atomic():
-        changed = Server.objects.filter(lease_token=token).update(
-            lease_until=Now() + TERM, version=F("version") + 1
-        )
+        changed = Server.objects.filter(lease_token=token).update(lease_until=Now() + TERM, version=F("version") + 1)
         if not changed:
             raise LeaseLostError
         yield

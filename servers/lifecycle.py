@@ -28,9 +28,7 @@ def change_state(server_id: int, after: ServerState, reason: str, by: Any = None
 
 def start(server: Server, by: Any = None) -> bool:
     """Put the server to work: what waits in its queues is asked from now on, resting queues at once."""
-    started = change_state(
-        server.pk, ServerState.ONLINE, "", by, failures_running=0, unreachable_since=None
-    )
+    started = change_state(server.pk, ServerState.ONLINE, "", by, failures_running=0, unreachable_since=None)
     if started:
         Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
         wake(server.pk)
@@ -48,9 +46,7 @@ def halt_hard(server: Server, by: Any = None) -> bool:
     """Take the loop's token away: the call under way is cut and waits again, its try is not counted."""
     with transaction.atomic():
         Server.objects.select_for_update().get(pk=server.pk)
-        halted = change_state(
-            server.pk, ServerState.OFFLINE, "halted hard", by, lease_token=None, lease_until=None
-        )
+        halted = change_state(server.pk, ServerState.OFFLINE, "halted hard", by, lease_token=None, lease_until=None)
         if halted:
             give_back_calls(server.pk, Outcome.HALTED, "Halted hard by the team; the article waits again.")
     return halted

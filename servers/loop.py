@@ -8,11 +8,8 @@ import logging
 import time
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from annotations.models import Article
@@ -23,7 +20,7 @@ from servers import lease, lifecycle, queueing
 from servers.client import Answer, Question, ask
 from servers.errors import CallError, Stage
 from servers.heartbeat import heart
-from servers.models import Attempt, Call, Server
+from servers.models import Attempt, Call
 from servers.settling import Ending, settle
 from servers.states import CallState, Outcome, QueueMode, ServerState
 

@@ -61,7 +61,9 @@ class Server(models.Model):
     send = models.CharField(max_length=6, choices=Send.choices, default=Send.STRUCT)
     kinds: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=14, choices=KIND_CHOICES))
     time_limit = models.PositiveIntegerField(
-        default=600, validators=[MinValueValidator(1), MaxValueValidator(600)], help_text="seconds per article, at most 600"
+        default=600,
+        validators=[MinValueValidator(1), MaxValueValidator(600)],
+        help_text="seconds per article, at most 600",
     )
     state = models.CharField(max_length=8, choices=choices(ServerState), default=ServerState.OFFLINE)
     state_reason = models.CharField(max_length=500, blank=True)

@@ -29,9 +29,7 @@ def queue_of(server: Server, mode: QueueMode, name: str = "") -> Queue:
     queue = Queue.objects.filter(server=server, mode=mode, name=name).first()
     if queue is not None:
         return queue
-    producer = Producer.objects.create(
-        sort=Producer.Sort.SERVER, name=server.name, public=mode == QueueMode.LIVE
-    )
+    producer = Producer.objects.create(sort=Producer.Sort.SERVER, name=server.name, public=mode == QueueMode.LIVE)
     return Queue.objects.create(server=server, mode=mode, name=name, producer=producer)
 
 

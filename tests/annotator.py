@@ -23,9 +23,7 @@ class Annotator:
         self.at_once = 0
         self.most_at_once = 0
         self.guard = threading.Lock()
-        self.server = ThreadingServer(
-            ("127.0.0.1", 0), requestHandler=QuietHandler, logRequests=False, allow_none=True
-        )
+        self.server = ThreadingServer(("127.0.0.1", 0), requestHandler=QuietHandler, logRequests=False, allow_none=True)
         self.server.register_function(self.annotate, "Annotator.getAnnotation")
 
     def annotate(self, sent: object) -> object:

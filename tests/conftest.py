@@ -14,7 +14,12 @@ def article(db):
 
     passages = [{"type": "title", "text": TITLE}, {"type": "abstract", "text": ABSTRACT}]
     return Article.objects.create(
-        pmid=10000001, passages=passages, text=f"{TITLE}\n{ABSTRACT}", content_hash="0" * 64, journal="J Cell Ex", year=2026
+        pmid=10000001,
+        passages=passages,
+        text=f"{TITLE}\n{ABSTRACT}",
+        content_hash="0" * 64,
+        journal="J Cell Ex",
+        year=2026,
     )
 
 

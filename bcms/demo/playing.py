@@ -1,4 +1,6 @@
-"""Play the teams of the demo: enter each server into the test phase as soon as it has finished the training set."""
+"""Play the teams of the demo: enter each server into the test phase once it has finished the training set.
+
+When all have finished the test set too, its leaderboard is published, as an organizer would do it."""
 
 import time
 
@@ -19,11 +21,13 @@ def ready() -> list[Server]:
 
 
 def play() -> None:
+    """Until all have been through the test set; then the organizer publishes it."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Sort.TEST)
-    waiting = Queue.objects.filter(mode=QueueMode.TRAINING).exclude(state=QueueState.DONE)
+    underway = Queue.objects.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST]).exclude(state=QueueState.DONE)
     while True:
         for server in ready():
             challenges.enter(server, phase)
-        if not waiting.exists():
+        if not underway.exists():
+            challenges.publish(phase)
             return
         time.sleep(PAUSE_SECONDS)

@@ -4,7 +4,7 @@ Everything goes through the operations that the pages use. A second start finds 
 servers their new addresses.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +12,23 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotations.importing import import_file
-from annotations.models import Article, Corpus, CorpusArticle
+from annotations import corpora
+from annotations.importing import ImportCounts, Progress, import_file
+from annotations.models import Corpus
 from annotations.registering import load_registry
+from annotations.registry import taxonomy
 from bcms.demo.annotators import ANNOTATORS, Annotator
 from bcms.demo.archives import Archives
-from bcms.demo.cast import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS
+from bcms.demo.cast import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
 from bcms.demo.corpora import cut_corpora
 from evaluation import challenges, gold
-from evaluation.models import Challenge, Phase, Task
+from evaluation.models import Challenge, Phase
 from servers import lifecycle, queueing
 from servers.models import Membership, Server, Team
 from servers.states import QueueMode
 
 Say = Callable[[str], None]
+SPECIES = Path(taxonomy.__file__).with_name("species.tsv")
 
 
 def seeded() -> bool:
@@ -35,30 +38,34 @@ def seeded() -> bool:
 def load(archives: Archives, folder: Path, say: Say) -> None:
     """Articles, identifiers and corpora; running it again changes nothing."""
     for path in (archives.older, archives.newer):
-        say(f"Importing {path.name}")
-        import_file(path, progress=None)
+        say(f"Importing the articles of {path.name}")
+        import_file(path, every(5000, lambda counts: say(f"  {counts.stored:,} articles")))
     say("Loading gene names and organisms")
     load_registry(archives.hgnc, "hgnc")
-    load_registry(archives.species, "species")
-    say("Cutting the three corpora")
+    load_registry(SPECIES, "species")
+    say("Cutting the corpora")
     cut_corpora(archives, folder)
     for slug, corpus in CORPORA.items():
-        make_corpus(slug, corpus.name, corpus.description, corpus.blind, folder / f"{slug}.pmids")
+        make_corpus(slug, corpus, folder / f"{slug}.pmids")
 
 
-@transaction.atomic
-def make_corpus(slug: str, name: str, description: str, blind: bool, pmids: Path) -> Corpus:
-    corpus, made = Corpus.objects.get_or_create(
-        slug=slug, defaults={"name": name, "description": description, "blind": blind}
-    )
-    if made:
-        order = [int(line) for line in pmids.read_text(encoding="ascii").split()]
-        ids = dict(Article.objects.filter(pmid__in=order).values_list("pmid", "pk"))
-        CorpusArticle.objects.bulk_create(
-            CorpusArticle(corpus=corpus, article_id=ids[pmid], position=position)
-            for position, pmid in enumerate(order, 1)
-        )
-    return corpus
+def every(step: int, tell: Progress) -> Progress:
+    """Pass on only every step-th article's counts."""
+    told = 0
+
+    def progress(counts: ImportCounts) -> None:
+        nonlocal told
+        if counts.stored // step > told:
+            told = counts.stored // step
+            tell(counts)
+
+    return progress
+
+
+def make_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
+    named = {"name": corpus.name, "description": corpus.description, "blind": corpus.blind}
+    Corpus.objects.get_or_create(slug=slug, defaults=named)
+    corpora.append(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
 
 
 def make_people(password: str) -> dict[str, Any]:
@@ -99,17 +106,15 @@ def make_servers(ports: Mapping[str, int]) -> list[Server]:
 def make_challenge(organizer: Any, folder: Path) -> Challenge:
     challenge = challenges.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
     for task in TASKS:
-        Task.objects.create(
-            challenge=challenge, name=task.name, title=task.title, note=task.note, kind=task.kind, primary=task.primary
-        )
+        challenges.add_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary)
     for sort in (Phase.Sort.TRAINING, Phase.Sort.TEST):
-        phase = Phase.objects.create(challenge=challenge, sort=sort, corpus=Corpus.objects.get(slug=sort))
+        phase = challenges.add_phase(challenge, sort, Corpus.objects.get(slug=sort))
         for task in challenge.tasks.all():
             gold.import_gold(task, phase, folder / f"{sort}.{task.name.lower()}.tsv", source="MeSH indexing")
     return challenge
 
 
-def queue_everything(servers: list[Server], challenge: Challenge) -> None:
+def queue_everything(servers: Sequence[Server], challenge: Challenge) -> None:
     """Every server reads; those whose kinds are asked for train."""
     reading = list(Corpus.objects.get(slug="reading").corpusarticle_set.values_list("article_id", flat=True))
     training = challenge.phases.get(sort=Phase.Sort.TRAINING)
@@ -124,10 +129,8 @@ def seed(archives: Archives, folder: Path, ports: Mapping[str, int], password: s
     people = make_people(password)
     if not seeded():
         load(archives, folder, say)
-        servers = make_servers(ports)
         challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_challenge(people["olga"], folder)
-        queue_everything(servers, challenge)
-        for phase in challenge.phases.all():
-            challenges.publish(phase)
+        queue_everything(make_servers(ports), challenge)
+        challenges.publish(challenge.phases.get(sort=Phase.Sort.TRAINING))
     for server in make_servers(ports):
         lifecycle.start(server)

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         try:
             folder, password, ports = Path(os.environ["DEMO_FOLDER"]), os.environ["DEMO_PASSWORD"], ports_of(os.environ)
         except KeyError as error:
-            raise CommandError(f"{error.args[0]} is not set: this command is for `make demo`, which sets it.") from error
+            raise CommandError(f"{error.args[0]} is not set: this command is part of `make demo`.") from error
         folder.mkdir(parents=True, exist_ok=True)
         try:
             archives = archive_files(self.stdout.write)
