@@ -1,0 +1,107 @@
+"""A pytest plugin: `page` and `phone`, pages of a real Chromium that is found on the machine or installed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update "
+    "--disable-default-apps --disable-sync --no-first-run"
+).split()
+INSTALL_SECONDS = 300
+WIDE = {"width": 1280, "height": 900}
+NARROW = {"width": 390, "height": 844}
+
+
+def in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in ("true", "1")
+
+
+def found(chromium) -> list[str]:
+    """Programs that could be a Chromium: the machine's, then Playwright's own."""
+    ours = [path for name in NAMES if (path := shutil.which(name))]
+    return [*ours, chromium.executable_path] if os.path.exists(chromium.executable_path) else ours  # noqa: PTH110
+
+
+def launch(chromium):
+    """The first Chromium that starts, or None."""
+    from playwright.sync_api import Error
+
+    for program in found(chromium):
+        try:
+            return chromium.launch(executable_path=program, args=FLAGS, timeout=60_000)
+        except Error as error:
+            print(f"{program} does not start: {error}", file=sys.stderr)
+    return None
+
+
+def install() -> str:
+    """Install a Chromium within a time limit; what went wrong, or an empty text."""
+    if os.geteuid() == 0 and in_ci() and shutil.which("apt-get"):
+        quiet = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120"]
+        commands = [[*quiet, "update"], [*quiet, "install", "-y", "--no-install-recommends", "chromium"]]
+    else:
+        commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        for command in commands:
+            subprocess.run(command, stdin=subprocess.DEVNULL, env=env, check=True, timeout=INSTALL_SECONDS)
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return ""
+
+
+def absent(reason: str) -> None:
+    sentence = f"No Chromium starts here, and none could be installed ({reason}): install chromium or google-chrome."
+    if in_ci():
+        pytest.fail(sentence, pytrace=False)
+    pytest.skip(sentence)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """One Chromium for all tests."""
+    from playwright.sync_api import sync_playwright
+
+    # Playwright keeps an event loop in this thread, which Django would take for asynchronous code of ours.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = launch(playwright.chromium)
+        if browser is None:
+            reason = install()
+            browser = launch(playwright.chromium) or absent(reason or "the installed one does not start")
+        yield browser
+        browser.close()
+
+
+def open_page(browser, viewport) -> Iterator:
+    """A page that talks to this machine alone, and whose scripts must not fail."""
+    context = browser.new_context(viewport=viewport, reduced_motion="reduce")
+    context.set_default_timeout(15_000)
+    context.route(
+        lambda url: urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1"), lambda route: route.abort()
+    )
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == [], f"scripts failed on the page: {errors}"
+
+
+@pytest.fixture
+def page(browser) -> Iterator:
+    """A page as wide as a desk."""
+    yield from open_page(browser, WIDE)
+
+
+@pytest.fixture
+def phone(browser) -> Iterator:
+    """A page as narrow as a phone."""
+    yield from open_page(browser, NARROW)
