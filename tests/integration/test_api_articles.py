@@ -216,9 +216,11 @@ def test_it_leaves_out_of_a_corpus_what_is_blind_in_another(client, article, bli
     ("path", "queries"),
     [("articles/", 2), ("articles/?q=kinase", 2), ("corpora/", 2), ("corpora/reading/", 2)],
 )
-def test_it_takes_the_same_number_of_queries_however_much_there_is(client, db, django_assert_num_queries, path, queries):
+def test_it_takes_the_same_number_of_queries_however_much_there_is(
+    client, db, django_assert_num_queries, path, queries
+):
     for slug in ("reading", "more", "most"):
-        corpus = Corpus.objects.create(slug=slug, name=slug)
+        Corpus.objects.create(slug=slug, name=slug)
     for position, one in enumerate(make_articles(12)):
         CorpusArticle.objects.create(corpus=Corpus.objects.get(slug="reading"), article=one, position=position)
     with django_assert_num_queries(queries):
