@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchVector
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KT
 
 from annotations.collation import Named
@@ -54,7 +54,7 @@ def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Arti
 def matching(articles: QuerySet[Article], words: str) -> QuerySet[Article]:
     """The articles that hold all the words (or "a phrase", or not -this), the newest PMID first."""
     found = articles.annotate(search=SearchVector("text", config="english")).filter(search=search_query(words))
-    return found.order_by(F("pmid").desc(nulls_last=True))
+    return found.order_by("-pmid")
 
 
 def search_query(words: str) -> SearchQuery:

@@ -62,7 +62,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
         CorpusArticle.objects.create(corpus=corpus, article=one, position=position)
     with django_assert_num_queries(4):
         client.get("/")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         client.get("/articles/", {"q": "kinase"})
 
 
@@ -106,6 +106,13 @@ def test_it_pages_through_all_articles(client, db):
     last = client.get("/articles/", {"page": "3"})
     assert [hit.ident for hit in last.context["hits"]] == [str(20000000 + number) for number in (4, 3, 2, 1, 0)]
     assert client.get("/articles/", {"page": "rubbish"}).status_code == 200
+
+
+def test_it_lists_the_newest_of_very_many(client, db):
+    make_articles(201)
+    words = text_of(client.get("/articles/", {"q": "kinase"}))
+    assert "200 articles or more, of which the newest 200 are listed" in words
+    assert "Kinase 200" in words
 
 
 def test_it_finds_no_blind_article(client, article):
