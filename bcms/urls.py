@@ -16,5 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("servers.urls")),
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
+    path("", include("evaluation.urls")),
+    path("api/v1/", include("bcms.api.urls")),
     path("healthz", health, name="health"),
 ]
