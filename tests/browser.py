@@ -10,10 +10,16 @@ from urllib.parse import urlsplit
 import pytest
 
 NAMES = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update "
-    "--disable-default-apps --disable-sync --no-first-run"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+]
 INSTALL_SECONDS = 300
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 390, "height": 844}

@@ -1,0 +1,145 @@
+"""Child processes of the launcher: stopped in order, killed when they will not, told of when they die."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bcms.local.errors import StartError
+from bcms.local.processes import Children
+from bcms.local.stopping import StopAsked, StopRequest
+
+ROOT = Path(__file__).resolve().parents[2]
+WAITS = "import time; print('up', flush=True); time.sleep(600)"
+TELLS_ITS_END = """
+import signal, sys, time
+def end(*_):
+    with open(sys.argv[1], "a") as ends:
+        ends.write(sys.argv[2] + "\\n")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+print("up", flush=True)
+time.sleep(600)
+"""
+IGNORES = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+PRINTS_FOREVER = """
+import sys
+from bcms.local.stopping import StopAsked, StopRequest, say
+request = StopRequest()
+request.listen()
+say("up")
+try:
+    while True:
+        request.wait(0.1)
+except StopAsked:
+    print("stopped", file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def children(tmp_path):
+    children = Children(tmp_path)
+    yield children
+    children.stop(lambda: True)
+
+
+def start(children, name, script, *arguments):
+    """Start a child and wait until it is up."""
+    child = children.start(name, [sys.executable, "-c", script, *arguments])
+    until = time.monotonic() + 20
+    while "up" not in child.log.read_text() and child.process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return child
+
+
+def test_it_stops_the_last_stage_first(children, tmp_path):
+    ends = tmp_path / "ends"
+    start(children, "database", TELLS_ITS_END, ends, "database")
+    children.next_stage()
+    start(children, "worker", TELLS_ITS_END, ends, "worker")
+
+    children.stop()
+
+    assert ends.read_text().split() == ["worker", "database"]
+
+
+def test_it_kills_a_child_that_will_not_stop_when_hurried(children):
+    child = start(children, "stubborn", IGNORES)
+    began = time.monotonic()
+
+    children.stop(lambda: True)
+
+    assert child.process.returncode == -signal.SIGKILL
+    assert time.monotonic() - began < 5
+
+
+def test_it_ends_grandchildren_too(children, tmp_path):
+    script = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {WAITS!r}]); print(p.pid, flush=True); p.wait()"
+    child = start(children, "parent", script)
+    grandchild = int(next(word for word in child.log.read_text().split() if word.isdigit()))
+
+    children.stop()
+
+    assert not is_running(grandchild)
+
+
+def is_running(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_it_tells_which_child_died_with_the_end_of_its_log(children):
+    child = start(children, "web", "import sys; print('address in use'); sys.exit(3)")
+    child.process.wait()
+
+    with pytest.raises(StartError, match=r"web ended by itself \(exit status 3\)(?s:.*)\n    address in use"):
+        children.check()
+
+
+def test_it_lets_a_child_end_whose_work_is_done(children):
+    children.start("passing", [sys.executable, "-c", ""], passing=True).process.wait()
+
+    children.check()
+
+
+def test_it_marks_a_signal_and_stops_where_it_waits():
+    request = StopRequest()
+    request.ask()
+
+    with pytest.raises(StopAsked):
+        request.wait(600)
+    assert not request.again()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_stops_at_a_signal(number):
+    with launched() as process:
+        process.stdout.readline()
+        process.send_signal(number)
+
+        assert process.communicate(timeout=20)[1] == "stopped\n"
+
+
+def test_it_stops_when_nobody_reads_any_more():
+    with launched() as process:
+        process.stdout.readline()
+        process.stdout.close()
+
+        assert process.stderr.read() == "stopped\n"
+        assert process.wait(20) == 0
+
+
+def launched():
+    return subprocess.Popen(
+        [sys.executable, "-c", PRINTS_FOREVER],
+        cwd=ROOT,
+        env=dict(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
