@@ -35,7 +35,7 @@ class ServerForm(forms.ModelForm):
     url = forms.CharField(
         label="URL",
         max_length=500,
-        widget=forms.URLInput(attrs={"placeholder": "https://example.org/annotate", "size": 50}),
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/annotate"}),
         help_text="Where the server answers, with http:// or https://.",
         error_messages={"required": "Give the URL at which the server answers, such as https://example.org/annotate."},
     )
@@ -75,6 +75,9 @@ class ServerForm(forms.ModelForm):
                 "max_value": "The time limit is at most 600 seconds.",
             },
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, label_suffix="", **kwargs)
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
@@ -142,7 +145,7 @@ class LoadForm(forms.Form):
     )
 
     def __init__(self, *args: Any, articles: QuerySet[Article], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, label_suffix="", **kwargs)
         self.articles = articles
 
     def clean_pmids(self) -> list[int]:

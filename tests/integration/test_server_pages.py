@@ -64,7 +64,7 @@ def give_past_of_another(team, name):
 
 def test_it_shows_everybody_the_public_part_alone(client, queue):
     page = text_of(client, "server", "genedict")
-    assert "1 articles, and 0 with nothing found" in page
+    assert "1 article, and 0 with nothing found" in page
     assert "127.0.0.1" not in page
     assert "R104" not in page
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 BAD_URL = "The URL cannot be used:"
 MEND = "Write it as https://example.org/annotate."
-BLOCKED = "The address is not allowed: The address"
+BLOCKED = "The address"
 PUBLIC = "Give a URL that everybody on the internet can reach."
 
 
