@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.gold_tsv import GoldLine, read_gold
+from annotations.formats.gold_tsv import MOST_FAULTS, GoldLine, scan_gold
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Corpus, Producer, Result
 from annotations.storing import annotation_row
@@ -41,11 +41,14 @@ def import_gold(task: Task, phase: Phase, path: Path | str, source: str = "") ->
 def store_gold(task: Task, phase: Phase, content: bytes, source: str) -> GoldStandard:
     """As import_gold, from the bytes of the file; source also names the file in the faults."""
     kind = Kind(task.kind)
-    lines = read_gold(content, kind, source)
+    lines, faults = scan_gold(content, kind, source)
     names = articles_by_name(phase.corpus)
-    faults = list(faults_against(names, lines, kind, source))
+    faults += misfits(names, lines, source)
+    # A faulty line may be the one that an article lacks, so this comes only when all lines are right.
+    if kind == Kind.CLASSIFICATION and not faults:
+        faults += unlabelled(names, lines, source)
     if faults:
-        raise RefusedFileError(faults)
+        raise RefusedFileError(sorted(faults, key=lambda fault: (fault.line, fault.column))[:MOST_FAULTS])
     findings: dict[int, list[Finding]] = defaultdict(list)
     for line in lines:
         findings[names[line.article].id].append(line.finding)
@@ -62,10 +65,8 @@ def articles_by_name(corpus: Corpus) -> dict[str, Known]:
     return names
 
 
-def faults_against(
-    names: Mapping[str, Known], lines: Sequence[GoldLine], kind: Kind, source: str
-) -> Iterator[FormatError]:
-    """Where the file and the corpus do not fit (rules R508 to R510)."""
+def misfits(names: Mapping[str, Known], lines: Sequence[GoldLine], source: str) -> Iterator[FormatError]:
+    """Lines of articles that the corpus lacks (R508) or that say the same as another under another name (R510)."""
     said: dict[tuple[object, ...], int] = {}
     for line in lines:
         article = names.get(line.article)
@@ -77,12 +78,15 @@ def faults_against(
         if first != line.line:
             message = f"line {first} says the same of this article under its other name - remove one of the two"
             yield FormatError(source, line.line, 1, "R510", message)
-    if kind == Kind.CLASSIFICATION:
-        labelled = {article for article, *_ in said}
-        for article in dict.fromkeys(names.values()):
-            if article.id not in labelled:
-                message = f"article {article.name} of the corpus has no class - add a line for it"
-                yield FormatError(source, 0, 0, "R509", message)
+
+
+def unlabelled(names: Mapping[str, Known], lines: Sequence[GoldLine], source: str) -> Iterator[FormatError]:
+    """Articles of the corpus that the file gives no class (R509)."""
+    labelled = {names[line.article].id for line in lines}
+    for article in dict.fromkeys(names.values()):
+        if article.id not in labelled:
+            message = f"article {article.name} of the corpus has no class - add a line for it"
+            yield FormatError(source, 0, 0, "R509", message)
 
 
 @transaction.atomic

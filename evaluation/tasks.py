@@ -6,6 +6,7 @@ from celery import shared_task
 from django.db import connection
 
 from evaluation import scoring
+from evaluation.models import Run
 
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
@@ -22,7 +23,7 @@ def score_stale_runs() -> str:
         return f"{sum(map(scored, runs))} of {len(runs)} scored"
 
 
-def scored(run: scoring.Run) -> bool:
+def scored(run: Run) -> bool:
     try:
         scoring.score_run(run)
     except Exception:

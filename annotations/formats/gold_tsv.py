@@ -82,27 +82,32 @@ def read_gold(content: bytes, kind: Kind, source: str) -> list[GoldLine]:
 
     RefusedFileError with every fault of the file (rules R501 to R507). ValueError for a kind without such a format.
     """
+    lines, faults = scan_gold(content, kind, source)
+    if faults:
+        raise RefusedFileError(faults[:MOST_FAULTS])
+    return lines
+
+
+def scan_gold(content: bytes, kind: Kind, source: str) -> tuple[list[GoldLine], list[FormatError]]:
+    """As read_gold, but what could be read beside the faults of the rest, for who has more to check against."""
     if kind not in VALUES:
         raise ValueError(f"There is no gold standard file for the kind {kind}; kinds with one: {', '.join(VALUES)}.")
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise RefusedFileError([undecodable(content, error.start, source)]) from error
+        return [], [undecodable(content, error.start, source)]
     found = list(check(text, kind))
-    faults = [FormatError(source, line, fault.column, fault.rule, fault.message) for line, fault in faults_of(found)]
-    if faults:
-        raise RefusedFileError(faults[:MOST_FAULTS])
-    return [line for line in found if isinstance(line, GoldLine)]
+    faults = [(item[0], item[1]) for item in found if isinstance(item, tuple)]
+    return (
+        [item for item in found if isinstance(item, GoldLine)],
+        [FormatError(source, line, fault.column, fault.rule, fault.message) for line, fault in faults],
+    )
 
 
 def undecodable(content: bytes, at: int, source: str) -> FormatError:
     line = content.count(b"\n", 0, at) + 1
     column = at - content.rfind(b"\n", 0, at)
     return FormatError(source, line, column, "R501", "this byte is not UTF-8 - save the file as UTF-8 text")
-
-
-def faults_of(found: list["GoldLine | tuple[int, Fault]"]) -> Iterator[tuple[int, Fault]]:
-    return (item for item in found if isinstance(item, tuple))
 
 
 def check(text: str, kind: Kind) -> Iterator["GoldLine | tuple[int, Fault]"]:

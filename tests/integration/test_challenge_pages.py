@@ -217,11 +217,11 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
     file = SimpleUploadedFile("labels.tsv", b"101\tmaybe\n<b>\t1\n103\t0\n")
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
     assert page.status_code == 422
-    assert "1 fault; nothing was stored" in text_of(page)
+    assert "2 faults; nothing was stored" in text_of(page)
     assert "labels.tsv:1:5: R505 &#x27;maybe&#x27; is not a class - write 0 or 1" in text_of(page)
     file = SimpleUploadedFile("labels.tsv", b"101\t1\n<b>\t1\n103\t0\n")
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
-    assert "3 faults; nothing was stored" in text_of(page)
+    assert "1 fault; nothing was stored" in text_of(page)
     assert "R508 article &lt;b&gt; is not in the corpus" in text_of(page)
     assert GoldStandard.objects.get(task__name="ACT").checksum == before.checksum
 

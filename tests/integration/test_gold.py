@@ -77,9 +77,12 @@ def test_it_replaces_an_earlier_gold_standard_and_keeps_its_results_superseded(a
 
 def test_it_refuses_a_file_whole_with_every_fault(act, phase):
     before = Result.objects.count()
-    assert faults(act, phase, b"101\t1\n999\t0\n103\t0\n10.1000/101\t0\n") == [
+    assert faults(act, phase, b"101\t1\n999\t0\n103\tmaybe\n10.1000/101\t0\n") == [
         "gold.tsv:2:1: R508 article 999 is not in the corpus of this phase - remove the line or add the article",
+        "gold.tsv:3:5: R505 'maybe' is not a class - write 0 or 1, true or false, t or f, y or n, + or -",
         "gold.tsv:4:1: R510 line 1 says the same of this article under its other name - remove one of the two",
+    ]
+    assert faults(act, phase, b"101\t1\n103\t0\n") == [
         "gold.tsv:0:0: R509 article 102 of the corpus has no class - add a line for it",
         "gold.tsv:0:0: R509 article 104 of the corpus has no class - add a line for it",
     ]
