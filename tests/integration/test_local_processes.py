@@ -27,7 +27,13 @@ print("up", flush=True)
 time.sleep(600)
 """
 IGNORES = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
-PRINTS_FOREVER = """
+HAS_A_CHILD = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]])
+print(child.pid, flush=True)
+child.wait()
+"""
+WAITS_FOR_SIGNALS = """
 import sys
 from bcms.local.stopping import StopAsked, StopRequest, say
 request = StopRequest()
@@ -79,9 +85,8 @@ def test_it_kills_a_child_that_will_not_stop_when_hurried(children):
     assert time.monotonic() - began < 5
 
 
-def test_it_ends_grandchildren_too(children, tmp_path):
-    script = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {WAITS!r}]); print(p.pid, flush=True); p.wait()"
-    child = start(children, "parent", script)
+def test_it_ends_grandchildren_too(children):
+    child = start(children, "parent", HAS_A_CHILD, WAITS)
     grandchild = int(next(word for word in child.log.read_text().split() if word.isdigit()))
 
     children.stop()
@@ -136,7 +141,7 @@ def test_it_stops_when_nobody_reads_any_more():
 
 def launched():
     return subprocess.Popen(
-        [sys.executable, "-c", PRINTS_FOREVER],
+        [sys.executable, "-c", WAITS_FOR_SIGNALS],
         cwd=ROOT,
         env=dict(os.environ),
         stdout=subprocess.PIPE,

@@ -232,7 +232,7 @@ def test_it_shows_the_end_of_the_log_when_the_database_does_not_start(folder):
     settings.write_text("no_such_setting = 1\n")
 
     with (
-        pytest.raises(StartError, match="PostgreSQL did not start; the end of its log(?s:.*)no_such_setting"),
+        pytest.raises(StartError, match=r"PostgreSQL did not start; the end of its log(?s:.*)no_such_setting"),
         started(folder),
     ):
         pass

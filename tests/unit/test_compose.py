@@ -1,0 +1,137 @@
+"""docker-compose.yml: every command in it is one that its program understands, and the demo runs the same ones."""
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from celery.bin.base import CLIContext
+from celery.bin.celery import celery as celery_program
+from click import NoSuchOption
+from django.core.management import CommandError, load_command_class
+from gunicorn.config import Config
+
+from bcms.celery import app
+from bcms.local import plan
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+OURS = sorted(name for name, service in SERVICES.items() if service.get("build"))
+GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": "secret"}
+# What the image of somebody else brings along.
+THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
+
+
+def filled(text):
+    """${NAME:-default} and ${NAME:?message} as compose fills them in."""
+    return re.sub(r"\$\{(\w+):([-?])([^}]*)\}", lambda m: GIVEN.get(m[1], m[3] if m[2] == "-" else ""), text)
+
+
+def parse(command):
+    """Let the program's own parser read the command; it leaves when it does not understand."""
+    assert command[0] == "python"
+    match command[1:]:
+        case ["manage.py", name, *arguments]:
+            application = "django.core" if name == "migrate" else "bcms"
+            load_command_class(application, name).create_parser("manage.py", name).parse_args(arguments)
+        case ["-m", "gunicorn", *arguments]:
+            assert Config().parser().parse_args(arguments).args == ["bcms.wsgi:application"]
+        case ["-m", "celery", "-A", "bcms.celery", name, *arguments]:
+            parent = celery_program.make_context("celery", ["-A", "bcms.celery", name])
+            parent.obj = CLIContext(app=app, no_color=True, workdir=None)
+            celery_program.commands[name].make_context(name, arguments, parent=parent)
+        case ["-c", script]:
+            ast.parse(script)
+        case _:
+            pytest.fail(f"nobody knows how to read {command}")
+
+
+def health_command(service):
+    kind, *rest = service["healthcheck"]["test"]
+    return rest if kind == "CMD" else shlex.split(rest[0].replace("$$", "$"))
+
+
+def test_it_describes_the_services_of_a_deployment():
+    assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "beat"}
+    assert SERVICES["asking"]["deploy"]["replicas"] == 2
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_it_gives_commands_that_their_programs_understand(name):
+    parse(SERVICES[name]["command"])
+
+
+@pytest.mark.parametrize("name", sorted(set(OURS) - {"migrate"}))
+def test_it_checks_the_health_of_each_process_of_ours(name):
+    parse(health_command(SERVICES[name]))
+
+
+@pytest.mark.parametrize("name", sorted(THEIRS))
+def test_it_runs_in_other_images_what_they_have(name):
+    service = SERVICES[name]
+
+    assert {service["command"][0], health_command(service)[0]} == THEIRS[name]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (["-m", "celery", "-A", "bcms.celery", "worker", "--no-such-option"], NoSuchOption),
+        (["-m", "gunicorn", "bcms.wsgi:application", "--no-such-option"], SystemExit),
+        (["manage.py", "migrate", "--no-such-option"], CommandError),
+    ],
+)
+def test_it_would_notice_an_option_that_does_not_exist(arguments, refusal):
+    with pytest.raises(refusal):
+        parse(["python", *arguments])
+
+
+def test_it_runs_the_same_commands_as_the_demo():
+    demo = plan.site_commands(8000)
+
+    assert SERVICES["work"]["command"][1:] == demo["work"]
+    assert SERVICES["beat"]["command"][1:] == demo["beat"]
+    assert [part.replace("asking-1@", "asking@") for part in demo["asking-1"]] == SERVICES["asking"]["command"][1:]
+    assert [part.replace("127.0.0.1", "0.0.0.0") for part in demo["web"]] == SERVICES["web"]["command"][1:]
+
+
+@pytest.mark.parametrize("name", sorted(plan.site_commands(8000)))
+def test_it_runs_commands_in_the_demo_that_their_programs_understand(name):
+    parse(["python", *plan.site_commands(8000)[name]])
+
+
+def test_it_sets_what_the_settings_read_and_nothing_else():
+    read = set(re.findall(r'env\.\w+\("(\w+)"', (ROOT / "bcms/settings.py").read_text()))
+
+    assert set(SERVICES["web"]["environment"]) <= read
+
+
+def test_it_fills_the_settings():
+    values = {name: filled(value) for name, value in SERVICES["web"]["environment"].items()}
+    script = (
+        "from bcms import settings as s; d = s.DATABASES['default']; "
+        "print(d['HOST'], d['NAME'], d['PASSWORD'], s.CELERY_BROKER_URL, s.SESSION_COOKIE_SECURE, s.ALLOWED_NETWORKS)"
+    )
+    env = {"PATH": os.environ["PATH"], **values}
+    shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True)
+
+    assert shown.stdout == "database bcms secret redis://broker:6379/0 False []\n", shown.stderr
+
+
+def test_it_keeps_every_volume_that_it_names():
+    used = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
+
+    assert used == set(COMPOSE["volumes"])
+
+
+def test_it_copies_into_the_image_what_there_is():
+    lines = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines() if line.startswith("COPY")]
+
+    assert {line[1] for line in lines} >= {"requirements.txt", "manage.py", "bcms", "templates", "static"}
+    assert all((ROOT / line[1]).exists() for line in lines)
