@@ -75,7 +75,7 @@ class ImportStoppedError(Exception):
     """An import broke off; counts tells what is stored, and doing it again is safe."""
 
     def __init__(self, counts: ImportCounts, reason: str) -> None:
-        kept = f"{counts.stored:,} citations are stored; importing again continues and does no harm."
+        kept = f"Citations stored before that: {counts.stored:,}; importing again continues and does no harm."
         super().__init__(f"{reason.rstrip('.')}. {kept}")
         self.counts = counts
 

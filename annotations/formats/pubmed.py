@@ -118,9 +118,10 @@ def _chunks(stream: BinaryIO, source: str) -> Iterator[bytes]:
     start = stream.tell()
     zipped = stream.read(2) == b"\x1f\x8b"
     stream.seek(start)
-    plain = gzip.GzipFile(fileobj=stream) if zipped else stream
+    # read1 gives what can be unpacked before a fault, where read would lose it.
+    read = gzip.GzipFile(fileobj=stream).read1 if zipped else stream.read
     try:
-        while chunk := plain.read(CHUNK):
+        while chunk := read(CHUNK):
             yield chunk
     except EOFError:
         mend = "the download broke off; fetch the file again"

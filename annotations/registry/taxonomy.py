@@ -42,17 +42,24 @@ class Species:
 
 
 def read_species(lines: TextIO, source: str) -> Iterator[Species]:
-    """The rows of a species table. Raises FormatError (R421) when a column is missing or a taxon id is no number."""
+    """The rows of a species table. Raises FormatError (R421): a column is missing, a taxon id no number, no text."""
     rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    if missing := [column for column in COLUMNS if column not in (rows.fieldnames or ())]:
-        text = f"the column “{missing[0]}” is missing - begin with the header line {' '.join(COLUMNS)}, parted by tabs"
-        raise FormatError(source, 1, 1, NOT_SPECIES, text)
-    for row in rows:
-        if not row["taxon"].isdecimal():
-            text = f"“{row['taxon']}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
-            raise FormatError(source, rows.line_num, 1, NOT_SPECIES, text)
-        cells = (_several(row[column]) for column in ("common", "mesh", "words"))
-        yield Species(int(row["taxon"]), row["name"], *cells)
+    try:
+        if missing := [column for column in COLUMNS if column not in (rows.fieldnames or ())]:
+            text = f"the column “{missing[0]}” is missing - begin with the header line {' '.join(COLUMNS)}, with tabs"
+            raise FormatError(source, 1, 1, NOT_SPECIES, text)
+        for row in rows:
+            yield _species(row, source, rows.line_num)
+    except (UnicodeDecodeError, csv.Error):
+        text = "the table is not text in UTF-8 - save it as text parted by tabs"
+        raise FormatError(source, rows.line_num + 1, 1, NOT_SPECIES, text) from None
+
+
+def _species(row: dict[str, str], source: str, line: int) -> Species:
+    if not row["taxon"].isdecimal():
+        text = f"“{row['taxon']}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
+        raise FormatError(source, line, 1, NOT_SPECIES, text)
+    return Species(int(row["taxon"]), row["name"], *(_several(row[column]) for column in ("common", "mesh", "words")))
 
 
 @cache

@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
     def fill(self, corpus: str, pmids: list[int]) -> None:
         if corpus and pmids:
-            self.stdout.write(f"{corpora.append(corpus, pmids):,} articles are new in the corpus {corpus}.")
+            self.stdout.write(f"Articles new in the corpus {corpus}: {corpora.append(corpus, pmids):,}.")
 
     def progress(self, counts: ImportCounts) -> None:
         if self.stderr.isatty():

@@ -1,0 +1,203 @@
+"""Articles in: twice changes nothing, a changed text keeps earlier Results, what came whole before a fault is kept."""
+
+from dataclasses import replace
+
+import psycopg2
+import psycopg2.errors
+import pytest
+from django.db import OperationalError, connection
+
+from annotations.formats.errors import FormatError
+from annotations.formats.pubmed import Citation, Deletion, Passage
+from annotations.importing import BATCH, ImportCounts, ImportStoppedError, import_citations, import_file
+from annotations.models import Article, Corpus, CorpusArticle
+from annotations.storing import store_results
+
+PASSAGES = (Passage("title", "Loss of CDH1"), Passage("abstract", "E-cadherin binds\n β-catenin. "))
+CITATION = Citation(
+    16054130,
+    1,
+    PASSAGES,
+    doi="10.1000/x",
+    pmcid="PMC7",
+    journal="J Ex",
+    year=1979,
+    volume="50",
+    authors=("McCulloch B",),
+    languages=("eng",),
+    mesh=("Humans",),
+)
+REWRITTEN = replace(CITATION, passages=(PASSAGES[0], Passage("abstract", "Corrected.")))
+
+pytestmark = pytest.mark.django_db
+
+
+def titled(pmid, title="A title", version=1):
+    return Citation(pmid, version, (Passage("title", title),))
+
+
+def stored():
+    return Article.objects.get(pmid=CITATION.pmid)
+
+
+def test_it_stores_a_citation_as_it_came():
+    assert import_citations([CITATION]) == ImportCounts(new=1)
+    article = stored()
+    assert article.text == "Loss of CDH1\nE-cadherin binds\n β-catenin. "
+    assert (article.title, article.abstract) == (PASSAGES[0].text, PASSAGES[1].text)
+    assert (article.doi, article.pmcid, article.journal, article.year) == ("10.1000/x", "PMC7", "J Ex", 1979)
+    assert article.metadata["authors"] == ["McCulloch B"]
+    assert article.metadata["mesh"] == ["Humans"]
+    assert article.metadata["volume"] == "50"
+    assert (article.version, article.text_version) == (1, 1)
+    assert article.opaque.startswith("B")
+
+
+def test_it_changes_nothing_when_the_same_comes_again():
+    import_citations([CITATION])
+    before = Article.objects.values().get()
+    assert import_citations([CITATION]) == ImportCounts(unchanged=1)
+    assert Article.objects.values().get() == before
+
+
+def test_it_raises_the_text_version_and_keeps_earlier_results(alice):
+    from annotations.kinds import Kind
+    from annotations.models import Producer
+
+    import_citations([CITATION])
+    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt")
+    (result,) = store_results(stored(), producer, {Kind.MENTION: []})
+    assert import_citations([REWRITTEN]) == ImportCounts(changed=1)
+    article = stored()
+    assert article.abstract == "Corrected."
+    assert (article.text_version, article.version) == (2, 3)
+    result.refresh_from_db()
+    assert (result.text_version, result.superseded) == (1, None)
+
+
+def test_it_raises_only_the_page_version_when_only_the_record_changes():
+    import_citations([CITATION])
+    import_citations([replace(CITATION, mesh=("Humans", "Mice"))])
+    article = stored()
+    assert article.metadata["mesh"] == ["Humans", "Mice"]
+    assert (article.text_version, article.version) == (1, 2)
+
+
+def test_it_keeps_the_opaque_identifier_for_ever():
+    import_citations([CITATION])
+    before = stored().opaque
+    import_citations([REWRITTEN])
+    assert stored().opaque == before
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (3, 2, 1)])
+@pytest.mark.parametrize("apart", [True, False])
+def test_it_lets_the_newest_version_of_a_record_win(order, apart):
+    records = [titled(5, f"version {version}", version) for version in order]
+    for batch in [[record] for record in records] if apart else [records]:
+        import_citations(batch)
+    assert Article.objects.get(pmid=5).text == "version 3"
+
+
+def test_it_counts_records_that_come_again_in_one_import():
+    counts = import_citations([titled(5), titled(6), titled(5, "newer", 2)])
+    assert counts == ImportCounts(new=2, repeated=1)
+
+
+def test_it_deletes_a_withdrawn_article_that_nothing_refers_to():
+    import_citations([CITATION, titled(6)])
+    assert import_citations([Deletion(CITATION.pmid, 1), Deletion(99, 1)]) == ImportCounts(deleted=1)
+    assert list(Article.objects.values_list("pmid", flat=True)) == [6]
+
+
+def test_it_keeps_a_withdrawn_article_that_something_refers_to():
+    import_citations([CITATION])
+    corpus = Corpus.objects.create(slug="c", name="C")
+    CorpusArticle.objects.create(corpus=corpus, article=stored(), position=1)
+    for _ in range(2):
+        assert import_citations([Deletion(CITATION.pmid, 1)]) == ImportCounts(kept=1)
+        assert stored().metadata["withdrawn"] is True
+        assert stored().version == 2
+
+
+def test_it_ignores_the_withdrawal_of_an_older_version():
+    import_citations([replace(CITATION, version=2)])
+    assert import_citations([Deletion(CITATION.pmid, 1)]) == ImportCounts()
+    assert stored().version == 1
+
+
+def test_it_stores_nothing_of_a_record_withdrawn_in_the_same_batch():
+    assert import_citations([titled(5), Deletion(5, 1)]) == ImportCounts(repeated=1)
+    assert not Article.objects.exists()
+
+
+def test_it_cuts_a_journal_name_that_is_too_long():
+    import_citations([replace(CITATION, journal="J" * 300)])
+    assert stored().journal == "J" * 255
+
+
+def test_it_tells_its_progress_and_needs_few_queries(django_assert_max_num_queries):
+    told = []
+    with django_assert_max_num_queries(20):
+        import_citations((titled(n) for n in range(1, 2 * BATCH + 2)), told.append)
+    assert [counts.stored for counts in told] == [BATCH, 2 * BATCH, 2 * BATCH + 1]
+
+
+def test_it_keeps_what_came_whole_when_the_source_breaks():
+    def broken():
+        yield from (titled(n) for n in range(1, BATCH + 6))
+        raise FormatError("a.xml.gz", 0, 0, "R401", "the gzip archive is cut off - fetch the file again")
+
+    with pytest.raises(ImportStoppedError) as caught:
+        import_citations(broken())
+    assert caught.value.counts == ImportCounts(new=BATCH + 5)
+    assert str(caught.value) == (
+        "a.xml.gz:0:0: R401 the gzip archive is cut off - fetch the file again. "
+        "Citations stored before that: 1,005; importing again continues and does no harm."
+    )
+    assert Article.objects.count() == BATCH + 5
+    again = import_citations(titled(n) for n in range(1, BATCH + 11))
+    assert again == ImportCounts(new=5, unchanged=BATCH + 5)
+
+
+def test_it_imports_a_file(tmp_path):
+    path = tmp_path / "one.xml"
+    path.write_text(
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>T</ArticleTitle>"
+        "</Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    )
+    assert import_file(path) == ImportCounts(new=1)
+    with pytest.raises(FileNotFoundError):
+        import_file(tmp_path / "none.xml")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_says_that_the_database_went_away():
+    def cutting():
+        yield from (titled(n) for n in range(1, BATCH + 1))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (own,) = cursor.fetchone()
+        settings = connection.get_connection_params()
+        other = psycopg2.connect(**{name: settings[name] for name in ("dbname", "user", "password", "host", "port")})
+        with other, other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [own])
+        other.close()
+        yield titled(BATCH + 1)
+
+    with pytest.raises(ImportStoppedError, match="The database does not answer") as caught:
+        import_citations(cutting())
+    connection.close()
+    assert caught.value.counts.stored == Article.objects.count() == BATCH
+
+
+def test_it_says_that_the_disk_is_full():
+    class DiskFull(psycopg2.errors.DiskFull):
+        pgcode = "53100"
+
+    def filling():
+        yield titled(1)
+        raise OperationalError("could not extend file") from DiskFull()
+
+    with pytest.raises(ImportStoppedError, match="The disk of the database is full: free some space there"):
+        import_citations(filling())

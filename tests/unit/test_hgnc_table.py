@@ -1,0 +1,60 @@
+"""The table of human genes becomes entries of two databases."""
+
+from io import BytesIO, StringIO, TextIOWrapper
+
+import pytest
+
+from annotations.formats.errors import FormatError
+from annotations.registry.hgnc import COLUMNS, read_entries, read_genes
+
+ROWS = (
+    ("TNF", "tumor necrosis factor", "Approved", "TNFSF2, DIF, TNF-alpha", "7124", "P01375", "TNFA"),
+    ("H4C1", "H4 clustered histone 1", "Approved", "H4FA", "8359", "P62805", ""),
+    ("H4C2", "H4 clustered histone 2", "Approved", "H4/I", "8366", "P62805", ""),
+    ("GNAS", "GNAS complex locus", "Approved", "", "2778", "O95467, P63092", "GNAS1"),
+    ("A12M1~withdrawn", "symbol withdrawn, see X", "Symbol Withdrawn", "", "", "", ""),
+    ("NOID", "gene without identifiers", "Approved", "", "", "", ""),
+)
+
+
+def table(rows=ROWS, columns=COLUMNS):
+    return StringIO("\n".join("\t".join(row) for row in (columns, *rows)) + "\n")
+
+
+def test_it_reads_the_approved_genes():
+    genes = list(read_genes(table(), "hgnc.tsv"))
+    assert [gene.symbol for gene in genes] == ["TNF", "H4C1", "H4C2", "GNAS", "NOID"]
+    assert genes[0].synonyms == ("TNFSF2", "DIF", "TNF-alpha", "TNFA")
+    assert genes[3].proteins == ("O95467", "P63092")
+
+
+def test_it_gives_a_gene_and_its_proteins_an_entry_each():
+    entries = {(entry.database, entry.identifier): entry for entry in read_entries(table(), "hgnc.tsv")}
+    assert list(entries) == [
+        ("ncbigene", "7124"),
+        ("ncbigene", "8359"),
+        ("ncbigene", "8366"),
+        ("ncbigene", "2778"),
+        ("uniprot", "P01375"),
+        ("uniprot", "P62805"),
+        ("uniprot", "O95467"),
+        ("uniprot", "P63092"),
+    ]
+    tnf = entries["uniprot", "P01375"]
+    assert (tnf.symbol, tnf.name, tnf.taxon, tnf.exists) == ("TNF", "tumor necrosis factor", 9606, True)
+
+
+def test_it_gives_a_protein_of_several_genes_all_their_names():
+    entries = {entry.identifier: entry for entry in read_entries(table(), "hgnc.tsv")}
+    assert entries["P62805"].symbol == "H4C1"
+    assert entries["P62805"].synonyms == ("H4FA", "H4C2", "H4/I")
+
+
+def test_it_says_which_column_is_missing():
+    with pytest.raises(FormatError, match=r"^hgnc\.tsv:1:1: R411 the column “Status” is missing"):
+        list(read_entries(table((), ("Approved symbol", "Approved name")), "hgnc.tsv"))
+
+
+def test_it_says_that_a_table_is_not_text():
+    with pytest.raises(FormatError, match="R411 the table is not text"):
+        list(read_entries(TextIOWrapper(BytesIO(b"\x1f\x8b\xff"), encoding="utf-8"), "hgnc.tsv"))
