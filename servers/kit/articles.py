@@ -8,9 +8,9 @@ from dataclasses import dataclass
 class KitArticle:
     """One article to annotate.
 
-    identifier is what the meta-server calls it (a PMID, or an opaque id in a blind test; empty when bare text was sent);
-    pmid is None when it is not told. text is the canonical text, in which positions count: title, one newline, abstract.
-    All three texts are empty when only a PMID was sent.
+    identifier is what the meta-server calls it: a PMID, an opaque id in a blind test, empty when bare text was sent.
+    pmid is None when it is not told. text is the canonical text, in which positions count: title, one newline,
+    abstract. All three texts are empty when only a PMID was sent.
     """
 
     identifier: str

@@ -20,7 +20,7 @@ class Failure(StrEnum):
 
 
 class Failures:
-    """Draws which calls fail, and how: a share `rate` of all calls, each failure equally likely, the same for one seed."""
+    """Draws which calls fail: a share `rate` of them, in every way equally often, the same ones for the same seed."""
 
     def __init__(self, rate: float, seed: int) -> None:
         self.rate = rate

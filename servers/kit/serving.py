@@ -39,7 +39,7 @@ class Handler(SimpleXMLRPCRequestHandler):
     rpc_paths = ("/", "/RPC2")
     server: "AnnotationServer"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
         self.failure = self.server.failures.draw()
         time.sleep(self.server.delay)
         match self.failure:

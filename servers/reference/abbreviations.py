@@ -24,8 +24,10 @@ def explained(text: str) -> dict[str, str]:
 
 
 def long_form(short: str, before: str) -> str:
-    """The shortest run of words at the end of `before` that holds the letters of `short` in order, the first at a word's
-    beginning; empty when there is none among the last few words."""
+    """The shortest run of words at the end of `before` that holds the letters of `short` in order.
+
+    Its first letter begins a word. Empty when there is no such run among the last few words.
+    """
     letters = [letter.lower().translate(IN_LATIN)[0] for letter in short if letter.isalnum()]
     words = list(WORD.finditer(before[-200:]))[-(len(letters) + WORDS_TO_SPARE) :]
     if not words:

@@ -54,7 +54,7 @@ def words(text: str) -> list[str]:
 
 
 class WordModel:
-    """Log odds of a text from its words: priors and likelihoods with add-one smoothing, words of two articles or more."""
+    """Log odds of a text from its words, those of two articles or more: add-one smoothing, priors as in training."""
 
     def __init__(self, texts: Sequence[list[str]], relevant: npt.NDArray[np.bool_]) -> None:
         spread = Counter(word for text in texts for word in set(text))
@@ -95,16 +95,15 @@ class NaiveBayesClassifier:
 
 
 def held_out_log_odds(texts: Sequence[list[str]], relevant: npt.NDArray[np.bool_]) -> Vector:
-    """Each text's log odds by a model that has not seen it. Folds take turns within each class, so that both are in all."""
+    """Each text's log odds by a model that has not seen it. Folds take turns within a class, so both are in each."""
     fold = np.empty(len(texts), dtype=int)
     for members in (np.flatnonzero(relevant), np.flatnonzero(~relevant)):
         fold[members] = np.arange(len(members)) % FOLDS
     odds = np.empty(len(texts))
     for number in range(FOLDS):
-        seen = np.flatnonzero(fold != number)
-        model = WordModel([texts[i] for i in seen], relevant[seen])
-        for i in np.flatnonzero(fold == number):
-            odds[i] = model.log_odds(texts[i])
+        held_out = fold == number
+        model = WordModel([text for text, out in zip(texts, held_out, strict=True) if not out], relevant[~held_out])
+        odds[held_out] = [model.log_odds(text) for text, out in zip(texts, held_out, strict=True) if out]
     return odds
 
 

@@ -21,22 +21,27 @@ NUMBERED = re.compile(
     rf"[A-Z][A-Za-z]{{1,5}}-?\d{{1,3}}(?:[A-Z]{{1,2}}\d?|-?[{GREEK}]|[a-d])?|[A-Z]{{2,5}}\d[A-Z]\d+|p\d{{2,3}}"
     r"|[A-Z]{3,5}\d(?:/\d)+|PI3K"
 )
-GREEK_ENDED = re.compile(rf"[A-Za-z]{{2,6}}-?\d?(?:[{GREEK}]|-?(?:{GREEK_WORD})|-[abgd])\d?|[A-Z]{{2,4}}-?(?:kappa|[kκ])B\d?")
+GREEK_ENDED = re.compile(
+    rf"[A-Za-z]{{2,6}}-?\d?(?:[{GREEK}]|-(?:{GREEK_WORD})|-[abgd])\d?|[A-Z]{{2,5}}\d?(?:{GREEK_WORD})\d?|[A-Z]{{2,4}}-?(?:kappa|[kκ])B\d?"
+)
 MIXED = re.compile(r"[a-z]{1,2}[A-Z]{2,5}\d?|[A-Z][a-z]{1,2}[A-Z]{1,3}\d?")
 CAPITALS = re.compile(r"[A-Z]{3,6}")
 # A substitution (R175H), an allele (rs4680), an atom or a stage (Ca2, T1): letters and digits, yet no symbols.
 NO_GENE = re.compile(r"[A-Z]\d{2,4}[A-Z]|rs\d+|[A-Z][a-z]?\d|[A-Z]\d+|[IVX]+")
-ENZYME = re.compile(r"([A-Za-z-]{4,}ases?)(?:-\d{1,2})?")
+ENZYME = re.compile(r"([A-Za-z-]{3,}ases?)(?:-\d{1,2})?")
 PROTEIN = re.compile(rf"(?:[{GREEK}a-dA-Z]-|(?:{GREEK_WORD})-)?([A-Za-z]{{3,}}ins?)(?:-\d{{1,2}})?")
 # Word endings that drugs and dyes have, not proteins.
-DRUG = re.compile(r".*(?:mycin|micin|cillin|statin|platin|rubicin|floxacin|oxin|oxacin|sporin|formin|avirin|coumarin)s?")
+DRUG = re.compile(
+    r".*(?:mycin|micin|cillin|statin|platin|rubicin|floxacin|oxin|oxacin|sporin|formin|avirin|coumarin)s?"
+)
 # The last word of a name in words, and what may follow it.
 FAMILY_WORDS = "receptor kinase factor hormone transporter ligand phosphatase symporter protease polymerase synthase"
-FAMILY = frozenset(form for word in FAMILY_WORDS.split() for form in (word, f"{word}s"))
+FAMILY = frozenset(form for word in FAMILY_WORDS.split() for form in (word, f"{word}s")) - {"factors"}
 AFTER = re.compile(rf"[ -](?:[{GREEK}]|(?:{GREEK_WORD})|\d{{1,2}}[A-Za-z]?|[A-Z]\d?|I{{1,3}})(?![\w-])")
 LONGEST_PHRASE = 4
 # The last word of a long form whose abbreviation is a gene's or protein's.
-GENE_WORDS = FAMILY | {"protein", "proteins", "gene", "antigen", "peptide", "subunit"}
+GENE_WORDS = FAMILY | {"protein", "proteins", "gene", "antigen", "enzyme", "peptide", "subunit", "regulator", "homolog"}
+GREEK_LETTERS = frozenset(GREEK_NAMES.values())
 
 Span = tuple[int, int, float]
 
@@ -79,9 +84,9 @@ def looks(word: str, meanings: Mapping[str, str]) -> float:
 
 
 def means_gene(long_form: str) -> bool:
-    """Whether the words that an abbreviation stands for end like the name of a gene or protein."""
-    last = long_form.lower().split()[-1]
-    return last in GENE_WORDS or last.isdecimal() or enzyme(last) or protein(last)
+    """Whether the words that an abbreviation stands for end like a gene's name, a letter or number after it apart."""
+    *_, last = [word for word in long_form.lower().split() if len(word) > 2 and word not in GREEK_LETTERS] or [""]
+    return last in GENE_WORDS or enzyme(last) or protein(last)
 
 
 def enzyme(word: str) -> bool:
@@ -95,7 +100,7 @@ def protein(word: str) -> bool:
 
 
 def phrases(text: str) -> Iterator[Span]:
-    """Names in words: up to four words before "receptor", "kinase", "factor" and the like, and a letter or number after."""
+    """Names in words: up to four words before "receptor", "kinase" and the like, and a letter or number after."""
     words = list(WORD.finditer(text))
     for number, head in enumerate(words):
         if head[0].lower() not in FAMILY:
@@ -107,7 +112,7 @@ def phrases(text: str) -> Iterator[Span]:
 
 
 def first_word(text: str, words: list[re.Match[str]], head: int) -> int:
-    """The number of the word with which the name ending at `head` begins; `head` itself when no word is part of it."""
+    """The number of the word with which the name ending at `head` begins; `head` when no other word is part of it."""
     if words[head - 1][0].lower() in NO_MODIFIERS:
         return head
     first = head

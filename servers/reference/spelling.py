@@ -1,4 +1,4 @@
-"""How names of genes are spelled: words with their places, Greek letters, and the form in which spellings are compared."""
+"""How names of genes are spelled: their pieces, Greek letters, and the form in which spellings are compared."""
 
 import re
 from collections.abc import Iterator
@@ -32,26 +32,31 @@ GREEK = "".join(GREEK_NAMES)
 IN_LATIN = str.maketrans(GREEK_NAMES)
 # One piece is a run of letters or of digits or a Greek letter: IL-1β is IL, 1, β.
 PIECE = re.compile(rf"[^\W\d_{GREEK}]+|\d+|[{GREEK}]")
+# Greek letters that symbols write as their first Latin letter.
+GREEK_WITHIN = re.compile("alpha|beta|gamma|delta|epsilon|kappa")
 # What may stand between the pieces of one name.
 JOINT = re.compile(rf"[ {re.escape(DASHES)}]?")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of letters or digits at [start, end) of a text; ends_word when no letter or digit follows at once."""
+    """A run of letters or digits at [start, end) of a text, and its name_key; ends_word when none follows at once."""
 
     start: int
     end: int
-    text: str
+    key: str
     begins_word: bool
     ends_word: bool
 
 
 def pieces(text: str) -> list[Piece]:
     """The pieces of a text in order, with their places in it."""
-    found = [(match.start(), match.end(), match[0]) for match in PIECE.finditer(text)]
+    found = [(match.start(), match.end(), match[0].lower()) for match in PIECE.finditer(text)]
     starts, ends = {start for start, _, _ in found}, {end for _, end, _ in found}
-    return [Piece(start, end, piece, start not in ends, end not in starts) for start, end, piece in found]
+    return [
+        Piece(start, end, GREEK_NAMES.get(piece, piece), start not in ends, end not in starts)
+        for start, end, piece in found
+    ]
 
 
 def joined(text: str, left: Piece, right: Piece) -> bool:
@@ -61,14 +66,11 @@ def joined(text: str, left: Piece, right: Piece) -> bool:
 
 def name_key(name: str) -> str:
     """A name in the form in which names are compared: regularized, Greek letters in full ("IL-1β": "il1beta")."""
-    return regularize(name).translate(IN_LATIN)
+    key = regularize(name)
+    return key if key.isascii() else key.translate(IN_LATIN)
 
 
 def shortened(key: str) -> Iterator[str]:
-    """Other keys for the same name: Greek names within it as one Latin letter, as symbols have them (il1beta: il1b)."""
-    for letter, greek in LATIN_FOR_GREEK.items():
-        if greek in key[2:]:
-            yield key[:2] + key[2:].replace(greek, letter, 1)
-
-
-LATIN_FOR_GREEK = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "e": "epsilon", "k": "kappa"}
+    """Other keys for the same name: a Greek letter within it as one Latin letter, as symbols have it (il1b)."""
+    for match in GREEK_WITHIN.finditer(key, 2):
+        yield key[: match.start()] + match[0][0] + key[match.end() :]

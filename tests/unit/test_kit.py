@@ -1,0 +1,57 @@
+"""The kit reads what is sent, fails as often as told, and breaks rules as a careless server would."""
+
+import pytest
+
+from annotations.kinds import Finding, Kind
+from servers.kit.articles import KitArticle, read_article
+from servers.kit.failures import Failure, Failures, break_rule
+
+
+@pytest.mark.parametrize(
+    ("sent", "article"),
+    [
+        (
+            {"id": "10000001", "title": "A", "abstract": "B", "text": "A\nB\nC"},
+            KitArticle("10000001", 10000001, "A", "B", "A\nB\nC"),
+        ),
+        ({"id": "opaque-7", "title": "A", "abstract": "B"}, KitArticle("opaque-7", None, "A", "B", "A\nB")),
+        (10000001, KitArticle("10000001", 10000001, "", "", "")),
+        ("A\nB\nC", KitArticle("", None, "A", "B\nC", "A\nB\nC")),
+        ("A", KitArticle("", None, "A", "", "A")),
+    ],
+)
+def test_it_reads_an_article_as_struct_pmid_or_text(sent, article):
+    assert read_article(sent) == article
+
+
+@pytest.mark.parametrize("sent", [True, 1.5, ["A"], {"title": "A"}])
+def test_it_refuses_what_is_no_article(sent):
+    with pytest.raises(ValueError, match=r"must be a struct|has no"):
+        read_article(sent)
+
+
+def test_it_fails_as_often_as_told_and_in_every_way():
+    failures = Failures(0.25, seed=1)
+    drawn = [failures.draw() for _ in range(1000)]
+    assert 200 < sum(failure is not None for failure in drawn) < 300
+    assert set(drawn) == {None, *Failure}
+
+
+def test_it_fails_alike_for_the_same_seed():
+    left, right = Failures(0.5, seed=7), Failures(0.5, seed=7)
+    assert [left.draw() for _ in range(50)] == [right.draw() for _ in range(50)]
+
+
+def test_it_never_fails_at_rate_zero():
+    failures = Failures(0.0, seed=1)
+    assert all(failures.draw() is None for _ in range(100))
+
+
+def test_it_counts_mentions_from_one_when_it_breaks_a_rule():
+    (mention,) = break_rule([Finding(Kind.MENTION, start=0, end=4, text="CDH1")])
+    assert (mention.start, mention.end, mention.text) == (1, 5, "CDH1")
+
+
+def test_it_is_too_sure_of_other_kinds_when_it_breaks_a_rule():
+    (taxon,) = break_rule([Finding(Kind.TAXON, identifier="9606", confidence=0.9)])
+    assert taxon.confidence == 1.5
