@@ -2,7 +2,7 @@ from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
 from bcms.health import health
-from bcms.pages import article, home, manual
+from bcms.pages import article, home, manual, server
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -14,8 +14,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", auth.LoginView.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("", include("servers.urls")),
-    path("", include("evaluation.urls")),
-    path("api/v1/", include("bcms.api.urls")),
+    path("servers/<slug:slug>/", server.server, name="server"),
+    path("servers/<slug:slug>/live/", server.live, name="server-live"),
+    path("servers/<slug:slug>/load/", server.load, name="server-load"),
+    path("servers/<slug:slug>/attempts/", server.attempts, name="server-attempts"),
+    path("servers/<slug:slug>/attempts/<int:attempt_id>/", server.attempt, name="server-attempt"),
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
     path("healthz", health, name="health"),

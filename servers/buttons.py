@@ -11,12 +11,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from bcms.visibility import articles_seen_by
 from servers import lifecycle, queueing
-from servers.forms import LoadForm
 from servers.models import Queue, Server
-from servers.states import QueueMode
-from servers.views import server_page, server_to_run
+from servers.views import server_to_run
 
 
 def button(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -59,24 +56,6 @@ def halt(request: HttpRequest, slug: str) -> HttpResponse:
 def halt_hard(request: HttpRequest, slug: str) -> HttpResponse:
     done = "is halted hard: a call under way was cut and its article waits again."
     return change(request, slug, lifecycle.halt_hard, done, "there was nothing to halt.")
-
-
-@button
-def load(request: HttpRequest, slug: str) -> HttpResponse:
-    """Put a corpus, or the articles of some PMIDs, into the LIVE queue."""
-    server, may = server_to_run(request, slug)
-    form = LoadForm(request.POST, articles=articles_seen_by(request.user))
-    if not form.is_valid():
-        return server_page(request, server, may, form)
-    chosen = form.article_ids()
-    added = queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), chosen)
-    messages.success(request, loaded(added, len(chosen) - added))
-    return redirect("server", slug=slug)
-
-
-def loaded(added: int, waiting: int) -> str:
-    words = f"{added:,} article{'' if added == 1 else 's'} loaded into the live queue"
-    return f"{words}; {waiting:,} waited there already." if waiting else f"{words}."
 
 
 @button

@@ -5,15 +5,10 @@ from servers import buttons, views
 urlpatterns = [
     path("servers/", views.server_list, name="server-list"),
     path("servers/register/", views.register, name="server-register"),
-    path("servers/<slug:slug>/", views.server, name="server"),
-    path("servers/<slug:slug>/live/", views.live, name="server-live"),
     path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
-    path("servers/<slug:slug>/attempts/", views.attempts, name="server-attempts"),
-    path("servers/<slug:slug>/attempts/<int:attempt_id>/", views.attempt, name="server-attempt"),
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
-    path("servers/<slug:slug>/load/", buttons.load, name="server-load"),
     path("servers/<slug:slug>/retry/<int:queue_id>/", buttons.retry_failed, name="server-retry"),
     path("teams/<slug:slug>/", views.team, name="team"),
 ]

@@ -1,0 +1,89 @@
+"""The server's page: its public part, and for its team the articles it is asked about and how each try went."""
+
+import re
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from bcms.visibility import articles_seen_by
+from servers import querysets, queueing
+from servers.buttons import button
+from servers.forms import LoadForm
+from servers.inside import Inside, Reader, inside_of, shown_attempts, texts_of, version_of
+from servers.models import Attempt, Server
+from servers.roles import Rights
+from servers.states import QueueMode
+from servers.views import server_for, server_to_run
+
+
+def reader_of(request: HttpRequest) -> Reader:
+    return Reader(articles_seen_by(request.user), bool(getattr(request.user, "is_staff", False)))
+
+
+def inside_for(request: HttpRequest, server: Server) -> Inside:
+    return inside_of(server, reader_of(request), timezone.now())
+
+
+@require_safe
+def server(request: HttpRequest, slug: str) -> HttpResponse:
+    server, may = server_for(request, slug)
+    if not may.run:
+        [listed] = querysets.listed_servers(Server.objects.filter(pk=server.pk))
+        return render(request, "servers/public.html", {"server": server, "live": listed.live})
+    return server_page(request, server, may, LoadForm(articles=articles_seen_by(request.user)))
+
+
+def server_page(request: HttpRequest, server: Server, may: Rights, load_form: LoadForm) -> HttpResponse:
+    """The full view; a load form that was refused stands there with its errors."""
+    context = {"server": server, "may": may, "inside": inside_for(request, server), "load_form": load_form}
+    return render(request, "servers/server.html", context, status=422 if load_form.errors else 200)
+
+
+@require_safe
+def live(request: HttpRequest, slug: str) -> HttpResponse:
+    """The part of the server's page that changes; 204 while the version in ?v= is the newest."""
+    server, may = server_to_run(request, slug)
+    if request.GET.get("v") == version_of(server, timezone.now()):
+        return HttpResponse(status=204)
+    return render(request, "servers/_live.html", {"server": server, "may": may, "inside": inside_for(request, server)})
+
+
+@require_safe
+def attempts(request: HttpRequest, slug: str) -> HttpResponse:
+    server, _ = server_to_run(request, slug)
+    before = request.GET.get("before", "")
+    page = querysets.attempts_of(server, int(before) if re.fullmatch("[0-9]{1,18}", before, re.ASCII) else None)
+    rows = shown_attempts(page.attempts, reader_of(request))
+    return render(request, "servers/attempts.html", {"server": server, "attempts": rows, "older": page.older})
+
+
+@require_safe
+def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
+    server, _ = server_to_run(request, slug)
+    attempts = Attempt.objects.select_related("call__article", "call__queue")
+    attempt = get_object_or_404(attempts, pk=attempt_id, call__server=server)
+    [row] = shown_attempts([attempt], reader_of(request))
+    sent, received = texts_of(attempt)
+    context = {"server": server, "row": row, "sent": sent, "received": received}
+    return render(request, "servers/attempt.html", context)
+
+
+@button
+def load(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put a corpus, or the articles of some PMIDs, into the LIVE queue."""
+    server, may = server_to_run(request, slug)
+    form = LoadForm(request.POST, articles=articles_seen_by(request.user))
+    if not form.is_valid():
+        return server_page(request, server, may, form)
+    chosen = form.article_ids()
+    added = queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), chosen)
+    messages.success(request, loaded(added, len(chosen) - added))
+    return redirect("server", slug=slug)
+
+
+def loaded(added: int, waiting: int) -> str:
+    words = f"{added:,} article{'' if added == 1 else 's'} loaded into the live queue"
+    return f"{words}; {waiting:,} waited there already." if waiting else f"{words}."
