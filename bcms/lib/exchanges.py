@@ -1,13 +1,13 @@
 """What is known of one exchange with somebody else's server while it goes on, and the one error it can end with."""
 
-import http.client
-import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from bcms.lib.foreign import bounded
 
 KEPT_BYTES = 64 * 1024
 LONGEST_DETAIL = 300
@@ -39,12 +39,6 @@ class HttpError(Exception):
         self.message = message
         self.detail = bounded(detail, LONGEST_DETAIL)
         super().__init__(f"{message}: {self.detail}." if self.detail else f"{message}.")
-
-
-def bounded(text: str, longest: int) -> str:
-    """Foreign text fit for one line: what cannot be printed is replaced, what is too long is cut."""
-    clean = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
 
 
 class Deadline:
@@ -113,36 +107,10 @@ class Exchange:
         finally:
             self.spend(name, time.monotonic() - started)
 
-    @contextmanager
-    def faults(self, until: Deadline) -> Iterator[None]:
-        """Turn whatever sockets, TLS and http.client raise into one HttpError."""
-        try:
-            yield
-        except (HttpError, OSError, http.client.HTTPException) as error:
-            raise (aborted() if self.aborted else fault_of(error, until)) from error
-        finally:
-            with self._guard:
-                self._stop = None
+    def end(self) -> None:
+        with self._guard:
+            self._stop = None
 
 
 def aborted() -> HttpError:
     return HttpError(HttpFault.ABORTED, "The request was stopped from our side")
-
-
-def fault_of(error: Exception, until: Deadline) -> HttpError:
-    """The HttpError for an error met while an established connection was in use."""
-    match error:
-        case HttpError():
-            return error
-        case TimeoutError():
-            return until.passed()
-        case http.client.RemoteDisconnected():
-            return HttpError(HttpFault.CUT_OFF, "The server hung up without an answer")
-        case http.client.IncompleteRead():
-            return HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
-        case http.client.HTTPException():
-            return HttpError(HttpFault.NOT_HTTP, "The answer does not follow HTTP", str(error))
-        case ssl.SSLError():
-            return HttpError(HttpFault.CUT_OFF, "The TLS connection broke", error.reason or "")
-        case _:
-            return HttpError(HttpFault.CUT_OFF, "The connection broke", getattr(error, "strerror", None) or "")

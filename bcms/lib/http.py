@@ -9,7 +9,7 @@ import http.client
 import socket
 import ssl
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from functools import lru_cache
@@ -19,7 +19,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
 from bcms.lib.connections import Channel, connect, resolve
-from bcms.lib.exchanges import KEPT_BYTES, Deadline, Exchange, HttpError, HttpFault, bounded
+from bcms.lib.exchanges import KEPT_BYTES, Deadline, Exchange, HttpError, HttpFault, aborted
+from bcms.lib.foreign import bounded
 
 __all__ = ["Exchange", "HttpError", "HttpFault", "Reply", "fetch"]
 
@@ -75,7 +76,7 @@ def fetch(
     until = Deadline(deadline)
     for _ in range(redirects + 1):
         target = parse_url(url)
-        with exchange.faults(until):
+        with _faults(exchange, until):
             reply = _once(method, target, body, headers or {}, until, max_bytes, networks, exchange)
         if reply.status not in REDIRECTS:
             return reply
@@ -157,6 +158,36 @@ def _once(
         return _received(method, target, channel, max_bytes, exchange)
     finally:
         channel.close()
+
+
+@contextlib.contextmanager
+def _faults(exchange: Exchange, until: Deadline) -> Iterator[None]:
+    """Turn whatever sockets, TLS and http.client raise into one HttpError."""
+    try:
+        yield
+    except (HttpError, OSError, http.client.HTTPException) as error:
+        raise (aborted() if exchange.aborted else fault_of(error, until)) from error
+    finally:
+        exchange.end()
+
+
+def fault_of(error: Exception, until: Deadline) -> HttpError:
+    """The HttpError for an error met while an established connection was in use."""
+    match error:
+        case HttpError():
+            return error
+        case TimeoutError():
+            return until.passed()
+        case http.client.RemoteDisconnected():
+            return HttpError(HttpFault.CUT_OFF, "The server hung up without an answer")
+        case http.client.IncompleteRead():
+            return HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
+        case http.client.HTTPException():
+            return HttpError(HttpFault.NOT_HTTP, "The answer does not follow HTTP", str(error))
+        case ssl.SSLError():
+            return HttpError(HttpFault.CUT_OFF, "The TLS connection broke", error.reason or "")
+        case _:
+            return HttpError(HttpFault.CUT_OFF, "The connection broke", getattr(error, "strerror", None) or "")
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,220 @@
+"""What went wrong with a call, told to the team whose server it is: what happened, and what to do next.
+
+Every failure that has its cause on the server's side becomes a CallError here; the codes are stable.
+"""
+
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from annotations.kinds import BrokenRule
+from bcms.lib.exchanges import HttpError, HttpFault
+from bcms.lib.foreign import bounded
+from servers.errors import CallError, Diagnosis, Stage
+from servers.protocols.xmlrpc import XmlRpcFault
+
+WRONG_PATH = frozenset({404, 405, 410, 501})
+NOT_ALLOWED = frozenset({401, 403, 407})
+# What happened (with {} for the other side's words) and what to do, by code.
+CONNECTION = {
+    HttpFault.BAD_URL: ("The URL of the server cannot be used{}.", "Correct the URL on the server's page."),
+    HttpFault.NAME_NOT_FOUND: (
+        "The name in the server's URL was not found in the domain name system{}.",
+        "Check the spelling of the URL, and that the name can be looked up from outside your network.",
+    ),
+    HttpFault.BLOCKED_ADDRESS: (
+        "The server's URL leads to an address or port that is not asked{}.",
+        "Give a URL on the public internet, at port 80, 443 or one from 1024 up.",
+    ),
+    HttpFault.REFUSED: (
+        "The server's machine answered, but refused the connection{}.",
+        "Start the server, and check that it listens at the port of its URL on all interfaces, not on localhost only.",
+    ),
+    HttpFault.UNREACHABLE: (
+        "The server's machine cannot be reached{}.",
+        "Check that the machine runs and that its firewall lets connections from outside through to the URL's port.",
+    ),
+    HttpFault.TLS: (
+        "The secure connection could not be set up{}.",
+        "Check that the certificate is valid for the name in the URL, has not run out and comes with its chain, or use "
+        "http:// if the server does not speak TLS.",
+    ),
+    HttpFault.REDIRECT: (
+        "The server redirects the call{}, and a call is never sent on.",
+        "Register the URL that it leads to as the server's URL.",
+    ),
+}
+COMMUNICATION = {
+    HttpFault.CUT_OFF: (
+        "The connection ended before the whole answer had come{}.",
+        "Look in the server's log for a crash or a time limit, and check proxies between us.",
+    ),
+    HttpFault.NOT_HTTP: (
+        "The answer is not valid HTTP{}.",
+        "Check that an HTTP server listens at this port and that it sends a plain, uncompressed answer.",
+    ),
+    HttpFault.TOO_LARGE: (
+        "The answer is larger than is taken{}.",
+        "Send fewer annotations, and only those of this article.",
+    ),
+    HttpFault.ABORTED: (
+        "The call was stopped from our side{}.",
+        "Nothing is to be done: the article is asked again later.",
+    ),
+}
+PERMANENT = {HttpFault.BAD_URL, HttpFault.BLOCKED_ADDRESS, HttpFault.REDIRECT}
+XMLRPC = {
+    XmlRpcFault.NOT_XML: ("The answer is not XML: {}.", "Send an XML-RPC response, and nothing before or after it."),
+    XmlRpcFault.DTD: (
+        "The answer has a document type declaration (DTD), which is never read{}.",
+        "Send an XML-RPC response, which needs no DTD and no entities.",
+    ),
+    XmlRpcFault.NOT_XMLRPC: (
+        "The answer is XML, but not an XML-RPC response{}.",
+        "Send a methodResponse with one value; an XML-RPC library makes one for you.",
+    ),
+    XmlRpcFault.TOO_DEEP: (
+        "The answer is nested too deeply{}.",
+        "Send the struct that the protocol describes; it needs no more than four levels.",
+    ),
+    XmlRpcFault.TOO_MANY: (
+        "The answer holds too many values{}.",
+        "Send fewer annotations, and only those of this article.",
+    ),
+    XmlRpcFault.WRONG_ENCODING: (
+        "The answer is not in the character encoding that it should be in{}.",
+        'Write the answer in UTF-8, and say so in its first line: <?xml version="1.0" encoding="UTF-8"?>.',
+    ),
+}
+HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+HTML_TITLE = re.compile(rb"<title[^>]*>(.{1,2000}?)</title", re.I | re.S)
+UNKNOWN_METHOD = re.compile(
+    r"(unknown|no such|undefined|unsupported) (method|handler|procedure)"
+    r"|(method|handler|procedure)\b.{0,200}\b(not (supported|found|known|defined|implemented)|does(n't| not) exist)"
+    r"|has one method,",
+    re.I | re.S,
+)
+METHOD_NOT_FOUND = -32601
+LOOKED_AT = 4096
+LONGEST_QUOTE = 300
+
+
+def of_http(error: HttpError, *, request_sent: bool, time_limit: float) -> CallError:
+    """The diagnosis of a request without an HTTP answer. time_limit is seconds, request_sent whether all of it left."""
+    if error.kind is HttpFault.DEADLINE:
+        return no_answer(time_limit) if request_sent else not_sent(time_limit)
+    stage, (happened, advice) = (
+        (Stage.CONNECTION, CONNECTION[error.kind])
+        if error.kind in CONNECTION
+        else (Stage.COMMUNICATION, COMMUNICATION[error.kind])
+    )
+    code = "halted" if error.kind is HttpFault.ABORTED else error.kind.value
+    return _call_error(stage, code, happened.format(_words_of(error)), advice, permanent=error.kind in PERMANENT)
+
+
+def _words_of(error: HttpError) -> str:
+    match error.kind:
+        case HttpFault.BAD_URL:
+            return ": " + error.message.partition(": ")[2]
+        case HttpFault.REDIRECT:
+            return f" to {error.detail}" if error.detail else ""
+        case HttpFault.ABORTED:
+            return ""
+        case HttpFault.BLOCKED_ADDRESS:
+            return f": {error.detail or error.message}"
+        case _:
+            said = f"{error.message}, {error.detail}" if error.detail else error.message
+            return f" ({said[0].lower()}{said[1:]})"
+
+
+def not_sent(time_limit: float) -> CallError:
+    happened = f"The time limit of {time_limit:g} s passed before the whole request was sent."
+    advice = "Check that the server accepts connections and reads requests without delay."
+    return _call_error(Stage.CONNECTION, "not-sent", happened, advice)
+
+
+def no_answer(time_limit: float) -> CallError:
+    happened = f"The request was sent, but no complete answer came within {time_limit:g} s."
+    advice = "Make the server faster, or raise its time limit on its page (at most 600 s)."
+    return _call_error(Stage.NO_ANSWER, "no-answer", happened, advice)
+
+
+def of_status(status: int, body: bytes) -> CallError:
+    """The diagnosis of an answer whose HTTP status is none of success."""
+    name = _status_name(status)
+    if status in WRONG_PATH:
+        happened = f"The server has nothing for this call at the path of its URL: HTTP status {status}{name}."
+        advice = "Correct the path in the server's URL; many XML-RPC servers answer at / or /RPC2 only."
+        return _call_error(Stage.CONNECTION, "wrong-path", happened, advice, permanent=True)
+    if status in NOT_ALLOWED:
+        happened = f"The server does not let us in: HTTP status {status}{name}."
+        return _call_error(
+            Stage.COMMUNICATION, "http-status", happened, "Let calls in without a log-in.", permanent=True
+        )
+    happened = f"The server answered with HTTP status {status}{name}{_page_of(body)}."
+    advice = "Look in the server's log for what went wrong with this article."
+    return _call_error(Stage.COMMUNICATION, "http-status", happened, advice)
+
+
+def _status_name(status: int) -> str:
+    return f" ({HTTPStatus(status).phrase})" if status in HTTPStatus._value2member_map_ else ""
+
+
+def _page_of(body: bytes) -> str:
+    title = html_title(body)
+    return f' and a page titled "{title}"' if title else ""
+
+
+def html_title(body: bytes) -> str:
+    """The title of an HTML page, fit to be shown; empty when there is none."""
+    found = HTML_TITLE.search(body[:LOOKED_AT])
+    return bounded(" ".join(found[1].decode("utf-8", "replace").split()), 100) if found else ""
+
+
+def of_xmlrpc(kind: XmlRpcFault, detail: str, code: int, body: bytes) -> CallError:
+    """The diagnosis of a body that holds no XML-RPC answer; detail and code are as in XmlRpcError."""
+    if kind is XmlRpcFault.FAULT:
+        return of_fault(code, detail)
+    if kind in (XmlRpcFault.NOT_XML, XmlRpcFault.DTD, XmlRpcFault.NOT_XMLRPC) and HTML.search(body[:LOOKED_AT]):
+        title = html_title(body)
+        titled = f' titled "{title}"' if title else ""
+        happened = f"The answer is an HTML page{titled}, not XML-RPC."
+        advice = (
+            "Check that the URL is the one of the annotation server itself, not of its web site, a log-in or a proxy."
+        )
+        return _call_error(Stage.COMMUNICATION, "not-xml", happened, advice)
+    happened, advice = XMLRPC[kind]
+    if kind is XmlRpcFault.NOT_XML:
+        said = detail if body.strip() else "it is empty"
+        return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
+    said = f" ({bounded(detail, LONGEST_QUOTE)})" if detail else ""
+    return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
+
+
+def of_fault(code: int, text: str) -> CallError:
+    """The diagnosis of a fault that the server raised, with its own words."""
+    said = bounded(text, LONGEST_QUOTE)
+    if code == METHOD_NOT_FOUND or UNKNOWN_METHOD.search(text[:LOOKED_AT]):
+        happened = f"The server does not know the method that was called; it says: {said}"
+        advice = "Correct the method name on the server's page."
+        return _call_error(Stage.COMMUNICATION, "wrong-method", happened, advice, permanent=True)
+    happened = f"The server raised fault {code}: {said}"
+    advice = "Look in the server's log; the fault was raised by the server's own program."
+    return _call_error(Stage.COMMUNICATION, "fault", happened, advice)
+
+
+def no_pmid() -> CallError:
+    happened = "The server is registered to be sent PMIDs, but this article has none that may be told."
+    advice = "Let the server be sent the text or the struct."
+    return _call_error(Stage.COMMUNICATION, "no-pmid", happened, advice, permanent=True)
+
+
+def result(broken: Sequence[BrokenRule]) -> Diagnosis:
+    """The diagnosis of an answer that breaks rules: how many, and the first of them. broken must not be empty."""
+    first = broken[0]
+    count = "One annotation breaks a rule" if len(broken) == 1 else f"{len(broken):,} rules are broken"
+    return Diagnosis(Stage.RESULT, first.code, f"{count}; first at {first.where}: {first.message}", first.mend)
+
+
+def _call_error(stage: Stage, code: str, happened: str, advice: str, *, permanent: bool = False) -> CallError:
+    return CallError(Diagnosis(stage, code, happened, advice), permanent=permanent)
