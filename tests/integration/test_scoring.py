@@ -163,11 +163,13 @@ def test_it_scores_in_one_task_at_a_time(act, monkeypatch):
     with other.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [tasks.SCORING_LOCK])
     assert tasks.score_stale_runs() == "busy"
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(%s)", [tasks.SCORING_LOCK])
     other.close()
     assert tasks.score_stale_runs() == "1 of 1 scored"
     assert Score.objects.get().run == act
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s", [tasks.SCORING_LOCK])
         assert cursor.fetchone() == (0,)
 
 
