@@ -77,7 +77,7 @@ class ServerForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
@@ -145,7 +145,7 @@ class LoadForm(forms.Form):
     )
 
     def __init__(self, *args: Any, articles: QuerySet[Article], **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
         self.articles = articles
 
     def clean_pmids(self) -> list[int]:
