@@ -8,14 +8,28 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
+from annotations.rules import RULES
+from annotations.verification import UNKNOWN_IDENTIFIER
 from evaluation.measures.registry import MEASURES
 from servers import retry
+from servers.protocols.values import RULES as ANSWER_RULES
+
+EXISTENCE = (
+    UNKNOWN_IDENTIFIER,
+    "An identifier exists in its database.",
+    "Send an identifier that the database holds today; one that we do not know yet is shown as unverified.",
+)
 
 
 @require_safe
 def manual(request: HttpRequest) -> HttpResponse:
     context = {
         "kinds": [(kind.value, LABELS[kind], ", ".join(TASK_NAMES[kind])) for kind in Kind],
+        "rules": [
+            *((rule.code, rule.title, rule.mend) for rule in RULES.values()),
+            *((rule.code, rule.title, rule.mend) for rule in ANSWER_RULES.values()),
+            EXISTENCE,
+        ],
         "measures": [
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
         ],

@@ -8,10 +8,13 @@ from django.utils.html import strip_tags
 
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle
+from annotations.rules import RULES
 from annotations.storing import store_results
 from bcms.urls import urlpatterns as site
+from evaluation.measures.registry import MEASURES
 from evaluation.models import Challenge, Phase
 from servers import queueing
+from servers.protocols.values import RULES as ANSWER_RULES
 from servers.states import QueueMode
 
 
@@ -133,8 +136,12 @@ def test_it_says_what_is_wrong_with_a_log_in(client, db):
     assert "Please enter a correct username and password" in text_of(response)
 
 
-def test_it_has_a_manual(client, db):
-    assert "BCMS XML-RPC" in text_of(client.get("/manual/"))
+def test_it_has_a_manual_made_from_the_code_that_it_describes(client, db):
+    words = text_of(client.get("/manual/"))
+    assert "BCMS XML-RPC" in words
+    assert all(f"{code} " in words for code in (*RULES, *ANSWER_RULES, "R301"))
+    assert all(measure.title in words for measure in MEASURES if "'" not in measure.title)
+    assert "tried 5 times in all, with waits of 5 s, 25 s, 2 min, 10 min" in words
 
 
 def test_it_says_whether_it_is_healthy(client, db):
