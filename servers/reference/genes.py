@@ -238,7 +238,7 @@ class GeneDictionary:
 
 
 def fits(name: Name, written: str, context: Context) -> bool:
-    """Whether spaces and capitals allow a text's form to be this name: "is a" is not ISA, "was" not WAS, "Il6" is IL6."""
+    """Whether spaces and capitals allow a text's form to be this name: "is a" is not ISA, "was" not WAS, Il6 is IL6."""
     if name.source is Source.NAME:
         return True
     if name.source is Source.ORTHOLOG and not context.rodents:

@@ -51,7 +51,8 @@ din gin inn ein darwin wistarin benin
 """
 # Words that may stand before "receptor", "factor" or "kinase" without being part of a name.
 PLAIN_WORDS_LIST = """
-protein1 a an the this that these those its their his her our of in on at by for with from to and or but nor as than is are was
+protein1
+a an the this that these those its their his her our of in on at by for with from to and or but nor as than is are was
 were be been being has have had not no both each all any some other another such same only also into via through
 between among during within without against under over after before when where which who whose while whether if then
 thus we it they he she can may might could should would will shall do does did one two three four five six several

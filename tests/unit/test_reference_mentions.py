@@ -1,5 +1,7 @@
 """The mention annotator finds what looks like a gene or protein, at the right place."""
 
+from itertools import pairwise
+
 import pytest
 
 from servers.kit.articles import read_article
@@ -40,7 +42,7 @@ def test_it_believes_what_an_abbreviation_is_explained_to_mean():
 
 def test_it_gives_no_overlapping_mentions():
     found = annotate(read_article("MAP\nmitogen-activated protein kinase 3 and p38 kinase of TGF-β1 receptor type"))
-    assert all(left.end <= right.start for left, right in zip(found, found[1:], strict=False))
+    assert all(left.end <= right.start for left, right in pairwise(found))
 
 
 def test_it_reads_explained_abbreviations():
