@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from annotations.kinds import Kind
@@ -151,13 +152,15 @@ def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
     assert not Attempt.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
     def steal(sent):
         Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
         assert lease.take(server.pk)
+        # The annotator answers in a thread of its own, and so with a connection of its own.
+        connection.close()
         return GOOD
 
-    # The annotator answers in a thread of this process, with a database connection of its own.
     annotator = serve_against(server, steal)
     assert annotator.word == "lost"
     assert not Result.objects.exists()
