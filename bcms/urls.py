@@ -1,6 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
+from bcms import xmlrpc
 from bcms.health import health
 from bcms.pages import article, home, manual, server
 
@@ -21,5 +22,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("servers/<slug:slug>/attempts/<int:attempt_id>/", server.attempt, name="server-attempt"),
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
+    path("xmlrpc/", xmlrpc.service, name="xmlrpc"),
     path("healthz", health, name="health"),
 ]

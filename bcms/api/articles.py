@@ -12,10 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.kinds import Finding, Kind
+from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
-from annotations.querysets import StoredResult, by_identifier, current_results, findings_of, matching
+from annotations.querysets import by_identifier, matching
 from bcms.api.conventions import Pages, word_of, words_of
+from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
 
 KIND = OpenApiParameter("kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only this kind.")
@@ -85,17 +86,6 @@ def article_seen(request: Request, identifier: str) -> Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one producer says of an article in one kind; server and mode are empty unless a server says it."""
-
-    producer: Producer
-    server: str
-    mode: str
-    result: StoredResult
-    findings: Sequence[Finding]
-
-
-@dataclass(frozen=True, slots=True)
 class Annotated:
     """An article with all that is said of it."""
 
@@ -160,21 +150,6 @@ def producers_asked_for(request: Request) -> QuerySet[Producer]:
     producers = producers_seen_by(request.user)
     slug = words_of(request, "server")
     return producers.filter(queue__server__slug=slug) if slug else producers
-
-
-def said_of(article: Article, producers: QuerySet[Producer]) -> list[Said]:
-    """All current Results of the producers, by name of producer and kind: 3 queries."""
-    speaking = producers.filter(results__article=article, results__superseded__isnull=True).distinct()
-    by_id = {producer.pk: producer for producer in speaking.select_related("queue__server")}
-    results = current_results(article, by_id)
-    findings = findings_of(results)
-    said = [said_by(by_id[result.producer], result, findings.get(result.id, ())) for result in results]
-    return sorted(said, key=lambda each: (each.producer.name, each.producer.pk, each.result.kind))
-
-
-def said_by(producer: Producer, result: StoredResult, findings: Sequence[Finding]) -> Said:
-    queue = getattr(producer, "queue", None)
-    return Said(producer, queue.server.slug if queue else "", queue.mode if queue else "", result, findings)
 
 
 class CorpusInList(serializers.ModelSerializer):

@@ -1,0 +1,182 @@
+"""The XML-RPC service: annotations and servers by the methods of the original meta-server.
+
+It tells what everybody may see, from the LIVE queues; whoever may see more reads it from the REST API. Every refusal is
+a fault with a number and a sentence.
+"""
+
+import xmlrpc.client
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from annotations.kinds import Finding
+from annotations.models import Article, Producer
+from annotations.querysets import by_identifier
+from bcms.said import said_of
+from bcms.visibility import articles_seen_by, producers_seen_by
+from servers.models import Server
+from servers.protocols.bcms import NOT_IN_XML, to_struct
+from servers.protocols.xmlrpc import XmlRpcError, XmlRpcFault, load
+from servers.states import QueueMode
+
+MOST_BYTES = 64 * 1024
+EVERYBODY = AnonymousUser()
+
+UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION = 1, 2, 3
+# Numbers that XML-RPC implementations agree on.
+NOT_WELL_FORMED, NOT_XMLRPC, UNKNOWN_METHOD, WRONG_PARAMETER = -32700, -32600, -32601, -32602
+
+Fault = xmlrpc.client.Fault
+
+
+def article_of(pmid: object) -> Article:
+    number = isinstance(pmid, int) and not isinstance(pmid, bool)
+    if not number and not (isinstance(pmid, str) and pmid.isascii() and pmid.isdigit()):
+        raise Fault(WRONG_PARAMETER, "The PMID must be an int, or a string of digits, such as 16054130.")
+    article = by_identifier(articles_seen_by(EVERYBODY), str(pmid)).first()
+    if article is None:
+        raise Fault(UNKNOWN_PMID, f"There is no article with PMID {str(pmid)[:20]} here.")
+    return article
+
+
+def server_of(name: object) -> Server:
+    if not isinstance(name, str):
+        raise Fault(WRONG_PARAMETER, 'The server must be the id of a server as a string, such as "genedict".')
+    server = Server.objects.select_related("team").filter(slug=name.replace("\0", "")).first()
+    if server is None:
+        raise Fault(
+            UNKNOWN_SERVER, f'There is no server "{name[:50]}"; the list of servers at /servers/ has their ids.'
+        )
+    return server
+
+
+def live_producers() -> QuerySet[Producer]:
+    return producers_seen_by(EVERYBODY).filter(queue__mode=QueueMode.LIVE)
+
+
+def structs(article: Article, producers: QuerySet[Producer]) -> dict[str, dict[str, object]]:
+    """What each server says of the article as the protocol's struct, by id of server: 3 queries."""
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    for each in said_of(article, producers):
+        findings[each.server].extend(each.findings)
+    return {server: to_struct(some, len(article.title)) for server, some in findings.items()}
+
+
+def get_annotations(pmid: object) -> object:
+    return structs(article_of(pmid), live_producers())
+
+
+def get_annotation(pmid: object, name: object) -> object:
+    article, server = article_of(pmid), server_of(name)
+    said = structs(article, live_producers().filter(queue__server=server))
+    if server.slug not in said:
+        raise Fault(NO_ANNOTATION, f"{server} has not annotated PMID {article.pmid} yet; ask again later.")
+    return said[server.slug]
+
+
+def get_annotation_server_list(pmid: object) -> object:
+    return sorted(structs(article_of(pmid), live_producers()))
+
+
+def get_server(name: object) -> object:
+    server = server_of(name)
+    return {
+        "id": server.slug,
+        "name": server.name,
+        "team": server.team.name,
+        "description": server.description,
+        "kinds": list(server.kinds),
+        "state": server.state,
+    }
+
+
+def list_methods() -> object:
+    return list(METHODS)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """answers takes as many values as there are parameters; about is one sentence."""
+
+    answers: Callable[..., object]
+    parameters: Sequence[str]
+    about: str
+
+
+METHODS = {
+    "Annotations.getAnnotations": Method(
+        get_annotations, ["pmid"], "What every server says of an article: a struct by server id."
+    ),
+    "Annotations.getAnnotation": Method(
+        get_annotation, ["pmid", "server"], "What one server says of an article: a struct of its annotations."
+    ),
+    "Annotations.getAnnotationServerList": Method(
+        get_annotation_server_list, ["pmid"], "The ids of the servers that have annotated an article."
+    ),
+    "Resources.getServer": Method(get_server, ["server"], "Name, team, description, kinds and state of a server."),
+    "system.listMethods": Method(list_methods, [], "The names of these methods."),
+}
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def service(request: HttpRequest) -> HttpResponse:
+    """Answer one method call; a GET tells what the methods are."""
+    if request.method != "POST":
+        return HttpResponse(explanation(request), content_type="text/plain; charset=utf-8")
+    return HttpResponse(answer(request), content_type="text/xml; charset=utf-8")
+
+
+def explanation(request: HttpRequest) -> str:
+    lines = [f"{name}({', '.join(method.parameters)})\n    {method.about}" for name, method in METHODS.items()]
+    address = request.build_absolute_uri(request.path)
+    return "\n".join([f"This is an XML-RPC service: send method calls by POST to {address}.\n", *lines, ""])
+
+
+def answer(request: HttpRequest) -> str:
+    try:
+        return dumped((called(body_of(request)),))
+    except Fault as fault:
+        return dumped(fault)
+
+
+def body_of(request: HttpRequest) -> bytes:
+    body = request.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        raise Fault(NOT_XMLRPC, f"The request is larger than {MOST_BYTES:,} bytes; no method here needs so much.")
+    return body
+
+
+def called(body: bytes) -> object:
+    """The value that the method call in the body asks for."""
+    try:
+        message = load(body)
+    except XmlRpcError as error:
+        raise unreadable(error) from error
+    if message.method is None:
+        raise Fault(NOT_XMLRPC, "This is a method response; send a method call.")
+    method = METHODS.get(message.method)
+    if method is None:
+        raise Fault(UNKNOWN_METHOD, f"There is no method {message.method[:60]}; there are {', '.join(METHODS)}.")
+    if len(message.params) != len(method.parameters):
+        wanted = f"{len(method.parameters)}: {', '.join(method.parameters)}" if method.parameters else "none"
+        raise Fault(WRONG_PARAMETER, f"{message.method} has {len(message.params)} parameters here and takes {wanted}.")
+    return method.answers(*message.params)
+
+
+def unreadable(error: XmlRpcError) -> Fault:
+    code = NOT_WELL_FORMED if error.kind in (XmlRpcFault.NOT_XML, XmlRpcFault.WRONG_ENCODING) else NOT_XMLRPC
+    detail = f" ({error.detail})" if error.detail else ""
+    return Fault(code, f"The request cannot be read as an XML-RPC method call: {error.kind}{detail}.")
+
+
+def dumped(value: tuple[object] | Fault) -> str:
+    """The method response; what XML cannot carry is replaced, and carriage returns are kept."""
+    text = xmlrpc.client.dumps(value, methodresponse=True, encoding="utf-8")  # type: ignore[arg-type]
+    return text.translate(NOT_IN_XML).replace("\r", "&#13;")
