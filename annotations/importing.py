@@ -185,6 +185,8 @@ def _json(value: object) -> str:
 
 
 def _withdraw(deletions: Sequence[Deletion]) -> ImportCounts:
+    if not deletions:
+        return ImportCounts()
     versions = {deletion.pmid: deletion.version for deletion in deletions}
     articles = Article.objects.select_for_update().filter(pmid__in=versions).order_by("pmid")
     meant = {a.pk for a in articles if int(a.metadata.get("pmid_version", 1)) <= versions[a.pmid or 0]}

@@ -36,8 +36,10 @@ YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
 PROLOG = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
 ROOT_NAME = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 DOCTYPE_SUBSET = re.compile(rb"<!DOCTYPE[^>\[]*\[")
-ERROR_TEXT = re.compile(rb"<ERROR>(.*?)</ERROR>|\"error\"\s*:\s*\"([^\"]*)\"", re.DOTALL | re.IGNORECASE)
+ERROR_ELEMENT = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
+ERROR_OBJECT = re.compile(rb"\s*\{.*?\"error\"\s*:\s*\"([^\"]*)\"", re.DOTALL)
 LONGEST_IDENTIFIER = 255
+LONGEST_QUOTE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,10 @@ def _chunks(stream: BinaryIO, source: str) -> Iterator[bytes]:
 def _check_start(head: bytes, source: str) -> None:
     if not head.strip():
         raise FormatError(source, 1, 1, NOT_PUBMED_XML, "the file is empty - fetch it again from PubMed as XML")
-    if said := ERROR_TEXT.search(head[:4096]):
-        text = " ".join((said[1] or said[2] or b"").decode("utf-8", "replace").split())
+    if said := ERROR_ELEMENT.search(head, 0, 4096) or ERROR_OBJECT.match(head, 0, 4096):
+        quote = _quoted(said[1].decode("utf-8", "replace"))
         mend = "ask again, or mend the question if it says so"
-        raise FormatError(source, 1, 1, NCBI_ERROR, f"NCBI sent an error instead of articles, “{text}” - {mend}")
+        raise FormatError(source, 1, 1, NCBI_ERROR, f"NCBI sent an error instead of articles, {quote} - {mend}")
     prolog_free = PROLOG.sub(b"", head)
     if DOCTYPE_SUBSET.search(prolog_free):
         mend = "PubMed's own files never do; take the file from PubMed"
@@ -147,11 +149,17 @@ def _check_start(head: bytes, source: str) -> None:
         raise FormatError(source, 1, 1, NOT_PUBMED_XML, _not_pubmed(head, root[1].decode() if root else ""))
 
 
+def _quoted(foreign: str) -> str:
+    """Foreign text fit for one line of a message."""
+    line = "".join(character if character.isprintable() else "\ufffd" for character in " ".join(foreign.split()))
+    return f"“{line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE] + '…'}”"
+
+
 def _not_pubmed(head: bytes, root: str) -> str:
     if root.lower() == "html" or b"<!doctype html" in head[:1024].lower():
         return "the file is an HTML page, not PubMed XML - a server or proxy answered instead of PubMed; fetch it again"
     if root:
-        return f"the file holds <{root}>, not PubMed's <PubmedArticleSet> - save the articles from PubMed as XML"
+        return f"the file holds {_quoted(root)}, not PubMed's <PubmedArticleSet> - save the articles from PubMed as XML"
     return "the file is not XML - save the articles from PubMed as XML (efetch with retmode=xml)"
 
 
@@ -170,7 +178,7 @@ def _fed(parser: etree.XMLPullParser, chunk: bytes, source: str) -> Iterator[Cit
 
 def _refuse_syntax(error: etree.XMLSyntaxError, source: str) -> NoReturn:
     line, column = error.position
-    text = f"the XML is broken here ({error.msg}) - it was cut off or edited; fetch it again"
+    text = f"the XML is broken here, {_quoted(str(error.msg))} - it was cut off or edited; fetch it again"
     raise FormatError(source, line or 0, column or 0, NOT_WELL_FORMED, text) from None
 
 
@@ -243,7 +251,7 @@ def _pmid(identifier: etree._Element | None, record: Any, source: str) -> tuple[
     given = "" if identifier is None else _flat(identifier)
     digits = PMID_DIGITS.fullmatch(given)
     if identifier is None or digits is None:
-        message = f"a record has “{given}” where its PMID should be - mend or remove the record"
+        message = f"a record has {_quoted(given)} where its PMID should be - mend or remove the record"
         raise FormatError(source, record.sourceline or 0, 1, BAD_PMID, message)
     version = identifier.get("Version", "1")
     return int(digits[1]), int(version) if version.isdecimal() and len(version) < 5 else 1

@@ -144,7 +144,7 @@ def test_it_says_that_an_archive_is_damaged():
 def test_it_says_where_the_xml_breaks():
     broken = a_set(titled(1)).replace(b"</Article>", b"</Artikel>")
     assert refused(broken).startswith("made.xml:3:")
-    assert "R404 the XML is broken here (Opening and ending tag mismatch" in refused(broken)
+    assert "R404 the XML is broken here, “Opening and ending tag mismatch" in refused(broken)
 
 
 def test_it_yields_what_came_whole_before_the_xml_breaks():
@@ -161,12 +161,13 @@ def test_it_yields_what_came_whole_before_the_xml_breaks():
         (b" \n ", "made.xml:1:1: R402 the file is empty"),
         (b"<!DOCTYPE html><html><body>Sorry</body></html>", "R402 the file is an HTML page, not PubMed XML"),
         (b"<html><head/></html>", "R402 the file is an HTML page, not PubMed XML"),
-        (b"<?xml version='1.0'?><TaxaSet/>", "R402 the file holds <TaxaSet>, not PubMed's <PubmedArticleSet>"),
+        (b"<?xml version='1.0'?><TaxaSet/>", "R402 the file holds “TaxaSet”, not PubMed's <PubmedArticleSet>"),
         (b"PMID- 123\nTI  - Title", "R402 the file is not XML"),
         (
             b"<eFetchResult><ERROR>Empty id list\n</ERROR></eFetchResult>",
             "R403 NCBI sent an error instead of articles, “Empty id list”",
         ),
+        (b"<x><ERROR>a\x1b[31m&#10;\n" + b"b" * 300 + b"</ERROR></x>", "“a\ufffd[31m&#10; " + "b" * 188 + "…”"),
         (b'{"error":"API rate limit exceeded","count":"4"}', "“API rate limit exceeded”"),
         (a_set(titled("12x")), "R406 a record has “12x” where its PMID should be"),
         (a_set(titled("9" * 30)), "R406"),
