@@ -23,7 +23,13 @@ OPERATIONS = 4
 LEVELS = {
     0: ["bcms.lib.*"],
     1: [
-        *("annotations.kinds", "annotations.errors", "annotations.databases", "annotations.rules"),
+        *(
+            "annotations.kinds",
+            "annotations.errors",
+            "annotations.databases",
+            "annotations.positions",
+            "annotations.rules",
+        ),
         *("annotations.collation", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
