@@ -38,8 +38,8 @@ class Demo:
         found = services.start(self.children, self.folder)
         self.env = {**os.environ, **plan.environment(self.folder, self.port, found)}
         self.prepare()
-        self.start_annotators(archives)
-        self.start_site()
+        self.start_servers(archives)
+        self.start_workers()
         say(greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - began))
         while True:
             self.look()
@@ -57,23 +57,23 @@ class Demo:
             raise StartError("The demo's data could not be loaded: what is wrong is said above.")
         self.children.forget(data)
 
-    def start_annotators(self, archives: Archives) -> None:
-        """The reference annotators, each at its port; returns when all of them listen."""
+    def start_servers(self, archives: Archives) -> None:
+        """The web server and the reference annotators, each at its port; returns when all of them answer."""
         self.children.next_stage()
-        say(f"Starting {len(ANNOTATORS)} annotation servers")
+        say(f"Starting the web server and {len(ANNOTATORS)} annotation servers")
+        self.start("web", plan.web(self.port))
         ports = plan.ports_of(self.env)
         tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd}
         for annotator in ANNOTATORS:
             command = annotator.command(ports[annotator.slug], training=plan.training_file(self.folder), **tables)
             self.start(annotator.slug, command)
-        self.wait_for(lambda: all(listens(port) for port in ports.values()))
+        self.wait_for(lambda: all(listens(port) for port in ports.values()) and is_healthy(self.port))
 
-    def start_site(self) -> None:
+    def start_workers(self) -> None:
+        """Last, so that the first questions find somebody who answers."""
         self.children.next_stage()
-        say("Starting the workers and the web server")
-        for name, command in plan.site_commands(self.port).items():
+        for name, command in plan.workers().items():
             self.start(name, command, passing=name in plan.PASSING)
-        self.wait_for(lambda: is_healthy(self.port))
 
     def start(self, name: str, command: Sequence[str], *, shown: bool = False, passing: bool = False) -> Child:
         full = [plan.PYTHON, *command]

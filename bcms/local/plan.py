@@ -64,10 +64,9 @@ def write_private(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def site_commands(port: int) -> dict[str, list[str]]:
+def workers() -> dict[str, list[str]]:
     """What follows the interpreter, by the name of the process."""
     return {
-        "web": web(port),
         "asking-1": asking("asking-1"),
         "asking-2": asking("asking-2"),
         "work": [*WORKER, "-n", "work@%h", "-Q", "work", "-P", "prefork", "-c", "2"],
@@ -77,7 +76,7 @@ def site_commands(port: int) -> dict[str, list[str]]:
 
 
 def web(port: int) -> list[str]:
-    threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--keep-alive", "5"]
+    threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--keep-alive", "5", "--preload"]
     stop = ["--graceful-timeout", "5", "--no-control-socket"]
     return ["-m", "gunicorn", "bcms.wsgi:application", "--bind", f"{LOOPBACK}:{port}", *threads, *stop]
 

@@ -93,17 +93,17 @@ def test_it_would_notice_an_option_that_does_not_exist(arguments, refusal):
 
 
 def test_it_runs_the_same_commands_as_the_demo():
-    demo = plan.site_commands(8000)
+    demo = plan.workers()
 
     assert SERVICES["work"]["command"][1:] == demo["work"]
     assert SERVICES["beat"]["command"][1:] == demo["beat"]
     assert [part.replace("asking-1@", "asking@") for part in demo["asking-1"]] == SERVICES["asking"]["command"][1:]
-    assert [part.replace("127.0.0.1", "0.0.0.0") for part in demo["web"]] == SERVICES["web"]["command"][1:]
+    assert [part.replace("127.0.0.1", "0.0.0.0") for part in plan.web(8000)] == SERVICES["web"]["command"][1:]
 
 
-@pytest.mark.parametrize("name", sorted(plan.site_commands(8000)))
+@pytest.mark.parametrize("name", sorted(plan.workers()))
 def test_it_runs_commands_in_the_demo_that_their_programs_understand(name):
-    parse(["python", *plan.site_commands(8000)[name]])
+    parse(["python", *plan.workers()[name]])
 
 
 def test_it_sets_what_the_settings_read_and_nothing_else():
