@@ -91,7 +91,7 @@ ANNOTATORS = (
         "Keyword associat (flaky)",
         BAYES,
         "A third baseline; a quarter of its calls fail on purpose, to show what diagnoses look like.",
-        ("keyword", "--word", "associat", "--seed", "5"),
+        ("keyword", "--word", "complex", "--seed", "5"),
         (Kind.CLASSIFICATION,),
         failure_rate=0.25,
     ),
