@@ -21,7 +21,7 @@ def demo(port: int) -> int:
         try:
             Demo(port, plan.RUN, children, request).run()
         except StopAsked:
-            pass
+            print("Stopping; a second Ctrl-C does not wait for what is under way.", file=sys.stderr)
         finally:
             children.stop(request.again)
     return 0
