@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import io
+import math
 import os
 import queue
 import select
@@ -124,7 +125,7 @@ def _outcome(sock: socket.socket, seconds: float) -> int:
     """Wait for a connection that was begun; the error number, 0 for success."""
     poll = select.poll()
     poll.register(sock, select.POLLOUT)
-    if not poll.poll(max(1, int(seconds * 1000))):
+    if not poll.poll(math.ceil(seconds * 1000)):
         return errno.ETIMEDOUT
     return sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
@@ -143,7 +144,8 @@ def _shut(sock: socket.socket) -> None:
 class Channel:
     """An open connection that looks at the clock before each operation and counts what comes.
 
-    Offers http.client what it uses of a socket: makefile and close. limit is the most bytes that may come in.
+    Offers http.client what it uses of a socket: makefile and close. limit is the most bytes that may come in, came how
+    many have come, ended whether the other side will send no more.
     """
 
     def __init__(self, sock: socket.socket, until: Deadline, exchange: Exchange) -> None:
@@ -152,6 +154,7 @@ class Channel:
         self.exchange = exchange
         self.limit = 0
         self.came = 0
+        self.ended = False
 
     def secure(self, host: str, context: ssl.SSLContext) -> None:
         """Begin TLS; the certificate must be one for this host name or address."""
@@ -182,7 +185,7 @@ class Channel:
     def _wait_for(self, event: int) -> None:
         poll = select.poll()
         poll.register(self.sock, event)
-        poll.poll(max(1, int(self.until.remaining() * 1000)))
+        poll.poll(math.ceil(self.until.remaining() * 1000))
 
     def send(self, data: bytes) -> None:
         with self.exchange.phase("send"):
@@ -200,6 +203,7 @@ class Channel:
         finally:
             self.exchange.spend("transfer" if self.came else "wait", time.monotonic() - started)
         self.came += count
+        self.ended = not count
         if self.came > self.limit:
             raise HttpError(HttpFault.TOO_LARGE, "The answer is too large", f"{self.limit:,} bytes are the most")
         return count

@@ -165,6 +165,9 @@ def _faults(exchange: Exchange, until: Deadline) -> Iterator[None]:
     """Turn whatever sockets, TLS and http.client raise into one HttpError."""
     try:
         yield
+        if exchange.aborted:
+            # To whom reads until the connection ends, being stopped looks like the end of the answer.
+            raise aborted()
     except (HttpError, OSError, http.client.HTTPException) as error:
         raise (aborted() if exchange.aborted else fault_of(error, until)) from error
     finally:
@@ -232,6 +235,9 @@ def _received(method: str, target: Target, channel: Channel, max_bytes: int, exc
     response = http.client.HTTPResponse(cast(socket.socket, channel), method=method)
     try:
         response.begin()
+        if channel.ended:
+            # http.client takes headers that break off for headers that are complete.
+            raise HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer's headers")
         if response.status in REDIRECTS:
             return Reply(response.status, response.headers, b"", target.url)
         if response.length is not None and response.length > max_bytes:
