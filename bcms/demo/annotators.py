@@ -88,7 +88,7 @@ ANNOTATORS = (
     ),
     Annotator(
         "keyword-flaky",
-        "Keyword associat (flaky)",
+        "Keyword complex (flaky)",
         BAYES,
         "A third baseline; a quarter of its calls fail on purpose, to show what diagnoses look like.",
         ("keyword", "--word", "complex", "--seed", "5"),
