@@ -117,7 +117,7 @@ class OfServer(generics.GenericAPIView):
     queryset = Attempt.objects.none()
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        attempts = Attempt.objects.filter(call__server=server_run(self.request, self.kwargs["slug"]))
+        attempts = Attempt.objects.filter(server=server_run(self.request, self.kwargs["slug"]))
         attempts = attempts.annotate(article_seen=seen_article(self.request, "call__article"))
         return attempts.select_related("call__article").defer(*light("call__"))
 

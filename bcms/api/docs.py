@@ -23,13 +23,12 @@ RESOURCES = ("articles", "corpora", "servers", "teams", "challenges", "schema", 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
-    place: str
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address; for_members: one must be logged in."""
+    """One method of one address, with the parameters of its query."""
 
     method: str
     path: str
@@ -75,7 +74,6 @@ def operations() -> tuple[Operation, ...]:
 def operations_of(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[Operation]:
     for path, methods in paths.items():
         for method, told in methods.items():
-            parameters = [
-                Parameter(each["name"], each["in"], each.get("description", "")) for each in told.get("parameters", [])
-            ]
+            told_parameters = [each for each in told.get("parameters", []) if each["in"] == "query"]
+            parameters = [Parameter(each["name"], each.get("description", "")) for each in told_parameters]
             yield Operation(method.upper(), path, told.get("summary", ""), told.get("description", ""), parameters)
