@@ -64,7 +64,7 @@ def settle_halting(server_id: int) -> bool:
 
 def give_back_calls(server_id: int, outcome: Outcome, reason: str) -> int:
     """Calls under way wait again, their try not counted; for whoever holds the server's row."""
-    Attempt.objects.filter(call__server_id=server_id, outcome=Outcome.UNDER_WAY).update(
+    Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY).update(
         outcome=outcome, finished=Now(), message=reason
     )
     return Call.objects.filter(server_id=server_id, state=CallState.ASKING).update(

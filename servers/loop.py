@@ -104,7 +104,7 @@ def claim_next(server_id: int, token: uuid.UUID) -> Claim | None:
         taken = Call.objects.filter(pk=call.pk, state=CallState.WAITING).update(state=CallState.ASKING, reason="")
         if not taken:
             return None
-        attempt = Attempt.objects.create(call=call, number=call.attempts.count() + 1)
+        attempt = Attempt.objects.create(call=call, server=call.server, number=call.attempts.count() + 1)
         announce(call.article_id)
         return Claim(call, attempt.pk)
 

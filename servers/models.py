@@ -160,6 +160,8 @@ class Attempt(models.Model):
     """One try of a call. The row exists before the network is touched, so a crash leaves evidence."""
 
     call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="attempts")
+    # The call's server once more: its newest attempts are looked up all the time, among everybody's.
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField()
     started = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
@@ -174,7 +176,10 @@ class Attempt(models.Model):
     answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
 
     class Meta:
-        indexes = [models.Index(fields=["call", "number"], name="attempts_of_call")]
+        indexes = [
+            models.Index(fields=["call", "number"], name="attempts_of_call"),
+            models.Index(fields=["server", "-id"], name="newest_attempts_of_server"),
+        ]
 
     @property
     def seconds(self) -> float | None:

@@ -175,7 +175,7 @@ def listed_servers(servers: QuerySet[Server]) -> list[ListedServer]:
 
 def call_under_way(server: Server) -> Attempt | None:
     """The attempt that is under way, with its call and article: 1 query."""
-    under_way = Attempt.objects.filter(call__server=server, outcome=Outcome.UNDER_WAY, finished__isnull=True)
+    under_way = Attempt.objects.filter(server=server, outcome=Outcome.UNDER_WAY, finished__isnull=True)
     in_flight = under_way.filter(call__state__in=[CallState.ASKING, CallState.PENDING])
     return in_flight.select_related("call__article", "call__queue").order_by("-pk").first()
 
@@ -205,7 +205,7 @@ def asked_at(call: Call, now: datetime) -> datetime | None:
 
 def attempts_of(server: Server, before: int | None = None) -> AttemptPage:
     """The latest attempts, or those before one: 1 query, without their requests and answers."""
-    attempts = Attempt.objects.filter(call__server=server).select_related("call__article", "call__queue")
+    attempts = Attempt.objects.filter(server=server).select_related("call__article", "call__queue")
     if before is not None:
         attempts = attempts.filter(pk__lt=before)
     rows = list(attempts.defer("request", "answer", "broken_rules").order_by("-pk")[: PAGE + 1])

@@ -73,8 +73,11 @@ def reopen(queue_ids: Iterable[int]) -> None:
 def ask_everyone(article: Article) -> int:
     """Ask every online server with a LIVE queue that has no current Result of this article; returns how many.
 
-    A call of this article that waits already moves to the head of its queue.
+    A call of this article that waits already moves to the head of its queue. Nobody is asked for a blind article:
+    what is asked in a LIVE queue names the PMID.
     """
+    if article.corpora.filter(blind=True).exists():
+        return 0
     live = Queue.objects.filter(mode=QueueMode.LIVE, server__state=ServerState.ONLINE)
     answered = Result.objects.filter(article=article, producer=OuterRef("producer"), superseded__isnull=True)
     open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(

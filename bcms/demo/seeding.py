@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.utils.text import slugify
 
@@ -76,6 +77,7 @@ def make_people(password: str) -> dict[str, Any]:
         user.set_password(password)
         user.save(update_fields=["password"])
         people[person.name] = user
+    people["olga"].user_permissions.add(Permission.objects.get(codename="add_challenge"))
     for name, manager in TEAMS.items():
         team, _ = Team.objects.get_or_create(slug=slugify(name), defaults={"name": name})
         Membership.objects.get_or_create(team=team, user=people[manager], defaults={"role": Membership.Role.MANAGER})

@@ -64,7 +64,7 @@ def attempts(request: HttpRequest, slug: str) -> HttpResponse:
 def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     server, _ = server_to_run(request, slug)
     attempts = Attempt.objects.select_related("call__article", "call__queue")
-    attempt = get_object_or_404(attempts, pk=attempt_id, call__server=server)
+    attempt = get_object_or_404(attempts, pk=attempt_id, server=server)
     [row] = shown_attempts([attempt], reader_of(request))
     sent, received = texts_of(attempt)
     context = {"server": server, "row": row, "sent": sent, "received": received}

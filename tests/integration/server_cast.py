@@ -23,7 +23,7 @@ def articles(first: int, number: int) -> list[Article]:
 
 
 def attempt_of(call: Call, outcome: Outcome, seconds: float | None, **fields: object) -> Attempt:
-    attempt = Attempt.objects.create(call=call, number=1, outcome=outcome, **fields)
+    attempt = Attempt.objects.create(call=call, server=call.server, number=1, outcome=outcome, **fields)
     ended = BEGAN + timedelta(seconds=seconds) if seconds is not None else None
     Attempt.objects.filter(pk=attempt.pk).update(started=BEGAN, finished=ended)
     return attempt

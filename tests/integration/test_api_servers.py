@@ -38,6 +38,7 @@ def call(server, article):
 def attempt(call):
     return Attempt.objects.create(
         call=call,
+        server=call.server,
         number=1,
         outcome="invalid",
         diagnosis="offset",
@@ -262,6 +263,6 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
         )
         queueing.queue_of(more, QueueMode.LIVE)
         queueing.enqueue(queueing.queue_of(server, QueueMode.TRAINING, f"phase {number}"), [article.pk])
-        Attempt.objects.create(call=attempt.call, number=number + 2)
+        Attempt.objects.create(call=attempt.call, server=attempt.server, number=number + 2)
     with django_assert_num_queries(queries):
         get(api, path)

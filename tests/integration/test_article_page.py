@@ -176,7 +176,7 @@ def test_it_says_how_it_stands_with_a_server(client, article, live, state, tries
     call = Call.objects.create(
         queue=live, server=live.server, article=article, priority=Call.Priority.LIVE, state=state, tries=tries
     )
-    Attempt.objects.create(call=call, number=1, diagnosis="refused")
+    Attempt.objects.create(call=call, server=call.server, number=1, diagnosis="refused")
     assert words in text_of(client.get(URL))
 
 

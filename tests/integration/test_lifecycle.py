@@ -15,7 +15,7 @@ def asking(server, article):
     lifecycle.start(server)
     token = lease.take(server.pk)
     Call.objects.update(state=CallState.ASKING)
-    Attempt.objects.create(call=Call.objects.get(), number=1)
+    Attempt.objects.create(call=Call.objects.get(), server=server, number=1)
     return token
 
 

@@ -169,7 +169,7 @@ def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue
 def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
     call = Call.objects.get()
     Call.objects.update(state=CallState.ASKING)
-    Attempt.objects.create(call=call, number=1)
+    Attempt.objects.create(call=call, server=call.server, number=1)
     serve_against(server, lambda sent: GOOD)
     assert list(Attempt.objects.order_by("number").values_list("outcome", flat=True)) == [
         Outcome.LOST,

@@ -3,6 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotations.models import Corpus
 from annotations.storing import store_results
 from servers import lifecycle, queueing
 from servers.models import Call
@@ -69,3 +70,9 @@ def test_it_wakes_only_servers_with_something_due(server, queue, article):
     assert not queueing.servers_to_wake()
     queueing.enqueue(queue, [article.pk])
     assert list(queueing.servers_to_wake()) == [server]
+
+
+def test_it_asks_nobody_for_a_blind_article(server, queue, article):
+    Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
+    lifecycle.start(server)
+    assert queueing.ask_everyone(article) == 0
