@@ -107,11 +107,13 @@ def make_servers(ports: Mapping[str, int]) -> list[Server]:
 @transaction.atomic
 def make_challenge(organizer: Any, folder: Path) -> Challenge:
     challenge = challenges.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
-    for task in TASKS:
+    tasks = [
         challenges.add_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary)
+        for task in TASKS
+    ]
     for sort in (Phase.Sort.TRAINING, Phase.Sort.TEST):
         phase = challenges.add_phase(challenge, sort, Corpus.objects.get(slug=sort))
-        for task in challenge.tasks.all():
+        for task in tasks:
             gold.import_gold(task, phase, folder / f"{sort}.{task.name.lower()}.tsv", source="MeSH indexing")
     return challenge
 
