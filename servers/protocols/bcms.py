@@ -97,11 +97,12 @@ def _sendable(text: str) -> str:
 
 
 def _dump(params: tuple[object, ...], methodname: str | None = None) -> bytes:
+    # In capitals the encoding is named in the first line; some parsers take what names none for Latin-1.
     dumped = xmlrpc.client.dumps(
         params,  # type: ignore[arg-type]
         methodname=methodname,
         methodresponse=methodname is None,
-        encoding="utf-8",
+        encoding="UTF-8",
     )
     # A parser turns CR and CR LF into LF unless they are written so; offsets would shift.
     return dumped.replace("\r", "&#13;").encode("utf-8")

@@ -1,0 +1,213 @@
+"""Asking one server for one article, against servers that answer well, badly, or not at all."""
+
+import socket
+import xmlrpc.client
+from dataclasses import replace
+
+import pytest
+
+from annotations.kinds import Finding, Kind
+from bcms.lib.http import Exchange
+from servers.client import Question, ask
+from servers.errors import CallError, Stage
+from tests import hostile
+from tests.annotator import Annotator
+from tests.conftest import ABSTRACT, TITLE
+from tests.hostile import LOOPBACK, Hostile, answer
+
+BODY = len(TITLE) + 1
+
+
+def question(url, **values):
+    asked = Question(
+        url=url,
+        protocol="bcms",
+        method="Annotator.getAnnotation",
+        send="struct",
+        kinds=tuple(Kind),
+        time_limit=20.0,
+        networks=LOOPBACK,
+        identifier="10000001",
+        pmid=10000001,
+        title=TITLE,
+        abstract=ABSTRACT,
+        text=f"{TITLE}\n{ABSTRACT}",
+    )
+    return replace(asked, **values)
+
+
+def ask_annotator(said, **values):
+    with Annotator(lambda sent: said) as annotator:
+        return ask(question(annotator.url, **values), Exchange())
+
+
+def failure(url, **values):
+    with pytest.raises(CallError) as caught:
+        ask(question(url, **values), Exchange())
+    found = caught.value.diagnosis
+    return found.stage, found.code, found.happened
+
+
+def failure_of(behave, **values):
+    with Hostile(behave) as server:
+        return failure(server.url, **values)
+
+
+def response(value):
+    return answer(f"<methodResponse><params><param><value>{value}</value></param></params></methodResponse>".encode())
+
+
+def test_it_asks_and_reads_the_answer():
+    exchange = Exchange()
+    good = {"mentions": [{"section": "abstract", "offset": 27, "mention": "CDH1"}], "taxons": [{"taxid": 10090}]}
+    with Annotator(lambda sent: good) as annotator:
+        found = ask(question(annotator.url), exchange)
+    assert annotator.asked == [{"id": "10000001", "title": TITLE, "abstract": ABSTRACT, "text": f"{TITLE}\n{ABSTRACT}"}]
+    assert found.findings == [
+        Finding(Kind.MENTION, start=BODY + 27, end=BODY + 31, text="CDH1"),
+        Finding(Kind.TAXON, database="ncbitaxon", identifier="10090"),
+    ]
+    assert (found.broken, found.notes) == ([], [])
+    assert found.raw == exchange.received
+    assert b"<methodName>Annotator.getAnnotation</methodName>" in exchange.request
+    assert exchange.request_sent
+
+
+def test_it_sends_what_the_server_wants():
+    with Annotator(lambda sent: {}) as annotator:
+        for send in ("pmid", "text"):
+            ask(question(annotator.url, send=send), Exchange())
+    assert annotator.asked == [10000001, f"{TITLE}\n{ABSTRACT}"]
+
+
+def test_it_keeps_only_the_kinds_that_the_server_is_registered_for():
+    found = ask_annotator({"taxons": [{"taxid": 10090}], "interaction": [True]}, kinds=(Kind.TAXON,))
+    assert [finding.kind for finding in found.findings] == [Kind.TAXON]
+    assert "not registered for" in found.notes[0]
+
+
+@pytest.mark.parametrize(("confidence", "said"), [(0.0, "is 0,"), (1.5, "is 1.5,"), (0, "is 0,")])
+def test_it_names_a_confidence_out_of_range(confidence, said):
+    found = ask_annotator({"taxons": [{"taxid": 9606}, {"taxid": 10090, "confidence": confidence}]})
+    (rule,) = found.broken
+    assert (rule.code, rule.where, rule.index) == ("R101", "taxons[1].confidence", 1)
+    assert said in rule.message
+
+
+def test_it_names_offsets_outside_the_text():
+    found = ask_annotator({"mentions": [{"section": "title", "offset": 900, "mention": "CDH1"}]})
+    (rule,) = found.broken
+    assert (rule.code, rule.where) == ("R104", "mentions[0].offset")
+
+
+def test_it_names_what_cannot_be_read_first_and_reads_the_rest():
+    found = ask_annotator({"taxons": [{"taxid": 0}, {"taxid": "human"}, {"taxid": 9606}]})
+    assert [(rule.code, rule.where, rule.index) for rule in found.broken] == [
+        ("R202", "taxons[1].taxid", None),
+        ("R114", "taxons[0].taxid", 0),
+    ]
+    assert [finding.identifier for finding in found.findings] == ["0", "9606"]
+
+
+def test_it_says_that_nothing_listens():
+    with hostile.dead() as url:
+        assert failure(url)[:2] == (Stage.CONNECTION, "refused")
+
+
+def test_it_says_that_an_address_is_not_allowed():
+    assert failure("http://127.0.0.1:9/", networks=())[:2] == (Stage.CONNECTION, "blocked-address")
+
+
+def test_it_says_that_the_path_is_wrong():
+    with Annotator(lambda sent: {}) as annotator:
+        assert failure(annotator.url + "wrong")[:2] == (Stage.CONNECTION, "wrong-path")
+
+
+def test_it_says_that_the_method_is_wrong():
+    with Annotator(lambda sent: {}) as annotator:
+        assert failure(annotator.url, method="Other.method")[:2] == (Stage.COMMUNICATION, "wrong-method")
+
+
+def test_it_passes_on_a_fault():
+    def fail(sent):
+        raise ValueError("no model loaded")
+
+    with Annotator(fail) as annotator:
+        stage, code, happened = failure(annotator.url)
+    assert (stage, code) == (Stage.COMMUNICATION, "fault")
+    assert "no model loaded" in happened
+
+
+def test_it_recognizes_a_page_in_place_of_an_answer():
+    stage, code, happened = failure_of(answer(b"<!DOCTYPE html><title>Welcome</title>"))
+    assert (stage, code) == (Stage.COMMUNICATION, "not-xml")
+    assert 'an HTML page titled "Welcome"' in happened
+
+
+@pytest.mark.parametrize(
+    ("behave", "stage", "code"),
+    [
+        (answer(b"%PDF-1.4 \x00\xff"), Stage.COMMUNICATION, "wrong-encoding"),
+        (answer(b"no annotations"), Stage.COMMUNICATION, "not-xml"),
+        (answer(b""), Stage.COMMUNICATION, "not-xml"),
+        (answer(b"<annotations/>"), Stage.COMMUNICATION, "not-xmlrpc"),
+        (answer(b"oops", "500 Internal Server Error"), Stage.COMMUNICATION, "http-status"),
+        (hostile.redirect("https://example.org/"), Stage.CONNECTION, "redirect"),
+        (hostile.raw(b""), Stage.COMMUNICATION, "cut-off"),
+        (hostile.raw(b"SSH-2.0-OpenSSH\r\n"), Stage.COMMUNICATION, "not-http"),
+        (hostile.endless_chunks, Stage.COMMUNICATION, "too-large"),
+        (response("<array><data><value>" * 99 + "</value></data></array>" * 99), Stage.COMMUNICATION, "too-deep"),
+    ],
+)
+def test_it_tells_what_is_wrong_with_an_answer(behave, stage, code):
+    assert failure_of(behave)[:2] == (stage, code)
+
+
+def test_it_expands_no_entities():
+    entities = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 10))
+    bomb = f'<!DOCTYPE x [<!ENTITY x0 "ha">{entities}]><methodResponse>&x9;</methodResponse>'
+    assert failure_of(answer(bomb.encode()))[:2] == (Stage.COMMUNICATION, "dtd")
+
+
+def test_it_reads_no_files_for_an_answer():
+    thief = b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><methodResponse>&f;</methodResponse>'
+    assert failure_of(answer(thief))[1] == "dtd"
+
+
+@pytest.mark.parametrize("behave", [hostile.silence, hostile.body_drip])
+def test_it_says_that_no_answer_came_in_time(behave):
+    stage, code, happened = failure_of(behave, time_limit=0.4)
+    assert (stage, code) == (Stage.NO_ANSWER, "no-answer")
+    assert "0.4 s" in happened
+
+
+def test_it_says_that_the_request_could_not_be_sent_in_time():
+    with hostile.deaf() as url:
+        assert failure(url, time_limit=0.4)[:2] == (Stage.CONNECTION, "not-sent")
+
+
+def test_it_says_that_it_was_halted():
+    exchange = Exchange()
+    exchange.abort()
+    with pytest.raises(CallError) as caught:
+        ask(question("http://127.0.0.1:9/"), exchange)
+    assert caught.value.diagnosis.code == "halted"
+
+
+def test_it_judges_twenty_thousand_annotations():
+    many = [{"offset": at % 100, "mention": f"x{at}", "confidence": 0.5} for at in range(20_000)]
+    body = xmlrpc.client.dumps(({"mentions": many},), methodresponse=True).encode()
+    with Hostile(answer(body)) as server:
+        found = ask(question(server.url), Exchange())
+    assert len(found.findings) == 20_000
+    assert len(found.broken) >= 20_000
+
+
+def test_it_says_that_the_name_is_unknown(monkeypatch):
+    def unknown(*_, **__):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    stage, code, happened = failure("http://annotations.example.org/")
+    assert (stage, code) == (Stage.CONNECTION, "name-not-found")
+    assert "annotations.example.org" in happened

@@ -1,0 +1,141 @@
+"""What the team of a server is told about a failed call: the stage, a stable code, what happened, what to do."""
+
+import pytest
+
+from annotations.kinds import BrokenRule
+from bcms.lib.exchanges import HttpError, HttpFault
+from servers import diagnosis
+from servers.errors import Stage
+from servers.protocols.xmlrpc import XmlRpcFault
+
+
+def of_http(kind, message="Something happened", detail="", *, request_sent=False):
+    return diagnosis.of_http(HttpError(kind, message, detail), request_sent=request_sent, time_limit=600.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stage", "code", "permanent"),
+    [
+        (HttpFault.BAD_URL, Stage.CONNECTION, "bad-url", True),
+        (HttpFault.NAME_NOT_FOUND, Stage.CONNECTION, "name-not-found", False),
+        (HttpFault.BLOCKED_ADDRESS, Stage.CONNECTION, "blocked-address", True),
+        (HttpFault.REFUSED, Stage.CONNECTION, "refused", False),
+        (HttpFault.UNREACHABLE, Stage.CONNECTION, "unreachable", False),
+        (HttpFault.TLS, Stage.CONNECTION, "tls", False),
+        (HttpFault.REDIRECT, Stage.CONNECTION, "redirect", True),
+        (HttpFault.DEADLINE, Stage.CONNECTION, "not-sent", False),
+        (HttpFault.CUT_OFF, Stage.COMMUNICATION, "cut-off", False),
+        (HttpFault.NOT_HTTP, Stage.COMMUNICATION, "not-http", False),
+        (HttpFault.TOO_LARGE, Stage.COMMUNICATION, "too-large", False),
+        (HttpFault.ABORTED, Stage.COMMUNICATION, "halted", False),
+    ],
+)
+def test_it_knows_every_way_in_which_a_request_fails(kind, stage, code, permanent):
+    error = of_http(kind)
+    assert (error.diagnosis.stage, error.diagnosis.code, error.permanent) == (stage, code, permanent)
+    assert error.diagnosis.happened.endswith(".")
+    assert error.diagnosis.advice.endswith(".")
+
+
+def test_it_knows_no_other_way():
+    assert set(HttpFault) == {*diagnosis.CONNECTION, *diagnosis.COMMUNICATION, HttpFault.DEADLINE}
+    assert set(XmlRpcFault) == {*diagnosis.XMLRPC, XmlRpcFault.FAULT}
+
+
+def test_it_calls_it_no_answer_once_the_request_was_sent():
+    error = of_http(HttpFault.DEADLINE, request_sent=True)
+    assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.NO_ANSWER, "no-answer")
+    assert "600 s" in error.diagnosis.happened
+
+
+def test_it_passes_on_what_the_network_said():
+    assert "(nothing listens at 192.0.2.1 port 80)" in str(
+        of_http(HttpFault.REFUSED, "Nothing listens at 192.0.2.1 port 80")
+    )
+    assert "certificate has expired" in str(
+        of_http(HttpFault.TLS, "The certificate was not accepted", "certificate has expired")
+    )
+
+
+def test_it_shows_where_a_redirect_leads():
+    error = of_http(HttpFault.REDIRECT, "The server redirects the request", "https://example.org/RPC2")
+    assert "redirects the call to https://example.org/RPC2," in error.diagnosis.happened
+
+
+@pytest.mark.parametrize("status", [404, 405, 410])
+def test_it_calls_a_missing_page_a_wrong_path(status):
+    error = diagnosis.of_status(status, b"")
+    assert (error.diagnosis.stage, error.diagnosis.code, error.permanent) == (Stage.CONNECTION, "wrong-path", True)
+    assert str(status) in error.diagnosis.happened
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(500, "500 (Internal Server Error)"), (503, "503"), (599, "599"), (304, "304")]
+)
+def test_it_tells_any_other_status(status, said):
+    error = diagnosis.of_status(status, b"")
+    assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "http-status")
+    assert said in error.diagnosis.happened
+
+
+def test_it_tells_that_a_log_in_was_wanted():
+    error = diagnosis.of_status(401, b"")
+    assert error.permanent
+    assert "without a log-in" in error.diagnosis.advice
+
+
+def test_it_shows_the_title_of_a_page():
+    page = b"<html><head><title>\nServer  <b>down</b>\x1b</title>"
+    assert 'titled "Server <b>down</b>\ufffd"' in str(diagnosis.of_status(503, page))
+    assert 'an HTML page titled "Server' in str(diagnosis.of_xmlrpc(XmlRpcFault.NOT_XML, "", 0, page))
+
+
+def test_it_cuts_a_title_that_is_too_long():
+    assert len(diagnosis.html_title(b"<title>" + b"x" * 1900 + b"</title>")) == 100
+    assert diagnosis.html_title(b"<title>" + b"x" * 100_000) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (1, "<class 'Exception'>:method \"x\" is not supported"),
+        (-32601, "server error"),
+        (0, "No such handler: x"),
+        (7, "Unknown method: x"),
+        (1, "This server has one method, x, not y."),
+        (3, "The method x does not exist"),
+        (3, "Method 'x' not found"),
+    ],
+)
+def test_it_recognizes_a_wrong_method_name(code, text):
+    error = diagnosis.of_fault(code, text)
+    assert (error.diagnosis.code, error.permanent) == ("wrong-method", True)
+    assert text in error.diagnosis.happened
+
+
+@pytest.mark.parametrize("text", ["out of memory", "the method failed for this article", ""])
+def test_it_passes_on_any_other_fault(text):
+    error = diagnosis.of_fault(500, text)
+    assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "fault")
+    assert f"fault 500: {text}" in error.diagnosis.happened
+
+
+def test_it_cuts_what_strangers_say():
+    for error in (
+        diagnosis.of_fault(1, "x" * 100_000),
+        of_http(HttpFault.NOT_HTTP, "The answer does not follow HTTP", "\n\x00" * 100_000),
+        diagnosis.of_xmlrpc(XmlRpcFault.NOT_XMLRPC, "x" * 100_000, 0, b""),
+    ):
+        assert len(str(error)) < 700
+        assert str(error).isprintable()
+
+
+def test_it_sums_up_broken_rules():
+    broken = [
+        BrokenRule("R101", "taxons[0].confidence", "The confidence is 2.", "Scale it.", 0),
+        BrokenRule("R104", "mentions[1].offset", "It is outside.", "Count from 0.", 1),
+    ]
+    summary = diagnosis.result(broken)
+    assert (summary.stage, summary.code, summary.advice) == (Stage.RESULT, "R101", "Scale it.")
+    assert summary.happened == "2 rules are broken; first at taxons[0].confidence: The confidence is 2."
+    assert diagnosis.result(broken[1:]).happened.startswith("One annotation breaks a rule; first at mentions[1].offset")
