@@ -15,52 +15,32 @@ from servers.protocols.xmlrpc import XmlRpcFault
 
 WRONG_PATH = frozenset({404, 405, 410, 501})
 NOT_ALLOWED = frozenset({401, 403, 407})
-# What happened (with {} for the other side's words) and what to do, by code.
+# What to do about a request that got no HTTP answer.
 CONNECTION = {
-    HttpFault.BAD_URL: ("The URL of the server cannot be used{}.", "Correct the URL on the server's page."),
+    HttpFault.BAD_URL: "Correct the URL on the server's page.",
     HttpFault.NAME_NOT_FOUND: (
-        "The name in the server's URL was not found in the domain name system{}.",
-        "Check the spelling of the URL, and that the name can be looked up from outside your network.",
+        "Check the spelling of the server's URL, and that the name can be looked up from outside your network."
     ),
-    HttpFault.BLOCKED_ADDRESS: (
-        "The server's URL leads to an address or port that is not asked{}.",
-        "Give a URL on the public internet, at port 80, 443 or one from 1024 up.",
-    ),
+    HttpFault.BLOCKED_ADDRESS: "Give the server a URL on the public internet, at port 80, 443 or one from 1024 up.",
     HttpFault.REFUSED: (
-        "The server's machine answered, but refused the connection{}.",
-        "Start the server, and check that it listens at the port of its URL on all interfaces, not on localhost only.",
+        "Start the server, and check that it listens at the port of its URL on all interfaces, not on localhost only."
     ),
     HttpFault.UNREACHABLE: (
-        "The server's machine cannot be reached{}.",
-        "Check that the machine runs and that its firewall lets connections from outside through to the URL's port.",
+        "Check that the machine runs and that its firewall lets connections from outside through to the URL's port."
     ),
     HttpFault.TLS: (
-        "The secure connection could not be set up{}.",
         "Check that the certificate is valid for the name in the URL, has not run out and comes with its chain, or use "
-        "http:// if the server does not speak TLS.",
+        "http:// if the server does not speak TLS."
     ),
-    HttpFault.REDIRECT: (
-        "The server redirects the call{}, and a call is never sent on.",
-        "Register the URL that it leads to as the server's URL.",
-    ),
+    HttpFault.REDIRECT: "A call is never sent on: register the URL that it leads to as the server's URL.",
 }
 COMMUNICATION = {
-    HttpFault.CUT_OFF: (
-        "The connection ended before the whole answer had come{}.",
-        "Look in the server's log for a crash or a time limit, and check proxies between us.",
-    ),
+    HttpFault.CUT_OFF: "Look in the server's log for a crash or a time limit, and check proxies between us.",
     HttpFault.NOT_HTTP: (
-        "The answer is not valid HTTP{}.",
-        "Check that an HTTP server listens at this port and that it sends a plain, uncompressed answer.",
+        "Check that an HTTP server listens at the port of the URL and that it sends a plain, uncompressed answer."
     ),
-    HttpFault.TOO_LARGE: (
-        "The answer is larger than is taken{}.",
-        "Send fewer annotations, and only those of this article.",
-    ),
-    HttpFault.ABORTED: (
-        "The call was stopped from our side{}.",
-        "Nothing is to be done: the article is asked again later.",
-    ),
+    HttpFault.TOO_LARGE: "Send fewer annotations, and only those of this article.",
+    HttpFault.ABORTED: "Nothing is to be done: the article is asked again later.",
 }
 PERMANENT = {HttpFault.BAD_URL, HttpFault.BLOCKED_ADDRESS, HttpFault.REDIRECT}
 XMLRPC = {
@@ -103,28 +83,11 @@ def of_http(error: HttpError, *, request_sent: bool, time_limit: float) -> CallE
     """The diagnosis of a request without an HTTP answer. time_limit is seconds, request_sent whether all of it left."""
     if error.kind is HttpFault.DEADLINE:
         return no_answer(time_limit) if request_sent else not_sent(time_limit)
-    stage, (happened, advice) = (
-        (Stage.CONNECTION, CONNECTION[error.kind])
-        if error.kind in CONNECTION
-        else (Stage.COMMUNICATION, COMMUNICATION[error.kind])
-    )
+    connection = error.kind in CONNECTION
+    stage = Stage.CONNECTION if connection else Stage.COMMUNICATION
+    advice = CONNECTION[error.kind] if connection else COMMUNICATION[error.kind]
     code = "halted" if error.kind is HttpFault.ABORTED else error.kind.value
-    return _call_error(stage, code, happened.format(_words_of(error)), advice, permanent=error.kind in PERMANENT)
-
-
-def _words_of(error: HttpError) -> str:
-    match error.kind:
-        case HttpFault.BAD_URL:
-            return ": " + error.message.partition(": ")[2]
-        case HttpFault.REDIRECT:
-            return f" to {error.detail}" if error.detail else ""
-        case HttpFault.ABORTED:
-            return ""
-        case HttpFault.BLOCKED_ADDRESS:
-            return f": {error.detail or error.message}"
-        case _:
-            said = f"{error.message}, {error.detail}" if error.detail else error.message
-            return f" ({said[0].lower()}{said[1:]})"
+    return _call_error(stage, code, str(error), advice, permanent=error.kind in PERMANENT)
 
 
 def not_sent(time_limit: float) -> CallError:

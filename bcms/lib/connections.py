@@ -43,7 +43,7 @@ def resolve(host: str, port: int, networks: Sequence[str], until: Deadline, exch
     refused = {place: refusal(place.host, port, networks) for place in places}
     permitted = [place for place in places if not refused[place]]
     if not permitted:
-        raise HttpError(HttpFault.BLOCKED_ADDRESS, "The address is not allowed", refused[places[0]].rstrip("."))
+        raise HttpError(HttpFault.BLOCKED_ADDRESS, refused[places[0]].rstrip("."))
     return permitted
 
 
@@ -118,7 +118,9 @@ def _establish(sock: socket.socket, place: Place, until: Deadline, exchange: Exc
         until.remaining()
     if code == errno.ECONNREFUSED:
         raise HttpError(HttpFault.REFUSED, f"Nothing listens at {place.host} port {place.address[1]}")
-    raise HttpError(HttpFault.UNREACHABLE, f"The address {place.host} cannot be reached", _words(code))
+    raise HttpError(
+        HttpFault.UNREACHABLE, f"The address {place.host} cannot be reached at port {place.address[1]}", _words(code)
+    )
 
 
 def _outcome(sock: socket.socket, seconds: float) -> int:
@@ -205,7 +207,7 @@ class Channel:
         self.came += count
         self.ended = not count
         if self.came > self.limit:
-            raise HttpError(HttpFault.TOO_LARGE, "The answer is too large", f"{self.limit:,} bytes are the most")
+            raise HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {self.limit:,} bytes")
         return count
 
     def makefile(self, _mode: str) -> io.BufferedReader:

@@ -81,7 +81,7 @@ def fetch(
         if reply.status not in REDIRECTS:
             return reply
         url = _next_url(reply, method)
-    raise HttpError(HttpFault.REDIRECT, "The server redirects the request", redirect_target(url))
+    raise HttpError(HttpFault.REDIRECT, "The server redirects the request to another URL", redirect_target(url))
 
 
 def parse_url(url: str) -> Target:
@@ -131,7 +131,7 @@ def _next_url(reply: Reply, method: str) -> str:
     except ValueError as error:
         raise HttpError(HttpFault.REDIRECT, "The server redirects the request to a broken URL") from error
     if method != "GET":
-        raise HttpError(HttpFault.REDIRECT, "The server redirects the request", redirect_target(url))
+        raise HttpError(HttpFault.REDIRECT, "The server redirects the request to another URL", redirect_target(url))
     return url
 
 
@@ -262,7 +262,7 @@ def _body(response: http.client.HTTPResponse, max_bytes: int, exchange: Exchange
 
 
 def too_large(max_bytes: int) -> HttpError:
-    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes", f"{max_bytes:,} bytes")
+    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes")
 
 
 class _Inflation:

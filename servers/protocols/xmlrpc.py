@@ -95,7 +95,7 @@ def load(body: bytes) -> Message:
     except Fault as fault:
         raise _fault(fault) from fault
     except MALFORMED as error:
-        raise XmlRpcError(XmlRpcFault.NOT_XMLRPC, str(error)) from error
+        raise XmlRpcError(XmlRpcFault.NOT_XMLRPC, " ".join(map(str, error.args))) from error
 
 
 def check_encoding(body: bytes) -> None:

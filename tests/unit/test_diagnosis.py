@@ -49,7 +49,7 @@ def test_it_calls_it_no_answer_once_the_request_was_sent():
 
 
 def test_it_passes_on_what_the_network_said():
-    assert "(nothing listens at 192.0.2.1 port 80)" in str(
+    assert "Nothing listens at 192.0.2.1 port 80. Start the server" in str(
         of_http(HttpFault.REFUSED, "Nothing listens at 192.0.2.1 port 80")
     )
     assert "certificate has expired" in str(
@@ -58,8 +58,8 @@ def test_it_passes_on_what_the_network_said():
 
 
 def test_it_shows_where_a_redirect_leads():
-    error = of_http(HttpFault.REDIRECT, "The server redirects the request", "https://example.org/RPC2")
-    assert "redirects the call to https://example.org/RPC2," in error.diagnosis.happened
+    error = of_http(HttpFault.REDIRECT, "The server redirects the request to another URL", "https://example.org/RPC2")
+    assert "The server redirects the request to another URL: https://example.org/RPC2." in error.diagnosis.happened
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])
