@@ -22,6 +22,5 @@ def fault_of(url: str, networks: Sequence[str]) -> str:
         target = parse_url(url)
         resolve(target.host, target.port, networks, Deadline(2 * RESOLVE_SECONDS), Exchange())
     except HttpError as error:
-        words = f"{error.detail}." if error.kind == HttpFault.BLOCKED_ADDRESS else str(error)
-        return f"{words} {MENDS[error.kind]}"
+        return f"{error} {MENDS[error.kind]}"
     return ""
