@@ -72,8 +72,9 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = Path(env.str("STATIC_ROOT", str(BASE_DIR / "static-collected")))
-WHITENOISE_USE_FINDERS = True
+# Where `collectstatic` puts the files of a deployment; without it they are served from where they lie.
+STATIC_ROOT = env.str("STATIC_ROOT", None)
+WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
