@@ -16,7 +16,7 @@ from annotations.models import Article
 from annotations.storing import announce
 from annotations.verification import missing_identifiers
 from bcms.lib.http import Exchange
-from servers import lease, lifecycle, queueing
+from servers import diagnosis, lease, lifecycle, queueing
 from servers.client import Answer, Question, ask
 from servers.errors import CallError, Stage
 from servers.heartbeat import heart
@@ -152,12 +152,11 @@ def ask_for(claim: Claim, exchange: Exchange) -> Ending:
 def judged(answer: Answer) -> Ending:
     broken = [*answer.broken, *missing_identifiers(answer.findings)]
     if broken:
-        outcome = Outcome.INVALID
-        message = f"{len(broken)} rule(s) broken. First: {broken[0].where}: {broken[0].message} {broken[0].mend}"
-    else:
-        outcome = Outcome.ANSWERED if answer.findings else Outcome.EMPTY
-        message = " ".join(answer.notes)
-    return Ending(outcome, code=broken[0].code if broken else "", message=message, answer=answer, broken=broken)
+        found = diagnosis.result(broken)
+        message = f"{found.happened} {found.advice}"
+        return Ending(Outcome.INVALID, code=found.code, message=message, answer=answer, broken=broken)
+    outcome = Outcome.ANSWERED if answer.findings else Outcome.EMPTY
+    return Ending(outcome, message=" ".join(answer.notes), answer=answer)
 
 
 def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
