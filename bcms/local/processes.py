@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import psutil
@@ -20,6 +20,7 @@ from bcms.local.account import Account
 from bcms.local.errors import StartError, last_lines
 
 PATIENCE = 20.0
+ORPHAN_PATIENCE = 5.0
 
 
 @dataclass(slots=True)
@@ -96,8 +97,9 @@ class Children:
 
     def note(self, child: Child) -> None:
         with contextlib.suppress(psutil.NoSuchProcess), self.notes.open("a") as notes:
-            began = psutil.Process(child.process.pid).create_time()
-            notes.write(json.dumps({"pid": child.process.pid, "began": began, "signal": child.stop_signal}) + "\n")
+            pid = child.process.pid
+            note = Note(pid, psutil.Process(pid).create_time(), child.stop_signal, len(self.stages))
+            notes.write(json.dumps(asdict(note)) + "\n")
 
     def check(self) -> None:
         """Raises StartError for a child that has ended."""
@@ -139,31 +141,39 @@ def signal_group(pid: int, number: int) -> None:
         os.killpg(pid, number)
 
 
-def stop_orphans(folder: Path) -> int:
-    """End what a killed launcher left running, by its file of notes; how many were still there."""
-    notes = folder / "children"
-    lines = notes.read_text().splitlines() if notes.is_file() else []
-    ended = sum(stop_orphan(**json.loads(line)) for line in reversed(lines))
-    notes.unlink(missing_ok=True)
-    return ended
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is written down of a child: a process number alone may be another process's by now."""
 
+    pid: int
+    began: float
+    stop_signal: int
+    stage: int
 
-def stop_orphan(pid: int, began: float, signal: int) -> bool:
-    try:
-        process = psutil.Process(pid)
-        if process.create_time() != began:
-            return False
-    except psutil.NoSuchProcess:
-        return False
-    end_orphan(process, signal)
-    return True
-
-
-def end_orphan(process: psutil.Process, stop_signal: int) -> None:
-    signal_group(process.pid, stop_signal)
-    with contextlib.suppress(psutil.NoSuchProcess):
+    def living(self) -> psutil.Process | None:
         try:
-            process.wait(PATIENCE)
-        except psutil.TimeoutExpired:
-            signal_group(process.pid, signal.SIGKILL)
-            process.wait(PATIENCE)
+            process = psutil.Process(self.pid)
+            return process if process.create_time() == self.began else None
+        except psutil.NoSuchProcess:
+            return None
+
+
+def stop_orphans(folder: Path) -> None:
+    """End what a killed launcher left running, by its file of notes, the last stage first."""
+    path = folder / "children"
+    lines = path.read_text().splitlines() if path.is_file() else []
+    notes = [Note(**json.loads(line)) for line in lines]
+    for stage in sorted({note.stage for note in notes}, reverse=True):
+        end_orphans([note for note in notes if note.stage == stage])
+    path.unlink(missing_ok=True)
+
+
+def end_orphans(notes: Sequence[Note]) -> None:
+    living = [process for note in notes if (process := note.living())]
+    for note in notes:
+        if note.living():
+            signal_group(note.pid, note.stop_signal)
+    psutil.wait_procs(living, ORPHAN_PATIENCE)
+    for process in living:
+        signal_group(process.pid, signal.SIGKILL)
+    psutil.wait_procs(living, ORPHAN_PATIENCE)
