@@ -49,8 +49,10 @@ def make(uv):
 
 def install(uv, files):
     named = [part for name in files for part in ("-r", name)]
-    if uv and run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *named]):
-        return
+    if uv:
+        if run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *named]):
+            return
+        print("uv could not install them (see above); pip tries now.", flush=True)
     if not run([str(PYTHON), "-m", "pip", "--version"], quiet=True):
         run([str(PYTHON), "-m", "ensurepip"], quiet=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
