@@ -8,7 +8,7 @@ PACKAGES := requirements.txt requirements-local.txt
 # The checker of types reads the settings, and these need a value each.
 TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=redis://127.0.0.1
 
-.PHONY: demo test check bench clean packages all-packages
+.PHONY: demo test check bench clean packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -25,10 +25,16 @@ bench: all-packages
 	@for script in tests/benchmarks/[a-z]*.py; do \
 		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$(basename $$script .py) || exit 1; done
 
-packages:
+python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }
+
+packages: python
 	@$(PYTHON) bcms/local/environment.py $(PACKAGES)
 
-all-packages:
+all-python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }
+
+packages: python
 	@$(PYTHON) bcms/local/environment.py $(PACKAGES) requirements-dev.txt
 
 clean:
