@@ -31,10 +31,7 @@ python:
 packages: python
 	@$(PYTHON) bcms/local/environment.py $(PACKAGES)
 
-all-python:
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }
-
-packages: python
+all-packages: python
 	@$(PYTHON) bcms/local/environment.py $(PACKAGES) requirements-dev.txt
 
 clean:
