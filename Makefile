@@ -21,9 +21,13 @@ check: all-packages
 	$(OURS) -m ruff format --check .
 	$(TYPES) $(OURS) -m mypy bcms annotations servers evaluation
 
+ARCHIVES := import sys; from bcms.demo.archives import archive_files; \
+	found = archive_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
+
 bench: all-packages
-	@for script in tests/benchmarks/[a-z]*.py; do \
-		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$(basename $$script .py) || exit 1; done
+	@for name in measures demo_corpora article_page loop_throughput; do echo "== $$name"; \
+		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$name || exit 1; done
+	@echo "== import_citations"; $(OURS) -m tests.benchmarks.import_citations $$($(OURS) -c '$(ARCHIVES)')
 
 python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }

