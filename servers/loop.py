@@ -7,6 +7,7 @@ fenced by the lease's token (servers/lease.py); what a lost token brings back is
 import logging
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -48,14 +49,17 @@ class Claim:
         return self.call.article
 
 
-def serve(server_id: int, seconds: float = SLICE_SECONDS, calls: int = SLICE_CALLS) -> str:
-    """Ask one server for a slice of time; says how the slice ended: busy, idle, more or lost."""
+def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
+    """Ask one server for a slice of time; says how the slice ended: busy, idle, more or lost.
+
+    stopping is looked at between calls: a worker that shuts down ends the slice early.
+    """
     token = lease.take(server_id)
     if token is None:
         return "busy"
     try:
         with heart.alive(token):
-            word = run_slice(server_id, token, seconds, calls)
+            word = run_slice(server_id, token, stopping)
     except lease.LeaseLostError:
         word = "lost"
     finally:
@@ -66,14 +70,14 @@ def serve(server_id: int, seconds: float = SLICE_SECONDS, calls: int = SLICE_CAL
     return word
 
 
-def run_slice(server_id: int, token: uuid.UUID, seconds: float, calls: int) -> str:
+def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -> str:
     with lease.held(token):
         lifecycle.give_back_calls(
             server_id, Outcome.LOST, "The worker that asked ended before the answer came; the article is asked again."
         )
-    until = time.monotonic() + seconds
-    for _ in range(calls):
-        if time.monotonic() >= until:
+    until = time.monotonic() + SLICE_SECONDS
+    for _ in range(SLICE_CALLS):
+        if stopping() or time.monotonic() >= until:
             break
         if not step(server_id, token):
             return "idle"

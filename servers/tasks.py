@@ -1,4 +1,5 @@
 from celery import shared_task
+from celery.worker import state
 
 from servers import lifecycle, loop, queueing
 from servers.models import Server
@@ -7,7 +8,12 @@ from servers.states import ServerState
 
 @shared_task(name=queueing.ASK)
 def ask(server_id: int) -> str:
-    return loop.serve(server_id)
+    return loop.serve(server_id, stopping=shutting_down)
+
+
+def shutting_down() -> bool:
+    """Whether this worker was told to stop: it finishes the call under way and no more."""
+    return state.should_stop not in (None, False)
 
 
 @shared_task(name="servers.tasks.sweep")

@@ -20,14 +20,18 @@ def ready() -> list[Server]:
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
 
-def play() -> None:
-    """Until all have been through the test set; then the organizer publishes it."""
+def step() -> bool:
+    """One round: enter who is ready; False when all have been through the test set, which is then published."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Sort.TEST)
-    underway = Queue.objects.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST]).exclude(state=QueueState.DONE)
-    while True:
-        for server in ready():
-            challenges.enter(server, phase)
-        if not underway.exists():
-            challenges.publish(phase)
-            return
+    for server in ready():
+        challenges.enter(server, phase)
+    playing = Queue.objects.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
+    if playing.exclude(state=QueueState.DONE).exists():
+        return True
+    challenges.publish(phase)
+    return False
+
+
+def play() -> None:
+    while step():
         time.sleep(PAUSE_SECONDS)

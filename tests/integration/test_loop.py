@@ -205,3 +205,10 @@ def test_it_tells_the_pages_of_the_article(server, queue, article):
     serve_against(server, lambda sent: GOOD)
     article.refresh_from_db()
     assert article.version > before
+
+
+def test_it_ends_its_slice_when_the_worker_stops(server, queue, article):
+    lifecycle.start(server)
+    assert loop.serve(server.pk, stopping=lambda: True) == "more"
+    assert Call.objects.get().state == CallState.WAITING
+    assert Server.objects.get().lease_token is None

@@ -1,0 +1,159 @@
+"""The main job from end to end, in small: articles in, six real servers asked, answers stored, shown and scored.
+
+The demo's own code seeds the site and plays its teams; only the archives are made here and hold fewer articles.
+"""
+
+import gzip
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+
+from annotations.models import Corpus, Result
+from bcms.demo import cutting, playing, seeding
+from bcms.demo.annotators import ANNOTATORS
+from bcms.demo.archives import Archives
+from bcms.local import ports
+from evaluation.leaderboard import board
+from evaluation.models import Challenge
+from evaluation.tasks import score_stale_runs
+from servers import loop
+from servers.models import Call, Server
+from servers.states import OPEN_CALLS
+
+SIZE, POSITIVES = 20, 5
+REFERENCE = tuple(annotator for annotator in ANNOTATORS if not annotator.delay and not annotator.failure_rate)
+CITATION = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><JournalIssue><PubDate>
+<Year>1979</Year></PubDate></JournalIssue></Journal><ArticleTitle>{title}</ArticleTitle><Abstract><AbstractText>{text}
+</AbstractText></Abstract></Article><MeshHeadingList>{headings}</MeshHeadingList></MedlineCitation></PubmedArticle>"""
+HEADING = "<MeshHeading><DescriptorName>{}</DescriptorName></MeshHeading>"
+PROTEIN = "gene with protein product"
+COLUMNS = (
+    "Approved symbol",
+    "Approved name",
+    "Status",
+    "Alias symbols",
+    "Previous symbols",
+    "NCBI Gene ID(supplied by NCBI)",
+    "UniProt ID(supplied by UniProt)",
+    "Mouse genome database ID(supplied by MGI)",
+    "Rat genome database ID(supplied by RGD)",
+    "Locus type",
+)
+GENES = (
+    ("EGFR", "epidermal growth factor receptor", "Approved", "ERBB1", "", "1956", "P00533", "", "", PROTEIN),
+    ("IL6", "interleukin 6", "Approved", "IL-6", "", "3569", "P05231", "", "", PROTEIN),
+)
+HGNC = "".join("\t".join(row) + "\n" for row in (COLUMNS, *GENES))
+NAMES_ONLY = "ID	symbol	synonyms	ensembl\n"
+
+
+def archive(path: Path, citations) -> Path:
+    with gzip.open(path, "wt", encoding="utf-8") as stream:
+        stream.write("<PubmedArticleSet>")
+        stream.writelines(citations)
+        stream.write("</PubmedArticleSet>")
+    return path
+
+
+def indexed(pmid: int) -> str:
+    """Every fourth is of rats and about binding, in words and in headings; the others are of patients."""
+    relevant = pmid % 4 == 0
+    text = "Insulin binds to cells of rats." if relevant else "Fever was seen in these patients."
+    headings = ("Rats", "Protein Binding") if relevant else ("Humans",)
+    return CITATION.format(
+        pmid=pmid, title=f"Case {pmid}", text=text, headings="".join(HEADING.format(one) for one in headings)
+    )
+
+
+def of_genes(pmid: int) -> str:
+    return CITATION.format(pmid=pmid, title=f"EGFR in case {pmid}", text="EGFR and IL-6, EGFR and IL6.", headings="")
+
+
+def table(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def archives(tmp_path, monkeypatch):
+    monkeypatch.setattr(cutting, "SIZE", SIZE)
+    monkeypatch.setattr(cutting, "POSITIVES", POSITIVES)
+    monkeypatch.setattr(seeding, "ANNOTATORS", REFERENCE)
+    return Archives(
+        older=archive(tmp_path / "older.xml.gz", map(indexed, range(1, 101))),
+        newer=archive(tmp_path / "newer.xml.gz", map(of_genes, range(1001, 1031))),
+        hgnc=table(tmp_path / "hgnc.tsv", HGNC),
+        mgi=table(tmp_path / "mgi.tsv", NAMES_ONLY),
+        rgd=table(tmp_path / "rgd.tsv", NAMES_ONLY),
+    )
+
+
+@contextmanager
+def running(annotator, port: int, archives: Archives, folder: Path):
+    paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": folder / "training.jsonl"}
+    with (folder / f"{annotator.slug}.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, *annotator.command(port, **paths)], cwd=settings.BASE_DIR, stdout=log, stderr=log
+        )
+    until = time.monotonic() + 30
+    while not ports.listens(port):
+        assert process.poll() is None and time.monotonic() < until, (folder / f"{annotator.slug}.log").read_text()
+        time.sleep(0.05)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def work_off() -> None:
+    """What the workers do, one server after the other, until nothing is open."""
+    while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
+        for server in Server.objects.all():
+            loop.serve(server.pk)
+    score_stale_runs()
+
+
+def figures(sort: str, task: str) -> dict[str, str]:
+    """The primary figure of each run that a visitor sees."""
+    challenge = Challenge.objects.get()
+    shown = board(challenge.tasks.get(name=task), challenge.phases.get(sort=sort), AnonymousUser())
+    return {row.name: row.cells[0].shown for row in shown.rows}
+
+
+@pytest.mark.django_db
+def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client):
+    numbers = dict(zip((a.slug for a in REFERENCE), ports.free_ports(len(REFERENCE)), strict=True))
+    folder = tmp_path / "demo"
+    seeding.seed(archives, folder, numbers, "a-long-password", lambda line: None)
+    with ExitStack() as stack:
+        for annotator in REFERENCE:
+            stack.enter_context(running(annotator, numbers[annotator.slug], archives, folder))
+        work_off()
+        assert len(playing.ready()) == 4
+        playing.step()
+        work_off()
+    assert not Call.objects.exclude(state__in=["answered", "empty"]).exists()
+
+    reading = Corpus.objects.get(slug="reading").articles.first()
+    page = client.get(f"/articles/{reading.pmid}/").content.decode()
+    assert "epidermal growth factor receptor" in page
+    assert 'class="mark' in page
+
+    assert figures("training", "ACT")["Keyword bind"] == "1.0000"
+    assert figures("training", "TX")["Species words"] == "1.0000"
+    assert figures("test", "ACT") == {}
+    playing.step()
+    assert figures("test", "ACT")["Keyword bind"] == "1.0000"
+    assert figures("test", "TX")["Species words"] == "1.0000"
+
+    before = Result.objects.count()
+    seeding.seed(archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None)
+    assert Result.objects.count() == before
+    assert set(Server.objects.values_list("url", flat=True)) == {"http://127.0.0.1:1/"}
