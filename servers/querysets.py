@@ -21,7 +21,7 @@ RECENT_ATTEMPTS = 200
 PAGE = 25
 
 PACE = """
-SELECT queue.id, pace.seconds, pace.latest
+SELECT queue.id, pace.seconds, pace.latest, later.last_due, extract(epoch FROM later.last_due - now())::float
 FROM servers_queue queue CROSS JOIN LATERAL (
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY recent.duration) AS seconds, max(recent.received) AS latest
     FROM (
@@ -29,6 +29,14 @@ FROM servers_queue queue CROSS JOIN LATERAL (
         WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s
     ) recent
 ) pace
+CROSS JOIN LATERAL (
+    SELECT max(call.due) AS last_due
+    FROM unnest(%s) AS priority CROSS JOIN LATERAL (
+        SELECT due FROM servers_call
+        WHERE server_id = queue.server_id AND queue_id = queue.id AND servers_call.priority = priority.priority
+            AND state = 'waiting' AND due > now()
+    ) call
+) later
 WHERE queue.id = ANY(%s)
 """
 BROKEN_RULES = """
@@ -47,10 +55,15 @@ ORDER BY rule ->> 'code', latest.id DESC
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """seconds: the median of a call, None when nothing was answered yet."""
+    """seconds: the median of a call, None when nothing was answered yet; latest: when the last answer came.
+
+    last_due: when the last call that waits for another try is due, in wait seconds from now; None and 0 without any.
+    """
 
     seconds: float | None = None
     latest: datetime | None = None
+    last_due: datetime | None = None
+    wait: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +108,20 @@ class QueueProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the open calls take at the recent pace, waits between tries not counted."""
-        return None if self.pace.seconds is None else (self.waiting + self.asking) * self.pace.seconds
+        """What the open calls take at the recent pace, but no less than until the last of them is due and asked."""
+        if self.pace.seconds is None:
+            return None
+        return max(self.work, self.pace.wait + self.pace.seconds)
+
+    @property
+    def work(self) -> float:
+        """The seconds that the open calls keep the server busy."""
+        return (self.waiting + self.asking) * (self.pace.seconds or 0.0)
+
+    @property
+    def retry_at(self) -> datetime | None:
+        """When the last call is due, if it is that for which the queue is not done earlier."""
+        return self.pace.last_due if self.pace.wait > self.work else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +172,11 @@ def queue_counts(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
 def paces(queues: Iterable[Queue]) -> dict[int, Pace]:
     """The pace of each queue: 1 query that reads the latest Results of each producer by index."""
     with connection.cursor() as cursor:
-        cursor.execute(PACE, [RECENT_RESULTS, [queue.pk for queue in queues]])
-        return {queue_id: Pace(seconds, latest) for queue_id, seconds, latest in cursor.fetchall()}
+        cursor.execute(PACE, [RECENT_RESULTS, Call.Priority.values, [queue.pk for queue in queues]])
+        return {
+            queue_id: Pace(seconds, latest, last_due, wait or 0.0)
+            for queue_id, seconds, latest, last_due, wait in cursor.fetchall()
+        }
 
 
 def progress_of(queues: list[Queue]) -> list[QueueProgress]:

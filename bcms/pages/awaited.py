@@ -9,6 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotations.models import Article, Producer
 from annotations.querysets import StoredResult
+from bcms.lib.durations import in_words
 from servers.models import Attempt, Call, Queue
 from servers.states import OPEN_CALLS, CallState, QueueMode, ServerState
 
@@ -113,7 +114,7 @@ def server_lines(
 
 
 def answered(source: Source, result: StoredResult, found: bool) -> ServerLine:
-    seconds = "" if result.duration is None else f", {result.duration:.1f} s"
+    seconds = "" if result.duration is None else f", {in_words(result.duration)}"
     if found:
         return ServerLine(source, "good", f"answered{seconds}")
     if result.empty_reason:

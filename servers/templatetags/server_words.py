@@ -5,6 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotations.kinds import LABELS, Kind
+from bcms.lib import durations
 from bcms.lib.durations import in_words
 from servers.states import Outcome, QueueState, ServerState
 
@@ -63,3 +64,8 @@ def kind_names(kinds: list[str]) -> str:
 @register.filter
 def duration(seconds: float | None) -> str:
     return in_words(seconds)
+
+
+@register.filter
+def about(seconds: float) -> str:
+    return durations.about(seconds)

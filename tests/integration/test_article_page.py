@@ -110,7 +110,7 @@ def test_it_lists_annotations_with_names_links_servers_and_provenance(client, an
     assert "CDH1 Homo sapiens" in words
     assert 'href="https://www.uniprot.org/uniprotkb/P12830/entry"' in response.content.decode()
     assert "GeneDict, confidence 0.90, rank 1" in words
-    assert "took 0.4 s" in words
+    assert "took 0.42 s" in words
 
 
 def test_it_says_that_an_identifier_is_unverified_or_unknown(client, annotated):
@@ -183,7 +183,7 @@ def test_it_says_how_it_stands_with_a_server(client, article, live, state, tries
 def test_it_says_who_answered_found_nothing_and_sleeps(client, annotated, live, second):
     store_results(annotated, second.producer, {Kind.MENTION: []}, duration=0.1)
     words = text_of(client.get(URL))
-    assert "GeneDict answered, 0.4 s" in words
+    assert "GeneDict answered, 0.42 s" in words
     assert "Symbols found nothing, 0.1 s" in words
     Server.objects.filter(pk=second.server_id).update(state=ServerState.OFFLINE)
     second.producer.results.all().delete()

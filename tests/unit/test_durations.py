@@ -2,7 +2,7 @@
 
 import pytest
 
-from bcms.lib.durations import in_words
+from bcms.lib.durations import about, in_words
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,11 @@ from bcms.lib.durations import in_words
         (None, "-"),
         (0, "0 s"),
         (-3, "0 s"),
-        (0.004, "under 0.01 s"),
+        (0.0004, "under 1 ms"),
+        (0.0006, "1 ms"),
+        (0.0042, "4 ms"),
+        (0.099, "99 ms"),
+        (0.0996, "0.1 s"),
         (0.42, "0.42 s"),
         (9.949, "9.9 s"),
         (9.95, "10 s"),
@@ -26,3 +30,10 @@ from bcms.lib.durations import in_words
 )
 def test_it_says_a_length_of_time_with_the_unit_that_fits(seconds, words):
     assert in_words(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.03, "less than a second"), (1, "1 s"), (4.4, "4 s"), (482.7, "8 min")]
+)
+def test_it_says_an_estimate_no_finer_than_it_is(seconds, words):
+    assert about(seconds) == words
