@@ -4,13 +4,16 @@ Source: BioCreative evaluation library 3.2. Labels give the counts; the order of
 play no part any more, gives the precision-recall curve and the area under it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from evaluation.measures.columns import Booleans, CallColumns, Integers
 from evaluation.measures.counts import Counts
 from evaluation.measures.curves import Curve, pr_curve
-from evaluation.measures.order import unsureness
+from evaluation.measures.order import Order, best_order, chosen, unsureness
 
 Unreported = Literal["negative", "ignore"]
 
@@ -62,3 +65,45 @@ def curve(judgements: Iterable[Judgement], gold: Mapping[str, bool]) -> Curve:
     """Precision and recall after each known article in list order; recall is of all positives of gold."""
     hits = [gold[call.article] for call in in_list_order(judgements) if call.article in gold]
     return pr_curve(hits, sum(gold.values()))
+
+
+def called(gold: Mapping[str, bool], calls: CallColumns, unreported: Unreported) -> Counts:
+    """Counts of calls in columns against gold, as `count` does."""
+    truth = known_truth(gold, calls)
+    yes, no = truth == 1, truth == 0
+    table = Counts(
+        tp=int((calls.relevant & yes).sum()),
+        fp=int((calls.relevant & no).sum()),
+        fn=int((~calls.relevant & yes).sum()),
+        tn=int((~calls.relevant & no).sum()),
+    )
+    if unreported == "ignore":
+        return table
+    positives = sum(gold.values())
+    missed, left = positives - int(yes.sum()), len(gold) - positives - int(no.sum())
+    return table + Counts(fn=missed, tn=left)
+
+
+def known_truth(gold: Mapping[str, bool], calls: CallColumns) -> Integers:
+    """int [rows]: 1 relevant, 0 not, -1 unknown to gold."""
+    return np.array([int(gold.get(article, -1)) for article in calls.article], dtype=np.int64)
+
+
+def list_hits(gold: Mapping[str, bool], calls: CallColumns, order: Order | None = None) -> Booleans:
+    """bool [known articles]: whether each article is relevant, in list order (as `in_list_order`).
+
+    ValueError when the order needs a column that the calls have not.
+    """
+    truth, order = known_truth(gold, calls), order or best_order(calls)
+    unsure = chosen(calls, order)
+    keys = [np.where(calls.relevant, unsure, -unsure), ~calls.relevant]
+    ties = [places_by_name(calls.article)] if order == "confidence" else []
+    placed = np.lexsort((*ties, *keys))
+    return truth[placed[truth[placed] >= 0]] == 1
+
+
+def places_by_name(names: Sequence[str]) -> Integers:
+    """int [names]: the place of each among the sorted names."""
+    places = np.zeros(len(names), dtype=np.int64)
+    places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return places

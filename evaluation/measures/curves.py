@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from evaluation.measures.columns import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,21 @@ def trapezium_area(curve: Curve) -> float:
 def average_precision(curve: Curve) -> float:
     """AP = sum over the points of p_k (r_k - r_(k-1)) with r_0 = 0. An empty curve has 0."""
     return float(np.sum(curve.precision * np.diff(curve.recall, prepend=0.0)))
+
+
+def step_area(curve: Curve) -> float:
+    """AUC iP/R: the highest precision at this recall or more, times the step of recall, summed; from recall 0.
+
+    It ends at the last recall reached. An empty curve has 0. Source: BioCreative evaluation library 2.3.1.
+    """
+    best = np.maximum.accumulate(curve.precision[::-1])[::-1]
+    return float(np.sum(best * np.diff(curve.recall, prepend=0.0)))
+
+
+def precision_at_full_recall(curve: Curve) -> float | None:
+    """The highest precision at recall 1, None when recall 1 is not reached. Source: BioCreative evaluation library."""
+    full = curve.precision[curve.recall == 1.0]
+    return float(full.max()) if len(full) else None
 
 
 def corners(curve: Curve) -> list[tuple[float, float]]:

@@ -1,6 +1,12 @@
 """The order in which a run's answers count, surest first."""
 
-from typing import Protocol
+from typing import Literal, Protocol
+
+import numpy as np
+
+from evaluation.measures.columns import Floats, Integers
+
+Order = Literal["rank", "confidence", "line"]
 
 
 class Ranked(Protocol):
@@ -23,3 +29,33 @@ def unsureness(item: Ranked) -> tuple[float, float]:
     if item.confidence is not None:
         return 1.0, -item.confidence
     return 2.0, 0.0
+
+
+class Columns(Protocol):
+    """A run as columns: rank int [rows] and confidence float [rows], each None when the run has none."""
+
+    @property
+    def rank(self) -> Integers | None: ...
+
+    @property
+    def confidence(self) -> Floats | None: ...
+
+    def __len__(self) -> int: ...
+
+
+def best_order(run: Columns) -> Order:
+    """The first of rank, confidence and line that the run has."""
+    if run.rank is not None:
+        return "rank"
+    return "line" if run.confidence is None else "confidence"
+
+
+def chosen(run: Columns, order: Order) -> Integers | Floats:
+    """[rows], smaller is surer, in the order chosen. ValueError when it needs a column that the run has not."""
+    if order == "line":
+        return np.arange(1, len(run) + 1)
+    if order == "rank" and run.rank is not None:
+        return run.rank
+    if order == "confidence" and run.confidence is not None:
+        return -run.confidence
+    raise ValueError(f"The run has no {order} column to put its lists in order; choose another order.")

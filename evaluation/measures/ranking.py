@@ -1,61 +1,78 @@
 """Figures of ranked lists over many articles, micro and macro.
 
-The lists become one table of counts (`RankedHits`), counted once; every figure is made from it. Source: BioCreative
-evaluation library 3.2 (INT, IMT, IPT) and DOMAIN section 7 of the design documents.
+The lists become one table of counts (`RankedHits`), counted once; every figure is made from it at a cost linear in its
+rows. Source: BioCreative evaluation library 3.2 and, for AUC iP/R, 2.3.1 (INT, IMT, IPT), and DOMAIN section 7 of the
+design documents.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from evaluation.measures.columns import Booleans, Floats, Integers
 from evaluation.measures.counts import f_of, ratio
-from evaluation.measures.curves import Curve, Floats, average_precision
-
-Integers = npt.NDArray[np.int64]
-# Articles whose table [articles, ranks] is held at once: bounds memory, changes no figure.
-CHUNK = 1000
+from evaluation.measures.curves import Curve, average_precision, step_area
 
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
-    """What is right in the ranked lists of a run.
+    """What is right in the ranked lists of a run, one list after the other.
 
-    hits: bool [articles, ranks], True where the item at that rank is in the gold standard, False past a list's end;
-    lengths: int [articles], how long each list is; gold: int [articles], how many items each article has to find.
-    An article without an answer is a row of length 0: it is scored as unanswered, not left out.
+    hits: bool [rows], the first lengths[0] of them the list of article 0, best first: True where the item is in the
+    gold standard; lengths: int [articles]; gold: int [articles], how many items each article has to find.
+    An article without an answer is a list of length 0: it is scored as unanswered, not left out.
     """
 
-    hits: npt.NDArray[np.bool_]
+    hits: Booleans
     lengths: Integers
     gold: Integers
 
     @property
+    def articles(self) -> int:
+        return len(self.gold)
+
+    @property
+    def article(self) -> Integers:
+        """int [rows]: the article of each row."""
+        return np.repeat(np.arange(self.articles), self.lengths)
+
+    @property
+    def position(self) -> Integers:
+        """int [rows]: the place of each row in its list, from 1."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        return np.arange(1, len(self.hits) + 1) - np.repeat(starts, self.lengths)
+
+    @property
     def found(self) -> Integers:
         """int [articles]: hits in each whole list."""
-        return self.hits.sum(axis=1, dtype=np.int64)
+        so_far = np.concatenate([[0], np.cumsum(self.hits, dtype=np.int64)])
+        ends = np.cumsum(self.lengths)
+        return so_far[ends] - so_far[ends - self.lengths]
 
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """Precision, recall, F1, average precision and FAP of a run, averaged in one way; all in [0, 1]."""
+    """Precision, recall, F1, average precision, FAP and AUC iP/R of a run, averaged in one way; all in [0, 1]."""
 
     precision: float
     recall: float
     f1: float
     ap: float
     fap: float
+    auc_ipr: float
 
 
 @dataclass(frozen=True, slots=True)
 class PerArticle:
-    """Each article's own figures: four arrays [articles] in [0, 1]; 0/0 is 0."""
+    """Each article's own figures: arrays [articles] in [0, 1]."""
 
     precision: Floats
     recall: Floats
     f1: Floats
     ap: Floats
+    auc_ipr: Floats
 
 
 def ranked_hits(lists: Sequence[Sequence[bool]], gold: Sequence[int]) -> RankedHits:
@@ -66,10 +83,8 @@ def ranked_hits(lists: Sequence[Sequence[bool]], gold: Sequence[int]) -> RankedH
     if len(lists) != len(gold):
         raise ValueError(f"{len(lists)} lists but gold counts of {len(gold)} articles; give one of each per article.")
     lengths = np.array([len(hits) for hits in lists], dtype=np.int64)
-    table = np.zeros((len(lists), int(lengths.max(initial=0))), dtype=np.bool_)
-    for row, hits in enumerate(lists):
-        table[row, : len(hits)] = hits
-    ranked = RankedHits(table, lengths, np.array(gold, dtype=np.int64))
+    rows = np.array([hit for hits in lists for hit in hits], dtype=np.bool_)
+    ranked = RankedHits(rows, lengths, np.array(gold, dtype=np.int64))
     if (ranked.found > ranked.gold).any():
         raise ValueError("A list has more hits than its article has gold items; count each item once.")
     return ranked
@@ -77,71 +92,98 @@ def ranked_hits(lists: Sequence[Sequence[bool]], gold: Sequence[int]) -> RankedH
 
 def micro_curve(ranked: RankedHits) -> Curve:
     """Precision and recall [ranks] from counts over all articles: the k-th items of every list enter at once."""
-    hits = np.cumsum(ranked.hits.sum(axis=0, dtype=np.int64))
-    ranks = np.arange(ranked.hits.shape[1])
-    listed = np.cumsum((ranked.lengths[:, None] > ranks).sum(axis=0, dtype=np.int64)) if len(ranks) else ranks
-    gold = int(ranked.gold.sum())
-    return Curve(divide(hits, listed), divide(hits, np.full(len(hits), gold)))
+    position = ranked.position
+    listed = np.cumsum(np.bincount(position)[1:])
+    hits = np.cumsum(np.bincount(position[ranked.hits], minlength=len(listed) + 1)[1:])
+    return Curve(divide(hits, listed), divide(hits, ranked.gold.sum()))
 
 
 def macro_curve(ranked: RankedHits) -> Curve:
     """Means over all articles of precision and recall at each rank; a list that is over keeps its last values."""
-    articles, ranks = ranked.hits.shape
-    precision, recall = np.zeros(ranks), np.zeros(ranks)
-    for hits, listed, gold in cumulated(ranked):
-        precision += divide(hits, listed).sum(axis=0)
-        recall += divide(hits, gold).sum(axis=0)
-    return Curve(precision / max(articles, 1), recall / max(articles, 1))
+    own, position = precisions(ranked), ranked.position
+    running = np.bincount(position, weights=own)[1:]
+    ended = np.bincount(ranked.lengths, weights=divide(ranked.found, ranked.lengths), minlength=len(running) + 1)
+    gain = divide(np.float64(1), ranked.gold)[ranked.article[ranked.hits]]
+    gains = np.bincount(position[ranked.hits], weights=gain, minlength=len(running) + 1)[1:]
+    articles = max(ranked.articles, 1)
+    return Curve((running + np.cumsum(ended)[: len(running)]) / articles, np.cumsum(gains) / articles)
 
 
-def micro(ranked: RankedHits) -> Averages:
-    """Figures from counts over all articles; F1 is that of the precision and recall."""
-    found, listed, gold = int(ranked.found.sum()), int(ranked.lengths.sum()), int(ranked.gold.sum())
-    precision, recall = ratio(found, listed), ratio(found, gold)
-    f1, ap = f_of(precision, recall), average_precision(micro_curve(ranked))
-    return Averages(precision, recall, f1, ap, fap(f1, ap))
+def micro(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> Averages:
+    """Figures from counts over all articles; F is that of the precision and recall. 0/0 is `undefined`."""
+    found, listed, gold = int(ranked.found.sum()), len(ranked.hits), int(ranked.gold.sum())
+    precision, recall = ratio(found, listed, undefined), ratio(found, gold, undefined)
+    curve = micro_curve(ranked)
+    f1, ap = f_of(precision, recall, beta, undefined), average_precision(curve)
+    return Averages(precision, recall, f1, ap, fap(f1, ap, beta, undefined), step_area(curve))
 
 
-def macro(ranked: RankedHits) -> Averages:
-    """Means over all articles. F1 is the mean of the articles' own F1; AP is of the mean curve, which is not MAP."""
-    own = per_article(ranked)
+def macro(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> Averages:
+    """Means over all articles. F is the mean of the articles' own F; AP is of the mean curve, which is not MAP.
+
+    AUC iP/R is the mean of the articles' own. `undefined` is what an article's own 0/0 counts as.
+    """
+    own = per_article(ranked, beta, undefined)
     f1, ap = mean(own.f1), average_precision(macro_curve(ranked))
-    return Averages(mean(own.precision), mean(own.recall), f1, ap, fap(f1, ap))
+    return Averages(mean(own.precision), mean(own.recall), f1, ap, fap(f1, ap, beta, undefined), mean(own.auc_ipr))
 
 
-def per_article(ranked: RankedHits) -> PerArticle:
-    """Each article's own precision, recall, F1 and AP [articles]; AP is trec_eval's `map` of that list."""
-    precision, recall = divide(ranked.found, ranked.lengths), divide(ranked.found, ranked.gold)
-    f1 = divide(2 * ranked.found, ranked.lengths + ranked.gold)
-    at_hits = [(divide(hits, listed) * steps(hits)).sum(axis=1) for hits, listed, _ in cumulated(ranked)]
-    return PerArticle(precision, recall, f1, divide(np.concatenate([np.zeros(0), *at_hits]), ranked.gold))
+def per_article(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> PerArticle:
+    """Each article's own figures [articles]; AP is trec_eval's `map` of that list; 0/0 is `undefined`.
+
+    An article's F, (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), is 0/0 only when it has nothing to find and no result.
+    """
+    found, square = ranked.found, beta * beta
+    at_hits, article = precisions(ranked)[ranked.hits], ranked.article[ranked.hits]
+    return PerArticle(
+        precision=divide(found, ranked.lengths, undefined),
+        recall=divide(found, ranked.gold, undefined),
+        f1=divide((1 + square) * found, ranked.lengths + square * ranked.gold, undefined),
+        ap=over_gold(at_hits, article, ranked, undefined),
+        auc_ipr=over_gold(best_from_here(at_hits, article), article, ranked, undefined),
+    )
 
 
-def fap(f: float, ap: float, beta: float = 1.0) -> float:
-    """FAP_b = (1 + b^2) F AP / (b^2 F + AP), the harmonic mean of F and AP for b = 1; 0 when both are 0."""
-    return f_of(f, ap, beta)
+def precisions(ranked: RankedHits) -> Floats:
+    """float [rows]: precision of each list up to and with each of its rows."""
+    so_far = np.cumsum(ranked.hits, dtype=np.int64)
+    before = np.concatenate([[0], so_far])[np.cumsum(ranked.lengths) - ranked.lengths]
+    return (so_far - np.repeat(before, ranked.lengths)) / ranked.position
 
 
-def cumulated(ranked: RankedHits) -> Iterator[tuple[Integers, Integers, Integers]]:
-    """Chunks of articles: hits and list items so far, both [chunk, ranks], and gold items [chunk, 1]."""
-    ranks = np.arange(1, ranked.hits.shape[1] + 1)
-    for start in range(0, len(ranked.gold), CHUNK):
-        rows = slice(start, start + CHUNK)
-        hits = np.cumsum(ranked.hits[rows], axis=1, dtype=np.int64)
-        yield hits, np.minimum(ranks, ranked.lengths[rows, None]), ranked.gold[rows, None]
+def over_gold(values: Floats, article: Integers, ranked: RankedHits, undefined: float) -> Floats:
+    """float [articles]: the sum of the values of each article's hits over its number of gold items."""
+    return divide(np.bincount(article, weights=values, minlength=ranked.articles), ranked.gold, undefined)
 
 
-def steps(hits: Integers) -> Integers:
-    """1 where the cumulated hits [chunk, ranks] go up, else 0."""
-    return np.diff(hits, axis=1, prepend=0)
+def best_from_here(values: Floats, article: Integers) -> Floats:
+    """float [hits]: the highest value of the same article at this hit or a later one; article never falls.
+
+    The values are replaced by their place in sorted order, so that one running maximum serves all articles exactly.
+    """
+    levels, place = np.unique(values, return_inverse=True)
+    shift = -article * len(levels)
+    return levels[np.maximum.accumulate((place + shift)[::-1])[::-1] - shift]
 
 
-def divide(part: npt.NDArray[np.generic], whole: npt.NDArray[np.generic]) -> Floats:
-    """part / whole elementwise, 0 where whole is 0."""
+def fap(f: float, ap: float, beta: float = 1.0, undefined: float = 0.0) -> float:
+    """FAP_b = (1 + b^2) F AP / (b^2 F + AP), the harmonic mean of F and AP for b = 1; `undefined` when both are 0."""
+    return f_of(f, ap, beta, undefined)
+
+
+def divide(
+    part: npt.NDArray[np.generic] | np.generic, whole: npt.NDArray[np.generic] | np.generic, undefined: float = 0.0
+) -> Floats:
+    """part / whole elementwise, `undefined` where whole is 0."""
     shape = np.broadcast_shapes(part.shape, whole.shape)
-    return np.divide(part, whole, out=np.zeros(shape), where=np.broadcast_to(whole != 0, shape))
+    return np.divide(part, whole, out=np.full(shape, undefined), where=np.broadcast_to(whole != 0, shape))
 
 
 def mean(values: Floats) -> float:
     """The mean, and 0 of no values."""
     return float(values.mean()) if len(values) else 0.0
+
+
+def deviation(values: Floats) -> float:
+    """The standard deviation of the whole population (divided by the number of values), and 0 of no values."""
+    return float(values.std()) if len(values) else 0.0

@@ -45,6 +45,7 @@ MEASURES = (
     *of_lists("f1", "F1", "F1 of precision and recall", "counts.f_of"),
     *of_lists("ap", "AP", "Average precision", "curves.average_precision"),
     *of_lists("fap", "FAP", "Harmonic mean of F1 and average precision", "ranking.fap"),
+    *of_lists("auc_ipr", "AUC iP/R", "Area under the interpolated precision-recall curve", "curves.step_area"),
     *of_lists("precision", "P", "Precision", "counts.precision"),
     *of_lists("recall", "R", "Recall", "counts.recall"),
 )

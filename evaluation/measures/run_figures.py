@@ -6,6 +6,15 @@ The names of the figures are those of the command's JSON.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.measures import counts
+from evaluation.measures.classification import Unreported, called, list_hits
+from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns
+from evaluation.measures.counts import Counts
+from evaluation.measures.curves import Curve, pr_curve, precision_at_full_recall, step_area, trapezium_area
+from evaluation.measures.order import Order
+from evaluation.measures.ranking import RankedHits, deviation, macro, micro, per_article
+from evaluation.measures.scenarios import PLAIN, Scenario, evaluated
+
 
 @dataclass(frozen=True, slots=True)
 class MicroFigures:
@@ -45,7 +54,8 @@ class ListFigures:
 
     answered: documents with a result after mapping and filters, before the cuts; results: items counted, after all
     steps; unknown_documents: names of the run's documents that the gold standard does not know, in the run's order;
-    undefined: names ("micro.precision") of figures that are 0/0 and given as 0.
+    undefined: names ("micro.precision") of figures that are 0/0 and given as 0; empty_lists: documents of which no
+    result is counted: their own precision is 0/0 and enters the means as 0.
     """
 
     micro: MicroFigures
@@ -54,6 +64,7 @@ class ListFigures:
     results: int
     unknown_documents: Sequence[str] = ()
     undefined: Sequence[str] = ()
+    empty_lists: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +95,142 @@ class ActEvaluation:
     unknown_documents: Sequence[str] = ()
     undefined: Sequence[str] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+def list_figures(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN) -> ListFigures:
+    """All figures of a run of ranked lists (INT, IMT, IPT, GN, TX) in one scenario; 0/0 is 0, as in the library.
+
+    ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
+    """
+    table = evaluated(gold, run, scenario)
+    ranked = table.ranked
+    totals, means = micro_figures(ranked, scenario.beta), macro_figures(ranked, scenario.beta)
+    return ListFigures(
+        totals,
+        means,
+        table.answered,
+        len(ranked.hits),
+        table.unknown,
+        undefined_of_lists(totals, means),
+        int((ranked.lengths == 0).sum()),
+    )
+
+
+def micro_figures(ranked: RankedHits, beta: float = 1.0) -> MicroFigures:
+    """The figures from counts over all documents."""
+    own, tp = micro(ranked, beta), int(ranked.found.sum())
+    return MicroFigures(
+        tp=tp,
+        fp=len(ranked.hits) - tp,
+        fn=int(ranked.gold.sum()) - tp,
+        precision=own.precision,
+        recall=own.recall,
+        f1=own.f1,
+        ap=own.ap,
+        fap=own.fap,
+        auc_ipr=own.auc_ipr,
+    )
+
+
+def macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures:
+    """The means over documents and the standard deviations of the population."""
+    means, own = macro(ranked, beta), per_article(ranked, beta)
+    return MacroFigures(
+        documents=ranked.articles,
+        precision=means.precision,
+        precision_sd=deviation(own.precision),
+        recall=means.recall,
+        recall_sd=deviation(own.recall),
+        f1=means.f1,
+        f1_sd=deviation(own.f1),
+        ap=means.ap,
+        fap=means.fap,
+        auc_ipr=means.auc_ipr,
+        auc_ipr_sd=deviation(own.auc_ipr),
+    )
+
+
+def undefined_of_lists(totals: MicroFigures, means: MacroFigures) -> list[str]:
+    """The figures that are 0/0: of totals those over nothing, of means those over no document."""
+    nothing_right, nothing_reported = totals.tp + totals.fn == 0, totals.tp + totals.fp == 0
+    no_document = means.documents == 0
+    return named(
+        {
+            "micro.precision": nothing_reported,
+            "micro.recall": nothing_right,
+            "micro.f1": totals.precision + totals.recall == 0,
+            "micro.ap": nothing_right,
+            "micro.fap": totals.f1 + totals.ap == 0,
+            "micro.auc_ipr": nothing_right,
+            "macro.precision": no_document,
+            "macro.recall": no_document,
+            "macro.f1": no_document,
+            "macro.ap": no_document,
+            "macro.fap": means.f1 + means.ap == 0,
+            "macro.auc_ipr": no_document,
+        }
+    )
+
+
+def act_figures(
+    gold: Mapping[str, bool],
+    calls: CallColumns,
+    *,
+    order: Order | None = None,
+    unreported: Unreported = "ignore",
+) -> ActEvaluation:
+    """All figures of an article classification; gold is {article: relevant}; 0/0 is 0, as in the library.
+
+    order: what puts the calls of a class in order, by default the first of rank, confidence and line that they have.
+    unreported: whether an article without a call counts nowhere (the library) or as a negative call; its place in the
+    ranking stays empty either way. ValueError when the order needs a column that the calls have not.
+    """
+    known = [article in gold for article in calls.article]
+    table = called(gold, calls, unreported)
+    curve = pr_curve(list_hits(gold, calls, order), sum(gold.values()))
+    best = precision_at_full_recall(curve)
+    reason = {} if best is not None else {"precision_at_full_recall": "full recall is not reached"}
+    return ActEvaluation(
+        of_counts_and_curve(table, curve, best),
+        documents=len(gold),
+        answered=sum(known),
+        results=len(calls),
+        unknown_documents=[article for article, told in zip(calls.article, known, strict=True) if not told],
+        undefined=undefined_of_calls(table, sum(gold.values())),
+        reasons=reason,
+    )
+
+
+def of_counts_and_curve(table: Counts, curve: Curve, best: float | None) -> ActFigures:
+    return ActFigures(
+        tp=table.tp,
+        fp=table.fp,
+        fn=table.fn,
+        tn=table.tn,
+        sensitivity=counts.sensitivity(table),
+        specificity=counts.specificity(table),
+        accuracy=counts.accuracy(table),
+        mcc=counts.mcc(table),
+        auc_pr=trapezium_area(curve),
+        auc_ipr=step_area(curve),
+        precision_at_full_recall=best,
+    )
+
+
+def undefined_of_calls(table: Counts, positives: int) -> list[str]:
+    """The figures that are 0/0: a margin of the table of counts is empty, or gold has no positive article."""
+    relevant, other = table.tp + table.fn, table.tn + table.fp
+    return named(
+        {
+            "sensitivity": relevant == 0,
+            "specificity": other == 0,
+            "accuracy": table.total == 0,
+            "mcc": 0 in (relevant, other, table.tp + table.fp, table.tn + table.fn),
+            "auc_pr": positives == 0,
+            "auc_ipr": positives == 0,
+        }
+    )
+
+
+def named(conditions: Mapping[str, bool]) -> list[str]:
+    return [name for name, true in conditions.items() if true]

@@ -1,10 +1,19 @@
-"""The scenarios in which a run of ranked lists can be scored; all its parts combine freely."""
+"""The scenarios in which a run of ranked lists can be scored; all their parts combine freely.
+
+Order of operations as in the BioCreative evaluation library 3.2: drop unknown documents, put each list in order, map
+homonym orthologs, filter organisms, leave out documents without results if asked, cut the lists, count.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-Order = Literal["rank", "confidence", "line"]
+import numpy as np
+
+from evaluation.measures import mapping
+from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.lists import Lists, Matched, Right, counted, cut, match, only_documents
+from evaluation.measures.order import Order
+from evaluation.measures.ranking import RankedHits
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +38,50 @@ class Scenario:
     swissprot_gold: Collection[str] | None = None
     swissprot_results: Collection[str] | None = None
     beta: float = 1.0
+
+
+PLAIN = Scenario()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What is scored of a run: the table of hits and what it was counted from.
+
+    answered: documents with a result after mapping and filters, before the cuts; unknown: documents of the run that the
+    gold standard does not know.
+    """
+
+    ranked: RankedHits
+    right: Right
+    lists: Lists
+    answered: int
+    unknown: Sequence[str]
+
+
+def evaluated(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN) -> Evaluated:
+    """The run against the gold standard in this scenario, ready to be scored.
+
+    ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
+    """
+    matched = match(gold, run, scenario.order)
+    right, lists = mapped(matched, scenario)
+    answered = np.bincount(lists.document, minlength=len(right.documents)) > 0
+    if scenario.answered_only:
+        right, lists = only_documents(right, lists, answered)
+    lists = cut(lists, scenario.cutoff_rank, scenario.min_confidence)
+    return Evaluated(counted(right, lists), right, lists, int(answered.sum()), matched.unknown)
+
+
+def mapped(matched: Matched, scenario: Scenario) -> tuple[Right, Lists]:
+    """Gold and lists after everything that looks at accessions; Swiss-Prot is looked for in what the run reported."""
+    right, lists = matched.right, matched.lists
+    if scenario.swissprot_gold is not None:
+        within = mapping.documents_within(right, lists.items, scenario.swissprot_gold)
+        right, lists = only_documents(right, lists, within)
+    if scenario.swissprot_results is not None:
+        lists = mapping.keep_accessions(lists, scenario.swissprot_results)
+    if scenario.homonyms is not None:
+        lists = mapping.map_homonyms(right, lists, scenario.homonyms)
+    if scenario.organisms is not None:
+        lists = mapping.filter_organisms(right, lists, scenario.organisms)
+    return right, lists

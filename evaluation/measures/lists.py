@@ -1,0 +1,157 @@
+"""The ranked lists of a run over the documents of a gold standard, in one code space, and what in them is right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.measures.columns import Booleans, Coded, Floats, GoldColumns, Integers, Item, RunColumns
+from evaluation.measures.order import Order, best_order, chosen
+from evaluation.measures.ranking import RankedHits
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """The right items of the documents that are evaluated, each of which has one at least.
+
+    documents: their names; document, item: int [right items], the first into documents and never falling, the second
+    into the items of the Lists.
+    """
+
+    documents: Sequence[str]
+    document: Integers
+    item: Integers
+
+    @property
+    def counts(self) -> Integers:
+        """int [documents]: right items of each."""
+        return np.bincount(self.document, minlength=len(self.documents))
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The lists of a run, one after the other in the order of the documents, each best first.
+
+    items: names of all items of gold and run; document, item: int [rows]; confidence: float [rows] or None.
+    """
+
+    items: Sequence[Item]
+    document: Integers
+    item: Integers
+    confidence: Floats | None
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def where(self, kept: Booleans | Integers) -> "Lists":
+        """The rows that are kept, or all rows in another order."""
+        confidence = None if self.confidence is None else self.confidence[kept]
+        return replace(self, document=self.document[kept], item=self.item[kept], confidence=confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A run laid beside a gold standard; unknown: its documents that gold does not know, in the run's order."""
+
+    right: Right
+    lists: Lists
+    unknown: Sequence[str]
+
+
+def match(gold: GoldColumns, run: RunColumns, order: Order | None = None) -> Matched:
+    """The run's lists in order over the documents that have right items; rows of other documents are left out.
+
+    ValueError when the order asked for needs a column that the run has not.
+    """
+    names, document = known_documents(gold)
+    by_document = np.argsort(document, kind="stable")
+    right = Right(names, document[by_document], gold.item.codes[by_document])
+    theirs = recoded(run.document, {name: code for code, name in enumerate(names)})
+    items, item = joined(gold.item.names, run.item)
+    rows = np.flatnonzero(theirs[run.document.codes] >= 0)
+    reported = np.bincount(run.document.codes, minlength=len(theirs)) > 0
+    unknown = [run.document.names[code] for code in np.flatnonzero((theirs < 0) & reported).tolist()]
+    rows = rows[list_order(run, theirs, items, item, rows, order or best_order(run))]
+    confidence = None if run.confidence is None else run.confidence[rows]
+    return Matched(right, Lists(items, theirs[run.document.codes[rows]], item[rows], confidence), unknown)
+
+
+def known_documents(gold: GoldColumns) -> tuple[list[str], Integers]:
+    """Names of the documents that have right items, and of each right item the place of its document among them."""
+    used = np.bincount(gold.document.codes, minlength=len(gold.document.names)) > 0
+    names = [gold.document.names[code] for code in np.flatnonzero(used).tolist()]
+    return names, (np.cumsum(used) - 1)[gold.document.codes]
+
+
+def recoded(column: Coded, numbers: dict) -> Integers:
+    """int [names of the column]: each name's number, -1 when it has none."""
+    return np.array([numbers.get(name, -1) for name in column.names], dtype=np.int64)
+
+
+def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[list[Item], Integers]:
+    """All names, those of `first` in front, and the rows of `second` as numbers of them."""
+    names = dict.fromkeys(first) | dict.fromkeys(second.names)
+    numbers = {name: number for number, name in enumerate(names)}
+    return list(names), recoded(second, numbers)[second.codes]
+
+
+def list_order(
+    run: RunColumns, documents: Integers, items: Sequence[Item], item: Integers, rows: Integers, order: Order
+) -> Integers:
+    """The order of these rows of the run: by document, then best first; equal confidence by the name of the item."""
+    document, unsure = documents[run.document.codes[rows]], chosen(run, order)[rows]
+    placed = np.lexsort((unsure, document))
+    tied = (np.diff(document[placed]) == 0) & (np.diff(unsure[placed]) == 0)
+    if not tied.any():
+        return placed
+    alike = placed[np.append(tied, False) | np.insert(tied, 0, False)]
+    return np.lexsort((places_of_names(items, item[rows], alike), unsure, document))
+
+
+def places_of_names(items: Sequence[Item], item: Integers, rows: Integers) -> Integers:
+    """int [rows of item]: the place of each item's name among the sorted names of the rows given, 0 of all others."""
+    codes = np.unique(item[rows])
+    places = np.zeros(len(items), dtype=np.int64)
+    places[sorted(codes.tolist(), key=items.__getitem__)] = np.arange(len(codes))
+    return places[item]
+
+
+def cut(lists: Lists, rank: int | None, confidence: float | None) -> Lists:
+    """Each list without what comes after `rank` items, and without its first item below `confidence` and all after it.
+
+    None does not cut; a confidence does not cut a run without confidences.
+    """
+    if rank is not None:
+        lists = lists.where(places(lists.document) < rank)
+    if confidence is not None and lists.confidence is not None:
+        lists = lists.where(before_first(lists.confidence < confidence, lists.document))
+    return lists
+
+
+def before_first(below: Booleans, document: Integers) -> Booleans:
+    """bool [rows]: whether neither the row nor one above it in its list is below the cut."""
+    so_far = np.cumsum(below, dtype=np.int64)
+    start = np.searchsorted(document, document)
+    return so_far == so_far[start] - below[start]
+
+
+def places(document: Integers) -> Integers:
+    """int [rows]: the place of each row in its list, from 0; document never falls."""
+    return np.arange(len(document)) - np.searchsorted(document, document)
+
+
+def counted(right: Right, lists: Lists) -> RankedHits:
+    """What is right in the lists, counted once for all figures."""
+    wide = np.int64(len(lists.items))
+    hits = np.isin(lists.document * wide + lists.item, right.document * wide + right.item)
+    return RankedHits(hits, np.bincount(lists.document, minlength=len(right.documents)), right.counts)
+
+
+def only_documents(right: Right, lists: Lists, kept: Booleans) -> tuple[Right, Lists]:
+    """Right items and lists of the documents kept: bool [documents]."""
+    numbers = np.cumsum(kept) - 1
+    names = [name for name, keep in zip(right.documents, kept, strict=True) if keep]
+    of_gold = kept[right.document]
+    narrowed = Right(names, numbers[right.document[of_gold]], right.item[of_gold])
+    of_run = lists.where(kept[lists.document])
+    return narrowed, replace(of_run, document=numbers[of_run.document])
