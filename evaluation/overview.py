@@ -1,11 +1,12 @@
-"""What the page of a challenge shows: its phases, their leaderboards, and where the user's servers stand."""
+"""What pages show of challenges: their phases, the leaderboards in them, and where the user's servers stand."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Prefetch
 from django.utils import timezone
 
 from evaluation.challenges import organizes
@@ -33,10 +34,7 @@ class PhaseView:
 
     @property
     def state(self) -> str:
-        now = timezone.now()
-        if self.phase.opens > now:
-            return "not open yet"
-        return "closed" if self.phase.closes and self.phase.closes <= now else "open"
+        return state_of(self.phase, timezone.now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,41 @@ class Overview:
     tasks: Sequence[Task]
     phases: Sequence[PhaseView]
     organizer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPhase:
+    sort: str
+    state: str
+    published: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChallenge:
+    """A challenge in a list, with the names of its tasks and its phases."""
+
+    challenge: Challenge
+    tasks: Sequence[str]
+    phases: Sequence[ListedPhase]
+
+
+def state_of(phase: Phase, now: datetime) -> str:
+    if phase.opens > now:
+        return "not open yet"
+    return "closed" if phase.closes and phase.closes <= now else "open"
+
+
+def listed_challenges(now: datetime) -> list[ListedChallenge]:
+    """All challenges, the newest first: 3 queries, whatever their number."""
+    tasks, phases = Prefetch("tasks", Task.objects.order_by("pk")), Prefetch("phases", Phase.objects.order_by("pk"))
+    return [
+        ListedChallenge(
+            challenge,
+            [task.name for task in challenge.tasks.all()],
+            [ListedPhase(one.sort, state_of(one, now), bool(one.published)) for one in challenge.phases.all()],
+        )
+        for challenge in Challenge.objects.order_by("-pk").prefetch_related(tasks, phases)
+    ]
 
 
 def overview(challenge: Challenge, user: Any) -> Overview:

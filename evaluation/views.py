@@ -10,14 +10,13 @@ from evaluation.challenges import may_create
 from evaluation.exports import as_csv, as_data
 from evaluation.leaderboard import Board, board
 from evaluation.models import Challenge, Phase, Task
-from evaluation.overview import overview
+from evaluation.overview import listed_challenges, overview
 from evaluation.plots import plot_of
 
 
 @require_safe
 def challenge_list(request: HttpRequest) -> HttpResponse:
-    challenges = Challenge.objects.order_by("-pk").prefetch_related("tasks", "phases")
-    context = {"challenges": challenges, "may_create": may_create(request.user)}
+    context = {"challenges": listed_challenges(timezone.now()), "may_create": may_create(request.user)}
     return render(request, "evaluation/challenge_list.html", context)
 
 

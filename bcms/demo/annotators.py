@@ -57,8 +57,8 @@ ANNOTATORS = (
         "naive-bayes",
         "Naive Bayes",
         BAYES,
-        "Article classification by multinomial naive Bayes on words. It learned from the training articles themselves, so "
-        "that its test figures alone tell how good it is.",
+        "Article classification by multinomial naive Bayes on words. It learned from the training articles themselves, "
+        "so that its test figures alone tell how good it is.",
         ("ppi", "--training", "{training}"),
         (Kind.CLASSIFICATION,),
     ),

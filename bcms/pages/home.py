@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotations.models import Article, Corpus
@@ -22,7 +23,7 @@ from annotations.querysets import (
     with_highlights,
 )
 from bcms.visibility import articles_seen_by, producers_seen_by
-from evaluation.models import Challenge
+from evaluation.overview import listed_challenges
 from servers.models import Server
 
 PAGE_SIZE = 20
@@ -49,7 +50,7 @@ def home(request: WSGIRequest) -> HttpResponse:
         "home.html",
         {
             "servers": Server.objects.select_related("team").order_by("name"),
-            "challenges": Challenge.objects.order_by("-pk"),
+            "challenges": listed_challenges(timezone.now()),
             "reading": reading_hits(request),
         },
     )

@@ -1,9 +1,11 @@
 """The start page, the search, the manual, log-in and the error pages."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import path
+from django.utils import timezone
 from django.utils.html import strip_tags
 
 from annotations.kinds import Kind
@@ -46,6 +48,23 @@ def test_it_tells_a_visitor_what_is_here(client, article, server):
     assert "annotated by 1 server" in words
 
 
+def test_it_says_how_far_each_challenge_is(client, db):
+    demo = Challenge.objects.create(name="Demo challenge", slug="demo")
+    demo.tasks.create(name="ACT", kind=Kind.CLASSIFICATION, title="Relevant or not", primary="mcc")
+    Challenge.objects.create(name="Later challenge", slug="later")
+    corpus = Corpus.objects.create(slug="training", name="Training")
+    now = timezone.now()
+    hour = timedelta(hours=1)
+    demo.phases.create(sort="training", corpus=corpus, opens=now - hour, closes=now, published=now)
+    demo.phases.create(sort="test", corpus=corpus, opens=now + hour)
+    for page in ("/", "/challenges/"):
+        words = text_of(client.get(page))
+        assert "Demo challenge ACT training closed, published test not open yet" in words
+        assert "Later challenge no phase yet" in words
+    demo.phases.filter(sort="test").update(opens=now)
+    assert "test open" in text_of(client.get("/"))
+
+
 def test_it_is_a_page_before_anything_is_loaded(client, db):
     words = text_of(client.get("/"))
     assert "No server is registered yet." in words
@@ -63,7 +82,11 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
     corpus = Corpus.objects.create(slug="reading", name="Reading")
     for position, one in enumerate(make_articles(12)):
         CorpusArticle.objects.create(corpus=corpus, article=one, position=position)
-    with django_assert_num_queries(4):
+    other = Corpus.objects.create(slug="other", name="Other")
+    for slug in ("one", "two"):
+        challenge = Challenge.objects.create(name=slug, slug=slug)
+        challenge.phases.create(sort="training", corpus=other)
+    with django_assert_num_queries(6):
         client.get("/")
     with django_assert_num_queries(3):
         client.get("/articles/", {"q": "kinase"})
