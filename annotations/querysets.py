@@ -13,10 +13,10 @@ from django.db.models.fields.json import KT
 from annotations.collation import Named
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Entry, Producer, Result
+from annotations.pmids import LONGEST_PMID
 
 # Marks around what was found, split off again before anything is shown; characters for private use, so nobody's text.
 FOUND, FOUND_END = "\ue000", "\ue001"
-LONGEST_PMID = 12
 FIELDS = (
     "confidence",
     "rank",
@@ -125,3 +125,10 @@ def number_of_servers(article_ids: Collection[int], producers: QuerySet[Producer
         .annotate(servers=Count("producer", distinct=True))
     )
     return dict(rows)
+
+
+def unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:
+    """Those of the PMIDs that are not among the articles, in their order: 1 query."""
+    wanted = list(dict.fromkeys(pmids))
+    found = set(known.filter(pmid__in=wanted).values_list("pmid", flat=True))
+    return [pmid for pmid in wanted if pmid not in found]

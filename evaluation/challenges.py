@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from annotations import corpora
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, Producer, Result
 from evaluation.errors import ChallengeError
@@ -46,6 +47,20 @@ def add_task(challenge: Challenge, name: str, kind: Kind, title: str, *, note: s
     if kind not in SCORED_KINDS:
         raise ChallengeError(f"Annotations of the kind {kind} cannot be scored yet; choose {', '.join(SCORED_KINDS)}.")
     return challenge.tasks.create(name=name, kind=kind, title=title, note=note, primary=primary or PRIMARY[kind])
+
+
+def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
+    """The corpora that a phase of this challenge may use: blind ones only when no other challenge's test is of them."""
+    others = Phase.objects.exclude(challenge=challenge)
+    return Corpus.objects.exclude(blind=True, pk__in=others.values("corpus")).order_by("name")
+
+
+@transaction.atomic
+def create_corpus(name: str, slug: str, description: str, pmids: Sequence[int], *, blind: bool) -> Corpus:
+    """A corpus of articles that are stored already, in this order."""
+    corpus = Corpus.objects.create(name=name, slug=slug, description=description, blind=blind)
+    corpora.append(slug, pmids)
+    return corpus
 
 
 def add_phase(challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None) -> Phase:

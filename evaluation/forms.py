@@ -7,7 +7,10 @@ from django.core.validators import RegexValidator
 from django.db.models import QuerySet
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
-from annotations.models import Corpus
+from annotations.models import Article, Corpus
+from annotations.pmids import listed, read_pmids
+from annotations.querysets import unknown_pmids
+from evaluation import challenges
 from evaluation.measures.registry import BY_NAME, PRIMARY, measures_for
 from evaluation.models import Challenge, Phase, Task
 from servers.models import Server
@@ -80,6 +83,34 @@ class TaskForm(forms.ModelForm):
         return cleaned
 
 
+class CorpusForm(forms.ModelForm):
+    pmids = forms.CharField(
+        label="PMIDs",
+        widget=forms.Textarea(attrs={"rows": 6, "placeholder": "16054130 15733859"}),
+        help_text="Separated by spaces, commas or lines, in the order in which the articles are to be asked about.",
+    )
+
+    class Meta:
+        model = Corpus
+        fields = ["name", "slug", "description", "blind"]
+        labels = {"slug": "Name in addresses", "blind": "Blind"}
+        help_texts = {
+            "blind": "For a test: nobody but the organizers sees its articles until the phase is published, "
+            "and servers are told an opaque id in place of the PMID.",
+        }
+
+    def clean_pmids(self) -> list[int]:
+        try:
+            pmids = read_pmids(self.cleaned_data["pmids"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+        if unknown := unknown_pmids(pmids, Article.objects.all()):
+            raise forms.ValidationError(
+                f"Not in this database: PMID {listed(unknown)}. Take them out, or have them imported first."
+            )
+        return pmids
+
+
 class PhaseForm(forms.ModelForm):
     closes = forms.DateTimeField(
         required=False,
@@ -99,7 +130,7 @@ class PhaseForm(forms.ModelForm):
             label="Phase", choices=[choice for choice in Phase.Sort.choices if choice[0] not in taken]
         )
         self.fields["corpus"] = forms.ModelChoiceField(
-            Corpus.objects.order_by("name"), label="Articles", help_text="A corpus that is loaded already."
+            challenges.corpora_for(challenge), label="Articles", help_text="A corpus that is there already."
         )
 
 

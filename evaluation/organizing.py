@@ -16,7 +16,7 @@ from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.kinds import Kind
 from evaluation import challenges
 from evaluation.errors import ChallengeError
-from evaluation.forms import ChallengeForm, GoldForm, PhaseForm, ServerChoiceForm, TaskForm
+from evaluation.forms import ChallengeForm, CorpusForm, GoldForm, PhaseForm, ServerChoiceForm, TaskForm
 from evaluation.gold import store_gold
 from evaluation.models import Challenge, Phase
 from servers.models import Server
@@ -68,6 +68,19 @@ def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         challenges.add_task(challenge, data["name"], kind, data["title"], **more)
         return redirect("challenge", challenge.slug)
     return form_page(request, form, "Add a task", challenge=challenge)
+
+
+@organizers_only
+@require_http_methods(["GET", "POST"])
+def corpus_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = CorpusForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        fields = [data["name"], data["slug"], data["description"], data["pmids"]]
+        corpus = challenges.create_corpus(*fields, blind=data["blind"])
+        messages.success(request, f"The corpus {corpus} holds {len(data['pmids'])} articles; add a phase with it.")
+        return redirect("challenge", challenge.slug)
+    return form_page(request, form, "Add a corpus", challenge=challenge)
 
 
 @organizers_only

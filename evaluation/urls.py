@@ -9,6 +9,7 @@ urlpatterns = [
     path("challenges/new/", organizing.challenge_new, name="challenge-new"),
     path("challenges/<slug:slug>/", views.challenge, name="challenge"),
     path("challenges/<slug:slug>/add-task/", organizing.task_add, name="challenge-task-add"),
+    path("challenges/<slug:slug>/add-corpus/", organizing.corpus_add, name="challenge-corpus-add"),
     path("challenges/<slug:slug>/add-phase/", organizing.phase_add, name="challenge-phase-add"),
     path("challenges/<slug:slug>/gold/", organizing.gold_upload, name="challenge-gold"),
     path("challenges/<slug:slug>/phases/<slug:phase>/publish/", organizing.phase_publish, name="phase-publish"),

@@ -1,6 +1,5 @@
 """Register a server, change it, load articles into its queue."""
 
-import re
 from typing import Any
 
 from django import forms
@@ -12,15 +11,14 @@ from django.utils.text import slugify
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
 from annotations.models import Article, Corpus, CorpusArticle
+from annotations.pmids import listed, read_pmids
+from annotations.querysets import unknown_pmids
 from servers.models import Server, Team
-from servers.querysets import unknown_pmids
 from servers.server_url import fault_of
 
 KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in Kind]
 # Words that are pages of their own below /servers/.
 RESERVED_SLUGS = {"register"}
-MOST_PMIDS = 10_000
-LONGEST_PMID = 12
 
 method_name = RegexValidator(
     r"^[A-Za-z0-9_.:/]+$",
@@ -149,13 +147,10 @@ class LoadForm(forms.Form):
         self.articles = articles
 
     def clean_pmids(self) -> list[int]:
-        words = re.split(r"[\s,;]+", self.cleaned_data["pmids"])
-        words = [word.upper().removeprefix("PMID:") for word in words if word]
-        if wrong := [word for word in words if not re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", word, re.ASCII)]:
-            raise forms.ValidationError(f"{listed(wrong)} is no PMID: type numbers such as 16054130.")
-        if len(words) > MOST_PMIDS:
-            raise forms.ValidationError(f"These are {len(words):,} PMIDs: load at most {MOST_PMIDS:,} at a time.")
-        pmids = [int(word) for word in words]
+        try:
+            pmids = read_pmids(self.cleaned_data["pmids"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
         if unknown := unknown_pmids(pmids, self.articles):
             raise forms.ValidationError(
                 f"Not in this database: PMID {listed(unknown)}. Take them out, or have them imported first."
@@ -174,10 +169,4 @@ class LoadForm(forms.Form):
             rows = CorpusArticle.objects.filter(corpus=corpus, article__in=self.articles.values("pk"))
             return list(rows.order_by("position").values_list("article_id", flat=True))
         by_pmid = dict(self.articles.filter(pmid__in=self.cleaned_data["pmids"]).values_list("pmid", "pk"))
-        return [by_pmid[pmid] for pmid in dict.fromkeys(self.cleaned_data["pmids"])]
-
-
-def listed(words: list[Any]) -> str:
-    """The first few, and how many more."""
-    few = ", ".join(str(word)[:20] for word in words[:5])
-    return f"{few} and {len(words) - 5:,} more" if len(words) > 5 else few
+        return [by_pmid[pmid] for pmid in self.cleaned_data["pmids"]]

@@ -11,7 +11,6 @@ from datetime import datetime
 from django.db import connection
 from django.db.models import Count, Prefetch, QuerySet
 
-from annotations.models import Article
 from servers.models import Attempt, Call, Membership, Queue, Server, ServerEvent, Team
 from servers.states import CallState, Outcome, QueueMode, QueueState
 
@@ -255,10 +254,3 @@ def latest_events(server: Server) -> list[ServerEvent]:
 def members_of(team: Team) -> list[Membership]:
     """Managers first, then by name: 1 query."""
     return list(Membership.objects.filter(team=team).select_related("user").order_by("role", "user__username"))
-
-
-def unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:
-    """Those of the PMIDs that are not among the articles, in their order: 1 query."""
-    wanted = list(dict.fromkeys(pmids))
-    found = set(known.filter(pmid__in=wanted).values_list("pmid", flat=True))
-    return [pmid for pmid in wanted if pmid not in found]

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotations.models import Article, Corpus
+from annotations.pmids import LONGEST_PMID
 from annotations.querysets import (
     FOUND,
     FOUND_END,
-    LONGEST_PMID,
     by_identifier,
     matching,
     number_of_servers,

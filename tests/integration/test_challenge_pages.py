@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from lxml import etree
 
+from annotations.models import Corpus
 from evaluation import challenges
 from evaluation.models import Challenge, GoldStandard, Run
 from evaluation.scoring import score_run
@@ -246,3 +247,36 @@ def test_it_says_what_is_wrong_in_a_form(client, phase, olga, address, form, wor
     page = client.post(f"/challenges/{address}", form)
     assert page.status_code == 422
     assert words in text_of(page)
+
+
+def test_it_lets_an_organizer_make_a_blind_corpus_for_a_phase(client, olga, phase):
+    client.force_login(olga)
+    fields = {"name": "New test", "slug": "new-test", "blind": "on", "pmids": "PMID:103, 101\n103"}
+    assert client.post("/challenges/example/add-corpus/", fields).status_code == 302
+    corpus = Corpus.objects.get(slug="new-test")
+    rows = corpus.corpusarticle_set.order_by("position").values_list("article__pmid", flat=True)
+    assert (corpus.blind, list(rows)) == (True, [103, 101])
+    assert "New test" in client.get("/challenges/example/add-phase/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("pmids", "sentence"),
+    [
+        ("101 abc", "ABC is no PMID: type numbers such as 16054130."),
+        ("101 99999999", "Not in this database: PMID 99999999. Take them out, or have them imported first."),
+    ],
+)
+def test_it_refuses_a_corpus_whole(client, olga, phase, pmids, sentence):
+    client.force_login(olga)
+    page = client.post("/challenges/example/add-corpus/", {"name": "N", "slug": "n", "pmids": pmids})
+    assert page.status_code == 422
+    assert sentence in text_of(page)
+    assert not Corpus.objects.filter(slug="n").exists()
+
+
+def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
+    other = challenges.create_challenge("Other", "other", "", carol)
+    blind = Corpus.objects.create(slug="secret", name="Secret test", blind=True)
+    challenges.add_phase(other, "test", blind)
+    client.force_login(olga)
+    assert "Secret test" not in client.get("/challenges/example/add-phase/").content.decode()

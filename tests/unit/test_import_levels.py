@@ -27,6 +27,7 @@ LEVELS = {
             "annotations.kinds",
             "annotations.errors",
             "annotations.databases",
+            "annotations.pmids",
             "annotations.positions",
             "annotations.rules",
         ),

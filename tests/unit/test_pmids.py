@@ -1,0 +1,25 @@
+import pytest
+
+from annotations.pmids import MOST_PMIDS, listed, read_pmids
+
+
+def test_it_reads_numbers_however_they_are_separated():
+    assert read_pmids("16054130, PMID:15733859;pmid: 7\n16054130") == [16054130, 15733859, 7]
+
+
+def test_it_reads_nothing_from_nothing():
+    assert read_pmids("  \n") == []
+
+
+def test_it_names_what_is_no_pmid():
+    with pytest.raises(ValueError, match=r"P53, -1 is no PMID: type numbers such as 16054130\."):
+        read_pmids("1 p53 -1")
+
+
+def test_it_takes_no_more_than_it_can_handle():
+    with pytest.raises(ValueError, match=r"These are 10,001 PMIDs"):
+        read_pmids(" ".join(map(str, range(1, MOST_PMIDS + 2))))
+
+
+def test_it_lists_a_few():
+    assert listed(range(7)) == "0, 1, 2, 3, 4 and 2 more"
