@@ -1,7 +1,10 @@
 """The start page, the search, the manual, log-in and the error pages."""
 
+import html
 import re
+import xmlrpc.client
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.urls import path
@@ -10,12 +13,14 @@ from django.utils.html import strip_tags
 
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle
-from annotations.rules import RULES
+from annotations.rules import RULES, check
 from annotations.storing import store_results
+from bcms.pages.manual import PARTS
 from bcms.urls import urlpatterns as site
 from evaluation.measures.registry import MEASURES
 from evaluation.models import Challenge, Phase
 from servers import queueing
+from servers.protocols.bcms import ORDERS, parse
 from servers.protocols.values import RULES as ANSWER_RULES
 from servers.states import QueueMode
 
@@ -157,6 +162,61 @@ def test_it_logs_in_and_shows_the_team(client, team):
 def test_it_says_what_is_wrong_with_a_log_in(client, db):
     response = client.post("/login/", {"username": "alice", "password": "wrong"})
     assert "Please enter a correct username and password" in text_of(response)
+
+
+def test_it_says_of_every_rule_in_the_code_what_it_asks_for(client, db):
+    root = Path(__file__).resolve().parents[2]
+    sources = [path for app in ("annotations", "servers", "evaluation") for path in (root / app).rglob("*.py")]
+    codes = {code for path in sources for code in re.findall(r'"(R[1-5]\d\d)"', path.read_text(encoding="utf-8"))}
+    page = client.get("/manual/").content.decode()
+    assert {"R101", "R204", "R301", "R401", "R421", "R505", "R510"} < codes
+    assert set(re.findall(r'<tr id="(R\d{3})">', page)) == codes
+
+
+def test_it_describes_every_value_of_every_part_of_an_answer():
+    assert {part: {field.name for field in fields} for part, fields in PARTS.items()} == {
+        part: set(order) for part, order in ORDERS.items()
+    }
+
+
+def test_its_manual_shows_messages_that_are_read_as_they_are_meant(client, db):
+    _, call, said = examples(client)
+    [article] = xmlrpc.client.loads(call)[0]
+    assert article["text"] == f"{article['title']}\n{article['abstract']}"
+    parsed = parse(said.encode(), len(article["title"]))
+    assert not parsed.broken
+    assert not check(parsed.findings, article["text"], len(article["title"]))
+    assert {finding.kind for finding in parsed.findings} == {Kind.MENTION, Kind.TAXON, Kind.CLASSIFICATION}
+
+
+def test_its_manual_shows_a_server_that_answers_by_the_rules(client, db):
+    source, call, _ = examples(client)
+    names = {}
+    exec(compile(source.partition("\nserver = ")[0], "manual.html", "exec"), names)
+    [article] = xmlrpc.client.loads(call)[0]
+    answer = names["annotate"](article)
+    body = xmlrpc.client.dumps((answer,), methodresponse=True).encode()
+    parsed = parse(body, len(article["title"]))
+    assert [finding.text for finding in parsed.findings] == ["p53"]
+    assert not check(parsed.findings, article["text"], len(article["title"]))
+    assert names["annotate"]({"abstract": "Nothing."}) == {}
+
+
+def examples(client):
+    """The server without the kit, the call and the answer, as the manual shows them."""
+    page = client.get("/manual/").content.decode()
+    plain, _, *messages = [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.S)]
+    return plain, *messages
+
+
+@pytest.mark.parametrize(
+    "page", ["base.html", "home.html", "servers/register.html", "evaluation/leaderboard.html", "evaluation/form.html"]
+)
+def test_it_links_to_parts_of_the_manual_that_are_there(client, db, page, settings):
+    template = (settings.BASE_DIR / "templates" / page).read_text(encoding="utf-8")
+    manual = client.get("/manual/").content.decode()
+    for part in re.findall(r"{% url 'manual' %}#(\w+)", template):
+        assert f'id="{part}"' in manual
 
 
 def test_it_has_a_manual_made_from_the_code_that_it_describes(client, db):

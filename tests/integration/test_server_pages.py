@@ -104,7 +104,7 @@ def test_it_knows_no_time_left_before_the_first_answer(as_alice, server):
 
 def test_it_shows_which_rules_the_latest_answers_broke(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
-    assert '<th scope="row">R104</th><td class="num">1</td>' in page
+    assert '<th scope="row"><a href="/manual/#R104">R104</a></th><td class="num">1</td>' in page
     assert "Count from 0." in page
 
 
