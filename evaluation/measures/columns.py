@@ -11,12 +11,14 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from evaluation.measures.spans import Span
+
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-# What is found in a document: an identifier, or the two of an interaction, sorted.
-Item = str | tuple[str, str]
+# What is found in a document: an identifier, the two of an interaction, sorted, or a mention.
+Item = str | tuple[str, str] | Span
 Name = TypeVar("Name", bound=Hashable)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from evaluation.measures.ranking import RankedHits
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """The right items of the documents that are evaluated, each of which has one at least.
+    """The right items of the documents that are evaluated.
 
     documents: their names; document, item: int [right items], the first into documents and never falling, the second
     into the items of the Lists.
@@ -58,12 +59,13 @@ class Matched:
     unknown: Sequence[str]
 
 
-def match(gold: GoldColumns, run: RunColumns, order: Order | None = None) -> Matched:
+def match(gold: GoldColumns, run: RunColumns, order: Order | None = None, *, empty: bool = False) -> Matched:
     """The run's lists in order over the documents that have right items; rows of other documents are left out.
 
-    ValueError when the order asked for needs a column that the run has not.
+    empty: the gold standard's documents without right items stay, too. ValueError when the order asked for needs a
+    column that the run has not.
     """
-    names, document = known_documents(gold)
+    names, document = known_documents(gold, empty=empty)
     by_document = np.argsort(document, kind="stable")
     right = Right(names, document[by_document], gold.item.codes[by_document])
     theirs = recoded(run.document, {name: code for code, name in enumerate(names)})
@@ -76,9 +78,9 @@ def match(gold: GoldColumns, run: RunColumns, order: Order | None = None) -> Mat
     return Matched(right, Lists(items, theirs[run.document.codes[rows]], item[rows], confidence), unknown)
 
 
-def known_documents(gold: GoldColumns) -> tuple[list[str], Integers]:
-    """Names of the documents that have right items, and of each right item the place of its document among them."""
-    used = np.bincount(gold.document.codes, minlength=len(gold.document.names)) > 0
+def known_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integers]:
+    """Names of the documents that have right items or may be empty, and the place there of each right item's."""
+    used = (np.bincount(gold.document.codes, minlength=len(gold.document.names)) > 0) | empty
     names = [gold.document.names[code] for code in np.flatnonzero(used).tolist()]
     return names, (np.cumsum(used) - 1)[gold.document.codes]
 
@@ -138,6 +140,12 @@ def before_first(below: Booleans, document: Integers) -> Booleans:
 def places(document: Integers) -> Integers:
     """int [rows]: the place of each row in its list, from 0; document never falls."""
     return np.arange(len(document)) - np.searchsorted(document, document)
+
+
+def codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]]:
+    """The items of each document in order; document never falls."""
+    pairs = zip(document.tolist(), item.tolist(), strict=True)
+    return {number: [code for _, code in group] for number, group in groupby(pairs, key=lambda pair: pair[0])}
 
 
 def counted(right: Right, lists: Lists) -> RankedHits:

@@ -6,16 +6,19 @@ by document; a pair is right or kept by both its partners.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import groupby, product
+from itertools import product
 
 import numpy as np
 
-from evaluation.measures.columns import Booleans, Integers, Item
-from evaluation.measures.lists import Lists, Right
+from evaluation.measures.columns import Booleans, Item
+from evaluation.measures.lists import Lists, Right, codes_by_document
+from evaluation.measures.spans import Span
 
 
 def accessions(item: Item) -> tuple[str, ...]:
-    """The accessions that an item names: one, or the two partners of a pair."""
+    """The accessions that an item names: one, or the two partners of a pair. ValueError for a mention."""
+    if isinstance(item, Span):
+        raise ValueError("Mentions have no accessions; homonyms, organisms and Swiss-Prot are for identifiers only.")
     return (item,) if isinstance(item, str) else item
 
 
@@ -38,16 +41,10 @@ def map_homonyms(right: Right, lists: Lists, homonyms: Mapping[str, Sequence[str
     return first_of_equals(Lists(lists.items, mapped.document, np.array(items, dtype=np.int64), mapped.confidence))
 
 
-def codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]]:
-    """The items of each document in order; document never falls."""
-    pairs = zip(document.tolist(), item.tolist(), strict=True)
-    return {number: [code for _, code in group] for number, group in groupby(pairs, key=lambda pair: pair[0])}
-
-
 def meanings(right: Sequence[Item], homonyms: Mapping[str, Sequence[str]]) -> dict[Item, list[Item]]:
     """The right items of one document that each other item stands for, the last by name first."""
     meant: defaultdict[Item, list[Item]] = defaultdict(list)
-    for item in sorted(right, reverse=True):
+    for item in sorted(right, key=accessions, reverse=True):
         for homonym in dict.fromkeys(homonyms_of(item, homonyms)):
             meant[homonym].append(item)
     return {item: names for item, names in meant.items() if item not in right}
@@ -55,9 +52,10 @@ def meanings(right: Sequence[Item], homonyms: Mapping[str, Sequence[str]]) -> di
 
 def homonyms_of(item: Item, homonyms: Mapping[str, Sequence[str]]) -> list[Item]:
     """What counts as this item: for a pair every combination of its partners and their homonyms, itself among them."""
-    if isinstance(item, str):
-        return list(homonyms.get(item, ()))
-    first, second = ([partner, *homonyms.get(partner, ())] for partner in item)
+    partners = accessions(item)
+    if len(partners) == 1:
+        return list(homonyms.get(partners[0], ()))
+    first, second = ([partner, *homonyms.get(partner, ())] for partner in partners)
     return [(a, b) if a <= b else (b, a) for a, b in product(first, second)]
 
 

@@ -90,6 +90,12 @@ def ranked_hits(lists: Sequence[Sequence[bool]], gold: Sequence[int]) -> RankedH
     return ranked
 
 
+def with_right_items(ranked: RankedHits) -> RankedHits:
+    """The articles that have something to find."""
+    kept = ranked.gold > 0
+    return RankedHits(ranked.hits[kept[ranked.article]], ranked.lengths[kept], ranked.gold[kept])
+
+
 def micro_curve(ranked: RankedHits) -> Curve:
     """Precision and recall [ranks] from counts over all articles: the k-th items of every list enter at once."""
     position = ranked.position

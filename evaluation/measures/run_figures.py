@@ -12,7 +12,7 @@ from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns
 from evaluation.measures.counts import Counts
 from evaluation.measures.curves import Curve, pr_curve, precision_at_full_recall, step_area, trapezium_area
 from evaluation.measures.order import Order
-from evaluation.measures.ranking import RankedHits, deviation, macro, micro, per_article
+from evaluation.measures.ranking import RankedHits, deviation, macro, micro, per_article, with_right_items
 from evaluation.measures.scenarios import PLAIN, Scenario, evaluated
 
 
@@ -104,7 +104,7 @@ def list_figures(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN)
     """
     table = evaluated(gold, run, scenario)
     ranked = table.ranked
-    totals, means = micro_figures(ranked, scenario.beta), macro_figures(ranked, scenario.beta)
+    totals, means = micro_figures(ranked, scenario.beta), macro_figures(with_right_items(ranked), scenario.beta)
     return ListFigures(
         totals,
         means,

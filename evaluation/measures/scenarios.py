@@ -12,8 +12,10 @@ import numpy as np
 from evaluation.measures import mapping
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.lists import Lists, Matched, Right, counted, cut, match, only_documents
+from evaluation.measures.mentions import counted_mentions
 from evaluation.measures.order import Order
 from evaluation.measures.ranking import RankedHits
+from evaluation.measures.spans import Span, SpanMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,9 @@ class Scenario:
     organisms: {accession: taxon}, drops what is of no organism of the document's gold items;
     swissprot_gold: accessions, keeps only documents whose gold items are all among them;
     swissprot_results: accessions, drops every result that is not among them; beta: of F and FAP.
+    Of mentions: spans: how a found span matches a right one; alternatives: {document: spans accepted in place of genes}
+    scores as BioCreative II did; empty_documents: documents of the gold standard without a right item count, too, in
+    the micro figures, so that what is found there is a false alarm.
     """
 
     order: Order | None = None
@@ -38,6 +43,9 @@ class Scenario:
     swissprot_gold: Collection[str] | None = None
     swissprot_results: Collection[str] | None = None
     beta: float = 1.0
+    spans: SpanMatch = "exact"
+    alternatives: Mapping[str, Collection[Span]] | None = None
+    empty_documents: bool = False
 
 
 PLAIN = Scenario()
@@ -63,13 +71,20 @@ def evaluated(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN) ->
 
     ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
     """
-    matched = match(gold, run, scenario.order)
+    matched = match(gold, run, scenario.order, empty=scenario.empty_documents)
     right, lists = mapped(matched, scenario)
     answered = np.bincount(lists.document, minlength=len(right.documents)) > 0
     if scenario.answered_only:
         right, lists = only_documents(right, lists, answered)
     lists = cut(lists, scenario.cutoff_rank, scenario.min_confidence)
-    return Evaluated(counted(right, lists), right, lists, int(answered.sum()), matched.unknown)
+    return Evaluated(hits_of(right, lists, scenario), right, lists, int(answered.sum()), matched.unknown)
+
+
+def hits_of(right: Right, lists: Lists, scenario: Scenario) -> RankedHits:
+    """The table of hits, of mentions by their spans."""
+    if scenario.spans == "exact" and scenario.alternatives is None:
+        return counted(right, lists)
+    return counted_mentions(right, lists, scenario.spans, scenario.alternatives)
 
 
 def mapped(matched: Matched, scenario: Scenario) -> tuple[Right, Lists]:
