@@ -117,7 +117,8 @@ def signature(run: Run, kind: Kind, gold: GoldStandard, articles: int) -> str:
     if kind == Kind.CLASSIFICATION:
         scenario = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
     else:
-        scenario = ["f1,ap,fap,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
+        measures = "f1,ap,fap,auc_ipr,precision,recall"
+        scenario = [measures, "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
     source = ["profile:bc3", f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
     return "|".join([run.task.name.lower(), run.phase.sort, *scenario, *source])
 

@@ -1,4 +1,4 @@
-"""The measures by name: which kinds of annotation they are for, and how a leaderboard shows them."""
+"""The measures by name: which kinds of annotation they are for, how a page shows them, and where they are defined."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from annotations.kinds import Kind
 
 ACT = frozenset({Kind.CLASSIFICATION})
-LISTS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD})
+LISTS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR, Kind.MENTION})
+MENTIONS = frozenset({Kind.MENTION})
+PASSAGES = frozenset({Kind.PASSAGE})
+RANKED = ACT | LISTS
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """name is the key in Score.figures; label heads a column; source names the function that defines it.
+    """name is the key in Score.figures and the command's JSON; label heads a column; source names what defines it.
 
-    counted marks whole numbers, which are shown without decimals and order nothing.
+    counted marks whole numbers, which are shown without decimals and order nothing; scored marks the measures that a
+    leaderboard has for every run, others are computed when asked for.
     """
 
     name: str
@@ -23,6 +27,7 @@ class Measure:
     source: str
     higher_is_better: bool = True
     counted: bool = False
+    scored: bool = True
 
 
 def of_lists(name: str, label: str, title: str, source: str) -> list[Measure]:
@@ -30,6 +35,10 @@ def of_lists(name: str, label: str, title: str, source: str) -> list[Measure]:
         Measure(f"macro_{name}", f"Macro {label}", f"{title}, mean over articles", LISTS, source),
         Measure(f"micro_{name}", f"Micro {label}", f"{title}, over all articles together", LISTS, source),
     ]
+
+
+def asked_for(name: str, label: str, title: str, kinds: frozenset[Kind], source: str) -> Measure:
+    return Measure(name, label, title, kinds, source, scored=False)
 
 
 MEASURES = (
@@ -48,9 +57,54 @@ MEASURES = (
     *of_lists("auc_ipr", "AUC iP/R", "Area under the interpolated precision-recall curve", "curves.step_area"),
     *of_lists("precision", "P", "Precision", "counts.precision"),
     *of_lists("recall", "R", "Recall", "counts.recall"),
+    asked_for(
+        "auc_ipr", "AUC iP/R", "Area under the interpolated curve of one list of articles", ACT, "curves.step_area"
+    ),
+    asked_for(
+        "precision_at_full_recall",
+        "P at full R",
+        "Highest precision once all relevant articles are found",
+        ACT,
+        "curves.precision_at_full_recall",
+    ),
+    asked_for("roc_area", "AUC ROC", "Area under recall over fall-out", ACT, "roc.roc_area"),
+    asked_for("roc_n", "ROC n", "Relevant ahead of the first n irrelevant records, per list", RANKED, "roc.roc_n"),
+    asked_for("pooled_roc_n", "Pooled ROC n", "The same over all lists merged by score", RANKED, "roc.pooled_roc_n"),
+    asked_for("tap_k", "TAP-k", "Average precision up to a median of k errors", RANKED, "tap.tap_k"),
+    asked_for(
+        "tap_k_per_list",
+        "TAP-k per list",
+        "Average precision up to the k-th error of each list",
+        RANKED,
+        "tap.tap_per_list",
+    ),
+    asked_for("mrr", "MRR", "Mean reciprocal rank of the first hit", LISTS, "early.reciprocal_ranks"),
+    asked_for("trr", "TRR", "Total reciprocal rank of all hits", LISTS, "early.total_reciprocal_ranks"),
+    asked_for("precision_at", "P@k", "Precision of the first k items", LISTS, "early.precision_at"),
+    asked_for("break_even", "Break-even", "Precision where it equals recall", LISTS, "early.break_even"),
+    asked_for("jpa", "JPA", "Joint probability of agreement", RANKED, "agreement.joint_probability"),
+    asked_for("cohen_kappa", "Cohen's kappa", "Agreement of two beyond chance", RANKED, "agreement.cohen_kappa"),
+    asked_for("fleiss_kappa", "Fleiss' kappa", "Agreement of several beyond chance", RANKED, "agreement.fleiss_kappa"),
+    asked_for(
+        "span_f1", "Span F1", "F1 of mentions that match exactly, at one end or in part", MENTIONS, "spans.span_counts"
+    ),
+    asked_for(
+        "bc2gm_f1", "BC2GM F1", "F1 of gene mentions with their accepted alternatives", MENTIONS, "bc2gm.gene_counts"
+    ),
+    asked_for(
+        "relevant_share",
+        "Relevant",
+        "Share of relevant passages among those submitted",
+        PASSAGES,
+        "passages.passage_figures",
+    ),
+    asked_for(
+        "passage_mrr", "Passage MRR", "Mean reciprocal rank of the best passage", PASSAGES, "passages.passage_figures"
+    ),
 )
 BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
-# What orders the leaderboard of a task when its organizer does not say otherwise (micro for methods).
+# What orders the leaderboard of a task when its organizer does not say otherwise (micro for methods); no other kind has
+# a leaderboard.
 PRIMARY: Mapping[Kind, str] = {
     Kind.CLASSIFICATION: "mcc",
     Kind.TAXON: "macro_f1",
@@ -60,5 +114,5 @@ PRIMARY: Mapping[Kind, str] = {
 
 
 def measures_for(kind: Kind) -> list[Measure]:
-    """The measures of a kind of annotation in the order of a leaderboard's columns; none: it cannot be scored."""
-    return [measure for measure in MEASURES if kind in measure.kinds]
+    """The measures of a kind of annotation in the order of a leaderboard's columns; none: it has no leaderboard."""
+    return [measure for measure in MEASURES if kind in PRIMARY and measure.scored and kind in measure.kinds]

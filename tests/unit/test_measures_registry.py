@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from annotations.kinds import Kind
 from evaluation.measures.registry import BY_NAME, MEASURES, PRIMARY, measures_for
 
@@ -14,3 +16,13 @@ def test_it_orders_every_scored_kind_by_a_measure_of_that_kind():
 def test_it_has_no_measure_for_a_kind_that_cannot_be_scored_yet():
     assert measures_for(Kind.MENTION) == []
     assert {kind for kind in Kind if measures_for(kind)} == set(PRIMARY)
+
+
+def test_it_names_the_function_that_defines_each_measure():
+    for measure in MEASURES:
+        module, function = measure.source.split(".")
+        assert getattr(import_module(f"evaluation.measures.{module}"), function).__doc__, measure.name
+
+
+def test_it_shows_no_measure_on_a_leaderboard_that_not_every_run_has():
+    assert {measure.name for kind in Kind for measure in measures_for(kind)}.isdisjoint({"roc_area", "tap_k", "mrr"})
