@@ -17,16 +17,25 @@ from servers.states import CallState, Outcome, QueueMode, QueueState
 # The pace of a queue is that of its latest Results, and broken rules are looked for in the latest attempts.
 RECENT_RESULTS = 100
 RECENT_ATTEMPTS = 200
+# An answer that came this many seconds later than its call takes followed a pause, not another answer.
+LONGEST_BETWEEN = 1.0
 PAGE = 25
 
 PACE = """
-SELECT queue.id, pace.seconds, pace.latest, later.last_due, extract(epoch FROM later.last_due - now())::float
+SELECT queue.id, pace.seconds, pace.latest, pace.every, later.last_due,
+    extract(epoch FROM later.last_due - now())::float
 FROM servers_queue queue CROSS JOIN LATERAL (
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY recent.duration) AS seconds, max(recent.received) AS latest
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.duration) AS seconds, max(spaced.received) AS latest,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY spaced.gap) FILTER (WHERE spaced.gap < duration + %s) AS every
     FROM (
-        SELECT duration, received FROM annotations_result
-        WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s
-    ) recent
+        SELECT duration, received, extract(epoch FROM received - lag(received) OVER (ORDER BY received))::float AS gap
+        FROM (
+            SELECT DISTINCT duration, received FROM (
+                SELECT duration, received FROM annotations_result
+                WHERE producer_id = queue.producer_id ORDER BY received DESC LIMIT %s
+            ) recent
+        ) answers
+    ) spaced
 ) pace
 CROSS JOIN LATERAL (
     SELECT max(call.due) AS last_due
@@ -56,11 +65,13 @@ ORDER BY rule ->> 'code', latest.id DESC
 class Pace:
     """seconds: the median of a call, None when nothing was answered yet; latest: when the last answer came.
 
+    every: the median of seconds from one answer to the next while articles wait: a call, and our own work between two.
     last_due: when the last call that waits for another try is due, in wait seconds from now; None and 0 without any.
     """
 
     seconds: float | None = None
     latest: datetime | None = None
+    every: float | None = None
     last_due: datetime | None = None
     wait: float = 0.0
 
@@ -108,14 +119,14 @@ class QueueProgress:
     @property
     def seconds_left(self) -> float | None:
         """What the open calls take at the recent pace, but no less than until the last of them is due and asked."""
-        if self.pace.seconds is None:
+        if self.pace.every is None:
             return None
-        return max(self.work, self.pace.wait + self.pace.seconds)
+        return max(self.work, self.pace.wait + self.pace.every)
 
     @property
     def work(self) -> float:
         """The seconds that the open calls keep the server busy."""
-        return (self.waiting + self.asking) * (self.pace.seconds or 0.0)
+        return (self.waiting + self.asking) * (self.pace.every or 0.0)
 
     @property
     def retry_at(self) -> datetime | None:
@@ -171,10 +182,10 @@ def queue_counts(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
 def paces(queues: Iterable[Queue]) -> dict[int, Pace]:
     """The pace of each queue: 1 query that reads the latest Results of each producer by index."""
     with connection.cursor() as cursor:
-        cursor.execute(PACE, [RECENT_RESULTS, Call.Priority.values, [queue.pk for queue in queues]])
+        cursor.execute(PACE, [LONGEST_BETWEEN, RECENT_RESULTS, Call.Priority.values, [queue.pk for queue in queues]])
         return {
-            queue_id: Pace(seconds, latest, last_due, wait or 0.0)
-            for queue_id, seconds, latest, last_due, wait in cursor.fetchall()
+            queue_id: Pace(seconds, latest, seconds if every is None else every, last_due, wait or 0.0)
+            for queue_id, seconds, latest, every, last_due, wait in cursor.fetchall()
         }
 
 

@@ -28,8 +28,8 @@ def in_words(seconds: float | None) -> str:
 
 
 def about(seconds: float) -> str:
-    """An estimate in words, with no more than whole seconds: "less than a second", "4 s", "3 min"."""
-    return "less than a second" if seconds < 1 else in_words(round(seconds))
+    """An estimate in words, no finer than seconds: "less than a second", "about 4 s", "about 3 min"."""
+    return "less than a second" if seconds < 1 else f"about {in_words(round(seconds))}"
 
 
 def pair(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:

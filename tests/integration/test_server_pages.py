@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotations.kinds import Kind
 from annotations.models import Corpus, CorpusArticle
+from annotations.storing import store_results
 from servers import queueing
 from servers.inside import version_of
 from servers.models import Attempt, Call, Queue, Server
@@ -71,7 +73,7 @@ def test_it_shows_everybody_the_public_part_alone(client, queue):
 
 def test_it_shows_the_team_where_its_queue_stands(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
-    assert "2 of 4 done, 50 %. About 4 s left, at 2 s an article.</p>" in page
+    assert "2 of 4 done, 50 %. About 4 s left, with an answer every 2 s.</p>" in page
     assert "<b>1</b> waiting" in page
     assert '<dt>Asked now</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> for' in page
     assert "PMID 20000002</a>, at once, after 1 failed try: The offset is outside the text." in page
@@ -82,17 +84,28 @@ def test_it_counts_the_wait_before_another_try_as_time_left(as_alice, queue):
     due = timezone.now() + timedelta(minutes=8, seconds=30)
     Call.objects.filter(state=CallState.WAITING).update(due=due)
     page = text_of(as_alice, "server", "genedict")
-    assert "About 8 min left, at 2 s an article; the last one waits to be tried again at <time" in page
+    assert "About 8 min left, with an answer every 2 s; the last one waits to be tried again at <time" in page
     assert f"{due:%H:%M:%S} UTC</time>.</p>" in page
     Server.objects.update(state=ServerState.OFFLINE)
-    assert "About 8 min left once it is started, at 2 s an article" in text_of(as_alice, "server", "genedict")
+    assert "About 8 min left once it is started, with an answer every 2 s" in text_of(as_alice, "server", "genedict")
 
 
 def test_it_leaves_out_a_wait_that_other_articles_fill(as_alice, queue):
     queueing.enqueue(queue, [article.pk for article in articles(50000001, 30)])
     Call.objects.filter(article__pmid=20000002).update(due=timezone.now() + timedelta(seconds=25))
     page = text_of(as_alice, "server", "genedict")
-    assert "About 64 s left, at 2 s an article.</p>" in page
+    assert "About 64 s left, with an answer every 2 s.</p>" in page
+
+
+def test_it_counts_our_own_work_between_two_answers(as_alice, queue):
+    began = timezone.now() - timedelta(minutes=1)
+    more = articles(50000001, 4)
+    for article, second in zip(more, (0, 2.5, 5, 55), strict=True):
+        by_kind = {Kind.MENTION: [], Kind.NORMALIZATION: []}
+        received = began + timedelta(seconds=second)
+        store_results(article, queue.producer, by_kind, duration=2.0, received=received)
+    page = text_of(as_alice, "server", "genedict")
+    assert "About 5 s left, with an answer every 2.5 s.</p>" in page
 
 
 def test_it_knows_no_time_left_before_the_first_answer(as_alice, server):

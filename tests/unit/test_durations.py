@@ -33,7 +33,7 @@ def test_it_says_a_length_of_time_with_the_unit_that_fits(seconds, words):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.03, "less than a second"), (1, "1 s"), (4.4, "4 s"), (482.7, "8 min")]
+    ("seconds", "words"), [(0.03, "less than a second"), (1, "about 1 s"), (4.4, "about 4 s"), (482.7, "about 8 min")]
 )
 def test_it_says_an_estimate_no_finer_than_it_is(seconds, words):
     assert about(seconds) == words
