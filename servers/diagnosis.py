@@ -158,12 +158,17 @@ def of_fault(code: int, text: str) -> CallError:
     """The diagnosis of a fault that the server raised, with its own words."""
     said = bounded(text, LONGEST_QUOTE)
     if code == METHOD_NOT_FOUND or UNKNOWN_METHOD.search(text[:LOOKED_AT]):
-        happened = f"The server does not know the method that was called; it says: {said}"
+        happened = f"The server does not know the method that was called; it says: {ended(said)}"
         advice = "Correct the method name on the server's page."
         return _call_error(Stage.COMMUNICATION, "wrong-method", happened, advice, permanent=True)
-    happened = f"The server raised fault {code}: {said}"
+    happened = f"The server raised fault {code}: {ended(said)}"
     advice = "Look in the server's log; the fault was raised by the server's own program."
     return _call_error(Stage.COMMUNICATION, "fault", happened, advice)
+
+
+def ended(said: str) -> str:
+    """A server's words with a full stop, so that ours do not run into them."""
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def no_pmid() -> CallError:

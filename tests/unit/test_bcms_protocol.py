@@ -281,7 +281,7 @@ class TestNoAnswer:
 
     def test_it_passes_on_what_a_fault_says(self):
         diagnosis = failure(xmlrpc.client.dumps(xmlrpc.client.Fault(7, "no model\n loaded")))
-        assert (diagnosis.code, diagnosis.happened) == ("fault", "The server raised fault 7: no model\ufffd loaded")
+        assert (diagnosis.code, diagnosis.happened) == ("fault", "The server raised fault 7: no model\ufffd loaded.")
 
     def test_it_does_not_trust_what_a_fault_says(self):
         hostile = (
