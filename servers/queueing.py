@@ -60,11 +60,15 @@ def enqueue(queue: Queue, article_ids: Sequence[int], priority: int | None = Non
 
 
 def reopen(queue_ids: Iterable[int]) -> None:
-    """There is work again in these queues: they run, their pages are told, and their servers are woken."""
+    """There is work again in these queues: they run, their pages are told, and their servers are woken.
+
+    The servers come first: a loop that finishes such a queue holds its server's row, so that it has either seen the new
+    calls or has said DONE already.
+    """
     queues = Queue.objects.filter(pk__in=list(queue_ids))
-    queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
     servers = Server.objects.filter(queues__in=queues)
     Server.objects.filter(pk__in=servers.values("pk")).update(version=F("version") + 1)
+    queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
     for server_id in servers.filter(state=ServerState.ONLINE).values_list("pk", flat=True).distinct():
         wake(server_id)
 
@@ -79,7 +83,9 @@ def ask_everyone(article: Article) -> int:
     if article.corpora.filter(blind=True).exists():
         return 0
     live = Queue.objects.filter(mode=QueueMode.LIVE, server__state=ServerState.ONLINE)
-    answered = Result.objects.filter(article=article, producer=OuterRef("producer"), superseded__isnull=True)
+    answered = Result.objects.filter(
+        article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
+    )
     open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
         state__in=[CallState.ANSWERED, CallState.EMPTY]
     )

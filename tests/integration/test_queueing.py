@@ -51,6 +51,14 @@ def test_it_does_not_ask_again_what_was_answered(server, queue, article):
     assert queueing.ask_everyone(article) == 0
 
 
+def test_it_asks_again_when_the_text_has_changed_since(server, queue, article):
+    lifecycle.start(server)
+    store_results(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
+    article.text_version += 1
+    article.save()
+    assert queueing.ask_everyone(article) == 1
+
+
 def test_it_moves_a_waiting_article_to_the_head(server, queue, article):
     queueing.enqueue(queue, [article.pk])
     lifecycle.start(server)

@@ -1,0 +1,71 @@
+"""Articles that are loaded at the moment in which a loop finishes the queue: they are asked all the same."""
+
+import threading
+import time
+
+import pytest
+from django.db import connection
+
+from annotations.models import Article
+from servers import lifecycle, loop, queueing, settling
+from servers.models import Call, Queue, Server
+from servers.states import CallState, QueueMode
+from tests.annotator import Annotator
+
+WAITING_FOR_A_LOCK = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
+
+@pytest.fixture
+def late(db):
+    passages = [{"type": "title", "text": "CTNNB1"}]
+    return Article.objects.create(pmid=10000002, passages=passages, text="CTNNB1", content_hash="1" * 64)
+
+
+class Loading(threading.Thread):
+    """Somebody loads one more article, on a connection of their own."""
+
+    def __init__(self, queue: Queue, article: Article) -> None:
+        super().__init__()
+        self.queue, self.article = queue, article
+
+    def run(self) -> None:
+        queueing.enqueue(self.queue, [self.article.pk])
+        connection.close()
+
+    def start_and_meet_the_loop(self) -> None:
+        """Returns when the loading waits for the server's row, which the loop holds."""
+        self.start()
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            with connection.cursor() as cursor:
+                cursor.execute(WAITING_FOR_A_LOCK)
+                if cursor.fetchone() != (0,):
+                    return
+        raise AssertionError("the loading never met the loop")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_asks_an_article_that_comes_while_the_queue_is_finished(server, article, late, monkeypatch):
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk])
+    loading = Loading(queue, late)
+    finished = settling.finished
+
+    def finished_meanwhile(queue: Queue) -> bool:
+        if not loading.ident:
+            loading.start_and_meet_the_loop()
+        return finished(queue)
+
+    monkeypatch.setattr(settling, "finished", finished_meanwhile)
+    with Annotator(lambda sent: {}) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url)
+        lifecycle.start(server)
+        loop.serve(server.pk)
+        loading.join()
+        loop.serve(server.pk)
+    assert not open_calls()
+    assert len(annotator.asked) == 2
+
+
+def open_calls() -> int:
+    return Call.objects.exclude(state=CallState.EMPTY).count()
