@@ -6,19 +6,22 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from bcms.lib.foreign import bounded
 from servers.lease import free
 from servers.models import Attempt, Call, Queue, Server, ServerEvent
 from servers.queueing import wake
-from servers.states import SERVER_EDGES, CallState, Outcome, QueueState, ServerState
+from servers.states import SERVER_EDGES, CallState, Outcome, QueueState, ServerState, leading_to
+
+LONGEST_REASON = 500
 
 
 def change_state(server_id: int, after: ServerState, reason: str, by: Any = None, **also: Any) -> bool:
     """Move the server to a state if an edge leads there; False when it is in another state by now."""
-    before_any = [state for state, ends in SERVER_EDGES.items() if after in ends]
     with transaction.atomic():
         server = Server.objects.select_for_update().get(pk=server_id)
-        if server.state not in before_any:
+        if server.state not in leading_to(after, SERVER_EDGES):
             return False
+        reason = bounded(reason, LONGEST_REASON)
         Server.objects.filter(pk=server_id).update(
             state=after, state_reason=reason, state_since=Now(), version=F("version") + 1, **also
         )
@@ -59,7 +62,8 @@ def settle_halting(server_id: int) -> bool:
         if not idle.exists():
             return False
         give_back_calls(server_id, Outcome.LOST, "The worker ended before the answer came; the article waits again.")
-        return change_state(server_id, ServerState.OFFLINE, "halted")
+        # A worker that was only stopped may thaw: without the token it can say nothing of what was given back.
+        return change_state(server_id, ServerState.OFFLINE, "halted", lease_token=None, lease_until=None)
 
 
 def give_back_calls(server_id: int, outcome: Outcome, reason: str) -> int:

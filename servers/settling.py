@@ -13,7 +13,7 @@ from servers import lifecycle, retry
 from servers.client import Answer
 from servers.models import Call, Queue, Server
 from servers.queueing import finished
-from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState, ServerState, leading_to
 
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
@@ -34,7 +34,7 @@ class Ending:
 def settle(call: Call, ending: Ending) -> None:
     """Finish the call or let it wait again, as servers/retry.py decides."""
     if ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY):
-        finish_with_results(call, ending, counts=True)
+        finish_with_results(call, ending)
     elif ending.outcome == Outcome.OUR_FAULT:
         wait_again(call, retry.WAITS[1], ending.message, counts=False)
     else:
@@ -49,14 +49,14 @@ def follow(call: Call, ending: Ending) -> None:
     decision = retry.decide(QueueMode(call.queue.mode), call.tries, ending.outcome, unreachable=unreachable)
     match decision.next:
         case retry.Next.TRY_AGAIN:
-            wait_again(call, decision.wait, ending.message, counts=True)
+            wait_again(call, decision.wait, ending.message, counts=decision.counts)
         case retry.Next.REST:
-            wait_again(call, decision.wait, ending.message, counts=False)
+            wait_again(call, decision.wait, ending.message, counts=decision.counts)
             rest(call.server, decision.wait)
         case retry.Next.STORE_VALID if ending.answer is not None:
-            finish_with_results(call, ending, counts=True)
+            finish_with_results(call, ending)
         case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
-            finish_with_results(call, ending, counts=True, empty_reason=ending.code or ending.outcome)
+            finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
         case retry.Next.GIVE_UP:
             end(call, CallState.FAILED, ending.message)
             count_failure(call.server)
@@ -69,7 +69,7 @@ def valid_findings(ending: Ending) -> list[Finding]:
     return [finding for index, finding in enumerate(ending.answer.findings) if index not in bad]
 
 
-def finish_with_results(call: Call, ending: Ending, *, counts: bool, empty_reason: str = "") -> None:
+def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -> None:
     """Store a Result for every kind that the server is registered for and finish the call."""
     findings = valid_findings(ending)
     by_kind = {kind: kept(kind, findings, QueueMode(call.queue.mode)) for kind in call.server.registered_kinds}
@@ -98,7 +98,7 @@ def kept(kind: Kind, findings: Sequence[Finding], mode: QueueMode) -> list[Findi
 
 
 def end(call: Call, state: CallState, reason: str) -> bool:
-    ended = Call.objects.filter(pk=call.pk, state=CallState.ASKING).update(
+    ended = Call.objects.filter(pk=call.pk, state__in=leading_to(state, CALL_EDGES)).update(
         state=state, reason=reason, finished=Now(), tries=F("tries") + 1
     )
     announce(call.article_id)
@@ -106,7 +106,7 @@ def end(call: Call, state: CallState, reason: str) -> bool:
 
 
 def wait_again(call: Call, wait: timedelta, reason: str, *, counts: bool) -> None:
-    Call.objects.filter(pk=call.pk, state=CallState.ASKING).update(
+    Call.objects.filter(pk=call.pk, state__in=leading_to(CallState.WAITING, CALL_EDGES)).update(
         state=CallState.WAITING, due=Now() + wait, reason=reason, tries=F("tries") + int(counts)
     )
     announce(call.article_id)

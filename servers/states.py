@@ -1,6 +1,10 @@
 """The states of servers, queues and calls, which are open and which final, and the edges between them."""
 
+from collections.abc import Mapping, Set
 from enum import StrEnum
+from typing import TypeVar
+
+State = TypeVar("State", bound=StrEnum)
 
 
 class ServerState(StrEnum):
@@ -54,8 +58,13 @@ CALL_EDGES = {
     CallState.PENDING: {CallState.WAITING, CallState.ANSWERED, CallState.EMPTY, CallState.FAILED},
     CallState.ANSWERED: set(),
     CallState.EMPTY: set(),
-    CallState.FAILED: {CallState.WAITING},
+    CallState.FAILED: set(),
 }
+
+
+def leading_to(after: State, edges: Mapping[State, Set[State]]) -> list[State]:
+    """The states from which one of the edges leads to this one."""
+    return [before for before, ends in edges.items() if after in ends]
 
 
 class Outcome(StrEnum):

@@ -1,6 +1,9 @@
 """Start, halt and halt hard, each a conditional change of state with a row that says why."""
 
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 
 from servers import lease, lifecycle, queueing
 from servers.models import Attempt, Call, Server, ServerEvent
@@ -54,3 +57,17 @@ def test_it_refuses_an_edge_that_is_not_there(server):
     assert not lifecycle.halt(server)
     assert Server.objects.get().state == ServerState.OFFLINE
     assert not ServerEvent.objects.exists()
+
+
+def test_it_takes_the_token_of_a_worker_that_froze_while_halting(server, asking):
+    Server.objects.update(lease_until=Now() - timedelta(seconds=1))
+    lifecycle.halt(server)
+    assert (Server.objects.get().state, Call.objects.get().state) == (ServerState.OFFLINE, CallState.WAITING)
+    with pytest.raises(lease.LeaseLostError), lease.held(asking):
+        pass
+
+
+def test_it_cuts_a_reason_that_is_too_long_to_store(server):
+    lifecycle.start(server)
+    assert lifecycle.change_state(server.pk, ServerState.FAIL, "not reached: " + "x" * 600)
+    assert len(ServerEvent.objects.get(after=ServerState.FAIL).reason) == 500
