@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from bcms.lib.http import Exchange
 from servers import lease
@@ -55,7 +55,8 @@ class Heart:
         while not pause.wait(BEAT_SECONDS):
             try:
                 self.beat()
-            except DatabaseError:
+            except Exception:
+                # Whatever it was: without this thread every call that takes longer than a lease would be lost.
                 log.exception("the leases of this process could not be renewed; trying again in %s s", BEAT_SECONDS)
                 connection.close()
 
