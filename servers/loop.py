@@ -92,10 +92,21 @@ def step(server_id: int, token: uuid.UUID) -> bool:
     exchange = Exchange()
     with heart.watching(token, exchange):
         ending = ask_for(claim, exchange)
+    try:
+        conclude(claim, token, exchange, ending)
+    except lease.LeaseLostError:
+        raise
+    except Exception:
+        # An answer that cannot be stored must not be asked for again and again without a wait.
+        log.exception("what came of call %s could not be stored", claim.call.pk)
+        conclude(claim, token, exchange, our_fault())
+    return True
+
+
+def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending) -> None:
     with lease.held(token):
         record(claim, exchange, ending)
         settle(claim.call, ending)
-    return True
 
 
 def claim_next(server_id: int, token: uuid.UUID) -> Claim | None:
@@ -114,9 +125,9 @@ def claim_next(server_id: int, token: uuid.UUID) -> Claim | None:
 
 
 def question_of(call: Call) -> Question:
-    """What is sent: in a blind phase the opaque id, and never the PMID."""
+    """What is sent: in a test, and of an article of any blind corpus, the opaque id and never the PMID."""
     server, article = call.server, call.article
-    blind = call.queue.mode == QueueMode.TEST
+    blind = call.queue.mode == QueueMode.TEST or article.corpora.filter(blind=True).exists()
     return Question(
         url=server.url,
         protocol=server.protocol,
@@ -144,13 +155,17 @@ def ask_for(claim: Claim, exchange: Exchange) -> Ending:
         ending = Ending(outcome, code=error.diagnosis.code, message=str(error))
     except Exception:
         log.exception("call %s could not be asked through a fault of ours", claim.call.pk)
-        ending = Ending(
-            Outcome.OUR_FAULT,
-            code="our-fault",
-            message="This is a fault of the meta-server, not of yours; it has been logged and costs you no try.",
-        )
+        ending = our_fault()
     ending.seconds = time.monotonic() - started
     return ending
+
+
+def our_fault() -> Ending:
+    return Ending(
+        Outcome.OUR_FAULT,
+        code="our-fault",
+        message="This is a fault of the meta-server, not of yours; it has been logged and costs you no try.",
+    )
 
 
 def judged(answer: Answer) -> Ending:

@@ -3,15 +3,18 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection
 from django.db.models.functions import Now
 
 from annotations.kinds import Kind
-from annotations.models import Annotation, Entry, Result
-from servers import lease, lifecycle, loop, queueing
+from annotations.models import Annotation, Corpus, Entry, Result
+from servers import lease, lifecycle, loop, queueing, settling
 from servers.models import Attempt, Call, Queue, Server
 from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
 from tests.annotator import Annotator
+
+# Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 GOOD = {
     "mentions": [{"section": "title", "offset": 8, "mention": "CDH1", "confidence": 0.9}],
@@ -152,7 +155,6 @@ def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
     assert not Attempt.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
     def steal(sent):
         Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
@@ -184,6 +186,27 @@ def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):
     annotator = serve_against(server, lambda sent: GOOD)
     assert annotator.asked[0]["id"] == article.opaque
     assert "10000001" not in str(annotator.asked[0])
+
+
+def test_it_sends_no_pmid_of_a_blind_article_in_any_queue(server, queue, article):
+    Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert annotator.asked[0]["id"] == article.opaque
+    assert "10000001" not in str(annotator.asked[0])
+
+
+def test_it_waits_when_an_answer_cannot_be_stored(server, queue, monkeypatch):
+    """A fault of ours after the answer came: not asked again without a wait, no try charged, and the team is told."""
+
+    def refuse(*args, **also):
+        raise DataError("value out of range")
+
+    monkeypatch.setattr(settling, "store_results", refuse)
+    annotator = serve_against(server, lambda sent: GOOD)
+    call, attempt = Call.objects.get(), Attempt.objects.get()
+    assert (annotator.word, len(annotator.asked)) == ("idle", 1)
+    assert (call.state, call.tries, attempt.outcome) == (CallState.WAITING, 0, Outcome.OUR_FAULT)
+    assert "our" in attempt.diagnosis
 
 
 def test_it_keeps_test_annotations_from_the_public(server, article):
