@@ -33,7 +33,8 @@ def articles_seen_by(user: User) -> QuerySet[Article]:
         return Article.objects.all()
     hidden = Article.objects.filter(corpora__blind=True)
     if user.is_authenticated:
-        hidden = hidden.exclude(corpora__phase__challenge__organizers=user.pk)
+        own = Corpus.objects.filter(blind=True, phase__challenge__organizers=user.pk)
+        hidden = hidden.exclude(corpora__in=own)
     return Article.objects.exclude(pk__in=hidden.values("pk"))
 
 

@@ -1,0 +1,40 @@
+"""Who sees the articles of a blind corpus: its organizers and staff, by whatever page they are asked for."""
+
+import pytest
+
+from annotations.models import Corpus
+from bcms.visibility import articles_seen_by, corpora_seen_by
+from evaluation import challenges
+
+
+@pytest.fixture
+def blind(article, olga):
+    """The article is Olga's test set."""
+    corpus = corpus_of("secret", article, blind=True)
+    challenges.add_phase(challenges.create_challenge("One", "one", "", olga), "test", corpus)
+    return corpus
+
+
+def corpus_of(slug, article, *, blind):
+    corpus = Corpus.objects.create(slug=slug, name=slug, blind=blind)
+    corpus.corpusarticle_set.create(article=article, position=1)
+    return corpus
+
+
+def seen(user):
+    return articles_seen_by(user).count(), corpora_seen_by(user).filter(blind=True).count()
+
+
+def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, olga, admin_user):
+    assert [seen(user) for user in (alice, olga, admin_user)] == [(0, 0), (1, 1), (1, 1)]
+
+
+def test_it_shows_nothing_to_who_takes_the_same_article_for_another_challenge(blind, article, carol):
+    other = challenges.create_challenge("Two", "two", "", carol)
+    challenges.add_phase(other, "training", corpus_of("open", article, blind=False))
+    assert seen(carol) == (0, 0)
+
+
+def test_it_shows_the_article_to_everybody_once_its_phase_is_published(blind, alice):
+    assert challenges.publish(blind.phase_set.get())
+    assert seen(alice) == (1, 0)
