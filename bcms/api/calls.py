@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, permissions, serializers
@@ -15,29 +15,33 @@ from bcms.api.rights import server_run
 from bcms.visibility import articles_seen_by
 from servers.masking import masked, shown
 from servers.models import Attempt, Call
-from servers.states import CallState
+from servers.states import CallState, QueueMode
 
 STATE = OpenApiParameter(
     "state", OpenApiTypes.STR, enum=[state.value for state in CallState], description="Only calls in this state."
 )
 
 
-def identifier_for_team(article: Article, seen: bool) -> str:
-    """What a team may call an article: the opaque id while the article belongs to a blind test."""
-    return identifier_of(article) if seen else article.opaque
+def identifier_for_team(article: Article, named: bool) -> str:
+    """What a team may call an article: by its opaque id alone where no more may be told."""
+    return identifier_of(article) if named else article.opaque
 
 
 class CallOfServer(serializers.ModelSerializer):
-    article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a blind test")
+    article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a test")
     mode = serializers.CharField(source="queue.mode")
     queue = serializers.CharField(source="queue.name", help_text="the challenge, in the modes training and test")
+    reason = serializers.SerializerMethodField(help_text="why it is in this state, secrets masked")
 
     class Meta:
         model = Call
         fields = ["id", "article", "mode", "queue", "state", "tries", "due", "reason", "created", "finished"]
 
     def get_article(self, call: Any) -> str:
-        return identifier_for_team(call.article, call.article_seen)
+        return identifier_for_team(call.article, call.article_named)
+
+    def get_reason(self, call: Call) -> str:
+        return masked(call.reason)
 
 
 class BrokenRuleOfAttempt(serializers.Serializer):
@@ -49,7 +53,7 @@ class BrokenRuleOfAttempt(serializers.Serializer):
 
 class AttemptInList(serializers.ModelSerializer):
     call = serializers.IntegerField(source="call_id")
-    article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a blind test")
+    article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a test")
     seconds = serializers.FloatField(allow_null=True)
     phases = serializers.DictField(child=serializers.FloatField(), help_text="seconds spent in each phase")
     message = serializers.SerializerMethodField(help_text="what happened and what to do")
@@ -62,7 +66,7 @@ class AttemptInList(serializers.ModelSerializer):
         ]
 
     def get_article(self, attempt: Any) -> str:
-        return identifier_for_team(attempt.call.article, attempt.article_seen)
+        return identifier_for_team(attempt.call.article, attempt.article_named)
 
     def get_message(self, attempt: Attempt) -> str:
         return masked(attempt.message)
@@ -83,9 +87,14 @@ class AttemptInFull(AttemptInList):
         return shown(bytes(attempt.answer))
 
 
-def seen_article(request: Request, path: str) -> Exists:
-    """Whether the user may see the article at the end of this path, so that its PMID may be told."""
-    return Exists(articles_seen_by(request.user).filter(pk=OuterRef(path)))
+def article_named(request: Request, call: str = "") -> Q:
+    """Whether the PMID of a call's article may be told: the user may see it, and it was not asked in a test.
+
+    The same as on the pages (servers/inside.py). call is the path to the call ("call__").
+    """
+    seen = Q(Exists(articles_seen_by(request.user).filter(pk=OuterRef(f"{call}article"))))
+    in_test = Q(**{f"{call}queue__mode": QueueMode.TEST})
+    return seen if getattr(request.user, "is_staff", False) else seen & ~in_test
 
 
 def light(prefix: str) -> list[str]:
@@ -106,7 +115,7 @@ class CallList(generics.ListAPIView):
         calls = Call.objects.filter(server=server_run(self.request, self.kwargs["slug"]))
         state = word_of(self.request, "state", CallState)
         calls = calls.filter(state=state) if state else calls
-        calls = calls.annotate(article_seen=seen_article(self.request, "article"))
+        calls = calls.annotate(article_named=article_named(self.request))
         return calls.select_related("queue", "article").defer(*light(""))
 
 
@@ -118,7 +127,7 @@ class OfServer(generics.GenericAPIView):
 
     def get_queryset(self) -> QuerySet[Attempt]:
         attempts = Attempt.objects.filter(server=server_run(self.request, self.kwargs["slug"]))
-        attempts = attempts.annotate(article_seen=seen_article(self.request, "call__article"))
+        attempts = attempts.annotate(article_named=article_named(self.request, "call__"))
         return attempts.select_related("call__article").defer(*light("call__"))
 
 

@@ -216,6 +216,16 @@ def test_it_calls_blind_articles_by_their_opaque_id(api, server, article, call, 
     assert get(api, f"servers/genedict/attempts/{attempt.pk}/")["article"] == article.opaque
 
 
+def test_it_calls_the_articles_of_a_test_by_the_id_that_was_sent(api, server, article):
+    queueing.enqueue(queueing.queue_of(server, QueueMode.TEST, "example"), [article.pk])
+    assert get(api, "servers/genedict/calls/")["results"][0]["article"] == article.opaque
+
+
+def test_it_masks_secrets_in_the_reason_of_a_call(api, server, call):
+    Call.objects.update(reason="The server raised fault 1: http://u/?api_key=abc123")
+    assert "abc123" not in get(api, "servers/genedict/calls/")["results"][0]["reason"]
+
+
 def test_it_tells_the_team_how_an_attempt_went(api, attempt):
     [listed] = get(api, "servers/genedict/attempts/")["results"]
     assert (listed["outcome"], listed["diagnosis"], listed["phases"]) == ("invalid", "offset", {"wait": 0.25})
