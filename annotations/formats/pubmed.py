@@ -29,7 +29,6 @@ BAD_PMID = "R406"
 
 CHUNK = 1 << 16
 ROOTS = {"PubmedArticleSet", "PubmedBookArticleSet"}
-JOURNAL_NAMES = ("MedlineJournalInfo/MedlineTA", "Article/Journal/ISOAbbreviation", "Article/Journal/Title")
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 PMID_DIGITS = re.compile(r"\s*([1-9][0-9]{0,9})\s*")
 YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
