@@ -135,11 +135,16 @@ def bar_words(sum_of: Balance) -> str:
     return f"{sum_of.yes} of {total} server{'s' if total > 1 else ''} say{'s' if total == 1 else ''} yes{mean}"
 
 
+def unknown(request: HttpRequest, ident: str) -> HttpResponse:
+    context = {"ident": ident, "is_number": ident.isascii() and ident.isdigit()}
+    return render(request, "articles/unknown.html", context, status=404)
+
+
 @require_safe
 def article(request: WSGIRequest, ident: str) -> HttpResponse:
     found = find(request, ident)
     if found is None:
-        return render(request, "articles/unknown.html", {"ident": ident}, status=404)
+        return unknown(request, ident)
     return render(request, "articles/article.html", {"page": page_of(request, found, ident)})
 
 
@@ -161,7 +166,7 @@ def article_ask(request: WSGIRequest, ident: str) -> HttpResponse:
     """Ask the servers that were not asked yet; asking again while a call is open adds nothing."""
     found = find(request, ident)
     if found is None:
-        return render(request, "articles/unknown.html", {"ident": ident}, status=404)
+        return unknown(request, ident)
     if not blind(found):
         ask_everyone(found)
     return redirect("article", ident=ident)

@@ -132,7 +132,7 @@ def unanswered(source: Source, now: datetime) -> ServerLine:
         case CallState.WAITING if not source.awaited:
             return ServerLine(source, "", f"waits, server is {source.server_state}")
         case CallState.WAITING if call.tries:
-            times = "once" if call.tries == 1 else f"{call.tries} times"
+            times = {1: "once", 2: "twice"}.get(call.tries, f"{call.tries} times")
             return ServerLine(
                 source, "warn", f"failed {times}: {call.diagnosis or 'no answer'}, next try", due=call.due
             )

@@ -97,6 +97,13 @@ def test_it_says_in_one_sentence_that_an_article_is_not_here(client, db, ident):
     assert b"<b>x" not in response.content
 
 
+def test_it_offers_to_search_when_the_address_ends_in_words(client, db):
+    page = client.get("/articles/tumor & co/").content.decode()
+    assert 'href="/articles/?q=tumor%20%26%20co"' in page
+    assert "Check the number" not in page
+    assert "Check the number" in client.get("/articles/999/").content.decode()
+
+
 def test_it_shades_mentions_by_number_of_servers(client, annotated):
     page = client.get(URL).context["page"]
     marked = [(p.text, p.level, p.count) for passage in page.reading.passages for p in passage.pieces if p.mention]
@@ -168,7 +175,7 @@ def test_it_never_runs_what_a_server_sent(client, article, live):
         (CallState.ASKING, 0, "asked 0 s ago"),
         (CallState.PENDING, 0, "asked 0 s ago"),
         (CallState.WAITING, 0, "waiting 0 s"),
-        (CallState.WAITING, 2, "failed 2 times: refused, next try"),
+        (CallState.WAITING, 2, "failed twice: refused, next try"),
         (CallState.FAILED, 5, "failed: refused"),
     ],
 )

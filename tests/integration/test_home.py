@@ -105,7 +105,10 @@ def test_it_goes_to_the_article_of_a_number(client, article, query):
 
 
 def test_it_says_that_a_number_is_unknown(client, db):
-    assert "There is no article with PMID 4711 here." in text_of(client.get("/articles/", {"q": "4711"}))
+    words = text_of(client.get("/articles/", {"q": "4711"}))
+    assert "There is no article with PMID 4711 here. Check the number" in words
+    assert "Below is" not in words
+    assert "0 articles" not in words
 
 
 def test_it_finds_words_and_marks_them_in_the_titles(client, db):
@@ -128,7 +131,7 @@ def test_it_survives_whatever_is_typed(client, db, query):
 
 
 def test_it_says_what_to_do_when_nothing_is_found(client, db):
-    assert "Nothing found. Use fewer words" in text_of(client.get("/articles/", {"q": "zebra"}))
+    assert "No article has all these words. Use fewer words" in text_of(client.get("/articles/", {"q": "zebra"}))
 
 
 def test_it_pages_through_all_articles(client, db):
@@ -149,7 +152,7 @@ def test_it_lists_the_newest_of_very_many(client, db):
 def test_it_finds_no_blind_article(client, article):
     corpus = Corpus.objects.create(slug="test", name="Test", blind=True)
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    assert "0 articles" in text_of(client.get("/articles/", {"q": "CDH1"}))
+    assert "No article has all these words." in text_of(client.get("/articles/", {"q": "CDH1"}))
     assert client.get("/articles/", {"q": "10000001"}).status_code == 200
 
 
