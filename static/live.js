@@ -10,6 +10,7 @@
 
 (() => {
   const EVERY = 2000;
+  const AFTER_ASKING = 500;
   const HIDDEN = 15000;
   const LONGEST = 30000;
   const GONE = [401, 403, 404, 410];
@@ -62,12 +63,14 @@
 
   const ask = async (element) => {
     const form = element.querySelector("form[data-ask]");
-    if (!form || sent.has(form.action)) return;
+    if (!form || sent.has(form.action)) return false;
     sent.add(form.action);
     try {
       await fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" });
+      return true;
     } catch {
       // The form's own button stays on the page and does the same.
+      return false;
     }
   };
 
@@ -129,7 +132,8 @@
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
     });
-    ask(element).then(again);
+    // The fast servers have answered by then.
+    ask(element).then((asked) => (asked ? setTimeout(poll, AFTER_ASKING) : again()));
   };
 
   // Ages count on from the moment they came, so that nothing is fetched only because time passes.
