@@ -35,7 +35,7 @@ class ChallengeForm(forms.ModelForm):
         fields = ["name", "slug", "description"]
         labels = {"slug": "Name in addresses"}
         help_texts = {
-            "slug": "Letters, digits and dashes; it ends the address of the challenge's page, as in /challenges/genes-2026/.",
+            "slug": "Letters, digits and dashes; the challenge's page is at /challenges/ and this name.",
             "description": "What is asked, of whom, and until when, for the people who read the challenge's page.",
         }
 
