@@ -1,0 +1,111 @@
+"""Which accession counts as which: homonym orthologs, organisms, interactors, parts by organism."""
+
+import pytest
+
+from evaluation.measures.by_organism import by_organism
+from evaluation.measures.interactors import gold_interactors, run_interactors
+from evaluation.measures.run_figures import list_figures
+from evaluation.measures.scenarios import Scenario, evaluated
+from evaluation.measures.spans import Span
+from tests.reference.columns import gold_of, run_of
+
+# Human, mouse, fly; the human p53 and p63 share the name of the fly's only one.
+HOMONYMS = {"P53_HUMAN": ["P53_MOUSE", "P53_FLY"], "P63_HUMAN": ["P53_FLY"], "MDM2_HUMAN": ["MDM2_MOUSE"]}
+ORGANISMS = {"P53_HUMAN": "9606", "P63_HUMAN": "9606", "MDM2_HUMAN": "9606", "P53_MOUSE": "10090", "P53_FLY": "7227"}
+
+
+def listed(gold, found, **scenario):
+    rows = [("1", item, rank, None) for rank, item in enumerate(found, 1)]
+    table = evaluated(gold_of({"1": gold}), run_of(rows), Scenario(**scenario))
+    return [table.lists.items[code] for code in table.lists.item]
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "expected"),
+    [
+        (["P53_HUMAN"], ["P53_MOUSE", "P21"], ["P53_HUMAN", "P21"]),
+        (["MDM2_HUMAN"], ["P53_MOUSE"], ["P53_MOUSE"]),
+        (["P53_HUMAN", "P53_MOUSE"], ["P53_MOUSE"], ["P53_MOUSE"]),
+        (["P53_HUMAN"], ["P53_MOUSE", "P53_HUMAN", "P53_FLY"], ["P53_HUMAN"]),
+        (["P53_HUMAN", "P63_HUMAN"], ["P21", "P53_FLY"], ["P21", "P63_HUMAN", "P53_HUMAN"]),
+        (["P53_HUMAN", "P63_HUMAN"], ["P53_HUMAN", "P53_FLY"], ["P53_HUMAN", "P63_HUMAN"]),
+    ],
+)
+def test_it_counts_a_homonym_ortholog_as_the_gold_accession(gold, found, expected):
+    assert listed(gold, found, homonyms=HOMONYMS) == expected
+
+
+def test_it_does_not_map_onwards():
+    assert listed(["A"], ["C"], homonyms={"A": ["B"], "B": ["C"]}) == ["C"]
+
+
+PAIR = ("MDM2_HUMAN", "P53_HUMAN")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([("MDM2_MOUSE", "P53_MOUSE")], [PAIR]),
+        ([("MDM2_HUMAN", "P53_MOUSE"), ("MDM2_MOUSE", "P53_HUMAN")], [PAIR]),
+        ([("MDM2_MOUSE", "P21")], [("MDM2_MOUSE", "P21")]),
+        ([("P53_MOUSE", "P53_MOUSE")], [("P53_MOUSE", "P53_MOUSE")]),
+    ],
+)
+def test_it_maps_a_pair_by_both_partners(found, expected):
+    assert listed([PAIR], found, homonyms=HOMONYMS) == expected
+
+
+def test_it_keeps_the_confidence_of_the_place_where_an_item_stays():
+    rows = [("1", "P53_MOUSE", 1, 0.2), ("1", "P53_HUMAN", 2, 0.9)]
+    table = evaluated(gold_of({"1": ["P53_HUMAN"]}), run_of(rows), Scenario(homonyms=HOMONYMS))
+    assert table.lists.confidence.tolist() == [0.2]
+
+
+def test_it_drops_what_is_of_no_organism_of_the_gold_items():
+    found = ["P53_MOUSE", "MDM2_HUMAN", "unheard", "P63_HUMAN"]
+    assert listed(["P53_HUMAN"], found, organisms=ORGANISMS) == ["MDM2_HUMAN", "P63_HUMAN"]
+    pairs = [("MDM2_HUMAN", "P53_MOUSE"), ("MDM2_HUMAN", "P63_HUMAN")]
+    assert listed([PAIR], pairs, organisms=ORGANISMS) == [("MDM2_HUMAN", "P63_HUMAN")]
+
+
+def test_it_refuses_a_gold_accession_without_an_organism_only_where_there_are_results():
+    with pytest.raises(ValueError, match="gold accession P21 has no organism"):
+        listed(["P21"], ["P53_HUMAN"], organisms=ORGANISMS)
+    assert listed(["P21"], [], organisms=ORGANISMS) == []
+
+
+def test_it_refuses_to_map_mentions():
+    with pytest.raises(ValueError, match="Mentions have no accessions"):
+        listed([Span(0, 3)], [Span(0, 3)], organisms=ORGANISMS)
+
+
+def test_it_reads_pairs_as_interactors_at_the_place_of_the_best_pair():
+    run = run_of([("1", ("A", "C"), 2, 0.3), ("1", ("B", "C"), 1, 0.5), ("1", ("D", "D"), 7, 0.3)])
+    ours = run_interactors(run)
+    rows = zip(ours.item.codes, ours.rank, ours.confidence, strict=True)
+    assert {(ours.item.names[code], rank, confidence) for code, rank, confidence in rows} == {
+        ("B", 1, 0.5), ("C", 2, 0.5), ("A", 3, 0.3), ("D", 13, 0.3),
+    }  # fmt: skip
+    figures = list_figures(gold_interactors(gold_of({"1": [("A", "C"), ("A", "E")]})), ours)
+    assert (figures.micro.tp, figures.micro.fp, figures.micro.fn) == (2, 2, 1)
+
+
+def test_it_reads_pairs_without_ranks_by_confidence():
+    ours = run_interactors(run_of([("1", ("A", "B"), None, 0.3), ("1", ("B", "C"), None, 0.5)]))
+    assert ours.rank is None
+    confidences = {ours.item.names[code]: c for code, c in zip(ours.item.codes, ours.confidence, strict=True)}
+    assert confidences == {"A": 0.3, "B": 0.5, "C": 0.5}
+
+
+def test_it_splits_a_run_by_organism():
+    gold = gold_of({"1": ["P53_HUMAN", "MDM2_HUMAN"], "2": ["P53_MOUSE"]})
+    run = run_of([("1", "P53_HUMAN", 1, None), ("1", "P53_MOUSE", 2, None), ("2", "unheard", 1, None)])
+    parts = {part.organism: list_figures(part.gold, part.run) for part in by_organism(gold, run, ORGANISMS)}
+    assert list(parts) == ["9606", "10090"]
+    assert (parts["9606"].micro.tp, parts["9606"].micro.fp, parts["9606"].micro.fn) == (1, 0, 1)
+    assert (parts["10090"].micro.tp, parts["10090"].micro.fn) == (0, 1)
+
+
+def test_it_names_the_organisms_of_a_mixed_pair():
+    gold = gold_of({"1": [("P53_HUMAN", "P53_MOUSE"), PAIR]})
+    assert [part.organism for part in by_organism(gold, run_of([]), ORGANISMS)] == ["10090+9606", "9606"]

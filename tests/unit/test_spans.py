@@ -1,0 +1,121 @@
+"""Mentions by place: ways to match, pairings one to one, BioCreative II gene mentions."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.measures.bc2gm import gene_counts, gene_hits
+from evaluation.measures.counts import Counts
+from evaluation.measures.run_figures import list_figures
+from evaluation.measures.scenarios import Scenario
+from evaluation.measures.spans import Span, candidates, matches, pairing, span_counts, span_hits
+from tests.reference import other_measures
+from tests.reference.columns import gold_of, run_of
+
+WAYS = ["exact", "start", "end", "either", "overlap"]
+SPANS = st.lists(st.builds(lambda a, n: Span(a, a + n), st.integers(0, 9), st.integers(1, 4)), max_size=5, unique=True)
+
+
+@pytest.mark.parametrize(
+    ("found", "ways"),
+    [
+        (Span(5, 10), set(WAYS)),
+        (Span(5, 8), {"start", "either", "overlap"}),
+        (Span(7, 10), {"end", "either", "overlap"}),
+        (Span(6, 9), {"overlap"}),
+        (Span(0, 20), {"overlap"}),
+        (Span(10, 12), set()),
+        (Span(0, 5), set()),
+    ],
+)
+def test_it_matches_spans(found, ways):
+    assert {how for how in WAYS if matches(Span(5, 10), found, how)} == ways
+
+
+@given(SPANS, SPANS, st.sampled_from(WAYS))
+def test_it_finds_every_candidate(right, found, how):
+    expected = [[place for place, span in enumerate(right) if matches(span, own, how)] for own in found]
+    assert [sorted(own) for own in candidates(right, found, how)] == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 3), unique=True), max_size=4))
+def test_it_pairs_as_many_as_can_be(choices):
+    paired = pairing(choices)
+    assert len(set(paired.values())) == len(paired) == other_measures.most_pairs(choices, 4)
+    assert all(right in choices[found] for found, right in paired.items())
+
+
+@given(st.lists(st.lists(st.integers(0, 5), unique=True), max_size=7))
+def test_it_keeps_the_claims_of_surer_spans(choices):
+    assert set(pairing(choices[:-1])) <= set(pairing(choices))
+
+
+def test_it_uses_each_right_span_once():
+    assert span_hits([Span(0, 10)], [Span(0, 4), Span(5, 10)], "overlap") == [True, False]
+    assert span_hits([Span(0, 4), Span(3, 9)], [Span(2, 6), Span(0, 2)], "overlap") == [True, True]
+
+
+def test_it_pairs_ten_thousand_chained_spans():
+    right = [Span(3 * n, 3 * n + 4) for n in range(10_000)]
+    found = [Span(3 * n + 3, 3 * n + 5) for n in range(9_999)]
+    assert sum(span_hits(right, found, "overlap")) == 9_999
+
+
+@given(SPANS, SPANS, st.sampled_from(WAYS))
+def test_it_counts_every_span_once(right, found, how):
+    counts = span_counts({"1": right}, {"1": found}, how)
+    assert (counts.tp + counts.fn, counts.tp + counts.fp) == (len(right), len(found))
+    assert counts.tp >= span_counts({"1": right}, {"1": found}, "exact").tp
+
+
+def test_it_counts_documents_of_one_side_only():
+    counts = span_counts({"1": [Span(0, 2)]}, {"2": [Span(0, 2), Span(3, 4)]})
+    assert counts == Counts(tp=0, fp=2, fn=1)
+
+
+GENES, ACCEPTED = [Span(11, 32)], [Span(11, 22), Span(20, 22), Span(20, 32)]
+
+
+@pytest.mark.parametrize(
+    ("found", "hits"),
+    [
+        ([Span(11, 32)], [True]),
+        ([Span(20, 22)], [True]),
+        ([Span(20, 22), Span(11, 32)], [False, True]),
+        ([Span(20, 22), Span(11, 22)], [True, False]),
+        ([Span(12, 32)], [False]),
+    ],
+)
+def test_it_accepts_an_alternative_of_a_gene_once(found, hits):
+    """Sentence P00027967A0207 of the corpus: "secretory HI antibodies", with three accepted alternatives."""
+    assert gene_hits(GENES, ACCEPTED, found) == hits
+
+
+def test_it_gives_one_of_two_genes_to_an_alternative_that_spans_both():
+    assert gene_hits([Span(0, 3), Span(4, 9)], [Span(0, 9)], [Span(0, 9)]) == [True]
+
+
+def test_it_counts_mentions_in_sentences_without_genes():
+    found = {"1": [Span(20, 22)], "2": [Span(0, 3)]}
+    assert gene_counts({"1": GENES}, {"1": ACCEPTED}, found) == Counts(tp=1, fp=1, fn=0)
+    gold = gold_of({"1": GENES})
+    names = [*gold.document.names, "2"]
+    gold = type(gold)(type(gold.document)(names, gold.document.codes), gold.item)
+    run = run_of([(name, span, None, None) for name, spans in found.items() for span in spans])
+    scenario = Scenario(alternatives={"1": ACCEPTED}, empty_documents=True)
+    figures = list_figures(gold, run, scenario)
+    assert (figures.micro.tp, figures.micro.fp, figures.micro.fn) == (1, 1, 0)
+    assert (figures.macro.documents, figures.macro.precision) == (1, 1.0)
+
+
+def test_it_scores_mentions_in_all_scenarios():
+    gold = gold_of({"1": [Span(0, 4), Span(6, 9)]})
+    run = run_of([("1", Span(0, 3), None, 0.9), ("1", Span(6, 9), None, 0.3)])
+    assert list_figures(gold, run).micro.tp == 1
+    assert list_figures(gold, run, Scenario(spans="overlap")).micro.tp == 2
+    assert list_figures(gold, run, Scenario(spans="overlap", min_confidence=0.5)).micro.tp == 1
+    with pytest.raises(ValueError, match="exact matching only"):
+        list_figures(gold, run, Scenario(spans="overlap", alternatives={}))
+    with pytest.raises(ValueError, match="Only mentions"):
+        list_figures(gold_of({"1": ["A"]}), run_of([("1", "A", None, None)]), Scenario(spans="overlap"))
