@@ -14,7 +14,9 @@ from annotations.models import Article, Corpus, CorpusArticle
 from annotations.pmids import listed, read_pmids
 from annotations.querysets import unknown_pmids
 from servers.models import Server, Team
+from servers.queueing import queue_of
 from servers.server_url import fault_of
+from servers.states import QueueMode
 
 KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in Kind]
 # Words that are pages of their own below /servers/.
@@ -103,13 +105,14 @@ class RegistrationForm(ServerForm):
             field.queryset = teams
 
     def register(self) -> Server:
-        """Store the server under a slug of its own, made from its name."""
+        """Store the server under a slug of its own, made from its name, with the LIVE queue by which readers ask it."""
         server: Server = self.save(commit=False)
         server.team = self.cleaned_data["team"]
         base = slugify(server.name)[:90] or "server"
         number = 1
         while not store_under(server, base if number == 1 else f"{base}-{number}"):
             number += 1
+        queue_of(server, QueueMode.LIVE)
         return server
 
 

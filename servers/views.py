@@ -10,9 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from servers import querysets
 from servers.forms import RegistrationForm, ServerForm
 from servers.models import Server, Team
-from servers.queueing import queue_of
 from servers.roles import Rights, rights, teams_of
-from servers.states import QueueMode
 
 
 def server_for(request: HttpRequest, slug: str) -> tuple[Server, Rights]:
@@ -47,7 +45,6 @@ def register(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "servers/register.html", {"form": form}, status=422 if form.errors else 200)
     server = form.register()
-    queue_of(server, QueueMode.LIVE)
     messages.success(request, f"{server.name} is registered. Load a few articles, then start it.")
     return redirect("server", slug=server.slug)
 

@@ -111,6 +111,12 @@ def test_it_registers_a_server(api, alice):
     assert (server.team.slug, server.kinds, server.time_limit) == ("team-alpha", ["taxon"], 600)
 
 
+def test_it_asks_a_server_that_was_only_registered_and_started(api, article):
+    post(api, "servers/", NEW)
+    post(api, "servers/species-finder/start/")
+    assert queueing.ask_everyone(article) == 1
+
+
 def test_it_registers_by_basic_authentication(db, alice, team):
     log_in = base64.b64encode(b"alice:a-long-password").decode()
     client = Client(enforce_csrf_checks=True, headers={"Authorization": f"Basic {log_in}"})
@@ -151,6 +157,13 @@ def test_it_refuses_a_wrong_registration(api, field, value):
     assert response.status_code == 400
     assert response.json()["errors"][0]["loc"] == field
     assert not Server.objects.exists()
+
+
+def test_it_names_the_kinds_to_whoever_sends_another(api):
+    [error] = post(api, "servers/", {**NEW, "kinds": ["taxons"]}).json()["errors"]
+    assert error["message"].startswith(
+        "“taxons” is no kind of annotation; the kinds are mention, normalization, taxon,"
+    )
 
 
 def test_it_starts_and_halts(api, server):
