@@ -23,6 +23,8 @@ from servers.queueing import enqueue, queue_of
 from servers.roles import rights, teams_of
 from servers.states import QueueMode
 
+NO_SUCH_KIND = f"“{{input}}” is no kind of annotation; the kinds are {', '.join(kind for kind, _ in KIND_CHOICES)}."
+
 
 class TeamName(serializers.ModelSerializer):
     class Meta:
@@ -98,7 +100,10 @@ class NewServer(serializers.Serializer):
     team = serializers.CharField(help_text="slug of one of your teams")
     name = serializers.CharField(max_length=100)
     url = serializers.CharField(max_length=500, help_text="where it answers, with http:// or https://")
-    kinds = serializers.ListField(child=serializers.ChoiceField(choices=KIND_CHOICES), allow_empty=False)
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(choices=KIND_CHOICES, error_messages={"invalid_choice": NO_SUCH_KIND}),
+        allow_empty=False,
+    )
     description = serializers.CharField(default="", allow_blank=True)
     protocol = serializers.ChoiceField(choices=Server.Protocol.choices, default=Server.Protocol.BCMS)
     method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")

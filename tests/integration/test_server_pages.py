@@ -115,6 +115,24 @@ def test_it_knows_no_time_left_before_the_first_answer(as_alice, server):
     assert "0 of 2 done, 0 %. The time left is known after the first answer.</p>" in page
 
 
+def test_it_says_that_a_queue_waits_for_its_server_to_be_started(as_alice, server):
+    queueing.queue_of(server, QueueMode.LIVE)
+    page = text_of(as_alice, "server", "genedict")
+    assert '<h3>Live <span class="chip">waits for a start</span></h3>' in page
+    assert "No articles are loaded yet." in page
+    Server.objects.update(state=ServerState.ONLINE)
+    assert '<h3>Live <span class="chip good">running</span></h3>' in text_of(as_alice, "server", "genedict")
+
+
+def test_it_says_a_diagnosis_that_repeats_itself_once(as_alice, queue):
+    call = Call.objects.filter(state=CallState.WAITING).get()
+    for _ in range(3):
+        attempt_of(call, "connection", 1.0, diagnosis="refused", message="Nothing listens.")
+    page = text_of(as_alice, "server-attempts", "genedict")
+    assert page.count("Nothing listens.") == 1
+    assert page.count('<span class="meta">as above</span>') == 2
+
+
 def test_it_shows_which_rules_the_latest_answers_broke(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
     assert '<th scope="row"><a href="/manual/#R104">R104</a></th><td class="num">1</td>' in page
