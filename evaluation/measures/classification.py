@@ -94,12 +94,17 @@ def list_hits(gold: Mapping[str, bool], calls: CallColumns, order: Order | None 
 
     ValueError when the order needs a column that the calls have not.
     """
+    return known_truth(gold, calls)[known_rows(gold, calls, order)] == 1
+
+
+def known_rows(gold: Mapping[str, bool], calls: CallColumns, order: Order | None = None) -> Integers:
+    """int [known articles]: the rows of the articles that gold knows, in list order; errors as for list_hits."""
     truth, order = known_truth(gold, calls), order or best_order(calls)
     unsure = chosen(calls, order)
     keys = [np.where(calls.relevant, unsure, -unsure), ~calls.relevant]
     ties = [places_by_name(calls.article)] if order == "confidence" else []
     placed = np.lexsort((*ties, *keys))
-    return truth[placed[truth[placed] >= 0]] == 1
+    return placed[truth[placed] >= 0]
 
 
 def places_by_name(names: Sequence[str]) -> Integers:

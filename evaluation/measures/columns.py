@@ -35,9 +35,10 @@ class Coded(Generic[Name]):
 
 def coded(values: Iterable[Name]) -> Coded[Name]:
     """The column of these values, names in the order of their first row. Cost: linear in rows."""
-    numbers: dict[Name, int] = {}
-    codes = [numbers.setdefault(value, len(numbers)) for value in values]
-    return Coded(list(numbers), np.array(codes, dtype=np.int64))
+    rows = values if isinstance(values, list | tuple) else list(values)
+    names = list(dict.fromkeys(rows))
+    numbers = dict(zip(names, range(len(names)), strict=True))
+    return Coded(names, np.fromiter(map(numbers.__getitem__, rows), dtype=np.int64, count=len(rows)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, repeat
 
 import numpy as np
 
@@ -87,14 +87,14 @@ def known_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integ
 
 def recoded(column: Coded, numbers: dict) -> Integers:
     """int [names of the column]: each name's number, -1 when it has none."""
-    return np.array([numbers.get(name, -1) for name in column.names], dtype=np.int64)
+    return np.fromiter(map(numbers.get, column.names, repeat(-1)), dtype=np.int64, count=len(column.names))
 
 
 def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[list[Item], Integers]:
     """All names, those of `first` in front, and the rows of `second` as numbers of them."""
-    names = dict.fromkeys(first) | dict.fromkeys(second.names)
-    numbers = {name: number for number, name in enumerate(names)}
-    return list(names), recoded(second, numbers)[second.codes]
+    names = list(dict.fromkeys((*first, *second.names)))
+    numbers = dict(zip(names, range(len(names)), strict=True))
+    return names, recoded(second, numbers)[second.codes]
 
 
 def list_order(
@@ -102,12 +102,18 @@ def list_order(
 ) -> Integers:
     """The order of these rows of the run: by document, then best first; equal confidence by the name of the item."""
     document, unsure = documents[run.document.codes[rows]], chosen(run, order)[rows]
-    placed = np.lexsort((unsure, document))
+    placed = np.arange(len(rows)) if in_order(document, unsure) else np.lexsort((unsure, document))
     tied = (np.diff(document[placed]) == 0) & (np.diff(unsure[placed]) == 0)
     if not tied.any():
         return placed
     alike = placed[np.append(tied, False) | np.insert(tied, 0, False)]
     return np.lexsort((places_of_names(items, item[rows], alike), unsure, document))
+
+
+def in_order(document: Integers, unsure: Integers | Floats) -> bool:
+    """Whether the rows stand by document and, within one, surest first, as in most files."""
+    steps = np.diff(document)
+    return bool(((steps > 0) | ((steps == 0) & (unsure[1:] >= unsure[:-1]))).all())
 
 
 def places_of_names(items: Sequence[Item], item: Integers, rows: Integers) -> Integers:
@@ -151,7 +157,9 @@ def codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]
 def counted(right: Right, lists: Lists) -> RankedHits:
     """What is right in the lists, counted once for all figures."""
     wide = np.int64(len(lists.items))
-    hits = np.isin(lists.document * wide + lists.item, right.document * wide + right.item)
+    wanted, reported = np.sort(right.document * wide + right.item), lists.document * wide + lists.item
+    near = np.searchsorted(wanted, reported)
+    hits = np.append(wanted, -1)[near] == reported
     return RankedHits(hits, np.bincount(lists.document, minlength=len(right.documents)), right.counts)
 
 

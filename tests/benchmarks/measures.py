@@ -1,18 +1,25 @@
-"""How many articles per second the measures score: `python -m tests.benchmarks.measures`.
+"""How many articles per second the measures score, and how that compares: `python -m tests.benchmarks.measures`.
 
 The lists are made by a rule, not by chance, so that two runs score the same figures: item k of article d is right when
-a fixed mix of both numbers says so.
+a fixed mix of both numbers says so. Ratios are of times measured in this one run.
 """
 
 from collections.abc import Callable
 from time import perf_counter
 
+import numpy as np
+import pytrec_eval
+
 from annotations.kinds import Finding, Kind
 from evaluation.measures.classification import Judgement
+from evaluation.measures.columns import Coded, GoldColumns, RunColumns, coded
 from evaluation.measures.figures import of_classification, of_lists
-from evaluation.measures.ranking import RankedHits, macro, micro, ranked_hits
+from evaluation.measures.ranking import RankedHits, macro, micro, per_article, ranked_hits
+from evaluation.measures.run_figures import list_figures, macro_figures, micro_figures
+from evaluation.measures.scenarios import evaluated
 
 RANKS = 250
+ACCESSIONS = 40_000
 
 
 def right(article: int, rank: int) -> bool:
@@ -32,9 +39,10 @@ def taxa(articles: int, each: int) -> dict[str, list[Finding]]:
     return {str(article): [taxon(rank) for rank in range(each)] for article in range(articles)}
 
 
-def show(what: str, articles: int, work: Callable[[], object]) -> None:
+def show(what: str, articles: int, work: Callable[[], object]) -> float:
     seconds = min(timed(work) for _ in range(3))
-    print(f"{what:<58} {articles:>7,} articles {seconds:>8.3f} s {articles / seconds:>12,.0f} articles/s")
+    print(f"{what:<58} {articles:>7,} articles {seconds:>8.4f} s {articles / seconds:>12,.0f} articles/s")
+    return seconds
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -46,6 +54,77 @@ def timed(work: Callable[[], object]) -> float:
 def both(ranked: RankedHits) -> None:
     micro(ranked)
     macro(ranked)
+
+
+def columns(articles: int, each: int) -> tuple[GoldColumns, RunColumns]:
+    """A run with `each` results for every article, of which every article has some sixteenth right."""
+    names, items = [f"d{n}" for n in range(articles)], [f"P{n:05d}" for n in range(ACCESSIONS)]
+    document, place = np.repeat(np.arange(articles), each), np.tile(np.arange(each), articles)
+    item = (document * 7919 + place) % ACCESSIONS
+    right = (document * 31 + place * 17) % 16 == 0
+    gold = GoldColumns(Coded(names, document[right]), Coded(items, item[right]))
+    return gold, RunColumns(Coded(names, document), Coded(items, item), place + 1)
+
+
+def official_size() -> None:
+    """INT, 600 documents x 250 results: the measures alone are to take at most 20 ms."""
+    gold, run = columns(600, 250)
+    show("from columns to all figures, 250 results each", 600, lambda: list_figures(gold, run))
+    ranked = evaluated(gold, run).ranked
+    seconds = show("the measures alone", 600, lambda: (micro_figures(ranked), macro_figures(ranked)))
+    print(f"  {seconds / 0.020:.2f} of the 20 ms that the measures may take")
+
+
+def against_trec_eval() -> None:
+    """Per-article AP from what each reads fastest, and from rows of strings."""
+    gold, run = columns(600, 250)
+    ranked = evaluated(gold, run).ranked
+    rows = list(zip(strings(run.document), strings(run.item), run.rank.tolist(), strict=True))
+    right = list(zip(strings(gold.document), strings(gold.item), strict=True))
+    qrels, lists = as_dictionaries(right, rows)
+    judge = pytrec_eval.RelevanceEvaluator(qrels, {"map"})
+    ours = show("per-article AP from arrays", 600, lambda: per_article(ranked).ap)
+    theirs = show("per-article AP of trec_eval from dictionaries", 600, lambda: judge.evaluate(lists))
+    print(f"  {theirs / ours:.1f} times the articles a second (3 are asked)")
+    ours = show("per-article AP from strings", 600, lambda: from_strings(right, rows))
+    theirs = show("per-article AP of trec_eval from strings", 600, lambda: trec_from_strings(right, rows))
+    print(f"  {theirs / ours:.1f} times the articles a second (1 is asked)")
+
+
+def strings(column: Coded) -> list[str]:
+    return [column.names[code] for code in column.codes.tolist()]
+
+
+def from_strings(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> object:
+    documents, items, ranks = ([row[field] for row in rows] for field in range(3))
+    gold = GoldColumns(coded([name for name, _ in right]), coded([item for _, item in right]))
+    return per_article(evaluated(gold, RunColumns(coded(documents), coded(items), np.array(ranks))).ranked).ap
+
+
+def as_dictionaries(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> tuple[dict, dict]:
+    qrels: dict[str, dict[str, int]] = {}
+    lists: dict[str, dict[str, float]] = {}
+    for name, item in right:
+        qrels.setdefault(name, {})[item] = 1
+    for name, item, rank in rows:
+        lists.setdefault(name, {})[item] = -float(rank)
+    return qrels, lists
+
+
+def trec_from_strings(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> object:
+    qrels, lists = as_dictionaries(right, rows)
+    return pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(lists)
+
+
+def growth() -> None:
+    """Cost by number of results: ten times the results are to take about ten times as long."""
+    before = None
+    for results in (10**4, 10**5, 10**6, 10**7):
+        gold, run = columns(results // 100, 100)
+        seconds = timed(lambda gold=gold, run=run: list_figures(gold, run))
+        ratio = f"{seconds / before:.1f} times the one before" if before else ""
+        print(f"  {results:>10,} results {seconds:>8.3f} s {seconds / results * 1e6:>8.3f} us a result  {ratio}")
+        before = seconds
 
 
 def main() -> None:
@@ -61,6 +140,9 @@ def main() -> None:
     calls = [Judgement(str(n), right(n, 0), confidence=(n % 99 + 1) / 100) for n in range(6_000)]
     labels = {call.article: right(int(call.article), 1) for call in calls}
     show("from calls to figures", len(calls), lambda: of_classification(labels, calls))
+    official_size()
+    against_trec_eval()
+    growth()
 
 
 if __name__ == "__main__":
