@@ -41,6 +41,7 @@ def organizers_only(
 
 
 def form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+    form.label_suffix = ""
     status = 422 if form.errors or context.get("faults") else 200
     return render(request, "evaluation/form.html", {"form": form, "heading": heading, **context}, status=status)
 
