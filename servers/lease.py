@@ -9,9 +9,10 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from servers.models import Server
@@ -35,6 +36,15 @@ def take(server_id: int) -> uuid.UUID | None:
     return token if online.update(lease_token=token, lease_until=Now() + TERM) else None
 
 
+def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:
+    """One field of each of these servers by its id, their rows held until the transaction ends.
+
+    Whoever holds several takes them in the order of their ids, so that no two wait for each other.
+    """
+    rows = servers.select_for_update(no_key=True).order_by("pk")
+    return dict(rows.values_list("pk", field))
+
+
 @contextmanager
 def held(token: uuid.UUID) -> Iterator[None]:
     """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
@@ -47,9 +57,10 @@ def held(token: uuid.UUID) -> Iterator[None]:
 
 def renew(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     """Renew the leases that these tokens still hold; returns those."""
-    mine = Server.objects.filter(lease_token__in=list(tokens))
-    mine.update(lease_until=Now() + TERM)
-    return {token for token in mine.values_list("lease_token", flat=True) if token}
+    with transaction.atomic():
+        mine = locked(Server.objects.filter(lease_token__in=list(tokens)), "lease_token")
+        Server.objects.filter(pk__in=list(mine)).update(lease_until=Now() + TERM)
+    return set(mine.values())
 
 
 def release(token: uuid.UUID) -> None:

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from annotations.models import Article, Producer, Result
 from annotations.storing import announce
-from servers.lease import free
+from servers.lease import free, locked
 from servers.models import Call, Queue, Server
 from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerState
 
@@ -66,11 +66,12 @@ def reopen(queue_ids: Iterable[int]) -> None:
     calls or has said DONE already.
     """
     queues = Queue.objects.filter(pk__in=list(queue_ids))
-    servers = Server.objects.filter(queues__in=queues)
-    Server.objects.filter(pk__in=servers.values("pk")).update(version=F("version") + 1)
+    states = locked(Server.objects.filter(pk__in=queues.values("server")), "state")
+    Server.objects.filter(pk__in=list(states)).update(version=F("version") + 1)
     queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
-    for server_id in servers.filter(state=ServerState.ONLINE).values_list("pk", flat=True).distinct():
-        wake(server_id)
+    for server_id, state in states.items():
+        if state == ServerState.ONLINE:
+            wake(server_id)
 
 
 @transaction.atomic
