@@ -27,7 +27,6 @@ from servers.states import CallState, Outcome, QueueMode, ServerState
 
 SLICE_SECONDS = 20.0
 SLICE_CALLS = 50
-KEPT_BYTES = 64 * 1024
 STAGE_OUTCOMES = {
     Stage.CONNECTION: Outcome.CONNECTION,
     Stage.COMMUNICATION: Outcome.COMMUNICATION,
@@ -190,6 +189,6 @@ def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
             {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
             for rule in ending.broken[:100]
         ],
-        request=exchange.request[:KEPT_BYTES],
-        answer=exchange.received[:KEPT_BYTES],
+        request=exchange.request,
+        answer=exchange.received,
     )
