@@ -189,7 +189,7 @@ def test_it_loads_pmids_as_typed(as_alice, server, typed):
         ({"pmids": "P12345 7"}, "P12345 is no PMID: type numbers such as 16054130."),
         ({"pmids": "7 8"}, "Not in this database: PMID 7, 8. Take them out, or have them imported first."),
         ({"corpus": "999"}, "Select a valid choice. That choice is not one of the available choices."),
-        ({"pmids": "7 " * 10001}, "These are 10,001 PMIDs: load at most 10,000 at a time."),
+        ({"pmids": "7 " * 10001}, "These are 10,001 PMIDs: give at most 10,000 at a time."),
     ],
 )
 def test_it_says_why_nothing_was_loaded(as_alice, server, sent, sentence):
