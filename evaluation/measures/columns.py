@@ -4,8 +4,10 @@ Ten million results fit in memory this way, and every step over them is one nump
 their names, because ties of confidence are broken by the name of the item.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -35,10 +37,9 @@ class Coded(Generic[Name]):
 
 def coded(values: Iterable[Name]) -> Coded[Name]:
     """The column of these values, names in the order of their first row. Cost: linear in rows."""
-    rows = values if isinstance(values, list | tuple) else list(values)
-    names = list(dict.fromkeys(rows))
-    numbers = dict(zip(names, range(len(names)), strict=True))
-    return Coded(names, np.fromiter(map(numbers.__getitem__, rows), dtype=np.int64, count=len(rows)))
+    numbers: defaultdict[Name, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(numbers.__getitem__, values), dtype=np.int64)
+    return Coded(list(numbers), codes)
 
 
 @dataclass(frozen=True, slots=True)

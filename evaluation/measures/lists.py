@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, repeat
+from itertools import compress, groupby, repeat
 
 import numpy as np
 
-from evaluation.measures.columns import Booleans, Coded, Floats, GoldColumns, Integers, Item, RunColumns
+from evaluation.measures.columns import Booleans, Coded, Floats, GoldColumns, Integers, Item, RunColumns, coded
 from evaluation.measures.order import Order, best_order, chosen
 from evaluation.measures.ranking import RankedHits
 
@@ -92,9 +92,10 @@ def recoded(column: Coded, numbers: dict) -> Integers:
 
 def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[list[Item], Integers]:
     """All names, those of `first` in front, and the rows of `second` as numbers of them."""
-    names = list(dict.fromkeys((*first, *second.names)))
-    numbers = dict(zip(names, range(len(names)), strict=True))
-    return names, recoded(second, numbers)[second.codes]
+    numbers = recoded(second, dict(zip(first, range(len(first)), strict=True)))
+    new = numbers < 0
+    numbers[new] = len(first) + np.arange(new.sum())
+    return [*first, *compress(second.names, new)], numbers[second.codes]
 
 
 def list_order(
@@ -171,3 +172,21 @@ def only_documents(right: Right, lists: Lists, kept: Booleans) -> tuple[Right, L
     narrowed = Right(names, numbers[right.document[of_gold]], right.item[of_gold])
     of_run = lists.where(kept[lists.document])
     return narrowed, replace(of_run, document=numbers[of_run.document])
+
+
+def named_hits(
+    right: Sequence[tuple[str, str]], documents: Sequence[str], items: Sequence[str], ranks: Sequence[int]
+) -> RankedHits:
+    """The table of hits straight from names, for who has rows of strings and ranks and needs no scenario.
+
+    right: (document, item), no two equal; documents, items, ranks: [rows], ranks different within a document. Documents
+    stand in the order of `right`. It gives what `evaluated` gives, without numbering the items that nobody looks for.
+    """
+    gold, wanted = coded([name for name, _ in right]), frozenset(right)
+    numbers = dict(zip(gold.names, range(len(gold.names)), strict=True))
+    document = np.fromiter(map(numbers.get, documents, repeat(-1)), dtype=np.int64, count=len(documents))
+    hits = np.fromiter(map(wanted.__contains__, zip(documents, items, strict=True)), dtype=np.bool_)
+    order = np.lexsort((np.fromiter(ranks, dtype=np.int64), document))
+    order = order[document[order] >= 0]
+    lengths = np.bincount(document[order], minlength=len(gold.names))
+    return RankedHits(hits[order], lengths, np.bincount(gold.codes, minlength=len(gold.names)))

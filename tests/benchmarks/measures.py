@@ -12,8 +12,9 @@ import pytrec_eval
 
 from annotations.kinds import Finding, Kind
 from evaluation.measures.classification import Judgement
-from evaluation.measures.columns import Coded, GoldColumns, RunColumns, coded
+from evaluation.measures.columns import Coded, GoldColumns, RunColumns
 from evaluation.measures.figures import of_classification, of_lists
+from evaluation.measures.lists import named_hits
 from evaluation.measures.ranking import RankedHits, macro, micro, per_article, ranked_hits
 from evaluation.measures.run_figures import list_figures, macro_figures, micro_figures
 from evaluation.measures.scenarios import evaluated
@@ -97,8 +98,7 @@ def strings(column: Coded) -> list[str]:
 
 def from_strings(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> object:
     documents, items, ranks = ([row[field] for row in rows] for field in range(3))
-    gold = GoldColumns(coded([name for name, _ in right]), coded([item for _, item in right]))
-    return per_article(evaluated(gold, RunColumns(coded(documents), coded(items), np.array(ranks))).ranked).ap
+    return per_article(named_hits(right, documents, items, ranks)).ap
 
 
 def as_dictionaries(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> tuple[dict, dict]:

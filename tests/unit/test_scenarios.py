@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.measures.lists import named_hits
 from evaluation.measures.run_figures import list_figures
 from evaluation.measures.scenarios import Scenario, evaluated
 from tests.reference import ranked_lists
@@ -70,6 +71,17 @@ def test_it_scores_identifiers_as_the_slow_version_does(case, choice):
 @given(gold_and_run(PAIRS), CHOICES)
 def test_it_scores_pairs_as_the_slow_version_does(case, choice):
     both(*case, choice)
+
+
+@settings(deadline=None)
+@given(gold_and_run(ACCESSIONS))
+def test_it_counts_the_same_hits_straight_from_names(case):
+    gold, rows = case
+    right = [(document, item) for document, items in gold.items() for item in items]
+    table = named_hits(right, *([row[field] for row in rows] for field in range(3)))
+    expected = evaluated(gold_of(gold), run_of(rows)).ranked
+    assert (table.hits.tolist(), table.lengths.tolist()) == (expected.hits.tolist(), expected.lengths.tolist())
+    assert table.gold.tolist() == expected.gold.tolist()
 
 
 @settings(deadline=None)
