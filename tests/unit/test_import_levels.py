@@ -34,7 +34,7 @@ LEVELS = {
         *("annotations.collation", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
-        *("evaluation.errors", "evaluation.measures.*"),
+        *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*"),
     ],
     2: ["servers.client", "servers.server_url", "servers.kit.*", "annotations.registry.*", "annotations.fetching"],
     3: ["*.models", "*.querysets"],
@@ -56,8 +56,8 @@ OUTSIDE_LIBRARIES = {
     1: {"lxml", "defusedxml"},
     2: {"requests", "lxml", "defusedxml"},
 }
-# numpy is for numbers: measures and the reference annotators.
-WITH_NUMPY = ["evaluation.measures.*", "servers.reference.*"]
+# numpy is for numbers: measures, analyses and the reference annotators.
+WITH_NUMPY = ["evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"]
 WITH_REQUESTS = ["bcms.lib.http"]
 
 LONGEST_MODULE = 400

@@ -1,0 +1,147 @@
+"""Bootstrap intervals: the fast way over tables against really drawing the articles, and against SciPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluation.analyses.call_tables import CALL_FIGURES, call_samples, call_table
+from evaluation.analyses.list_tables import FIGURES, ListSums, list_table
+from evaluation.analyses.resampling import (
+    Interval,
+    call_intervals,
+    draws,
+    interval,
+    list_intervals,
+    list_samples,
+)
+from evaluation.measures.columns import CallColumns
+from evaluation.measures.ranking import per_article, ranked_hits
+from evaluation.measures.run_figures import act_figures, macro_figures, micro_figures
+from tests.reference.resampled import drawn, flat
+
+WORDS = ["TFT", "FT", "TTFF", "", "FFFT", "TFTFTF"]
+GOLD = [3, 1, 2, 1, 4, 5]
+
+
+def lists_of(words, gold):
+    return [([letter == "T" for letter in word], number) for word, number in zip(words, gold, strict=True)]
+
+
+def run_of(lists):
+    return ranked_hits([hits for hits, _ in lists], [number for _, number in lists])
+
+
+def sums_of(ranked, weights):
+    table = list_table(ranked)
+    return ListSums(np.asarray(weights, dtype=float) @ table.values, table.layout, table.centres)
+
+
+LISTS = lists_of(WORDS, GOLD)
+ARTICLE = st.lists(st.booleans(), max_size=6).flatmap(
+    lambda hits: st.tuples(st.just(hits), st.integers(max(1, sum(hits)), sum(hits) + 3))
+)
+
+
+@given(st.lists(st.tuples(ARTICLE, st.integers(0, 3)), min_size=1, max_size=6))
+def test_it_scores_a_sample_as_if_its_articles_stood_there_that_often(articles):
+    lists, counts = [own for own, _ in articles], [number for _, number in articles]
+    if not any(counts):
+        return
+    expected = flat(drawn(lists, counts))
+    sums = sums_of(run_of(lists), [counts])
+    for name in FIGURES:
+        # A standard deviation of 0 comes out as the root of what rounding leaves.
+        assert sums.figure(name)[0] == pytest.approx(expected[name], abs=1e-7 if name.endswith("_sd") else 1e-13), name
+
+
+def test_it_gives_the_run_itself_where_each_article_is_drawn_once():
+    ranked = run_of(LISTS)
+    sums = sums_of(ranked, [[1] * 6])
+    for way, own in (("micro", micro_figures(ranked)), ("macro", macro_figures(ranked))):
+        for name in (field.removeprefix(f"{way}.") for field in FIGURES if field.startswith(way)):
+            assert sums.figure(f"{way}.{name}")[0] == pytest.approx(getattr(own, name), abs=1e-14)
+
+
+def test_it_leaves_documents_without_right_items_out_of_the_means_only():
+    ranked = ranked_hits([[True], [False, False]], [2, 0])
+    sums = sums_of(ranked, [[2, 0], [1, 1], [0, 2]])
+    assert sums.figure("macro.documents").tolist() == [2, 1, 0]
+    assert sums.figure("macro.precision").tolist() == [1, 1, 0]
+    assert sums.figure("micro.fp").tolist() == [0, 2, 4]
+
+
+def test_it_draws_the_same_articles_however_many_are_taken_at_once(monkeypatch):
+    whole = np.concatenate(list(draws(7, 30, np.random.default_rng(5))))
+    monkeypatch.setattr("evaluation.analyses.resampling.AT_ONCE", 4)
+    assert np.array_equal(np.concatenate(list(draws(7, 30, np.random.default_rng(5)))), whole)
+    assert (whole.sum(axis=1) == 7).all()
+
+
+@pytest.mark.parametrize("name", ["f1", "precision", "recall", "auc_ipr"])
+def test_it_gives_the_percentile_intervals_of_scipy(name):
+    ranked = run_of(LISTS)
+    own = getattr(per_article(ranked), name)
+    theirs = stats.bootstrap(
+        (own,), np.mean, n_resamples=999, method="percentile", vectorized=True, rng=np.random.default_rng(11)
+    )
+    ours = list_intervals([ranked], 999, np.random.default_rng(11))[0][f"macro.{name}"]
+    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-14)
+
+
+def test_it_scores_all_runs_in_the_same_samples():
+    twice = list_samples([run_of(LISTS), run_of(LISTS)], 50, np.random.default_rng(3))
+    assert np.array_equal(*twice)
+    again = list_samples([run_of(LISTS)], 50, np.random.default_rng(3))
+    assert np.array_equal(again[0], twice[0])
+
+
+def test_it_takes_the_middle_of_the_samples():
+    assert interval(np.arange(101.0), 0.9) == pytest.approx(Interval(5, 95))
+
+
+def test_it_refuses_runs_over_different_numbers_of_articles():
+    with pytest.raises(ValueError, match="same articles"):
+        list_samples([run_of(LISTS), run_of(LISTS[:2])], 10, np.random.default_rng(1))
+    with pytest.raises(ValueError, match="at least one"):
+        list_samples([run_of([])], 10, np.random.default_rng(1))
+
+
+TRUTH = {"a": True, "b": False, "c": True, "d": True, "e": False, "f": False, "g": True}
+CALLS = CallColumns(
+    ["c", "b", "a", "x", "e", "g", "f"],
+    np.array([True, True, True, True, False, False, False]),
+    confidence=np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.9, 0.3]),
+)
+
+
+def repeated(counts):
+    """Gold and calls in which each article stands as often as it was drawn, copies under names side by side."""
+    gold, rows, names = {}, [], []
+    for (article, relevant), number in zip(TRUTH.items(), counts, strict=True):
+        gold |= {f"{article}{copy}": relevant for copy in range(number)}
+        if article in CALLS.article:
+            row = CALLS.article.index(article)
+            rows += [row] * number
+            names += [f"{article}{copy}" for copy in range(number)]
+    return gold, CallColumns(names, CALLS.relevant[rows], confidence=CALLS.confidence[rows])
+
+
+@pytest.mark.parametrize("unreported", ["ignore", "negative"])
+@given(articles=st.lists(st.integers(0, 6), min_size=7, max_size=7))
+def test_it_scores_drawn_articles_as_if_they_stood_in_the_list_that_often(unreported, articles):
+    counts = [articles.count(number) for number in range(7)]
+    expected = act_figures(*repeated(counts), unreported=unreported).figures
+    sampled = call_samples(call_table(TRUTH, CALLS, unreported=unreported), np.array([counts], dtype=float))
+    for name, own in zip(CALL_FIGURES, sampled[:, 0], strict=True):
+        value = getattr(expected, name)
+        assert np.isnan(own) if value is None else own == pytest.approx(value, abs=1e-13), name
+
+
+def test_it_gives_no_interval_where_full_recall_is_never_reached():
+    found = call_intervals(call_table(TRUTH, CALLS), 200, np.random.default_rng(1))
+    assert set(CALL_FIGURES) - set(found) <= {"precision_at_full_recall"}
+    assert found["mcc"].low < act_figures(TRUTH, CALLS).figures.mcc < found["mcc"].high
+    unanswered = CallColumns([], np.array([], dtype=bool))
+    assert "precision_at_full_recall" not in call_intervals(call_table(TRUTH, unanswered), 9, np.random.default_rng(1))
