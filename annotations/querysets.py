@@ -48,7 +48,8 @@ def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Arti
     """The article of a PMID, or of an opaque id."""
     if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", identifier, re.ASCII):
         return articles.filter(pmid=int(identifier))
-    return articles.filter(opaque=identifier)
+    # Anything else is not asked for: PostgreSQL takes no NUL.
+    return articles.filter(opaque=identifier) if identifier.isalnum() else articles.none()
 
 
 def matching(articles: QuerySet[Article], words: str) -> QuerySet[Article]:

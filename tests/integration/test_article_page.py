@@ -120,6 +120,12 @@ def test_it_lists_annotations_with_names_links_servers_and_provenance(client, an
     assert "took 0.42 s" in words
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["", "live/"])
+def test_it_knows_no_article_with_a_nul_in_its_name(client, page):
+    assert client.get(f"/articles/a%00b/{page}").status_code == 404
+
+
 def test_it_says_that_an_identifier_is_unverified_or_unknown(client, annotated):
     assert "P99999 unverified" in text_of(client.get(URL))
     Entry.objects.create(database="uniprot", identifier="P99999", exists=False)
