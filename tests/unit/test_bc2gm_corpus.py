@@ -30,7 +30,7 @@ def test_it_scores_the_gold_standard_as_perfect():
 
 @pytest.mark.shared
 def test_it_accepts_every_alternative_that_overlaps_a_gene():
-    """49 of the 14,466 alternatives overlap no gene of their sentence, so that there is nothing they could stand for."""
+    """49 of the 14,466 alternatives overlap no gene of their sentence: there is nothing they could stand for."""
     genes, accepted = mentions("GENE.eval.gz"), mentions("ALTGENE.eval.gz")
     alone = [(name, span) for name, spans in accepted.items() for span in spans]
     right = sum(gene_hits(genes[name], accepted[name], [span])[0] for name, span in alone)
