@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes two findings of one kind the same annotation (DOMAIN: matching key)."""
+        """What makes two findings of one kind the same annotation."""
         match self.kind:
             case Kind.MENTION:
                 return (self.start, self.end)

@@ -1,6 +1,7 @@
 """What follows a failed try: a pure function of the queue's mode, the tries so far and the kind of failure.
 
-The table is DOMAIN section 5 of the design: five tries mean one and four repeats, after 5 s, 25 s, 2 min and 10 min.
+Five tries mean one and four repeats, after 5 s, 25 s, 2 min and 10 min. In a test an answer is never asked for again
+because it was wrong or late; in the other modes it is, and then what was valid of it is kept.
 """
 
 from dataclasses import dataclass
