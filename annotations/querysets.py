@@ -15,6 +15,7 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Entry, Producer, Result
 from annotations.pmids import LONGEST_PMID
 
+MOST_FOUND = 200
 # Marks around what was found, split off again before anything is shown; characters for private use, so nobody's text.
 FOUND, FOUND_END = "\ue000", "\ue001"
 FIELDS = (
@@ -56,6 +57,14 @@ def matching(articles: QuerySet[Article], words: str) -> QuerySet[Article]:
     """The articles that hold all the words (or "a phrase", or not -this), the newest PMID first."""
     found = articles.annotate(search=SearchVector("text", config="english")).filter(search=search_query(words))
     return found.order_by("-pmid")
+
+
+def newest_matching(articles: QuerySet[Article], words: str) -> list[int]:
+    """The ids of the newest articles with the words, no more than are worth paging through.
+
+    To count all that hold a frequent word PostgreSQL would read every text: seconds among 50,000 articles.
+    """
+    return list(matching(articles, words).values_list("pk", flat=True)[:MOST_FOUND])
 
 
 def search_query(words: str) -> SearchQuery:

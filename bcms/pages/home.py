@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -17,8 +16,10 @@ from annotations.pmids import LONGEST_PMID
 from annotations.querysets import (
     FOUND,
     FOUND_END,
+    MOST_FOUND,
     by_identifier,
     matching,
+    newest_matching,
     number_of_servers,
     with_highlights,
 )
@@ -29,7 +30,6 @@ from servers.models import Server
 PAGE_SIZE = 20
 READING = 8
 LONGEST_QUERY = 200
-MOST_FOUND = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,6 @@ def query_of(request: HttpRequest) -> str:
     words = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_QUERY]
     number = re.fullmatch(r"pmid[: ]*([0-9]+)", words, re.ASCII | re.IGNORECASE)
     return number[1] if number else words
-
-
-def newest_matching(articles: QuerySet[Article], words: str) -> list[int]:
-    """The ids of the newest articles with the words, no more than are worth paging through.
-
-    To count all that hold a frequent word PostgreSQL would read every text: seconds among 50,000 articles.
-    """
-    return list(matching(articles, words).values_list("pk", flat=True)[:MOST_FOUND])
 
 
 def hits(articles: list[Article]) -> list[Hit]:
