@@ -38,7 +38,7 @@ def decide(mode: QueueMode, tries: int, outcome: Outcome, *, unreachable: bool =
     tries counts the tries that ended before this one; unreachable says that the call before this one could not
     reach the server either: then the queue rests and the article is not charged, for it is the server that is down.
     """
-    if outcome == Outcome.CONNECTION and unreachable and mode != QueueMode.TEST:
+    if outcome == Outcome.CONNECTION and unreachable:
         return Decision(Next.REST, wait=REST, counts=False)
     if mode == QueueMode.TEST and outcome == Outcome.INVALID:
         return Decision(Next.STORE_VALID)

@@ -114,9 +114,9 @@ def wait_again(call: Call, wait: timedelta, reason: str, *, counts: bool) -> Non
 
 def rest(server: Server, wait: timedelta) -> None:
     """The server cannot be reached: its queues rest, and one article probes it when the rest is over."""
-    Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING]).exclude(
-        mode=QueueMode.TEST
-    ).update(state=QueueState.RESTING, rest_until=Now() + wait)
+    Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
+        state=QueueState.RESTING, rest_until=Now() + wait
+    )
 
 
 def note_reachability(call: Call, ending: Ending) -> None:

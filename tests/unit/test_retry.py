@@ -33,11 +33,7 @@ def test_it_follows_the_table_of_modes(mode, tries, outcome, following, seconds)
     assert decision.counts
 
 
-@pytest.mark.parametrize("mode", [LIVE, TRAINING])
+@pytest.mark.parametrize("mode", [LIVE, TRAINING, TEST])
 def test_it_rests_a_queue_whose_server_stays_unreachable_and_charges_no_article(mode):
     decision = decide(mode, 4, Outcome.CONNECTION, unreachable=True)
     assert (decision.next, decision.wait, decision.counts) == (Next.REST, timedelta(seconds=60), False)
-
-
-def test_it_never_rests_a_test_queue():
-    assert decide(TEST, 1, Outcome.CONNECTION, unreachable=True).next == Next.TRY_AGAIN
