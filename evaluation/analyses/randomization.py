@@ -54,7 +54,7 @@ def signs(articles: int, samples: int, rng: np.random.Generator, columns: int) -
     """
     at_once = max(AT_ONCE, min(CELLS_OF_SUMS // columns, CELLS_OF_SIGNS // articles))
     for start in range(0, samples, at_once):
-        yield 2.0 * rng.integers(0, 2, (min(at_once, samples - start), articles)) - 1.0
+        yield np.where(rng.integers(0, 2, (min(at_once, samples - start), articles)) == 1, 1.0, -1.0)
 
 
 def list_tests(

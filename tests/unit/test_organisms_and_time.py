@@ -1,0 +1,32 @@
+"""Figures for each organism, and seconds per article against score."""
+
+import pytest
+
+from evaluation.analyses.organisms import figures_by_organism
+from evaluation.analyses.timing import time_against_score
+from evaluation.measures.scenarios import Scenario
+from tests.reference.columns import gold_of, run_of
+
+GOLD = gold_of({"d1": ["h1", "h2", "m1"], "d2": ["h1"]})
+RUN = run_of([("d1", "m1", 1, None), ("d1", "h1", 2, None), ("d1", "m2", 3, None), ("d2", "m1", 1, None)])
+ORGANISMS = {"h1": "9606", "h2": "9606", "m1": "10090", "m2": "10090"}
+
+
+def test_it_scores_each_organism_by_itself():
+    human, mouse = figures_by_organism(GOLD, RUN, ORGANISMS)
+    assert (human.organism, human.items, mouse.organism, mouse.items) == ("9606", 3, "10090", 1)
+    assert (human.figures.micro.tp, human.figures.micro.fp, human.figures.micro.fn) == (1, 0, 2)
+    assert (mouse.figures.micro.tp, mouse.figures.micro.fp, mouse.figures.macro.documents) == (1, 1, 1)
+
+
+def test_it_cuts_the_lists_before_it_splits_them():
+    human, mouse = figures_by_organism(GOLD, RUN, ORGANISMS, Scenario(cutoff_rank=1))
+    assert (human.figures.micro.tp, mouse.figures.micro.tp, mouse.figures.micro.fp) == (0, 1, 0)
+
+
+def test_it_lays_time_against_score():
+    seconds = {"slow": [500.0, 700.0], "quick": [1.0, 3.0, 5.0], "middling": [10.0], "silent": [], "unscored": [2.0]}
+    rows = time_against_score(seconds, {"slow": 0.4, "quick": 0.2, "middling": 0.1, "silent": 0.3})
+    assert [(row.producer, row.best) for row in rows] == [("quick", True), ("middling", False), ("slow", True)]
+    assert (rows[0].mean, rows[0].median, rows[0].slowest) == (3, 3, 5)
+    assert rows[2].share == pytest.approx(1.0)
