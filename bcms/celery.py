@@ -1,9 +1,20 @@
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
+from django.db import close_old_connections
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
 
-app = Celery("bcms")
+
+class FreshTask(Task):
+    """A task that begins as a request does: a database connection that broke or grew old is replaced."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        close_old_connections()
+        return super().__call__(*args, **kwargs)
+
+
+app = Celery("bcms", task_cls=FreshTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -119,9 +119,11 @@ CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
 CELERY_TASK_ROUTES = {"servers.tasks.ask": {"queue": "asking"}}
 # One database connection per thread, kept while a server is waited for: opening one costs more than the call.
+# bcms/celery.py replaces what broke or grew old.
 CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {

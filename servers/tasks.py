@@ -13,7 +13,8 @@ def ask(server_id: int) -> str:
 
 def shutting_down() -> bool:
     """Whether this worker was told to stop: it finishes the call under way and no more."""
-    return state.should_stop not in (None, False)
+    # What is set there is the exit status, and 0 equals False.
+    return state.should_stop is not None and state.should_stop is not False
 
 
 @shared_task(name="servers.tasks.sweep")

@@ -2,7 +2,10 @@
 
 When all have finished the test set too, its leaderboard is published, as an organizer would do it."""
 
+import logging
 import time
+
+from django.db import InterfaceError, OperationalError, connection
 
 from bcms.demo.cast import CHALLENGE
 from evaluation import challenges
@@ -11,6 +14,7 @@ from servers.models import Queue, Server
 from servers.states import QueueMode, QueueState
 
 PAUSE_SECONDS = 3.0
+log = logging.getLogger(__name__)
 
 
 def ready() -> list[Server]:
@@ -32,6 +36,16 @@ def step() -> bool:
     return False
 
 
+def patient_step() -> bool:
+    """A round that waits for a database that is away, as the workers do."""
+    try:
+        return step()
+    except (OperationalError, InterfaceError) as error:
+        log.warning("the database cannot be reached, trying again in %s s: %s", PAUSE_SECONDS, error)
+        connection.close()
+        return True
+
+
 def play() -> None:
-    while step():
+    while patient_step():
         time.sleep(PAUSE_SECONDS)
