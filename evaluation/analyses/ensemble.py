@@ -1,6 +1,6 @@
 """Several runs joined to one by votes: what at least so many of them report, best first.
 
-Ranked by votes, then by mean confidence, then by identifier. Source: DOMAIN section 7. Cut each run before
+Ranked by votes, then by mean confidence, then by identifier.Cut each run before
 (cut_runs.cut_run): every item left in it is a vote.
 """
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluation.analyses.shared_names import SharedNames, shared_names
 from evaluation.measures.classification import places_by_name
@@ -88,7 +89,7 @@ def called(runs: Sequence[CallColumns], articles: Sequence[str], *, relevant: bo
     return votes, mean_of(np.bincount(place[said], weights=own[said], minlength=len(articles)), told)
 
 
-def mean_of(sums: Floats, numbers: Integers | Floats) -> Floats:
+def mean_of(sums: npt.NDArray[np.generic], numbers: npt.NDArray[np.generic]) -> Floats:
     """Mean confidences, 0 of none, without the last digits, so that 0.1 and 0.2 tie with 0.15 twice."""
     return np.round(divide(sums, numbers), 12)
 

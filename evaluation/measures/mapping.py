@@ -6,11 +6,12 @@ by document; a pair is right or kept by both its partners.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from evaluation.measures.columns import Booleans, Item
+from evaluation.measures.columns import Booleans, Integers, Item
 from evaluation.measures.lists import Lists, Right, codes_by_document
 from evaluation.measures.spans import Span
 
@@ -29,16 +30,45 @@ def map_homonyms(right: Right, lists: Lists, homonyms: Mapping[str, Sequence[str
     is itself right stays. One that stands for several right items is replaced by all of them, the last by name first.
     Of equal items the best placed stays, with its confidence.
     """
+    table = homonym_table(right, lists, homonyms)
+    keys = lists.document * np.int64(len(lists.items)) + lists.item
+    place = np.searchsorted(table.keys, keys)
+    replaced = np.append(table.keys, -1)[place] == keys
+    numbers = np.where(replaced, np.append(table.numbers, 1)[place], 1)
+    mapped = lists.where(np.repeat(np.arange(len(lists)), numbers))
+    first = np.append(np.cumsum(table.numbers) - table.numbers, 0)[place]
+    within = np.arange(len(mapped)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+    meant = np.append(table.items, 0)[np.where(np.repeat(replaced, numbers), np.repeat(first, numbers) + within, -1)]
+    items = np.where(np.repeat(replaced, numbers), meant, mapped.item)
+    return first_of_equals(Lists(lists.items, mapped.document, items, mapped.confidence))
+
+
+@dataclass(frozen=True, slots=True)
+class HomonymTable:
+    """What stands for other items: keys: int [n], sorted, document times the number of items plus item; numbers: how
+    many right items each stands for; items: int [sum of numbers], those, one key after the other.
+    """
+
+    keys: Integers
+    numbers: Integers
+    items: Integers
+
+
+def homonym_table(right: Right, lists: Lists, homonyms: Mapping[str, Sequence[str]]) -> HomonymTable:
+    """The homonyms of the right items of each document, as far as they are items at all."""
     numbers = {name: number for number, name in enumerate(lists.items)}
-    gold = codes_by_document(right.document, right.item)
-    rows, items = [], []
-    for document, codes in codes_by_document(lists.document, lists.item).items():
-        meant = meanings([lists.items[code] for code in gold.get(document, ())], homonyms)
-        replaced = [meant.get(lists.items[code], [lists.items[code]]) for code in codes]
-        rows += [len(names) for names in replaced]
-        items += [numbers[name] for names in replaced for name in names]
-    mapped = lists.where(np.repeat(np.arange(len(lists)), np.array(rows, dtype=np.int64)))
-    return first_of_equals(Lists(lists.items, mapped.document, np.array(items, dtype=np.int64), mapped.confidence))
+    meant = {
+        document * len(lists.items) + numbers[item]: [numbers[name] for name in names]
+        for document, codes in codes_by_document(right.document, right.item).items()
+        for item, names in meanings([lists.items[code] for code in codes], homonyms).items()
+        if item in numbers
+    }
+    keys = sorted(meant)
+    return HomonymTable(
+        np.array(keys, dtype=np.int64),
+        np.array([len(meant[key]) for key in keys], dtype=np.int64),
+        np.array([code for key in keys for code in meant[key]], dtype=np.int64),
+    )
 
 
 def meanings(right: Sequence[Item], homonyms: Mapping[str, Sequence[str]]) -> dict[Item, list[Item]]:
@@ -70,16 +100,23 @@ def filter_organisms(right: Right, lists: Lists, organisms: Mapping[str, str]) -
 
     organisms: {accession: taxon}. ValueError when a right item of a document that has results has no organism.
     """
-    allowed: defaultdict[int, set[str]] = defaultdict(set)
-    answered = set(lists.document.tolist())
-    for document, code in zip(right.document.tolist(), right.item.tolist(), strict=True):
-        if document in answered:
-            allowed[document] |= {organism(name, organisms) for name in accessions(lists.items[code])}
-    kept = [
-        all(organisms.get(name) in allowed[document] for name in accessions(lists.items[code]))
-        for document, code in zip(lists.document.tolist(), lists.item.tolist(), strict=True)
-    ]
-    return lists.where(np.array(kept, dtype=np.bool_))
+    numbers = {taxon: number for number, taxon in enumerate(dict.fromkeys(organisms.values()), 1)}
+    taxa = np.array([taxa_of(item, organisms, numbers) for item in lists.items], dtype=np.int64).reshape(-1, 2)
+    answered = np.isin(right.document, lists.document)
+    for code in right.item[answered & (taxa[right.item] == 0).any(axis=1)].tolist():
+        for name in accessions(lists.items[code]):
+            organism(name, organisms)
+    wide = np.int64(len(numbers) + 1)
+    allowed = np.unique(right.document[:, None] * wide + taxa[right.item])
+    own = taxa[lists.item]
+    inside = np.isin(lists.document[:, None] * wide + own, allowed) & (own > 0)
+    return lists.where(inside[:, 0] & inside[:, 1])
+
+
+def taxa_of(item: Item, organisms: Mapping[str, str], numbers: Mapping[str, int]) -> tuple[int, int]:
+    """The numbers of the organisms of the two partners, of a single accession twice the same; 0 where it has none."""
+    taxa = [numbers[organisms[name]] if name in organisms else 0 for name in accessions(item)]
+    return taxa[0], taxa[-1]
 
 
 def organism(accession: str, organisms: Mapping[str, str]) -> str:

@@ -129,7 +129,11 @@ def macro(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> Aver
 
     AUC iP/R is the mean of the articles' own. `undefined` is what an article's own 0/0 counts as.
     """
-    own = per_article(ranked, beta, undefined)
+    return macro_of(per_article(ranked, beta, undefined), ranked, beta, undefined)
+
+
+def macro_of(own: PerArticle, ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> Averages:
+    """As macro, from the articles' own figures."""
     f1, ap = mean(own.f1), average_precision(macro_curve(ranked))
     return Averages(mean(own.precision), mean(own.recall), f1, ap, fap(f1, ap, beta, undefined), mean(own.auc_ipr))
 

@@ -12,8 +12,8 @@ from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns
 from evaluation.measures.counts import Counts
 from evaluation.measures.curves import Curve, pr_curve, precision_at_full_recall, step_area, trapezium_area
 from evaluation.measures.order import Order
-from evaluation.measures.ranking import RankedHits, deviation, macro, micro, per_article, with_right_items
-from evaluation.measures.scenarios import PLAIN, Scenario, evaluated
+from evaluation.measures.ranking import RankedHits, deviation, macro_of, micro, per_article, with_right_items
+from evaluation.measures.scenarios import PLAIN, Evaluated, Scenario, evaluated, evaluated_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,19 @@ def list_figures(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN)
 
     ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
     """
-    table = evaluated(gold, run, scenario)
+    return figures_of(evaluated(gold, run, scenario), scenario.beta)
+
+
+def list_figures_in(gold: GoldColumns, run: RunColumns, scenarios: Sequence[Scenario]) -> list[ListFigures]:
+    """As list_figures, in each of the scenarios; faster, because what they have in common is done once."""
+    tables = zip(scenarios, evaluated_in(gold, run, scenarios), strict=True)
+    return [figures_of(table, scenario.beta) for scenario, table in tables]
+
+
+def figures_of(table: Evaluated, beta: float = 1.0) -> ListFigures:
+    """All figures of what was counted."""
     ranked = table.ranked
-    totals, means = micro_figures(ranked, scenario.beta), macro_figures(with_right_items(ranked), scenario.beta)
+    totals, means = micro_figures(ranked, beta), macro_figures(with_right_items(ranked), beta)
     return ListFigures(
         totals,
         means,
@@ -134,7 +144,8 @@ def micro_figures(ranked: RankedHits, beta: float = 1.0) -> MicroFigures:
 
 def macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures:
     """The means over documents and the standard deviations of the population."""
-    means, own = macro(ranked, beta), per_article(ranked, beta)
+    own = per_article(ranked, beta)
+    means = macro_of(own, ranked, beta)
     return MacroFigures(
         documents=ranked.articles,
         precision=means.precision,

@@ -4,7 +4,7 @@ Order of operations as in the BioCreative evaluation library 3.2: drop unknown d
 homonym orthologs, filter organisms, leave out documents without results if asked, cut the lists, count.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +72,26 @@ def evaluated(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN) ->
     ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
     """
     matched = match(gold, run, scenario.order, empty=scenario.empty_documents)
-    right, lists = mapped(matched, scenario)
+    return finished(matched, *mapped(matched, scenario), scenario)
+
+
+def evaluated_in(gold: GoldColumns, run: RunColumns, scenarios: Sequence[Scenario]) -> Iterator[Evaluated]:
+    """As evaluated, in each of the scenarios; those that map or order alike share that work. Errors as evaluated."""
+    matches: dict[Hashable, Matched] = {}
+    maps: dict[Hashable, tuple[Right, Lists]] = {}
+    for scenario in scenarios:
+        ordered = (scenario.order, scenario.empty_documents)
+        if ordered not in matches:
+            matches[ordered] = match(gold, run, scenario.order, empty=scenario.empty_documents)
+        tables = (scenario.homonyms, scenario.organisms, scenario.swissprot_gold, scenario.swissprot_results)
+        alike = (*ordered, *(id(table) for table in tables))
+        if alike not in maps:
+            maps[alike] = mapped(matches[ordered], scenario)
+        yield finished(matches[ordered], *maps[alike], scenario)
+
+
+def finished(matched: Matched, right: Right, lists: Lists, scenario: Scenario) -> Evaluated:
+    """The steps from the mapped lists on."""
     answered = np.bincount(lists.document, minlength=len(right.documents)) > 0
     if scenario.answered_only:
         right, lists = only_documents(right, lists, answered)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.measures.lists import named_hits
-from evaluation.measures.run_figures import list_figures
+from evaluation.measures.run_figures import list_figures, list_figures_in
 from evaluation.measures.scenarios import Scenario, evaluated
 from tests.reference import ranked_lists
 from tests.reference.columns import gold_of, run_of
@@ -219,3 +219,18 @@ def test_it_counts_swiss_prot_only():
     assert (documents.macro.documents, documents.micro.fp, documents.unknown_documents) == (1, 1, [])
     results = list_figures(gold, run, Scenario(swissprot_results={"A", "B"}))
     assert (results.macro.documents, results.micro.fp, results.micro.fn) == (2, 0, 2)
+
+
+def test_it_shares_the_work_of_scenarios_without_changing_their_figures():
+    gold = gold_of({"d1": ["a", "b"], "d2": ["c"]})
+    run = run_of([("d1", "x", 1, 0.9), ("d1", "a", 2, 0.5), ("d3", "c", 1, 0.3), ("d2", "y", 1, 0.2)])
+    scenarios = [
+        Scenario(order=order, answered_only=answered, homonyms=homonyms, organisms=organisms, cutoff_rank=rank)
+        for order in ("rank", "line")
+        for answered in (False, True)
+        for homonyms in (None, {"b": ["x"]})
+        for organisms in (None, {"a": "9606", "b": "9606", "c": "10090", "x": "10090"})
+        for rank in (None, 1)
+    ]
+    apart = [list_figures(gold, run, scenario) for scenario in scenarios]
+    assert list_figures_in(gold, run, scenarios) == apart
