@@ -2,8 +2,8 @@
 
 Classification: `id TAB class`, class one of 0 1, true false, t f, y n, + - (in any case; + is positive). Taxon,
 normalization and method: `id TAB identifier`. id is whatever the challenge calls an article (PMID, DOI, opaque id). No
-header, no comments, no blank line; a line may end in CR LF. Source: BioCreative, and DOMAIN section 6 of the design
-documents. A file with a fault is refused whole, with every fault: a wrong gold standard must not score anybody.
+header, no comments, no blank line; a line may end in CR LF. Source: the BioCreative evaluation library
+3.2. A file with a fault is refused whole, with every fault: a wrong gold standard must not score anybody.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """Error analysis: why each miss was missed and each false alarm given, as far as the files tell.
 
-Source: DOMAIN section 7. Every fault has one cause, the first that applies in the order of Cause.
+Every fault has one cause, the first that applies in the order of Cause.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The FAP cut-off: where to end a run's lists, found on training data and applied unchanged to test data.
 
-Source: DOMAIN section 7, after the evaluation of BioCreative II.5: confidences are tried in steps of 0.01; a run whose
+As in the evaluation of BioCreative II.5: confidences are tried in steps of 0.01; a run whose
 confidences say nothing is cut by rank.
 """
 

@@ -1,6 +1,6 @@
 """Several runs joined to one by votes: what at least so many of them report, best first.
 
-Ranked by votes, then by mean confidence, then by identifier.Cut each run before
+Ranked by votes, then by mean confidence, then by identifier. Cut each run before
 (cut_runs.cut_run): every item left in it is a vote.
 """
 

@@ -1,4 +1,4 @@
-"""The figures of a run for each organism of the gold standard by itself. Source: DOMAIN section 7."""
+"""The figures of a run for each organism of the gold standard by itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """What several producers report in common: counts for Venn and UpSet diagrams, over all and against gold.
 
-Source: DOMAIN section 7. The gold standard can also be one of the producers.
+The gold standard can also be one of the producers.
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 In each sample every article's answers are swapped between the two runs, or not, by the toss of a coin. p is the share
 of samples, the observed one among them, in which the difference is at least as large as observed, either way.
-Source: DOMAIN section 7; Yeh (2000); counted as in SciPy's `permutation_test`, ties included.
+Source: Yeh (2000); counted as in SciPy's `permutation_test`, ties included.
 """
 
 from collections.abc import Callable, Iterator, Sequence

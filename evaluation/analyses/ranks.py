@@ -1,6 +1,6 @@
 """Ranks that admit ties: runs that a paired test does not separate share a rank.
 
-Source: DOMAIN section 7. Being separated is not transitive, so a run has an interval of ranks: it stands behind the
+Being separated is not transitive, so a run has an interval of ranks: it stands behind the
 runs that are separated from it and better, and ahead of those that are separated from it and worse.
 """
 

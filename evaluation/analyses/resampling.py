@@ -1,6 +1,6 @@
 """Bootstrap intervals of every figure: the articles are drawn anew, with replacement, many times.
 
-Source: DOMAIN section 7; percentile intervals as in Efron and Tibshirani (1993) and SciPy's `bootstrap`.
+Source: percentile intervals as in Efron and Tibshirani (1993) and SciPy's `bootstrap`.
 """
 
 from collections.abc import Iterator, Sequence

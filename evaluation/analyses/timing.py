@@ -1,4 +1,4 @@
-"""Seconds per article against score: what an answer costs. Source: DOMAIN section 7."""
+"""Seconds per article against score: what an answer costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

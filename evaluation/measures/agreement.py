@@ -1,6 +1,6 @@
 """Agreement between annotators: joint probability, Cohen's kappa of two, Fleiss' kappa of more, and F1 beside them.
 
-Source: DOMAIN section 7. Instances are articles that all labelled, or, for identifiers, the union of what all given
+Instances are articles that all labelled, or, for identifiers, the union of what all given
 producers report for each article; there two producers alone never both say no, so that kappa says nothing.
 """
 

@@ -1,7 +1,6 @@
 """A gold standard and a run split by organism, so that each part can be scored by itself.
 
 The organism of a pair is that of its partners, joined by a plus when they differ: `9606+10090`.
-Source: DOMAIN section 7.
 """
 
 from collections.abc import Mapping

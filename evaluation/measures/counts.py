@@ -1,6 +1,6 @@
 """Figures from counts of right and wrong decisions.
 
-Source: DOMAIN section 7 of the design documents, and the definitions of the BioCreative evaluation library 3.2. There
+Source: the definitions of the BioCreative evaluation library 3.2. There
 every 0/0 is 0; here what 0/0 means is the argument `undefined`, whose default is that 0.
 """
 

@@ -1,7 +1,7 @@
 """Figures that look at the head of each list: precision at a rank, break-even, reciprocal ranks.
 
 All are arrays [articles] in [0, 1] (the total reciprocal rank may be more), to be averaged by `ranking.mean`: the mean
-of `reciprocal_ranks` is MRR. Source: DOMAIN section 7; P@k, break-even and MRR as in trec_eval (P_k, Rprec,
+of `reciprocal_ranks` is MRR. Source: P@k, break-even and MRR as in trec_eval (P_k, Rprec,
 recip_rank); the total reciprocal rank: Radev et al. (2002).
 """
 

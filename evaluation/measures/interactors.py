@@ -1,6 +1,6 @@
 """Interaction pairs read as interactors: each accession once, at the place of the best pair that names it.
 
-This is how BioCreative II was scored. Source: DOMAIN section 7.
+This is how BioCreative II was scored.
 """
 
 import numpy as np

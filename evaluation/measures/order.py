@@ -22,7 +22,7 @@ class Ranked(Protocol):
 def unsureness(item: Ranked) -> tuple[float, float]:
     """Smaller is surer: first what has a rank, by rank; then what has a confidence, highest first; then the rest.
 
-    Rank beats confidence, whatever the confidence says. Source: DOMAIN section 2, BioCreative evaluation library.
+    Rank beats confidence, whatever the confidence says. Source: the BioCreative evaluation library.
     """
     if item.rank is not None:
         return 0.0, float(item.rank)

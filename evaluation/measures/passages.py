@@ -1,6 +1,6 @@
 """Evidence passages (ISS), judged by pooling: the share that is relevant, and the mean reciprocal rank of the best.
 
-Source: BioCreative II, task ISS, and DOMAIN section 9.
+Source: BioCreative II, task ISS.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Receiver operating characteristic: recall over fall-out, the area under it, and ROC_n up to the n-th error.
 
-Source: DOMAIN section 7; ROC_n, single and pooled: Gribskov and Robinson (1996) as used by Carroll et al. (2010).
+Source: ROC_n, single and pooled: Gribskov and Robinson (1996) as used by Carroll et al. (2010).
 """
 
 from collections.abc import Sequence
