@@ -1,4 +1,5 @@
-"""The rules of the files that come in (R4xx: articles and tables of names, R5xx: gold standards), for the manual.
+"""The rules of the files that come in, for the manual: R4xx articles and tables of names, R5xx gold standards of
+challenges, R6xx what `python -m evaluation` reads.
 
 Each fault of a file names its rule with the line; here is what the rule asks for.
 """
@@ -64,5 +65,69 @@ FILE_RULES = (
     FileRule("R509", "Each article of the corpus has a class.", "Add a line for the article, negative ones too."),
     FileRule(
         "R510", "No article is given under two of its names.", "Use its PMID, its DOI or its opaque id throughout."
+    ),
+    FileRule(
+        "R601", "A run begins with its first result, not with a byte order mark.", "Save it as UTF-8 without one."
+    ),
+    FileRule("R602", "No line is blank.", "Remove the blank line, also at the end of the file."),
+    FileRule(
+        "R603",
+        "Each line has the columns of its task: article and class; article and identifier; article and two "
+        "interactors, or these and a passage. In a run rank and confidence may follow, in this order.",
+        "Write the same columns in every line and no others, with one tab between.",
+    ),
+    FileRule("R604", "No identifier is empty.", "Write it, or remove the line."),
+    FileRule("R605", "A class is 0 or 1, true or false, t or f, y or n, + or -.", "Write one of these."),
+    FileRule("R606", "A rank is a whole number from 1.", "Number the results of an article 1, 2, 3 and so on."),
+    FileRule("R607", "A confidence is a number above 0 and at most 1.", "Write one, with a point: 0.85."),
+    FileRule(
+        "R608", "Nothing is said twice of an article; pairs have no direction.", "Keep the better of the two lines."
+    ),
+    FileRule(
+        "R609",
+        "No two results of an article have the same rank (ACT: of a class; ISS: of a pair).",
+        "Give each result a rank of its own.",
+    ),
+    FileRule("R610", "A gold standard is not empty.", "Write one line for each right item."),
+    FileRule(
+        "R611",
+        "BioCreative II.5 asks for rank and confidence, BioCreative III for the confidence.",
+        "Add the column, or use the rules of the library.",
+    ),
+    FileRule("R612", "By the rules of BioCreative II.5 ranks have no gap.", "Number the results 1, 2, 3 and so on."),
+    FileRule(
+        "R613",
+        "By the rules of BioCreative II.5 confidence falls with the rank; a rise is warned of.",
+        "Mend rank or confidence, if the rise is not meant.",
+    ),
+    FileRule(
+        "R614",
+        "White space at the ends of an identifier belongs to it; it is warned of.",
+        "Remove it, if it is not meant.",
+    ),
+    FileRule(
+        "R615",
+        "A map of organisms gives one taxon for each accession, and has all accessions of the gold standard.",
+        "Write the accession, a tab and the taxon, one accession a line.",
+    ),
+    FileRule(
+        "R616",
+        "A map of homonyms gives an accession and, after a tab, those that count as it, with commas between.",
+        "Write one accession a line; put all its homonyms into the second column.",
+    ),
+    FileRule("R617", "A list of accessions has one a line.", "Write each accession in a line of its own."),
+    FileRule(
+        "R621", "A list for TAP-k begins with the query and, if it has one, its weight.", "Write a weight above 0."
+    ),
+    FileRule("R622", "Then comes how many relevant records there are.", "Write a whole number from 0."),
+    FileRule("R623", "Then come the records, best first.", "Write 1 or 0, a space, and the score as a number."),
+    FileRule("R624", "Each query has one list.", "Keep one of the two."),
+    FileRule("R625", "No more records are marked relevant than there are.", "Correct the number or the marks."),
+    FileRule("R626", "Scores rise or fall throughout.", "Sort the records of every query best first."),
+    FileRule("R627", "A file for TAP-k has a list.", "Write one for each query, with blank lines between."),
+    FileRule(
+        "R628",
+        "All lists for TAP-k agree whether high or low scores are best, and half of them have k errors.",
+        "Sort every list best first; choose a smaller k, or pad the lists with --pad.",
     ),
 )

@@ -40,7 +40,7 @@ LEVELS = {
     3: ["*.models", "*.querysets"],
     5: [
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
-        *("*.templatetags.*", "*.management.*", "*.__main__"),
+        *("*.templatetags.*", "*.management.*", "evaluation.commands.*", "*.__main__"),
     ],
     6: ["bcms.*", "bcms"],
 }
@@ -56,8 +56,11 @@ OUTSIDE_LIBRARIES = {
     1: {"lxml", "defusedxml"},
     2: {"requests", "lxml", "defusedxml"},
 }
-# numpy is for numbers: measures, analyses and the reference annotators.
-WITH_NUMPY = ["evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"]
+# numpy is for numbers: measures, analyses, the reference annotators, and runs of millions of lines.
+WITH_NUMPY = [
+    *("evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"),
+    *("annotations.formats.runs_tsv", "annotations.formats.tsv_*"),
+]
 WITH_REQUESTS = ["bcms.lib.http"]
 
 LONGEST_MODULE = 400

@@ -1,0 +1,78 @@
+"""What is wrong in a file of tab-separated values: noted by line and field while reading, told with its place after."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from annotations.formats.errors import FormatError
+from annotations.formats.tsv_lines import WHITE_SPACE, raw_lines
+
+# A file with more faults of one rule than this has one cause for all of them; the rest would only hide others.
+MOST_OF_A_RULE = 1000
+LONGEST_QUOTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One fault: line from 1, 0 is the whole file; field: the column between tabs, from 0; in message, {} is the value.
+
+    message says what is wrong and, after a dash, how to mend it.
+    """
+
+    line: int
+    field: int
+    rule: str
+    message: str
+
+
+class Notes:
+    """The faults of one file: of each rule the first thousand, and how many there are."""
+
+    def __init__(self) -> None:
+        self.kept: list[Note] = []
+        self.numbers: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return self.numbers.total() > 0
+
+    def add(self, rule: str, line: int, field: int, message: str) -> None:
+        """Note one fault."""
+        self.add_lines(rule, [line], field, [message])
+
+    def add_lines(self, rule: str, lines: Sequence[int], field: int, messages: Iterable[str]) -> None:
+        """Note a fault in each of these lines; messages are in their order, and only those that are kept are made."""
+        room = max(MOST_OF_A_RULE - self.numbers[rule], 0)
+        pairs = zip(lines[:room], messages, strict=False)
+        self.kept += [Note(line, field, rule, message) for line, message in pairs]
+        self.numbers[rule] += len(lines)
+
+    def told(self, stream: BinaryIO, source: str) -> list[FormatError]:
+        """The faults in the order of the lines, then how many of each rule are not listed; the stream is read anew."""
+        lines = raw_lines(stream, {note.line for note in self.kept if note.line})
+        faults = [told(note, lines.get(note.line, ""), source) for note in self.kept]
+        faults.sort(key=lambda fault: (fault.line, fault.column, fault.rule))
+        return faults + [
+            FormatError(
+                source, 0, 0, rule, f"and {number - MOST_OF_A_RULE:,} more of this rule - mend those above first"
+            )
+            for rule, number in sorted(self.numbers.items())
+            if number > MOST_OF_A_RULE
+        ]
+
+
+def told(note: Note, line: str, source: str) -> FormatError:
+    """The fault with the column, in characters from 1, at which its field begins."""
+    stripped = line.strip(WHITE_SPACE)
+    fields = stripped.split("\t")
+    if not note.line or note.field >= len(fields):
+        return FormatError(source, note.line, min(note.line, 1), note.rule, note.message)
+    margin = len(line) - len(line.lstrip(WHITE_SPACE)) if stripped else 0
+    column = margin + sum(len(field) + 1 for field in fields[: note.field]) + 1
+    return FormatError(source, note.line, column, note.rule, note.message.replace("{}", quoted(fields[note.field])))
+
+
+def quoted(value: str) -> str:
+    """Foreign text fit for one line of a message."""
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in value)
+    return f"“{shown if len(shown) <= LONGEST_QUOTE else shown[:LONGEST_QUOTE] + '…'}”"

@@ -1,0 +1,85 @@
+"""Lines of tab-separated values as columns, a block at a time, so that ten million of them need little memory.
+
+Source: BioCreative evaluation library. White space (space, tab, CR, VT, FF) at both ends of a line is not part of it,
+so that a line may end in CR LF and empty columns at its end vanish; every tab within separates. The last line may lack
+its end, and CR alone ends none. Bytes that are not UTF-8 are kept as they are, as surrogates.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+BLOCK = 1 << 20
+# Enough of a file to see how many columns its lines have.
+GLANCE = 1 << 14
+WHITE_SPACE = " \t\r\v\f"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some lines of a file, one after the other.
+
+    columns: [columns][rows], of the lines that have as many columns as they should; odd: (line, columns) of the others,
+    lines from 1, a blank line with 0 columns.
+    """
+
+    columns: list[list[str]]
+    odd: list[tuple[int, int]]
+
+
+def text_lines(stream: BinaryIO, size: int = BLOCK) -> Iterator[list[str]]:
+    """The lines of the stream, which stands at its start, without white space at their ends, some `size` bytes at a
+    time. A byte order mark is skipped.
+    """
+    start = stream.read(len(BYTE_ORDER_MARK))
+    head = b"" if start == BYTE_ORDER_MARK else start
+    while piece := head + stream.read(size) + stream.readline():
+        head = b""
+        text = piece.decode("utf-8", "surrogateescape")
+        yield [line.strip(WHITE_SPACE) for line in text.removesuffix("\n").split("\n")]
+
+
+def has_byte_order_mark(stream: BinaryIO) -> bool:
+    """Whether the stream, which is rewound, begins with a byte order mark."""
+    stream.seek(0)
+    found = stream.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
+    stream.seek(0)
+    return found
+
+
+def usual_width(stream: BinaryIO) -> int:
+    """How many columns most of the first lines have, 0 for an empty file; the stream is rewound."""
+    stream.seek(0)
+    widths = Counter(line.count("\t") + 1 for line in next(text_lines(stream, GLANCE), []) if line)
+    stream.seek(0)
+    return widths.most_common(1)[0][0] if widths else 0
+
+
+def blocks(stream: BinaryIO, width: int) -> Iterator[Block]:
+    """All lines of the stream, which stands at its start, in columns; `width`, at least 2, is how many there are."""
+    before = 0
+    for lines in text_lines(stream):
+        tabs = [line.count("\t") for line in lines]
+        odd, even = [], lines
+        if tabs.count(width - 1) < len(lines):
+            widths = [(line, count + 1 if line else 0) for line, count in zip(lines, tabs, strict=True)]
+            odd = [(number, own) for number, (_, own) in enumerate(widths, before + 1) if own != width]
+            even = [line for line, own in widths if own == width]
+        cells = "\t".join(even).split("\t") if even else []
+        yield Block([cells[place::width] for place in range(width)], odd)
+        before += len(lines)
+
+
+def raw_lines(stream: BinaryIO, wanted: Collection[int]) -> dict[int, str]:
+    """The lines with these numbers, from 1, as they stand in the file but for their end; the stream is read anew."""
+    last = max(wanted, default=0)
+    stream.seek(0)
+    found = {}
+    for number, line in enumerate(stream, 1):
+        if number in wanted:
+            found[number] = line.decode("utf-8", "replace").removesuffix("\n")
+        if number >= last:
+            break
+    return found

@@ -1,0 +1,66 @@
+"""What the commands take: arguments that several share, and which options go with which task."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+
+from annotations.formats.runs_tsv import RULES, Extra, Rules
+from annotations.formats.tsv_content import COLUMNS
+from evaluation.commands.refusals import UsageError
+
+LISTS = frozenset({"int", "gn", "imt", "ipt", "tx"})
+COLUMN_CHOICES: Mapping[str, tuple[Extra, ...]] = {
+    "rank,confidence": ("rank", "confidence"),
+    "rank": ("rank",),
+    "confidence": ("confidence",),
+    "none": (),
+}
+# Tasks of the options that do not go with all of them.
+TASKS_OF = {
+    "profile": LISTS | {"act"},
+    "answered_only": LISTS,
+    "all_documents": LISTS,
+    "cutoff_rank": LISTS,
+    "min_confidence": LISTS,
+    "homonyms": LISTS,
+    "organisms": LISTS,
+    "swissprot": LISTS,
+    "per_organism": LISTS,
+    "beta": LISTS,
+    "interactors": frozenset({"ipt"}),
+    "unreported": frozenset({"act"}),
+}
+
+
+def add_task(parser: ArgumentParser) -> None:
+    """--task, and what tells how a run is read."""
+    parser.add_argument("--task", required=True, choices=tuple(COLUMNS), help="what the runs answer")
+    parser.add_argument(
+        "--columns", choices=tuple(COLUMN_CHOICES), help="what follows the result in a run (default: found and told)"
+    )
+    parser.add_argument(
+        "--rules", choices=tuple(RULES), default="library", help="how strictly a run is checked (default: library)"
+    )
+
+
+def check_options(options: Namespace) -> None:
+    """UsageError when an option is given that does not go with the task or with another option."""
+    for name, tasks in TASKS_OF.items():
+        if getattr(options, name, None) and options.task not in tasks:
+            written = ", ".join(sorted(tasks))
+            raise UsageError(f"--{name.replace('_', '-')} does not go with --task {options.task}; it is for {written}.")
+    columns = columns_of(options)
+    lacking = [name for name in rules_of(options).needed if columns is not None and name not in columns]
+    if lacking:
+        raise UsageError(
+            f"--rules {options.rules} asks for a {lacking[0]} column, but --columns says that there is none; "
+            "change one of the two."
+        )
+
+
+def columns_of(options: Namespace) -> tuple[Extra, ...] | None:
+    """The extra columns that the runs are said to have, None when they are to be found."""
+    return None if options.columns is None else COLUMN_CHOICES[options.columns]
+
+
+def rules_of(options: Namespace) -> Rules:
+    return RULES[options.rules]

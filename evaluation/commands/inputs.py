@@ -1,0 +1,57 @@
+"""The files that a command reads, and what is wrong with any of them."""
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from annotations.formats.errors import FormatError, RefusedFileError
+from evaluation.commands.refusals import UsageError
+
+Read = TypeVar("Read")
+
+
+class Inputs:
+    """Reads files and gathers their faults."""
+
+    def __init__(self) -> None:
+        self.faults: list[FormatError] = []
+
+    def read(self, path: str, reader: Callable[[BinaryIO, str], Read]) -> Read | None:
+        """What the reader makes of the file, None when it refuses it."""
+        with opened(path) as stream:
+            try:
+                return reader(stream, path)
+            except RefusedFileError as refusal:
+                self.faults += refusal.faults
+                return None
+
+    def finish(self) -> None:
+        """RefusedFileError with the faults of all files, if there is one."""
+        if self.faults:
+            raise RefusedFileError(self.faults)
+
+
+def opened(path: str) -> BinaryIO:
+    """The file as a stream. UsageError when it cannot be read, or is a pipe: files are read more than once."""
+    try:
+        if not Path(path).is_file():
+            raise UsageError(f"{path} is not a file; give the name of a file that is there.")
+        return Path(path).open("rb")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); check its name.") from None
+
+
+def checksum(path: str) -> str:
+    """What a signature names a file by: the first eight digits of its SHA-256."""
+    digest = hashlib.sha256()
+    with opened(path) as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    return f"sha256:{digest.hexdigest()[:8]}"
+
+
+def tell(lines: Iterable[object]) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)

@@ -1,0 +1,134 @@
+"""What a command found, as a table to read, as tab-separated values, or as JSON with full double precision."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.commands.scored import Figure, Figures, Scored
+from evaluation.commands.text import aligned, listed
+
+FORMATS = ("table", "tsv", "json")
+NOT_GIVEN = "n/a"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run with its figures."""
+
+    run: str
+    task: str
+    profile: str
+    signature: str
+    scored: Scored
+
+
+def written(reports: Sequence[Report], form: str) -> str:
+    """The reports in one of FORMATS, without a line end at the end."""
+    if form == "json":
+        return json.dumps({"runs": [as_json(report) for report in reports]}, indent=2)
+    if form == "tsv":
+        return "\n".join(tsv_lines(reports))
+    return "\n".join(table_lines(reports))
+
+
+def as_json(report: Report) -> dict[str, object]:
+    """One run as the interface has it."""
+    own = report.scored
+    values: dict[str, object] = {
+        "run": report.run,
+        "task": report.task,
+        "profile": report.profile,
+        "signature": report.signature,
+        "documents": own.documents,
+        "answered": own.answered,
+        "results": own.results,
+        "unknown_documents": list(own.unknown_documents),
+        "figures": own.figures,
+        "undefined": list(own.undefined),
+        "reasons": own.reasons,
+    }
+    return values | ({"organisms": own.organisms} if own.organisms else {})
+
+
+def flat(figures: Figures) -> dict[str, Figure]:
+    """Figures by one name each: micro_f1."""
+    values: dict[str, Figure] = {}
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            values |= {f"{name}_{inner}": figure for inner, figure in value.items()}
+        else:
+            values[name] = value
+    return values
+
+
+def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
+    """A header and one line for each run, and for each organism of it, with figures as precise as they are."""
+    of_organisms = any(report.scored.organisms for report in reports)
+    head = ["run", *(["organism"] if of_organisms else []), "documents", "answered", "results", "unknown_documents"]
+    yield "\t".join([*head, *flat(reports[0].scored.figures), "undefined", "signature"])
+    for report in reports:
+        own = report.scored
+        counts = [own.documents, own.answered, own.results, len(own.unknown_documents)]
+        last = [",".join(own.undefined), report.signature]
+        yield line([report.run, *(["all"] if of_organisms else []), *counts, *flat(own.figures).values(), *last])
+        for organism, figures in own.organisms.items():
+            yield line([report.run, organism, "", "", "", "", *flat(figures).values(), "", report.signature])
+
+
+def line(cells: Sequence[object]) -> str:
+    return "\t".join(NOT_GIVEN if cell is None else str(cell) for cell in cells)
+
+
+def table_lines(reports: Sequence[Report]) -> Iterator[str]:
+    """Aligned columns with five decimals, and beneath what there is to say of each run."""
+    yield from aligned([["run", "documents", "answered", "results", "unknown"], *map(counts_row, reports)])
+    for part, rows in parts(reports).items():
+        yield ""
+        if part:
+            yield part
+        yield from aligned(rows)
+    notes = [note for report in reports for note in notes_of(report)]
+    if notes:
+        yield ""
+    yield from notes
+    yield ""
+    yield from (f"{report.run}: {report.signature}" for report in reports)
+
+
+def counts_row(report: Report) -> list[str]:
+    own = report.scored
+    return [report.run, *map(str, (own.documents, own.answered, own.results, len(own.unknown_documents)))]
+
+
+def parts(reports: Sequence[Report]) -> dict[str, list[list[str]]]:
+    """Rows under a header, of lists in two parts, micro and macro."""
+    tables: dict[str, list[list[str]]] = {}
+    for report in reports:
+        named = {report.run: report.scored.figures}
+        named |= {f"{report.run} {organism}": own for organism, own in report.scored.organisms.items()}
+        for name, figures in named.items():
+            add_rows(tables, name, figures)
+    return tables
+
+
+def add_rows(tables: dict[str, list[list[str]]], name: str, figures: Figures) -> None:
+    """One row of these figures in each part, which begins with a header."""
+    inner = {part: own for part, own in figures.items() if isinstance(own, Mapping)}
+    for part, own in (inner or {"": flat(figures)}).items():
+        tables.setdefault(part, [["run", *own]]).append([name, *map(shown, own.values())])
+
+
+def shown(figure: Figure) -> str:
+    if figure is None:
+        return NOT_GIVEN
+    return str(figure) if isinstance(figure, int) else f"{figure:.5f}"
+
+
+def notes_of(report: Report) -> Iterator[str]:
+    """What the figures alone do not say."""
+    own = report.scored
+    if own.undefined:
+        yield f"{report.run}: 0/0, given as 0: {', '.join(own.undefined)}"
+    yield from (f"{report.run}: no {name}: {reason}" for name, reason in own.reasons.items())
+    if own.unknown_documents:
+        yield f"{report.run}: not in the gold standard: {listed(own.unknown_documents)}"

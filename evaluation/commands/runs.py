@@ -1,0 +1,71 @@
+"""Runs and gold standard of one task: all are checked before any is used, and all their faults are told at once."""
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from annotations.formats.runs_tsv import Table, read_gold, read_run
+from evaluation.commands.arguments import columns_of, rules_of
+from evaluation.commands.inputs import Inputs, opened, tell
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that was read; name is what reports call it."""
+
+    name: str
+    path: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The runs and the gold standard of one task, all of them checked; gold is None when there is none."""
+
+    runs: Sequence[Run]
+    gold: Table | None
+
+
+def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs, *, by_line: bool) -> Files:
+    """Runs and gold standard; what is wrong with them is gathered in inputs, what is worth a warning is told.
+
+    by_line: lists stand in the order of lines, so that ranks do not count.
+    """
+    for path in (*runs, *([gold] if gold else [])):
+        opened(path).close()
+    right = inputs.read(gold, lambda stream, source: read_gold(stream, options.task, source)) if gold else None
+    known = None if right is None else frozenset(right.article.names)
+
+    def reader(stream: BinaryIO, source: str) -> Table:
+        return read_run(
+            stream,
+            options.task,
+            source,
+            rules=rules_of(options),
+            columns=columns_of(options),
+            known=known,
+            by_line=by_line,
+        )
+
+    tables = [inputs.read(path, reader) for path in runs]
+    named = zip(run_names(runs), runs, tables, strict=True)
+    read = [Run(name, path, table) for name, path, table in named if table is not None]
+    tell(warning for run in read for warning in warnings(run, told=options.columns is None))
+    return Files(read, right)
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """The names of the files without their endings; the whole paths of those that would have the same name."""
+    stems = Counter(Path(path).stem for path in paths)
+    return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
+
+
+def warnings(run: Run, *, told: bool) -> Iterable[str]:
+    """What is worth a warning in a run, and, if asked, which columns were found in it."""
+    if told:
+        yield f"{run.path}: columns found after the result: {', '.join(run.table.extras) or 'none'}"
+    for own in run.table.warnings:
+        yield f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}"

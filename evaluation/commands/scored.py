@@ -1,0 +1,127 @@
+"""The figures of one run in the scenario that the options ask for."""
+
+from argparse import Namespace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from annotations.formats.runs_tsv import Table
+from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
+from evaluation.measures.by_organism import by_organism
+from evaluation.measures.classification import Unreported
+from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.interactors import gold_interactors, run_interactors
+from evaluation.measures.passages import passage_figures
+from evaluation.measures.run_figures import ListFigures, act_figures, list_figures
+from evaluation.measures.scenarios import Scenario
+
+Figure = float | int | None
+# Names of figures in the order of a report: of act and iss the figures, of lists micro and macro with theirs.
+Figures = Mapping[str, Figure] | Mapping[str, Mapping[str, Figure]]
+
+
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """What the options name besides runs and gold standard, each None when it is not asked for."""
+
+    homonyms: Mapping[str, Sequence[str]] | None = None
+    organisms: Mapping[str, str] | None = None
+    swissprot: Collection[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What is said of one run; documents: those evaluated; answered: those of them with results; results: counted.
+
+    undefined: figures that are 0/0 and given as 0; reasons: {figure: why it is None}; organisms: {organism: figures}.
+    """
+
+    documents: int
+    answered: int
+    results: int
+    unknown_documents: Sequence[str]
+    figures: Figures
+    undefined: Sequence[str] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    organisms: Mapping[str, Figures] = field(default_factory=dict)
+
+
+def score(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
+    """The figures of the run. The options must go together and the run must have the column that it is ordered by."""
+    if options.task == "act":
+        return score_calls(options, run, gold)
+    if options.task == "iss":
+        return score_passages(options, run, gold)
+    return score_lists(options, run, gold, maps)
+
+
+def score_calls(options: Namespace, run: Table, gold: Table) -> Scored:
+    unreported: Unreported = options.unreported or "ignore"
+    own = act_figures(gold_classes(gold), run_calls(run), order=options.order, unreported=unreported)
+    return Scored(
+        own.documents,
+        own.answered,
+        own.results,
+        own.unknown_documents,
+        asdict(own.figures),
+        own.undefined,
+        own.reasons,
+    )
+
+
+def score_passages(options: Namespace, run: Table, gold: Table) -> Scored:
+    own = asdict(passage_figures(verdicts(gold), submitted(run, options.order)))
+    judged = frozenset(gold.article.names)
+    unknown = [name for name in run.article.names if name not in judged]
+    undefined = own.pop("undefined")
+    answered = len(run.article.names) - len(unknown)
+    return Scored(len(judged), answered, len(run), unknown, own, undefined)
+
+
+def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
+    right, lists = gold_columns(gold), run_columns(run)
+    if options.interactors:
+        right, lists = gold_interactors(right), run_interactors(lists, options.order)
+    scenario = scenario_of(options, maps)
+    own = list_figures(right, lists, scenario)
+    return Scored(
+        own.macro.documents,
+        own.answered,
+        own.results,
+        own.unknown_documents,
+        both(own),
+        own.undefined,
+        organisms=organisms(right, lists, scenario, maps) if options.per_organism else {},
+    )
+
+
+def both(own: ListFigures) -> Mapping[str, Mapping[str, Figure]]:
+    return {"micro": asdict(own.micro), "macro": asdict(own.macro)}
+
+
+def organisms(
+    right: GoldColumns, lists: RunColumns, scenario: Scenario, maps: Maps
+) -> Mapping[str, Mapping[str, Mapping[str, Figure]]]:
+    """The figures of each organism by itself."""
+    parts = by_organism(right, lists, maps.organisms or {})
+    return {part.organism: both(list_figures(part.gold, part.run, scenario)) for part in parts}
+
+
+def scenario_of(options: Namespace, maps: Maps) -> Scenario:
+    """The scenario that the options ask for; a profile only says whether unanswered documents stay."""
+    side = options.swissprot.side if options.swissprot else None
+    return Scenario(
+        order=options.order,
+        cutoff_rank=options.cutoff_rank,
+        min_confidence=options.min_confidence,
+        answered_only=leaves_out(options),
+        homonyms=maps.homonyms,
+        organisms=maps.organisms,
+        swissprot_gold=maps.swissprot if side == "gold" else None,
+        swissprot_results=maps.swissprot if side == "results" else None,
+        beta=options.beta or 1.0,
+    )
+
+
+def leaves_out(options: Namespace) -> bool:
+    """Whether unanswered documents are left out."""
+    return bool(options.answered_only or (options.profile == "bc25" and not options.all_documents))

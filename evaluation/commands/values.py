@@ -1,0 +1,58 @@
+"""The values of arguments on the command line."""
+
+from argparse import ArgumentTypeError
+from dataclasses import dataclass
+from typing import Literal
+
+
+def whole_number(text: str) -> int:
+    """An argument that is a whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def whole_numbers(text: str) -> list[int]:
+    """An argument such as 5,10,20."""
+    return [whole_number(part) for part in text.split(",")]
+
+
+def share(text: str) -> float:
+    """An argument that is a number from 0 to 1."""
+    number = real_number(text)
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text!r} is not from 0 to 1")
+    return number
+
+
+def positive(text: str) -> float:
+    """An argument that is a finite number above 0."""
+    number = real_number(text)
+    if not 0 < number < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is not a number above 0")
+    return number
+
+
+def real_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+@dataclass(frozen=True, slots=True)
+class SwissProt:
+    """A list of accessions, and whether the gold standard or the results are restricted to it."""
+
+    path: str
+    side: Literal["gold", "results"]
+
+
+def swissprot(text: str) -> SwissProt:
+    """An argument FILE:gold or FILE:results."""
+    path, _, side = text.rpartition(":")
+    if path and side == "gold":
+        return SwissProt(path, "gold")
+    if path and side == "results":
+        return SwissProt(path, "results")
+    raise ArgumentTypeError(f"{text!r} is not FILE:gold or FILE:results")
