@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from celery import current_app
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
@@ -13,6 +13,8 @@ from servers.lease import free, locked
 from servers.models import Call, Queue, Server
 from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerState
 
+# From so many new calls on the database is asked to count anew.
+MANY = 1000
 # The task by its name: servers/tasks.py stands above this module.
 ASK = "servers.tasks.ask"
 PRIORITY = {
@@ -56,7 +58,15 @@ def enqueue(queue: Queue, article_ids: Sequence[int], priority: int | None = Non
     added = queue.calls.count() - before
     if added:
         reopen([queue.pk])
+    if added >= MANY:
+        transaction.on_commit(count_calls, robust=True)
     return added
+
+
+def count_calls() -> None:
+    """Tell the planner of a long new queue at once: while it takes it for a short one, each claim sorts all of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {connection.ops.quote_name(Call._meta.db_table)}")
 
 
 def reopen(queue_ids: Iterable[int]) -> None:
