@@ -28,6 +28,7 @@ TASKS_OF = {
     "beta": LISTS,
     "interactors": frozenset({"ipt"}),
     "unreported": frozenset({"act"}),
+    "bootstrap": LISTS | {"act"},
 }
 
 
@@ -45,7 +46,8 @@ def add_task(parser: ArgumentParser) -> None:
 def check_options(options: Namespace) -> None:
     """UsageError when an option is given that does not go with the task or with another option."""
     for name, tasks in TASKS_OF.items():
-        if getattr(options, name, None) and options.task not in tasks:
+        value = getattr(options, name, None)
+        if value is not None and value is not False and options.task not in tasks:
             written = ", ".join(sorted(tasks))
             raise UsageError(f"--{name.replace('_', '-')} does not go with --task {options.task}; it is for {written}.")
     columns = columns_of(options)
@@ -55,6 +57,16 @@ def check_options(options: Namespace) -> None:
             f"--rules {options.rules} asks for a {lacking[0]} column, but --columns says that there is none; "
             "change one of the two."
         )
+    order = getattr(options, "order", None)
+    if order in ("rank", "confidence") and columns is not None and order not in columns:
+        raise UsageError(f"--order {order} needs that column, but --columns says that there is none.")
+
+
+def check_task(options: Namespace, tasks: frozenset[str], command: str) -> None:
+    """UsageError when the command is not for this task, or as check_options."""
+    if options.task not in tasks:
+        raise UsageError(f"{command} is not for --task {options.task}; it is for {', '.join(sorted(tasks))}.")
+    check_options(options)
 
 
 def columns_of(options: Namespace) -> tuple[Extra, ...] | None:

@@ -46,6 +46,7 @@ def as_json(report: Report) -> dict[str, object]:
         "figures": own.figures,
         "undefined": list(own.undefined),
         "reasons": own.reasons,
+        "intervals": {name: list(interval) for name, interval in own.intervals.items()},
     }
     return values | ({"organisms": own.organisms} if own.organisms else {})
 
@@ -65,14 +66,29 @@ def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
     """A header and one line for each run, and for each organism of it, with figures as precise as they are."""
     of_organisms = any(report.scored.organisms for report in reports)
     head = ["run", *(["organism"] if of_organisms else []), "documents", "answered", "results", "unknown_documents"]
-    yield "\t".join([*head, *flat(reports[0].scored.figures), "undefined", "signature"])
+    of_samples = ["intervals"] if any(report.scored.intervals for report in reports) else []
+    yield "\t".join([*head, *flat(reports[0].scored.figures), "undefined", *of_samples, "signature"])
     for report in reports:
         own = report.scored
         counts = [own.documents, own.answered, own.results, len(own.unknown_documents)]
-        last = [",".join(own.undefined), report.signature]
+        drawn = ",".join(f"{name}:{low}:{high}" for name, (low, high) in own.intervals.items())
+        last = [",".join(own.undefined), *([drawn] if of_samples else []), report.signature]
         yield line([report.run, *(["all"] if of_organisms else []), *counts, *flat(own.figures).values(), *last])
         for organism, figures in own.organisms.items():
-            yield line([report.run, organism, "", "", "", "", *flat(figures).values(), "", report.signature])
+            yield line(
+                [
+                    report.run,
+                    organism,
+                    "",
+                    "",
+                    "",
+                    "",
+                    *flat(figures).values(),
+                    "",
+                    *([""] if of_samples else []),
+                    report.signature,
+                ]
+            )
 
 
 def line(cells: Sequence[object]) -> str:
@@ -87,6 +103,7 @@ def table_lines(reports: Sequence[Report]) -> Iterator[str]:
         if part:
             yield part
         yield from aligned(rows)
+    yield from interval_lines(reports)
     notes = [note for report in reports for note in notes_of(report)]
     if notes:
         yield ""
@@ -109,6 +126,17 @@ def parts(reports: Sequence[Report]) -> dict[str, list[list[str]]]:
         for name, figures in named.items():
             add_rows(tables, name, figures)
     return tables
+
+
+def interval_lines(reports: Sequence[Report]) -> Iterator[str]:
+    """Each figure's interval in each run that has any."""
+    rows = [
+        [report.run, name, shown(low), shown(high)]
+        for report in reports
+        for name, (low, high) in report.scored.intervals.items()
+    ]
+    if rows:
+        yield from ["", "95 % intervals", *aligned([["run", "figure", "low", "high"], *rows])]
 
 
 def add_rows(tables: dict[str, list[list[str]]], name: str, figures: Figures) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from annotations.formats.runs_tsv import Table
+from evaluation.analyses.organisms import figures_by_organism
 from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
-from evaluation.measures.by_organism import by_organism
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.interactors import gold_interactors, run_interactors
@@ -32,7 +32,8 @@ class Maps:
 class Scored:
     """What is said of one run; documents: those evaluated; answered: those of them with results; results: counted.
 
-    undefined: figures that are 0/0 and given as 0; reasons: {figure: why it is None}; organisms: {organism: figures}.
+    undefined: figures that are 0/0 and given as 0; reasons: {figure: why it is None}; organisms: {organism: figures};
+    intervals: {figure: low and high}, figures named as in undefined.
     """
 
     documents: int
@@ -43,6 +44,7 @@ class Scored:
     undefined: Sequence[str] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
     organisms: Mapping[str, Figures] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def score(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
@@ -78,9 +80,7 @@ def score_passages(options: Namespace, run: Table, gold: Table) -> Scored:
 
 
 def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
-    right, lists = gold_columns(gold), run_columns(run)
-    if options.interactors:
-        right, lists = gold_interactors(right), run_interactors(lists, options.order)
+    right, lists = sides(options, run, gold)
     scenario = scenario_of(options, maps)
     own = list_figures(right, lists, scenario)
     return Scored(
@@ -94,6 +94,14 @@ def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scor
     )
 
 
+def sides(options: Namespace, run: Table, gold: Table) -> tuple[GoldColumns, RunColumns]:
+    """Gold standard and run, of pairs as interactors if so asked."""
+    right, lists = gold_columns(gold), run_columns(run)
+    if options.interactors:
+        return gold_interactors(right), run_interactors(lists, options.order)
+    return right, lists
+
+
 def both(own: ListFigures) -> Mapping[str, Mapping[str, Figure]]:
     return {"micro": asdict(own.micro), "macro": asdict(own.macro)}
 
@@ -102,8 +110,8 @@ def organisms(
     right: GoldColumns, lists: RunColumns, scenario: Scenario, maps: Maps
 ) -> Mapping[str, Mapping[str, Mapping[str, Figure]]]:
     """The figures of each organism by itself."""
-    parts = by_organism(right, lists, maps.organisms or {})
-    return {part.organism: both(list_figures(part.gold, part.run, scenario)) for part in parts}
+    parts = figures_by_organism(right, lists, maps.organisms or {}, scenario)
+    return {part.organism: both(part.figures) for part in parts}
 
 
 def scenario_of(options: Namespace, maps: Maps) -> Scenario:

@@ -7,6 +7,7 @@ from annotations.formats.runs_tsv import Table
 from bcms.lib.version import VERSION
 from evaluation.commands.inputs import checksum
 from evaluation.commands.scored import leaves_out
+from evaluation.commands.values import FIRST_SEED
 from evaluation.measures.order import best_order
 
 
@@ -21,6 +22,9 @@ def scenario(options: Namespace, run: Table) -> Iterator[str]:
     yield f"rules:{options.rules}"
     yield f"columns:{','.join(run.extras) or 'none'}"
     yield f"order:{options.order or best_order(run)}"
+    if options.bootstrap is not None:
+        yield f"bootstrap:{options.bootstrap}"
+        yield f"seed:{FIRST_SEED if options.seed is None else options.seed}"
     if options.task == "act":
         yield f"unreported:{options.unreported or 'ignore'}"
     elif options.task != "iss":

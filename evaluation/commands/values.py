@@ -4,11 +4,21 @@ from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from typing import Literal
 
+# What samples begin with unless --seed says otherwise.
+FIRST_SEED = 1
+
 
 def whole_number(text: str) -> int:
     """An argument that is a whole number from 1."""
     if not (text.isascii() and text.isdigit() and int(text)):
         raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def seed(text: str) -> int:
+    """An argument that is a whole number from 0."""
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
 
 

@@ -1,0 +1,45 @@
+"""Bootstrap intervals of the figures of a run, as far as they are asked for."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+
+import numpy as np
+
+from annotations.formats.runs_tsv import Table
+from evaluation.analyses.call_tables import CallTable, call_table
+from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
+from evaluation.commands.columns import gold_classes, run_calls
+from evaluation.commands.scored import Maps, scenario_of, sides
+from evaluation.commands.values import FIRST_SEED
+from evaluation.measures.classification import Unreported
+from evaluation.measures.ranking import RankedHits
+from evaluation.measures.scenarios import evaluated
+
+
+def generator(options: Namespace) -> np.random.Generator:
+    """What --seed says that samples begin with: the same for every run, so that all are drawn alike."""
+    return np.random.default_rng(FIRST_SEED if options.seed is None else options.seed)
+
+
+def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Mapping[str, Interval]:
+    """{figure: interval}, named as in `undefined` (macro.f1); none unless asked for, and none of no documents."""
+    if options.bootstrap is None:
+        return {}
+    if options.task == "act":
+        return call_intervals(calls_counted(options, run, gold), options.bootstrap, generator(options))
+    ranked = lists_counted(options, run, gold, maps)
+    if not ranked.articles:
+        return {}
+    return list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0)[0]
+
+
+def lists_counted(options: Namespace, run: Table, gold: Table, maps: Maps) -> RankedHits:
+    """What is right in the lists of a run, in the scenario of the options."""
+    right, lists = sides(options, run, gold)
+    return evaluated(right, lists, scenario_of(options, maps)).ranked
+
+
+def calls_counted(options: Namespace, run: Table, gold: Table) -> CallTable:
+    """What each article adds to the figures of a run of ACT."""
+    unreported: Unreported = options.unreported or "ignore"
+    return call_table(gold_classes(gold), run_calls(run), order=options.order, unreported=unreported)
