@@ -15,6 +15,11 @@ from evaluation.commands.refusals import UsageError
 COMMANDS = {
     "score": "every figure of runs against a gold standard",
     "check": "whether runs have the form that their task asks for",
+    "compare": "which runs differ by more than chance, and the ranks that the others share",
+    "cutoff": "where to end the lists of a run, by the best FAP on training data",
+    "ensemble": "several runs joined to one by votes",
+    "agree": "how far producers say the same: joint probability, kappa and F1",
+    "overlap": "what producers report in common, and how much of it is right",
     "tapk": "threshold average precision (TAP-k) of retrieval lists",
 }
 

@@ -37,7 +37,7 @@ class PairedTests:
     """Tests of all pairs of runs: arrays [runs, runs].
 
     scores: float [runs]; difference: score of the row less that of the column; p in (0, 1], 1 on the diagonal;
-    critical: a difference above it, either way, would have had a p of at most `level` (inf: too few samples).
+    critical: a difference above it, either way, would have had a p of at most `level` (inf: none would).
     """
 
     scores: Floats
@@ -189,8 +189,12 @@ def p_value(away: Floats, observed: float) -> float:
 
 
 def critical_difference(away: Floats, level: float) -> float:
-    """The value that a difference must exceed for a p of at most `level`; inf when there are too few samples."""
+    """The value that a difference must exceed for a p of at most `level`; inf when no swaps give a larger one.
+
+    Then there are too few samples, or too few articles for so many different swaps.
+    """
     allowed = int(level * (len(away) + 1))
     if allowed < 1:
         return float("inf")
-    return float(np.partition(away, len(away) - allowed)[len(away) - allowed])
+    critical = float(np.partition(away, len(away) - allowed)[len(away) - allowed])
+    return critical if critical < float(away.max()) - TIE or critical == 0 else float("inf")

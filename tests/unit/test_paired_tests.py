@@ -106,6 +106,13 @@ def test_it_finds_the_difference_above_which_p_is_small_enough():
     assert critical_difference(away[:10], 0.05) == float("inf")
 
 
+def test_it_cannot_separate_over_too_few_articles():
+    three = [ranked_hits([[hit] for hit in hits], [1, 1, 1]) for hits in ([1, 1, 1], [0, 0, 0])]
+    tests = list_tests(three, "macro.f1", 999, np.random.default_rng(1))
+    assert tests.p[0, 1] > 0.2
+    assert resolution(tests) == float("inf")
+
+
 def test_it_tells_how_far_it_is():
     seen = []
     list_tests(RUNS, "micro.ap", 600, np.random.default_rng(1), progress=lambda done, of: seen.append((done, of)))

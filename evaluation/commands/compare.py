@@ -1,0 +1,175 @@
+"""The command `compare`: which runs differ by more than chance, and the ranks that the others share."""
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from annotations.formats.runs_tsv import Table
+from evaluation.analyses.call_tables import COUNT_FIGURES
+from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
+from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared_ranks
+from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.inputs import Inputs, tell
+from evaluation.commands.intervals import calls_counted, generator, lists_counted
+from evaluation.commands.refusals import UsageError
+from evaluation.commands.report import FORMATS
+from evaluation.commands.runs import Run, read_files
+from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
+from evaluation.commands.scored import Maps
+from evaluation.commands.text import aligned
+from evaluation.commands.values import FIRST_SEED, seed, share, whole_number
+
+# What is tested unless asked otherwise: what the field ranks by.
+DEFAULT = {"act": "mcc", "imt": "micro.f1"}
+LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn"})
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of compare. All documents count, so that all runs are tested over the same."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="two runs or more, and as the last the gold standard")
+    add_task(parser)
+    add_scenario(parser)
+    parser.set_defaults(profile=None, answered_only=False, all_documents=False, per_organism=False)
+    add = parser.add_argument
+    add(
+        "--figure",
+        metavar="NAME",
+        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro for imt)",
+    )
+    add("--samples", type=whole_number, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
+    add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
+    add(
+        "--level", type=share, default=0.05, metavar="P", help="runs with a p of at most this are apart (default: 0.05)"
+    )
+    add("--format", choices=FORMATS, default="table", help="how the tests are written (default: table)")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All runs, in the order of the files, and what the tests say of them."""
+
+    task: str
+    figure: str
+    samples: int
+    seed: int
+    names: Sequence[str]
+    tests: PairedTests
+    ranks: Sequence[SharedRank]
+    order: Sequence[int]
+
+
+def run(options: Namespace) -> int:
+    """Test every two runs once all files are checked; 0."""
+    *runs, gold = options.files
+    figure = figure_of(options)
+    if len(runs) < 2:
+        raise UsageError("Give at least three files: two or more runs, and the gold standard as the last.")
+    inputs = Inputs()
+    files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
+    maps = read_maps(options, inputs)
+    check_organisms(options, files, maps, inputs)
+    inputs.finish()
+    tell(note for own in files.runs for note in mismatches(options, own))
+    if files.gold is not None:
+        compared = compare(options, figure, files.runs, files.gold, maps)
+        print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
+    return 0
+
+
+def figure_of(options: Namespace) -> str:
+    """The figure to be tested. UsageError when there is none of that name for the task."""
+    check_task(options, LISTS | {"act"}, "compare")
+    tested = COUNT_FIGURES if options.task == "act" else TESTED
+    figure = options.figure or DEFAULT.get(options.task, "macro.f1")
+    if figure not in tested:
+        raise UsageError(f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(tested)}.")
+    return figure
+
+
+def compare(options: Namespace, figure: str, runs: Sequence[Run], gold: Table, maps: Maps) -> Comparison:
+    """The tests of all pairs. UsageError when no document is evaluated."""
+    names, rng, better = [own.name for own in runs], generator(options), figure not in LOWER_IS_BETTER
+    try:
+        if options.task == "act":
+            tables = [calls_counted(options, own.table, gold) for own in runs]
+            tests = call_tests(tables, figure, options.samples, rng, level=options.level)
+        else:
+            lists = [lists_counted(options, own.table, gold, maps) for own in runs]
+            beta, progress = options.beta or 1.0, bar if sys.stderr.isatty() else None
+            tests = list_tests(lists, figure, options.samples, rng, beta=beta, level=options.level, progress=progress)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    ranks = shared_ranks(tests, higher_is_better=better)
+    order = best_first(tests, names, higher_is_better=better)
+    first = FIRST_SEED if options.seed is None else options.seed
+    return Comparison(options.task, figure, options.samples, first, names, tests, ranks, order)
+
+
+def bar(done: int, total: int) -> None:
+    """How far the tests are, in one line on standard error."""
+    width = 40 * done // total
+    print(f"\r[{'#' * width:<40}] {done:,} of {total:,} samples", end="" if done < total else "\n", file=sys.stderr)
+
+
+def as_json(own: Comparison) -> str:
+    """Everything, with full double precision; a resolution of null: too little to separate any runs."""
+    floor = resolution(own.tests)
+    values = {
+        "task": own.task,
+        "figure": own.figure,
+        "samples": own.samples,
+        "seed": own.seed,
+        "level": own.tests.level,
+        "resolution": floor if floor < float("inf") else None,
+        "runs": [
+            {"run": own.names[run], "rank": list(own.ranks[run]), own.figure: float(own.tests.scores[run])}
+            for run in own.order
+        ],
+        "pairs": [
+            {
+                "a": own.names[a],
+                "b": own.names[b],
+                "difference": float(own.tests.difference[a, b]),
+                "p": p_of(own, a, b),
+            }
+            for a, b in combinations(own.order, 2)
+        ],
+    }
+    return json.dumps(values, indent=2)
+
+
+def p_of(own: Comparison, a: int, b: int) -> float:
+    return float(own.tests.p[a, b])
+
+
+def as_tsv(own: Comparison) -> str:
+    """One line for every two runs, the better one first."""
+    head = ["a", "b", "rank_a", "rank_b", f"{own.figure}_a", f"{own.figure}_b", "difference", "p"]
+    rows = [pair_row(own, a, b) for a, b in combinations(own.order, 2)]
+    return "\n".join("\t".join(row) for row in [head, *rows])
+
+
+def pair_row(own: Comparison, a: int, b: int) -> list[str]:
+    values = (*own.tests.scores[[a, b]].tolist(), own.tests.difference[a, b], own.tests.p[a, b])
+    return [own.names[a], own.names[b], str(own.ranks[a]), str(own.ranks[b]), *(str(float(value)) for value in values)]
+
+
+def as_table(own: Comparison) -> str:
+    """Ranks and scores, the p of every two runs, and what difference these documents can tell."""
+    names, floor = [own.names[run] for run in own.order], resolution(own.tests)
+    scores = [[own.names[run], str(own.ranks[run]), f"{own.tests.scores[run]:.5f}"] for run in own.order]
+    matrix = [[own.names[a], *("-" if a == b else f"{p_of(own, a, b):.4f}" for b in own.order)] for a in own.order]
+    smallest = f"{floor:.5f}" if floor < float("inf") else "none, there are too few samples or documents"
+    return "\n".join(
+        [
+            *aligned([["run", "rank", own.figure], *scores]),
+            "",
+            f"p of the difference in {own.figure}, {own.samples:,} samples, seed {own.seed}",
+            *aligned([["", *names], *matrix]),
+            "",
+            f"Runs with a p above {own.tests.level:g} share a rank. Smallest difference told from chance: {smallest}.",
+        ]
+    )

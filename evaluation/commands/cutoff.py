@@ -1,0 +1,105 @@
+"""The command `cutoff`: where to end the lists of a run, by the best FAP on training data."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from evaluation.analyses.cutoff import Average, Cutoff, cutoff_by_confidence, cutoff_by_rank
+from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.inputs import Inputs, tell
+from evaluation.commands.refusals import UsageError
+from evaluation.commands.report import FORMATS
+from evaluation.commands.runs import Run, read_files
+from evaluation.commands.scenario import add_maps, add_order, check_organisms, mismatches, read_maps
+from evaluation.commands.scored import scenario_of, sides
+from evaluation.commands.text import aligned
+from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.run_figures import list_figures
+from evaluation.measures.scenarios import Scenario
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of cutoff."""
+    parser.add_argument("run", metavar="TRAIN-RUN", help="what the system says of the training data")
+    parser.add_argument("gold", metavar="TRAIN-GOLD", help="their gold standard")
+    add_task(parser)
+    add_order(parser)
+    add_maps(parser)
+    parser.set_defaults(
+        **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported")),
+        answered_only=False,
+        all_documents=False,
+        per_organism=False,
+    )
+    parser.add_argument(
+        "--by", choices=("confidence", "rank"), help="what to cut by (default: confidences that differ)"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="table", help="how the cut-off is written")
+
+
+def run(options: Namespace) -> int:
+    """Find the cut-off once all files are checked; 0."""
+    check_task(options, LISTS, "cutoff")
+    inputs = Inputs()
+    files = read_files(options, [options.run], options.gold, inputs, by_line=options.order == "line")
+    maps = read_maps(options, inputs)
+    check_organisms(options, files, maps, inputs)
+    inputs.finish()
+    if files.gold is None:
+        raise UsageError("A cut-off is found on a gold standard; give one after the run.")
+    own = files.runs[0]
+    tell(mismatches(options, own))
+    right, lists = sides(options, own.table, files.gold)
+    scenario = scenario_of(options, maps)
+    found = find(options, own, right, lists, scenario)
+    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found, right, lists, scenario))
+    return 0
+
+
+def find(options: Namespace, own: Run, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> Cutoff:
+    """The cut-off: by rank where confidences are all the same or there are none, unless asked otherwise."""
+    average: Average = "micro" if options.task == "imt" else "macro"
+    told = lists.confidence is not None and len(lists) > 0 and lists.confidence.min() < lists.confidence.max()
+    by = options.by or ("confidence" if told else "rank")
+    try:
+        return (cutoff_by_confidence if by == "confidence" else cutoff_by_rank)(right, lists, scenario, average)
+    except ValueError as error:
+        raise UsageError(f"{own.path}: {error}") from None
+
+
+def as_json(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
+    """The cut-off, what was tried, and the figures before and after."""
+    before, after = list_figures(right, lists, scenario), list_figures(right, lists, found.applied(scenario))
+    values = {
+        "by": found.by,
+        "cutoff": int(found.value) if found.by == "rank" else found.value,
+        "fap": found.fap,
+        "results": {"before": before.results, "after": after.results},
+        "macro_f1": {"before": before.macro.f1, "after": after.macro.f1},
+        "micro_f1": {"before": before.micro.f1, "after": after.micro.f1},
+        "tried": [{found.by: value, "fap": fap} for value, fap in found.tried],
+    }
+    return json.dumps(values, indent=2)
+
+
+def as_tsv(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
+    """Everything that was tried."""
+    return "\n".join([f"{found.by}\tfap", *(f"{value:g}\t{fap}" for value, fap in found.tried)])
+
+
+def as_table(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
+    """The cut-off with the option that applies it, and the figures without and with it."""
+    rows = [["", "results", *(f"{way} {name}" for way in ("macro", "micro") for name in ("P", "R", "F1", "AP", "FAP"))]]
+    for name, own in (("uncut", scenario), ("cut", found.applied(scenario))):
+        figures = list_figures(right, lists, own)
+        values = [
+            value
+            for averages in (figures.macro, figures.micro)
+            for value in (averages.precision, averages.recall, averages.f1, averages.ap, averages.fap)
+        ]
+        rows.append([name, str(figures.results), *(f"{value:.5f}" for value in values)])
+    return "\n".join([f"{option(found)}  (FAP {found.fap:.5f}, the best of {len(found.tried)})", "", *aligned(rows)])
+
+
+def option(found: Cutoff) -> str:
+    """What to add to `score` for test data."""
+    return f"--cutoff-rank {found.value:g}" if found.by == "rank" else f"--min-confidence {found.value:g}"
