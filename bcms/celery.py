@@ -8,10 +8,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
 
 
 class FreshTask(Task):
-    """A task that begins as a request does: a database connection that broke or grew old is replaced."""
+    """A task that a worker begins as a request begins: a database connection that broke or grew old is replaced."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        close_old_connections()
+        if not self.request.called_directly:
+            close_old_connections()
         return super().__call__(*args, **kwargs)
 
 

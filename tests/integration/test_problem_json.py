@@ -81,7 +81,7 @@ def test_it_lists_every_fault_with_its_place(api):
     assert (body["status"], body["code"]) == (400, "invalid-request")
     [fault] = body["errors"]
     assert (fault["loc"], fault["code"]) == ("kinds.1", "invalid-choice")
-    assert '"verb"' in fault["message"]
+    assert "“verb”" in fault["message"]
     assert body["detail"] == "The request has 1 fault, in kinds.1; see errors."
 
 
