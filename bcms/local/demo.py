@@ -92,7 +92,15 @@ class Demo:
 
 
 def check_port(port: int) -> None:
-    if not is_free(port):
+    if not 0 < port < 65536:
+        raise StartError(f"There is no port {port}: choose one from 1 to 65535, as in `make demo PORT=8001`.")
+    try:
+        free = is_free(port)
+    except PermissionError:
+        raise StartError(
+            f"Port {port} is for root alone: choose one above 1023, as in `make demo PORT=8001`."
+        ) from None
+    if not free:
         raise StartError(
             f"Port {port} is in use by another program: stop that one, or choose another port, "
             f"as in `make demo PORT={port + 1}`."

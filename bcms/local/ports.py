@@ -1,5 +1,6 @@
 """Ports on loopback: free ones for the services, and whether a wanted one can be had."""
 
+import errno
 import socket
 from contextlib import ExitStack
 
@@ -16,12 +17,15 @@ def free_ports(count: int) -> list[int]:
 
 
 def is_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether nobody listens there; raises PermissionError for a port that only root may take."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError:
-            return False
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            raise
     return True
 
 

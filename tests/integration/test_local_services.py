@@ -256,3 +256,9 @@ def test_it_says_which_port_is_in_use_and_how_to_choose_another():
         port = taken.getsockname()[1]
         with pytest.raises(StartError, match=f"Port {port} is in use .* `make demo PORT={port + 1}`"):
             check_port(port)
+
+
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_it_says_that_there_is_no_such_port(port):
+    with pytest.raises(StartError, match=f"There is no port {port}: choose one from 1 to 65535"):
+        check_port(port)
