@@ -10,6 +10,9 @@ from bcms.demo.archives import Archives
 from bcms.demo.cutting import Labelled, cut_halves, cut_reading
 from bcms.demo.gene_names import GeneNames
 
+# What is written last.
+LAST = "reading.pmids"
+
 
 def cut_corpora(archives: Archives, folder: Path) -> None:
     """Cut training, test and reading articles out of the archives; the same files every time.
@@ -27,7 +30,11 @@ def cut_corpora(archives: Archives, folder: Path) -> None:
     _write(folder / "training.jsonl", map(_example, halves.training))
     with archives.hgnc.open(encoding="utf-8", newline="") as table:
         names = GeneNames(read_genes(table, archives.hgnc.name))
-    _write(folder / "reading.pmids", map(str, cut_reading(_records(archives.newer), names)))
+    _write(folder / LAST, map(str, cut_reading(_records(archives.newer), names)))
+
+
+def corpora_cut(folder: Path) -> bool:
+    return (folder / LAST).is_file()
 
 
 def _records(path: Path) -> Iterator[Citation | Deletion]:

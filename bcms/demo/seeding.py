@@ -21,7 +21,7 @@ from annotations.registry import taxonomy
 from bcms.demo.annotators import ANNOTATORS, Annotator
 from bcms.demo.archives import Archives
 from bcms.demo.cast import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
-from bcms.demo.corpora import cut_corpora
+from bcms.demo.corpora import corpora_cut, cut_corpora
 from evaluation import challenges, gold
 from evaluation.models import Challenge, Phase
 from servers import lifecycle, queueing
@@ -136,5 +136,9 @@ def seed(archives: Archives, folder: Path, ports: Mapping[str, int], password: s
         challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_challenge(people["olga"], folder)
         queue_everything(make_servers(ports), challenge)
         challenges.publish(challenge.phases.get(sort=Phase.Sort.TRAINING))
+    elif not corpora_cut(folder):
+        # The folder may have been removed under a database that was not, or the database be an older folder's.
+        say("Cutting the corpora")
+        cut_corpora(archives, folder)
     for server in make_servers(ports):
         lifecycle.start(server)

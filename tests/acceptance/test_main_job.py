@@ -154,6 +154,9 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     assert figures("test", "TX")["Species words"] == "1.0000"
 
     before = Result.objects.count()
+    (folder / "training.jsonl").unlink()
+    (folder / "reading.pmids").unlink()
     seeding.seed(archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None)
+    assert (folder / "training.jsonl").is_file()
     assert Result.objects.count() == before
     assert set(Server.objects.values_list("url", flat=True)) == {"http://127.0.0.1:1/"}
