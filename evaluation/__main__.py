@@ -3,6 +3,7 @@
 Exit status: 0; 1 when a file is refused, with all faults on standard error; 2 for wrong usage.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -71,4 +72,10 @@ if __name__ == "__main__":
     # Names in files may hold bytes that are no text; they are shown, not fatal.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(main(sys.argv[1:]))
+    try:
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+        sys.exit(status)
+    except BrokenPipeError:
+        # Whoever read the output has enough of it; Python must not try to write the rest as it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

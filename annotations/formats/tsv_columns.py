@@ -2,8 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,8 @@ FLOAT = re.compile(r"[ \r\v\f]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?
 HUGE = 1 << 61
 CLASSES = dict.fromkeys(("true", "t", "y", "+"), 1) | dict.fromkeys(("false", "f", "n", "-"), 0)
 NO_CLASS = -1
+# Numbers of Python take more memory than those of an array, so only so many are made at once.
+PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,12 @@ class Names:
         self.numbers: defaultdict[str, int] = defaultdict()
         self.numbers.default_factory = self.numbers.__len__
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.numbers)
+    @cached_property
+    def names(self) -> list[str]:
+        """All of them, once all rows are read: their numbers, which take more memory, are given up."""
+        names = list(self.numbers)
+        self.numbers.clear()
+        return names
 
 
 class Codes:
@@ -64,7 +71,7 @@ class Codes:
         self.parts.append(np.fromiter(map(number, values), dtype=np.int32, count=len(values)))
 
     def column(self) -> Named:
-        return Named(list(self.names), joined(self.parts, np.int64))
+        return Named(self.names.names, joined(self.parts, np.int64))
 
 
 class Classes:
@@ -114,7 +121,7 @@ class Ranks:
         ranks = joined(self.parts, np.int64)
         if self.huge:
             places = {number: place for place, number in enumerate(sorted(set(self.huge)))}
-            ranks[ranks == HUGE] = [HUGE + places[number] for number in self.huge]
+            ranks[ranks >= HUGE] = [HUGE + places[number] for number in self.huge]
         return ranks
 
 
@@ -161,9 +168,11 @@ def class_of(value: str) -> int:
     return CLASSES.get(value.lower(), NO_CLASS)
 
 
-def joined(parts: Sequence[npt.NDArray], dtype: type) -> npt.NDArray:
-    """One array of all parts, which are given up as it is made."""
-    return np.concatenate(parts, dtype=dtype) if parts else np.zeros(0, dtype=dtype)
+def joined(parts: list[npt.NDArray], dtype: type) -> npt.NDArray:
+    """One array of all parts, which takes their place so that memory holds them once."""
+    if len(parts) != 1 or parts[0].dtype != dtype:
+        parts[:] = [np.concatenate(parts, dtype=dtype) if parts else np.zeros(0, dtype=dtype)]
+    return parts[0]
 
 
 def sorted_pairs(first: Named, second: Named) -> Named:
@@ -180,5 +189,8 @@ def tuples(first: Named, second: Named) -> Named:
     """Two columns of tuples as one of longer tuples, row by row."""
     wide = max(len(second.names), 1)
     keys, codes = np.unique(first.codes * np.int64(wide) + second.codes, return_inverse=True)
-    left, right = (part.tolist() for part in np.divmod(keys, wide))
-    return Named([(*first.names[a], *second.names[b]) for a, b in zip(left, right, strict=True)], codes)
+    names: list[tuple[str, ...]] = []
+    for start in range(0, len(keys), PIECE):
+        left, right = (part.tolist() for part in np.divmod(keys[start : start + PIECE], wide))
+        names += [(*first.names[a], *second.names[b]) for a, b in zip(left, right, strict=True)]
+    return Named(names, codes)

@@ -64,7 +64,7 @@ def test_it_reads_blocks_of_any_size_alike(monkeypatch):
     text = "".join(f"d{n % 7} P{n} {n + 1} 0.{n + 1}\n" for n in range(90)) + "d1 P1 91\n\nd1 P1 92 0.92"
     whole = faults(text)
     for size in (1, 7, 64):
-        monkeypatch.setattr("annotations.formats.tsv_lines.text_lines.__defaults__", (size,))
+        monkeypatch.setattr("annotations.formats.tsv_lines.BLOCK", size)
         assert faults(text) == whole == [(91, 1, "R603"), (92, 1, "R602"), (93, 4, "R608")]
 
 
