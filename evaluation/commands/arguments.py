@@ -36,7 +36,10 @@ def add_task(parser: ArgumentParser) -> None:
     """--task, and what tells how a run is read."""
     parser.add_argument("--task", required=True, choices=tuple(COLUMNS), help="what the runs answer")
     parser.add_argument(
-        "--columns", choices=tuple(COLUMN_CHOICES), help="what follows the result in a run (default: found and told)"
+        "--columns",
+        choices=tuple(COLUMN_CHOICES),
+        metavar="COLUMNS",
+        help=f"what follows the result in a run: {' | '.join(COLUMN_CHOICES)} (default: found and told)",
     )
     parser.add_argument(
         "--rules", choices=tuple(RULES), default="library", help="how strictly a run is checked (default: library)"
