@@ -54,6 +54,7 @@ class Demo:
         while data.process.poll() is None:
             self.request.wait()
         if data.process.returncode:
+            self.children.check_space()
             raise StartError("The demo's data could not be loaded: what is wrong is said above.")
         self.children.forget(data)
 

@@ -5,6 +5,7 @@ next launcher end what a killed one left behind.
 """
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -37,10 +38,15 @@ class Child:
         return status is not None and not (self.passing and status == 0)
 
     def died(self) -> StartError:
+        if self.lacks_space():
+            return StartError(f"The disk is full: {self.name} could not write; free some space and start again.")
         return StartError(
             f"{self.name} ended by itself (exit status {self.process.returncode}). "
             f"The end of its log, {self.log}:{last_lines(self.log)}"
         )
+
+    def lacks_space(self) -> bool:
+        return os.strerror(errno.ENOSPC) in last_lines(self.log, 40)
 
 
 @dataclass
@@ -105,6 +111,12 @@ class Children:
         """Raises StartError for a child that has ended."""
         for child in (child for stage in self.stages for child in stage):
             if child.has_died():
+                raise child.died()
+
+    def check_space(self) -> None:
+        """Raises StartError when one, dead or not, could not write: others fail first when the database has stopped."""
+        for child in (child for stage in self.stages for child in stage):
+            if child.lacks_space():
                 raise child.died()
 
     def forget(self, child: Child) -> None:

@@ -106,6 +106,15 @@ def test_it_tells_which_child_died_with_the_end_of_its_log(children):
         children.check()
 
 
+def test_it_says_that_the_disk_is_full_when_that_ended_a_child(children):
+    script = "import sys; print('PANIC: could not write to file: No space left on device'); sys.exit(1)"
+    children.start("postgres", [sys.executable, "-c", script]).process.wait()
+
+    for check in (children.check, children.check_space):
+        with pytest.raises(StartError, match=r"^The disk is full: postgres could not write; free some space"):
+            check()
+
+
 def test_it_lets_a_child_end_whose_work_is_done(children):
     children.start("passing", [sys.executable, "-c", ""], passing=True).process.wait()
 

@@ -5,9 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
 
-from bcms.demo.archives import ArchiveError, archive_files
+from annotations.formats.errors import FormatError
+from annotations.importing import ImportStoppedError
+from bcms.demo.archives import ArchiveError, archive_files, cache_folder
 from bcms.demo.seeding import seed
+from bcms.local.errors import sentence_for
 from bcms.local.plan import ports_of
 
 
@@ -19,9 +23,17 @@ class Command(BaseCommand):
             folder, password, ports = Path(os.environ["DEMO_FOLDER"]), os.environ["DEMO_PASSWORD"], ports_of(os.environ)
         except KeyError as error:
             raise CommandError(f"{error.args[0]} is not set: this command is part of `make demo`.") from error
-        folder.mkdir(parents=True, exist_ok=True)
         try:
-            archives = archive_files(self.stdout.write)
-        except ArchiveError as error:
-            raise CommandError(str(error)) from error
-        seed(archives, folder, ports, password, self.stdout.write)
+            folder.mkdir(parents=True, exist_ok=True)
+            seed(archive_files(self.stdout.write), folder, ports, password, self.stdout.write)
+        except (ArchiveError, ImportStoppedError, FormatError, OperationalError, OSError) as error:
+            raise CommandError(sentence_of(error)) from error
+
+
+def sentence_of(error: Exception) -> str:
+    """What stopped it, for whoever started the demo."""
+    if isinstance(error, OSError):
+        return sentence_for(error)
+    if isinstance(error, FormatError) or isinstance(error.__cause__, FormatError):
+        return f"{error} The file is one of those in {cache_folder()}: remove that folder, and start again."
+    return " ".join(str(error).split())
