@@ -42,6 +42,25 @@ class Membership(models.Model):
         constraints = [models.UniqueConstraint(fields=["team", "user"], name="member_once")]
 
 
+class Invitation(models.Model):
+    """Somebody is asked by e-mail to join a team; the link in the mail names this row, signed."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField(help_text="in lower case")
+    role = models.CharField(max_length=7, choices=Membership.Role.choices, default=Membership.Role.MEMBER)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    # Sending it again begins its time anew.
+    created = models.DateTimeField(db_default=Now())
+    accepted = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "email"], condition=Q(accepted__isnull=True), name="invitation_open_once"
+            )
+        ]
+
+
 class Server(models.Model):
     class Protocol(models.TextChoices):
         BCMS = "bcms", "BCMS XML-RPC"
