@@ -1,5 +1,5 @@
 """The rules of the files that come in, for the manual: R4xx articles and tables of names, R5xx gold standards of
-challenges, R6xx what `python -m evaluation` reads.
+challenges, R6xx and R7xx what `python -m evaluation` reads, R701 to R709 files as TREC writes them.
 
 Each fault of a file names its rule with the line; here is what the rule asks for.
 """
@@ -130,4 +130,20 @@ FILE_RULES = (
         "All lists for TAP-k agree whether high or low scores are best, and half of them have k errors.",
         "Sort every list best first; choose a smaller k, or pad the lists with --pad.",
     ),
+    FileRule(
+        "R701",
+        "A line of a TREC run has topic, Q0, docno, rank, score and tag; of judgements topic, iteration, docno and "
+        "relevance.",
+        "Write the same columns in every line and no others, with white space between.",
+    ),
+    FileRule("R702", "A score is a finite number.", "Write one, with a point: 14.25."),
+    FileRule("R703", "A relevance is a whole number, above 0 for what is right.", "Write 0 or 1."),
+    FileRule("R704", "No docno stands twice in a topic; pairs have no direction.", "Keep the better of the two lines."),
+    FileRule(
+        "R705",
+        "Scores fall with the rank; a rise is warned of, because only scores count, as in trec_eval.",
+        "Mend the scores, if the ranks are meant.",
+    ),
+    FileRule("R706", "The docno of a pair is both partners with a colon between.", "Write it as A:B."),
+    FileRule("R707", "Judgements have something relevant.", "Give what is right a relevance of 1."),
 )

@@ -125,24 +125,26 @@ class Ranks:
         return ranks
 
 
-class Confidences:
-    """A column of confidences; what is no number above 0 and up to 1 is not a number."""
+class Numbers:
+    """A column of finite numbers; what is none is not a number."""
 
     def __init__(self) -> None:
         self.parts: list[Floats] = []
 
     def add(self, values: Sequence[str]) -> None:
-        try:
-            if not made_of(values, FLOAT_BYTES):
-                raise ValueError
-            part = np.fromiter(map(float, values), dtype=np.float64, count=len(values))
-        except ValueError:
-            part = np.array([float(value) if FLOAT.fullmatch(value) else np.nan for value in values])
-        part[~((part > 0) & (part <= 1))] = np.nan
-        self.parts.append(part)
+        self.parts.append(finite(values))
 
     def column(self) -> Floats:
         return joined(self.parts, np.float64)
+
+
+class Confidences(Numbers):
+    """A column of confidences; what is no number above 0 and up to 1 is not a number."""
+
+    def add(self, values: Sequence[str]) -> None:
+        part = finite(values)
+        part[~((part > 0) & (part <= 1))] = np.nan
+        self.parts.append(part)
 
 
 class RanksOrConfidences:
@@ -155,6 +157,18 @@ class RanksOrConfidences:
         if self.ranks.sound:
             self.ranks.add(values)
         self.confidences.add(values)
+
+
+def finite(values: Sequence[str]) -> Floats:
+    """float [values]: not a number where the text is no finite one."""
+    try:
+        if not made_of(values, FLOAT_BYTES):
+            raise ValueError
+        part = np.fromiter(map(float, values), dtype=np.float64, count=len(values))
+    except ValueError:
+        part = np.array([float(value) if FLOAT.fullmatch(value) else np.nan for value in values])
+    part[np.isinf(part)] = np.nan
+    return part
 
 
 def made_of(values: Sequence[str], allowed: bytes) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from annotations.formats.errors import FormatError
-from annotations.formats.tsv_lines import WHITE_SPACE, raw_lines
+from annotations.formats.tsv_lines import TABS, Layout, fields_of, raw_lines
 
 # A file with more faults of one rule than this has one cause for all of them; the rest would only hide others.
 MOST_OF_A_RULE = 1000
@@ -47,10 +47,10 @@ class Notes:
         self.kept += [Note(line, field, rule, message) for line, message in pairs]
         self.numbers[rule] += len(lines)
 
-    def told(self, stream: BinaryIO, source: str) -> list[FormatError]:
+    def told(self, stream: BinaryIO, source: str, layout: Layout = TABS) -> list[FormatError]:
         """The faults in the order of the lines, then how many of each rule are not listed; the stream is read anew."""
         lines = raw_lines(stream, {note.line for note in self.kept if note.line})
-        faults = [told(note, lines.get(note.line, ""), source) for note in self.kept]
+        faults = [told(note, lines.get(note.line, ""), source, layout) for note in self.kept]
         faults.sort(key=lambda fault: (fault.line, fault.column, fault.rule))
         return faults + [
             FormatError(
@@ -61,15 +61,13 @@ class Notes:
         ]
 
 
-def told(note: Note, line: str, source: str) -> FormatError:
+def told(note: Note, line: str, source: str, layout: Layout) -> FormatError:
     """The fault with the column, in characters from 1, at which its field begins."""
-    stripped = line.strip(WHITE_SPACE)
-    fields = stripped.split("\t")
+    fields = fields_of(line, layout)
     if not note.line or note.field >= len(fields):
         return FormatError(source, note.line, min(note.line, 1), note.rule, note.message)
-    margin = len(line) - len(line.lstrip(WHITE_SPACE)) if stripped else 0
-    column = margin + sum(len(field) + 1 for field in fields[: note.field]) + 1
-    return FormatError(source, note.line, column, note.rule, note.message.replace("{}", quoted(fields[note.field])))
+    start, value = fields[note.field]
+    return FormatError(source, note.line, start + 1, note.rule, note.message.replace("{}", quoted(value)))
 
 
 def quoted(value: str) -> str:

@@ -1,10 +1,11 @@
-"""Lines of tab-separated values as columns, a block at a time, so that ten million of them need little memory.
+"""Lines of values between tabs, or any white space, as columns, a block at a time: ten million need little memory.
 
 Source: BioCreative evaluation library. White space (space, tab, CR, VT, FF) at both ends of a line is not part of it,
 so that a line may end in CR LF and empty columns at its end vanish; every tab within separates. The last line may lack
 its end, and CR alone ends none. Bytes that are not UTF-8 are kept as they are, as surrogates.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -16,6 +17,23 @@ WHITE_SPACE = " \t\r\v\f"
 # No line holds its own end.
 MARK = "\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+TO_TABS = bytes.maketrans(b" \r\v\f", b"\t\t\t\t")
+SOME_TABS = re.compile(rb"\t\t+")
+FIELD = re.compile(r"[^ \t\r\v\f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What separates the columns of a line: every tab, or, loose, any white space; rule: the code of the fault of a
+    line with more columns or fewer, between: how to name the separator there.
+    """
+
+    loose: bool
+    rule: str
+    between: str
+
+
+TABS = Layout(loose=False, rule="R603", between="one tab between")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +48,17 @@ class Block:
     odd: list[tuple[int, int]]
 
 
-def text_lines(stream: BinaryIO) -> Iterator[list[str]]:
+def text_lines(stream: BinaryIO, layout: Layout = TABS) -> Iterator[list[str]]:
     """The lines of the stream, which stands at its start, without white space at their ends, a block at a time.
 
-    A byte order mark is skipped.
+    A byte order mark is skipped. One tab stands between the columns, whatever separates them in the file.
     """
     start = stream.read(len(BYTE_ORDER_MARK))
     head = b"" if start == BYTE_ORDER_MARK else start
     while piece := head + stream.read(BLOCK) + stream.readline():
         head = b""
+        if layout.loose:
+            piece = SOME_TABS.sub(b"\t", piece.translate(TO_TABS))
         text = piece.decode("utf-8", "surrogateescape")
         yield [line.strip(WHITE_SPACE) for line in text.removesuffix("\n").split("\n")]
 
@@ -59,10 +79,10 @@ def usual_width(stream: BinaryIO) -> int:
     return widths.most_common(1)[0][0] if widths else 0
 
 
-def blocks(stream: BinaryIO, width: int) -> Iterator[Block]:
+def blocks(stream: BinaryIO, width: int, layout: Layout = TABS) -> Iterator[Block]:
     """All lines of the stream, which stands at its start, in columns; `width`, at least 2, is how many there are."""
     before = 0
-    for lines in text_lines(stream):
+    for lines in text_lines(stream, layout):
         yield cells(lines, width) or sorted_out(lines, width, before)
         before += len(lines)
 
@@ -85,6 +105,19 @@ def sorted_out(lines: list[str], width: int, before: int) -> Block:
     odd = [(number, own) for number, own in enumerate(widths, before + 1) if own != width]
     even = cells([line for line, own in zip(lines, widths, strict=True) if own == width], width)
     return Block(even.columns if even else [[] for _ in range(width)], odd)
+
+
+def fields_of(line: str, layout: Layout = TABS) -> list[tuple[int, str]]:
+    """The columns of a line as it stands in the file, each with its place there, in characters from 0."""
+    if layout.loose:
+        return [(found.start(), found[0]) for found in FIELD.finditer(line)]
+    stripped = line.strip(WHITE_SPACE)
+    start = len(line) - len(line.lstrip(WHITE_SPACE)) if stripped else 0
+    fields = []
+    for field in stripped.split("\t"):
+        fields.append((start, field))
+        start += len(field) + 1
+    return fields
 
 
 def raw_lines(stream: BinaryIO, wanted: Collection[int]) -> dict[int, str]:

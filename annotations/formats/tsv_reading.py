@@ -9,15 +9,16 @@ import numpy as np
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv_columns import NO_CLASS, Booleans, Column, Integers, Named
 from annotations.formats.tsv_faults import Notes
-from annotations.formats.tsv_lines import WHITE_SPACE, Block, blocks, has_byte_order_mark
+from annotations.formats.tsv_lines import TABS, WHITE_SPACE, Block, Layout, blocks, has_byte_order_mark
 
 
 class Reading:
     """One file while it is read: its columns by name, and what is wrong with it."""
 
-    def __init__(self, stream: BinaryIO, source: str) -> None:
+    def __init__(self, stream: BinaryIO, source: str, layout: Layout = TABS) -> None:
         self.stream = stream
         self.source = source
+        self.layout = layout
         self.faults = Notes()
         self.warnings = Notes()
         self.skipped: list[int] = []
@@ -29,7 +30,7 @@ class Reading:
         if has_byte_order_mark(self.stream):
             self.faults.add("R601", 1, 0, "the file begins with a byte order mark - save it as UTF-8 without one")
         self.stream.seek(0)
-        for block in blocks(self.stream, len(columns)):
+        for block in blocks(self.stream, len(columns), self.layout):
             for column, values in zip(columns.values(), block.columns, strict=True):
                 column.add(values)
             self.note_odd(block)
@@ -40,8 +41,8 @@ class Reading:
             if not number:
                 self.faults.add("R602", line, 0, "the line is blank - remove it")
                 continue
-            wanted = f"write {len(self.fields)}: {', '.join(self.fields)}, with one tab between"
-            self.faults.add("R603", line, 0, f"columns: {number} - {wanted}")
+            wanted = f"write {len(self.fields)}: {', '.join(self.fields)}, with {self.layout.between}"
+            self.faults.add(self.layout.rule, line, 0, f"columns: {number} - {wanted}")
 
     def lines(self, rows: Integers) -> list[int]:
         """The line of each of these rows."""
@@ -87,8 +88,8 @@ class Reading:
     def finish(self) -> list[FormatError]:
         """The warnings. RefusedFileError with all faults, if there is one."""
         if self.faults:
-            raise RefusedFileError(self.faults.told(self.stream, self.source))
-        return self.warnings.told(self.stream, self.source)
+            raise RefusedFileError(self.faults.told(self.stream, self.source, self.layout))
+        return self.warnings.told(self.stream, self.source, self.layout)
 
 
 def known_rows(article: Named, known: Collection[str] | None) -> Booleans:

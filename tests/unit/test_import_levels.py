@@ -59,7 +59,7 @@ OUTSIDE_LIBRARIES = {
 # numpy is for numbers: measures, analyses, the reference annotators, and runs of millions of lines.
 WITH_NUMPY = [
     *("evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"),
-    *("annotations.formats.runs_tsv", "annotations.formats.tsv_*"),
+    *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
 ]
 WITH_REQUESTS = ["bcms.lib.http"]
 
