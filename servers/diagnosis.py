@@ -171,6 +171,12 @@ def ended(said: str) -> str:
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
+def endless_task(url: str) -> CallError:
+    happened = f"The server's task led from one address to the next without an answer, at last to {bounded(url, 200)}."
+    advice = "Let the place that the server names give the answer itself."
+    return _call_error(Stage.COMMUNICATION, "endless-task", happened, advice)
+
+
 def no_pmid() -> CallError:
     happened = "The server is registered to be sent PMIDs, but this article has none that may be told."
     advice = "Let the server be sent the text or the struct."

@@ -19,6 +19,8 @@ from servers.models import Server
 from servers.states import ServerState
 
 TERM = timedelta(seconds=20)
+# A halting server may finish what it works on for us.
+AT_WORK = (ServerState.ONLINE, ServerState.HALTING)
 
 
 class LeaseLostError(Exception):
@@ -30,10 +32,10 @@ def free() -> Q:
 
 
 def take(server_id: int) -> uuid.UUID | None:
-    """A token for this server, or None when another loop holds it or the server is not online."""
+    """A token for this server, or None when another loop holds it or the server is not at work."""
     token = uuid.uuid4()
-    online = Server.objects.filter(free(), pk=server_id, state=ServerState.ONLINE)
-    return token if online.update(lease_token=token, lease_until=Now() + TERM) else None
+    at_work = Server.objects.filter(free(), pk=server_id, state__in=AT_WORK)
+    return token if at_work.update(lease_token=token, lease_until=Now() + TERM) else None
 
 
 def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:

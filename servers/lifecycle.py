@@ -1,5 +1,6 @@
 """Start and halt a server. Each change of state is one conditional UPDATE and leaves a row with its reason."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import transaction
@@ -10,7 +11,7 @@ from bcms.lib.foreign import bounded
 from servers.lease import free
 from servers.models import Attempt, Call, Queue, Server, ServerEvent
 from servers.queueing import wake
-from servers.states import SERVER_EDGES, CallState, Outcome, QueueState, ServerState, leading_to
+from servers.states import IN_FLIGHT_CALLS, SERVER_EDGES, CallState, Outcome, QueueState, ServerState, leading_to
 
 LONGEST_REASON = 500
 
@@ -31,7 +32,7 @@ def change_state(server_id: int, after: ServerState, reason: str, by: Any = None
 
 def start(server: Server, by: Any = None) -> bool:
     """Put the server to work: what waits in its queues is asked from now on, resting queues at once."""
-    started = change_state(server.pk, ServerState.ONLINE, "", by, failures_running=0, unreachable_since=None)
+    started = change_state(server.pk, ServerState.ONLINE, "", by, failures_running=0, misses=0, unreachable_since=None)
     if started:
         Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
         wake(server.pk)
@@ -51,26 +52,29 @@ def halt_hard(server: Server, by: Any = None) -> bool:
         Server.objects.select_for_update().get(pk=server.pk)
         halted = change_state(server.pk, ServerState.OFFLINE, "halted hard", by, lease_token=None, lease_until=None)
         if halted:
-            give_back_calls(server.pk, Outcome.HALTED, "Halted hard by the team; the article waits again.")
+            give_back_calls(
+                server.pk, Outcome.HALTED, "Halted hard by the team; the article waits again.", IN_FLIGHT_CALLS
+            )
     return halted
 
 
 def settle_halting(server_id: int) -> bool:
-    """A halting server whose loop has ended, or crashed, is offline."""
+    """A halting server whose loop has ended, or crashed, is offline, unless it still works on an article for us."""
     with transaction.atomic():
         idle = Server.objects.select_for_update().filter(free(), pk=server_id, state=ServerState.HALTING)
-        if not idle.exists():
+        if not idle.exists() or Call.objects.filter(server_id=server_id, state=CallState.PENDING).exists():
             return False
         give_back_calls(server_id, Outcome.LOST, "The worker ended before the answer came; the article waits again.")
         # A worker that was only stopped may thaw: without the token it can say nothing of what was given back.
         return change_state(server_id, ServerState.OFFLINE, "halted", lease_token=None, lease_until=None)
 
 
-def give_back_calls(server_id: int, outcome: Outcome, reason: str) -> int:
-    """Calls under way wait again, their try not counted; for whoever holds the server's row."""
-    Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY).update(
+def give_back_calls(
+    server_id: int, outcome: Outcome, reason: str, states: Collection[CallState] = (CallState.ASKING,)
+) -> int:
+    """Calls in these states wait again, their try not counted; for whoever holds the server's row."""
+    left = Call.objects.filter(server_id=server_id, state__in=states)
+    Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY, call__in=left).update(
         outcome=outcome, finished=Now(), message=reason
     )
-    return Call.objects.filter(server_id=server_id, state=CallState.ASKING).update(
-        state=CallState.WAITING, due=Now(), reason=reason
-    )
+    return left.update(state=CallState.WAITING, due=Now(), reason=reason)

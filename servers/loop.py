@@ -8,22 +8,22 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from django.conf import settings
 from django.db.models.functions import Now
+from django.utils import timezone
 
-from annotations.models import Article
-from annotations.storing import announce
 from annotations.verification import missing_identifiers
+from bcms.lib.exchanges import KEPT_BYTES
 from bcms.lib.http import Exchange
 from servers import diagnosis, lease, lifecycle, queueing
-from servers.client import Answer, Question, ask
+from servers.claiming import Claim, claim_next, question_of
+from servers.client import Accepted, Answer, ask
 from servers.errors import CallError, Stage
 from servers.heartbeat import heart
 from servers.models import Attempt, Call
+from servers.pending import answer_of, claim_pending, note_accepted, pending_call
 from servers.settling import Ending, settle
-from servers.states import CallState, Outcome, QueueMode, ServerState
+from servers.states import CallState, Outcome
 
 SLICE_SECONDS = 20.0
 SLICE_CALLS = 50
@@ -34,18 +34,6 @@ STAGE_OUTCOMES = {
     Stage.RESULT: Outcome.INVALID,
 }
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A call that is ours to ask, and the attempt that records it."""
-
-    call: Call
-    attempt_id: int
-
-    @property
-    def article(self) -> Article:
-        return self.call.article
 
 
 def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
@@ -74,6 +62,9 @@ def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) ->
         lifecycle.give_back_calls(
             server_id, Outcome.LOST, "The worker that asked ended before the answer came; the article is asked again."
         )
+        pending = pending_call(server_id)
+    if pending is not None and not follow_up(pending, token):
+        return "idle"
     until = time.monotonic() + SLICE_SECONDS
     for _ in range(SLICE_CALLS):
         if stopping() or time.monotonic() >= until:
@@ -84,13 +75,28 @@ def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) ->
 
 
 def step(server_id: int, token: uuid.UUID) -> bool:
-    """Ask for the next article that is due; False when there is none."""
-    claim = claim_next(server_id, token)
-    if claim is None:
-        return False
+    """Ask for the next article that is due; False when there is none, or when its answer is to come later."""
+    with lease.held(token):
+        claim = claim_next(server_id)
+    return claim is not None and carry_out(claim, token, ask_for)
+
+
+def follow_up(call: Call, token: uuid.UUID) -> bool:
+    """Go on with an article that the server works on; False when the server is still at it."""
+    with lease.held(token):
+        claim = claim_pending(call)
+    return claim is not None and carry_out(claim, token, answer_of)
+
+
+def carry_out(claim: Claim, token: uuid.UUID, get_answer: Callable[[Claim, Exchange], Answer | Accepted]) -> bool:
+    """Get an answer and settle what came of it; False when it is to come later."""
     exchange = Exchange()
     with heart.watching(token, exchange):
-        ending = ask_for(claim, exchange)
+        ending = attempted(claim, exchange, get_answer)
+    if isinstance(ending, Accepted):
+        with lease.held(token):
+            note_accepted(claim, ending, exchange)
+        return False
     try:
         conclude(claim, token, exchange, ending)
     except lease.LeaseLostError:
@@ -108,46 +114,19 @@ def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending)
         settle(claim.call, ending)
 
 
-def claim_next(server_id: int, token: uuid.UUID) -> Claim | None:
-    """Take the next due call by one conditional UPDATE and write down the attempt before the network is touched."""
-    with lease.held(token):
-        due = Call.objects.filter(queueing.runnable(), server_id=server_id, server__state=ServerState.ONLINE)
-        call = due.select_related("queue__producer", "server", "article").order_by("priority", "due", "pk").first()
-        if call is None:
-            return None
-        taken = Call.objects.filter(pk=call.pk, state=CallState.WAITING).update(state=CallState.ASKING, reason="")
-        if not taken:
-            return None
-        attempt = Attempt.objects.create(call=call, server=call.server, number=call.attempts.count() + 1)
-        announce(call.article_id)
-        return Claim(call, attempt.pk)
+def ask_for(claim: Claim, exchange: Exchange) -> Answer | Accepted:
+    return ask(question_of(claim.call), exchange)
 
 
-def question_of(call: Call) -> Question:
-    """What is sent: in a test, and of an article of any blind corpus, the opaque id and never the PMID."""
-    server, article = call.server, call.article
-    blind = call.queue.mode == QueueMode.TEST or article.corpora.filter(blind=True).exists()
-    return Question(
-        url=server.url,
-        protocol=server.protocol,
-        method=server.method,
-        send=server.send,
-        kinds=server.registered_kinds,
-        time_limit=float(min(server.time_limit, settings.MINUTES_PER_CALL * 60)),
-        networks=settings.ALLOWED_NETWORKS,
-        identifier=article.opaque if blind or not article.pmid else str(article.pmid),
-        pmid=None if blind else article.pmid,
-        title=article.title,
-        abstract=article.abstract,
-        text=article.text,
-    )
-
-
-def ask_for(claim: Claim, exchange: Exchange) -> Ending:
-    """Ask and judge the answer; every failure, theirs or ours, becomes an ending."""
+def attempted(
+    claim: Claim, exchange: Exchange, get_answer: Callable[[Claim, Exchange], Answer | Accepted]
+) -> Ending | Accepted:
+    """Get an answer and judge it; every failure, theirs or ours, becomes an ending."""
     started = time.monotonic()
     try:
-        answer = ask(question_of(claim.call), exchange)
+        answer = get_answer(claim, exchange)
+        if isinstance(answer, Accepted):
+            return answer
         ending = judged(answer)
     except CallError as error:
         outcome = STAGE_OUTCOMES[error.diagnosis.stage]
@@ -156,6 +135,8 @@ def ask_for(claim: Claim, exchange: Exchange) -> Ending:
         log.exception("call %s could not be asked through a fault of ours", claim.call.pk)
         ending = our_fault()
     ending.seconds = time.monotonic() - started
+    if claim.state == CallState.PENDING:
+        ending.seconds = (timezone.now() - claim.attempt.started).total_seconds()
     return ending
 
 
@@ -178,17 +159,25 @@ def judged(answer: Answer) -> Ending:
 
 
 def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
-    """Overwrite the attempt with how it went."""
-    Attempt.objects.filter(pk=claim.attempt_id).update(
+    """Overwrite the attempt with how it went; of a server that answered later its first request stays."""
+    asked = claim.state == CallState.ASKING
+    answer = ending.answer.raw[:KEPT_BYTES] if ending.answer and not exchange.received else exchange.received
+    phases = exchange.rounded_phases if asked else with_work(claim.attempt.phases, ending.seconds)
+    Attempt.objects.filter(pk=claim.attempt.pk).update(
         finished=Now(),
         outcome=ending.outcome,
-        phases={phase: round(seconds, 6) for phase, seconds in exchange.phases.items()},
+        phases=phases,
         diagnosis=ending.code,
         message=ending.message,
         broken_rules=[
             {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
             for rule in ending.broken[:100]
         ],
-        request=exchange.request,
-        answer=exchange.received,
+        request=exchange.request if asked else claim.attempt.request,
+        answer=answer,
     )
+
+
+def with_work(phases: dict[str, float], seconds: float) -> dict[str, float]:
+    """The phases of the acceptance, and the time from then on as the server's work."""
+    return phases | {"work": round(max(seconds - sum(phases.values()), 0.0), 6)}

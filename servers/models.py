@@ -84,11 +84,22 @@ class Server(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(600)],
         help_text="seconds per article, at most 600",
     )
+    calls_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="at most so many; empty: no limit"
+    )
+    largest_text = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="characters of the longest article it takes; longer ones are not sent. Empty: no limit",
+    )
     state = models.CharField(max_length=8, choices=choices(ServerState), default=ServerState.OFFLINE)
     state_reason = models.CharField(max_length=500, blank=True)
     state_since = models.DateTimeField(db_default=Now())
     # Articles in a row that ended FAILED, and since when it cannot be reached: both lead to FAIL.
     failures_running = models.PositiveIntegerField(default=0)
+    # Calls in a row that did not reach it: from the third on its queues rest.
+    misses = models.PositiveIntegerField(default=0, db_default=0)
     unreachable_since = models.DateTimeField(null=True, blank=True)
     # Who may speak for this server now (servers/lease.py). The token fences every write of the loop.
     lease_token = models.UUIDField(null=True, blank=True, unique=True)
@@ -126,6 +137,8 @@ class Queue(models.Model):
     state = models.CharField(max_length=7, choices=choices(QueueState), default=QueueState.RUNNING)
     # While the server cannot be reached the queue rests; the next probe is due then.
     rest_until = models.DateTimeField(null=True, blank=True)
+    # In a test the call that did not come through, until the team says what to do with its article.
+    stopped_on = models.ForeignKey("Call", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["server", "mode", "name"], name="queue_once")]
@@ -150,6 +163,9 @@ class Call(models.Model):
     state = models.CharField(max_length=8, choices=choices(CallState), default=CallState.WAITING)
     due = models.DateTimeField(db_default=Now())
     tries = models.PositiveSmallIntegerField(default=0, help_text="tries that count; a crash or a halt does not")
+    # Of a PENDING call: where the server's task is asked for (empty: the server calls back), and until when we wait.
+    task_url = models.TextField(blank=True)
+    expires = models.DateTimeField(null=True, blank=True)
     # Why it is in this state, in words for the team; empty when there is nothing to say.
     reason = models.TextField(blank=True)
     created = models.DateTimeField(db_default=Now())
@@ -203,3 +219,13 @@ class Attempt(models.Model):
     @property
     def seconds(self) -> float | None:
         return (self.finished - self.started).total_seconds() if self.finished else None
+
+
+class Callback(models.Model):
+    """What a server that answers later sent for an attempt, kept as it came until the loop has judged it."""
+
+    attempt = models.OneToOneField(Attempt, on_delete=models.CASCADE, related_name="callback")
+    received = models.DateTimeField(db_default=Now())
+    # How the body is written: "json", "tsv" or "bioc".
+    form = models.CharField(max_length=8)
+    body = models.BinaryField()

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from annotations.models import Article, Producer, Result
 from annotations.storing import announce
-from servers.lease import free, locked
+from servers.lease import AT_WORK, free, locked
 from servers.models import Call, Queue, Server
 from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerState
 
@@ -134,10 +134,13 @@ def runnable(prefix: str = "") -> Q:
 
 
 def servers_to_wake() -> QuerySet[Server]:
-    """Online servers that nobody speaks for and that have a call due, or one left behind by a crash."""
+    """Servers that nobody speaks for and that have a call due, one left behind by a crash, or one to look after."""
     due = Call.objects.filter(runnable(), server=OuterRef("pk"))
     left = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
-    return Server.objects.filter(free(), Exists(due) | Exists(left), state=ServerState.ONLINE)
+    pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING, due__lte=Now())
+    to_ask = (Exists(due) | Exists(left)) & Q(state=ServerState.ONLINE)
+    to_follow = Exists(pending) & Q(state__in=AT_WORK)
+    return Server.objects.filter(free(), to_ask | to_follow)
 
 
 def wake(server_id: int) -> None:

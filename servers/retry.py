@@ -1,7 +1,9 @@
 """What follows a failed try: a pure function of the queue's mode, the tries so far and the kind of failure.
 
-Five tries mean one and four repeats, after 5 s, 25 s, 2 min and 10 min. In a test an answer is never asked for again
-because it was wrong or late; in the other modes it is, and then what was valid of it is kept.
+Five tries mean one and four repeats, after 5 s, 25 s, 2 min and 10 min, each a little longer by chance, so that many
+articles that failed together do not come back together. In a test an answer is never asked for again because it was
+wrong or late, and a call that did not come through stops the queue until the team decides; in the other modes the
+article waits, and after the last try what was valid of the last answer is kept.
 """
 
 from dataclasses import dataclass
@@ -12,7 +14,10 @@ from servers.states import Outcome, QueueMode
 
 TRIES = 5
 WAITS = (timedelta(seconds=5), timedelta(seconds=25), timedelta(minutes=2), timedelta(minutes=10))
+JITTER = 0.2
 REST = timedelta(seconds=60)
+# So many calls in a row that do not reach the server mean that it is down, whatever the article.
+MISSES = 3
 FAILURES_RUNNING = 20
 UNREACHABLE = timedelta(hours=24)
 
@@ -20,6 +25,7 @@ UNREACHABLE = timedelta(hours=24)
 class Next(StrEnum):
     TRY_AGAIN = "try again"
     REST = "rest"
+    STOP = "stop the queue"
     STORE_VALID = "store what is valid"
     STORE_EMPTY = "store an empty result"
     GIVE_UP = "give up"
@@ -32,20 +38,30 @@ class Decision:
     counts: bool = True
 
 
-def decide(mode: QueueMode, tries: int, outcome: Outcome, *, unreachable: bool = False) -> Decision:
+def decide(mode: QueueMode, tries: int, outcome: Outcome, *, misses: int = 0) -> Decision:
     """What to do after a try that ended with outcome.
 
-    tries counts the tries that ended before this one; unreachable says that the call before this one could not
-    reach the server either: then the queue rests and the article is not charged, for it is the server that is down.
+    tries counts the tries that ended before this one; misses how many calls in a row, this one among them, did not
+    reach the server: from the third on the queue rests and the article is not charged, for it is the server that is
+    down.
     """
-    if outcome == Outcome.CONNECTION and unreachable:
+    if mode == QueueMode.TEST:
+        return decide_in_test(tries, outcome)
+    if outcome == Outcome.CONNECTION and misses >= MISSES:
         return Decision(Next.REST, wait=REST, counts=False)
-    if mode == QueueMode.TEST and outcome == Outcome.INVALID:
-        return Decision(Next.STORE_VALID)
-    if mode == QueueMode.TEST and outcome == Outcome.NO_ANSWER:
-        return Decision(Next.STORE_EMPTY)
     if tries + 1 < TRIES:
         return Decision(Next.TRY_AGAIN, wait=WAITS[tries])
+    return Decision(Next.STORE_VALID if outcome == Outcome.INVALID else Next.GIVE_UP)
+
+
+def decide_in_test(tries: int, outcome: Outcome) -> Decision:
     if outcome == Outcome.INVALID:
         return Decision(Next.STORE_VALID)
-    return Decision(Next.STORE_EMPTY if mode == QueueMode.TEST else Next.GIVE_UP)
+    if outcome == Outcome.NO_ANSWER or tries + 1 >= TRIES:
+        return Decision(Next.STORE_EMPTY)
+    return Decision(Next.STOP)
+
+
+def spread(wait: timedelta, share: float) -> timedelta:
+    """The wait made longer by up to a fifth; share, from 0 to 1, is drawn by chance."""
+    return wait * (1 + JITTER * share)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from random import random
 
 from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 
 from annotations.kinds import BrokenRule, Finding, Kind
 from annotations.storing import announce, store_results
@@ -40,16 +41,21 @@ def settle(call: Call, ending: Ending) -> None:
     else:
         follow(call, ending)
     note_reachability(call, ending)
-    if finished(call.queue):
-        Queue.objects.filter(pk=call.queue_id, state=QueueState.RUNNING).update(state=QueueState.DONE)
+    close_if_finished(call.queue)
+
+
+def close_if_finished(queue: Queue) -> None:
+    if finished(queue):
+        Queue.objects.filter(pk=queue.pk, state=QueueState.RUNNING).update(state=QueueState.DONE)
 
 
 def follow(call: Call, ending: Ending) -> None:
-    unreachable = call.server.unreachable_since is not None
-    decision = retry.decide(QueueMode(call.queue.mode), call.tries, ending.outcome, unreachable=unreachable)
+    decision = retry.decide(QueueMode(call.queue.mode), call.tries, ending.outcome, misses=call.server.misses + 1)
     match decision.next:
         case retry.Next.TRY_AGAIN:
-            wait_again(call, decision.wait, ending.message, counts=decision.counts)
+            wait_again(call, retry.spread(decision.wait, random()), ending.message, counts=decision.counts)
+        case retry.Next.STOP:
+            stop(call, ending)
         case retry.Next.REST:
             wait_again(call, decision.wait, ending.message, counts=decision.counts)
             rest(call.server, decision.wait)
@@ -58,7 +64,7 @@ def follow(call: Call, ending: Ending) -> None:
         case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
             finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
         case retry.Next.GIVE_UP:
-            end(call, CallState.FAILED, ending.message)
+            end(call, CallState.FAILED, ending.message, tried=True)
             count_failure(call.server)
 
 
@@ -74,7 +80,7 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
     findings = valid_findings(ending)
     by_kind = {kind: kept(kind, findings, QueueMode(call.queue.mode)) for kind in call.server.registered_kinds}
     state = CallState.ANSWERED if any(by_kind.values()) else CallState.EMPTY
-    if not end(call, state, ending.message if ending.broken or empty_reason else ""):
+    if not end(call, state, ending.message if ending.broken or empty_reason else "", tried=True):
         return
     store_results(
         call.article,
@@ -88,6 +94,16 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
     Server.objects.filter(pk=call.server_id).update(failures_running=0)
 
 
+def pass_over(call: Call, code: str, reason: str) -> bool:
+    """End a waiting call without asking, with an empty Result of every kind that says why."""
+    if not end(call, CallState.EMPTY, reason, tried=False):
+        return False
+    empty: dict[Kind, list[Finding]] = {kind: [] for kind in call.server.registered_kinds}
+    store_results(call.article, call.queue.producer, empty, call=call.pk, empty_reason=code)
+    close_if_finished(call.queue)
+    return True
+
+
 def kept(kind: Kind, findings: Sequence[Finding], mode: QueueMode) -> list[Finding]:
     """The findings of one kind; in a TEST queue at most 250 of the capped kinds, the best by rank, then confidence."""
     mine = [finding for finding in findings if finding.kind == kind]
@@ -97,38 +113,47 @@ def kept(kind: Kind, findings: Sequence[Finding], mode: QueueMode) -> list[Findi
     return best[:TEST_CAP]
 
 
-def end(call: Call, state: CallState, reason: str) -> bool:
+def end(call: Call, state: CallState, reason: str, *, tried: bool) -> bool:
     ended = Call.objects.filter(pk=call.pk, state__in=leading_to(state, CALL_EDGES)).update(
-        state=state, reason=reason, finished=Now(), tries=F("tries") + 1
+        state=state, reason=reason, finished=Now(), tries=F("tries") + int(tried)
     )
     announce(call.article_id)
     return bool(ended)
 
 
-def wait_again(call: Call, wait: timedelta, reason: str, *, counts: bool) -> None:
+def wait_again(call: Call, wait: timedelta | None, reason: str, *, counts: bool) -> None:
+    """None keeps the article's place in the queue."""
+    due = F("due") if wait is None else Now() + wait
     Call.objects.filter(pk=call.pk, state__in=leading_to(CallState.WAITING, CALL_EDGES)).update(
-        state=CallState.WAITING, due=Now() + wait, reason=reason, tries=F("tries") + int(counts)
+        state=CallState.WAITING, due=due, reason=reason, tries=F("tries") + int(counts)
     )
     announce(call.article_id)
 
 
+def stop(call: Call, ending: Ending) -> None:
+    """The team decides how to go on; the article keeps its place, so that it is the next one whatever happens."""
+    wait_again(call, None, ending.message, counts=True)
+    Queue.objects.filter(pk=call.queue_id, state=QueueState.RUNNING).update(state=QueueState.STOPPED, stopped_on=call)
+
+
 def rest(server: Server, wait: timedelta) -> None:
     """The server cannot be reached: its queues rest, and one article probes it when the rest is over."""
-    Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
-        state=QueueState.RESTING, rest_until=Now() + wait
-    )
+    awake = Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING])
+    awake.exclude(mode=QueueMode.TEST).update(state=QueueState.RESTING, rest_until=Now() + wait)
 
 
 def note_reachability(call: Call, ending: Ending) -> None:
     if ending.outcome == Outcome.OUR_FAULT:
         return
     if ending.outcome != Outcome.CONNECTION:
-        Server.objects.filter(pk=call.server_id).update(unreachable_since=None)
+        Server.objects.filter(pk=call.server_id).update(unreachable_since=None, misses=0)
         Queue.objects.filter(server=call.server_id, state=QueueState.RESTING).update(
             state=QueueState.RUNNING, rest_until=None
         )
         return
-    Server.objects.filter(pk=call.server_id, unreachable_since__isnull=True).update(unreachable_since=Now())
+    Server.objects.filter(pk=call.server_id).update(
+        misses=F("misses") + 1, unreachable_since=Coalesce("unreachable_since", Now())
+    )
     gone = Q(unreachable_since__lt=Now() - retry.UNREACHABLE)
     if Server.objects.filter(gone, pk=call.server_id).exists():
         lifecycle.change_state(call.server_id, ServerState.FAIL, f"not reached for 24 hours: {ending.message}")

@@ -47,7 +47,7 @@ SERVER_EDGES = {
     ServerState.FAIL: {ServerState.ONLINE},
 }
 CALL_EDGES = {
-    CallState.WAITING: {CallState.ASKING},
+    CallState.WAITING: {CallState.ASKING, CallState.EMPTY},
     CallState.ASKING: {
         CallState.WAITING,
         CallState.PENDING,

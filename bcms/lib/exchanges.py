@@ -99,6 +99,10 @@ class Exchange:
     def spend(self, phase: str, seconds: float) -> None:
         self.phases[phase] = self.phases.get(phase, 0.0) + seconds
 
+    @property
+    def rounded_phases(self) -> dict[str, float]:
+        return {phase: round(seconds, 6) for phase, seconds in self.phases.items()}
+
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         started = time.monotonic()

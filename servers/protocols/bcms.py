@@ -5,15 +5,18 @@ the same order instead of structs were used in practice and are read too.
 """
 
 import xmlrpc.client
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import cast
 
-from annotations.kinds import LABELS, BrokenRule, Finding, Kind
+from annotations.kinds import LABELS, Finding, Kind
 from bcms.lib.foreign import bounded
+from bcms.lib.http import Reply
 from servers import diagnosis
 from servers.protocols import xmlrpc as messages
+from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Question
+from servers.protocols.speaking import Request
 from servers.protocols.spellings import SPELLED, database_of
 from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
 
@@ -53,24 +56,19 @@ NAMES = {
     (Kind.PASSAGE, "partner"): "b",
     (Kind.PASSAGE, "text"): "passage",
 }
-MOST_NOTES = 20
 NOT_IN_XML = dict.fromkeys(
     (*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
 )
 
 
-@dataclass(slots=True)
-class Parsed:
-    """What an answer holds: places[i] is where findings[i] stood; broken are the parts that could not be read."""
+def request(question: Question) -> Request:
+    """The method call for one article. Raises CallError when a PMID is wanted that may not be told."""
+    return Request("POST", question.url, request_body(question), {"Content-Type": "text/xml"})
 
-    findings: list[Finding] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
-    broken: list[BrokenRule] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
-    def note(self, sentences: Sequence[str]) -> None:
-        new = [sentence for sentence in sentences if sentence not in self.notes]
-        self.notes += new[: MOST_NOTES - len(self.notes)]
+def read(reply: Reply, question: Question) -> Parsed:
+    """The answer in a reply. Raises CallError when it is none."""
+    return parse(reply.body, len(question.title), question.kinds)
 
 
 def request_body(question: Question) -> bytes:

@@ -30,6 +30,17 @@ class Question:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The server answers later: task_url is where to ask for its answer, empty when it will call back.
+
+    wait is in seconds from now: when to ask, or, of a server that calls back, how long to wait at all.
+    """
+
+    task_url: str
+    wait: float
+
+
 @dataclass(slots=True)
 class Answer:
     """What the server says: findings in its own order, with the broken ones still among them.

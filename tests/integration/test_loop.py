@@ -127,11 +127,11 @@ def serve_against_without_reset(server, behave):
 def test_it_rests_when_the_server_stays_unreachable(server, queue, article):
     Server.objects.update(url="http://127.0.0.1:9/")
     lifecycle.start(server)
-    loop.serve(server.pk)
-    Call.objects.update(due=Now() - timedelta(seconds=1))
-    loop.serve(server.pk)
+    for _ in range(3):
+        Call.objects.update(due=Now() - timedelta(seconds=1))
+        loop.serve(server.pk)
     call, queue = Call.objects.get(), Queue.objects.get()
-    assert (queue.state, call.state, call.tries) == (QueueState.RESTING, CallState.WAITING, 1)
+    assert (queue.state, call.state, call.tries) == (QueueState.RESTING, CallState.WAITING, 2)
     assert Attempt.objects.order_by("number").last().outcome == Outcome.CONNECTION
     assert loop.serve(server.pk) == "idle"
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from servers.retry import Next, decide
+from servers.retry import Next, decide, spread
 from servers.states import Outcome, QueueMode
 
 LIVE, TRAINING, TEST = QueueMode.LIVE, QueueMode.TRAINING, QueueMode.TEST
@@ -23,7 +23,9 @@ LIVE, TRAINING, TEST = QueueMode.LIVE, QueueMode.TRAINING, QueueMode.TEST
         (LIVE, 4, Outcome.INVALID, Next.STORE_VALID, 0),
         (TEST, 0, Outcome.INVALID, Next.STORE_VALID, 0),
         (TEST, 0, Outcome.NO_ANSWER, Next.STORE_EMPTY, 0),
-        (TEST, 0, Outcome.COMMUNICATION, Next.TRY_AGAIN, 5),
+        (TEST, 0, Outcome.COMMUNICATION, Next.STOP, 0),
+        (TEST, 3, Outcome.CONNECTION, Next.STOP, 0),
+        (TEST, 4, Outcome.COMMUNICATION, Next.STORE_EMPTY, 0),
         (TEST, 4, Outcome.CONNECTION, Next.STORE_EMPTY, 0),
     ],
 )
@@ -33,7 +35,16 @@ def test_it_follows_the_table_of_modes(mode, tries, outcome, following, seconds)
     assert decision.counts
 
 
-@pytest.mark.parametrize("mode", [LIVE, TRAINING, TEST])
-def test_it_rests_a_queue_whose_server_stays_unreachable_and_charges_no_article(mode):
-    decision = decide(mode, 4, Outcome.CONNECTION, unreachable=True)
+@pytest.mark.parametrize("mode", [LIVE, TRAINING])
+def test_it_rests_a_queue_whose_server_is_missed_three_times_running_and_charges_no_article(mode):
+    assert decide(mode, 3, Outcome.CONNECTION, misses=2).next == Next.TRY_AGAIN
+    decision = decide(mode, 4, Outcome.CONNECTION, misses=3)
     assert (decision.next, decision.wait, decision.counts) == (Next.REST, timedelta(seconds=60), False)
+
+
+def test_it_never_rests_in_a_test_whose_team_decides():
+    assert decide(TEST, 0, Outcome.CONNECTION, misses=9).next == Next.STOP
+
+
+def test_it_makes_a_wait_longer_by_a_fifth_at_most():
+    assert [spread(timedelta(seconds=5), share).total_seconds() for share in (0.0, 0.5, 1.0)] == [5.0, 5.5, 6.0]

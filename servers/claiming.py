@@ -1,0 +1,103 @@
+"""Which call of a server is next, and what is sent for it.
+
+The next due one in a running queue, front-page requests first, unless the server's own limits say to wait.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from annotations.models import Article
+from annotations.storing import announce
+from servers.client import Question
+from servers.models import Attempt, Call, Server
+from servers.queueing import runnable
+from servers.settling import pass_over
+from servers.states import CallState, QueueMode, ServerState
+
+MINUTE = timedelta(minutes=1)
+TOO_LONG = "text-too-long"
+RELATED = ("queue__producer", "server", "article")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A call that is ours to ask, and the attempt that records it."""
+
+    call: Call
+    attempt: Attempt
+
+    @property
+    def state(self) -> CallState:
+        """ASKING when it is ours to ask, PENDING when the server works on it already."""
+        return CallState.PENDING if self.call.state == CallState.PENDING else CallState.ASKING
+
+    @property
+    def article(self) -> Article:
+        return self.call.article
+
+
+def claim_next(server_id: int) -> Claim | None:
+    """Take the next call by one conditional UPDATE and write down the attempt before the network is touched.
+
+    None when there is nothing to do now. The caller holds the server's row.
+    """
+    while (call := next_call(server_id)) is not None and longer_than_allowed(call):
+        refuse_length(call)
+    if call is None or over_rate(call.server):
+        return None
+    if not Call.objects.filter(pk=call.pk, state=CallState.WAITING).update(state=CallState.ASKING, reason=""):
+        return None
+    attempt = Attempt.objects.create(call=call, server=call.server, number=call.attempts.count() + 1)
+    announce(call.article_id)
+    return Claim(call, attempt)
+
+
+def next_call(server_id: int) -> Call | None:
+    due = Call.objects.filter(runnable(), server_id=server_id, server__state=ServerState.ONLINE)
+    return due.select_related(*RELATED).order_by("priority", "due", "pk").first()
+
+
+def longer_than_allowed(call: Call) -> bool:
+    limit = call.server.largest_text
+    return limit is not None and len(call.article.text) > limit
+
+
+def refuse_length(call: Call) -> None:
+    length, limit = len(call.article.text), call.server.largest_text
+    pass_over(call, TOO_LONG, f"Not sent: the text has {length:,} characters, and the server takes {limit:,}.")
+
+
+def over_rate(server: Server) -> bool:
+    """Whether as many calls as are allowed in a minute began in the last one."""
+    if server.calls_per_minute is None:
+        return False
+    newest = server.attempts.order_by("-pk")[server.calls_per_minute - 1 : server.calls_per_minute]
+    return Attempt.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), started__gt=Now() - MINUTE).exists()
+
+
+def question_of(call: Call) -> Question:
+    """What is sent: in a test, and of an article of any blind corpus, the opaque id and never the PMID."""
+    server, article = call.server, call.article
+    blind = call.queue.mode == QueueMode.TEST or article.corpora.filter(blind=True).exists()
+    return Question(
+        url=server.url,
+        protocol=server.protocol,
+        method=server.method,
+        send=server.send,
+        kinds=server.registered_kinds,
+        time_limit=time_limit(server),
+        networks=settings.ALLOWED_NETWORKS,
+        identifier=article.opaque if blind or not article.pmid else str(article.pmid),
+        pmid=None if blind else article.pmid,
+        title=article.title,
+        abstract=article.abstract,
+        text=article.text,
+    )
+
+
+def time_limit(server: Server) -> float:
+    """Seconds for one article, all waiting included."""
+    return float(min(server.time_limit, settings.MINUTES_PER_CALL * 60))

@@ -1,0 +1,60 @@
+"""Calls that a server has accepted and answers later: no thread waits for them.
+
+A call is PENDING from the acceptance on, and due when the server's task is to be asked for, when it has called back, or
+when its time is up. Whoever serves the server then goes on with it before anything else.
+"""
+
+from datetime import timedelta
+
+from django.db.models.functions import Least, Now
+from django.utils import timezone
+
+from annotations.storing import announce
+from bcms.lib.http import Exchange
+from servers import diagnosis
+from servers.claiming import RELATED, Claim, question_of, time_limit
+from servers.client import Accepted, Answer, follow, read
+from servers.models import Attempt, Call, Callback
+from servers.states import CallState
+
+
+def pending_call(server_id: int) -> Call | None:
+    """What the server works on for us."""
+    return Call.objects.filter(server_id=server_id, state=CallState.PENDING).select_related(*RELATED).first()
+
+
+def claim_pending(call: Call) -> Claim | None:
+    """The pending call and its attempt when it is due. The caller holds the server's row."""
+    if not Call.objects.filter(pk=call.pk, state=CallState.PENDING, due__lte=Now()).exists():
+        return None
+    return Claim(call, call.attempts.latest("number"))
+
+
+def note_accepted(claim: Claim, accepted: Accepted, exchange: Exchange) -> None:
+    """The server works on it: wait until it calls back or is to be asked, and never longer than its time limit.
+
+    A call-back that came before this was written makes it due at once.
+    """
+    expires = claim.attempt.started + timedelta(seconds=time_limit(claim.call.server))
+    answered = Callback.objects.filter(attempt=claim.attempt).exists()
+    due = Now() + timedelta(seconds=0.0 if answered else accepted.wait)
+    Call.objects.filter(pk=claim.call.pk, state=claim.state).update(
+        state=CallState.PENDING, task_url=accepted.task_url, expires=expires, due=Least(due, expires)
+    )
+    if claim.state == CallState.ASKING:
+        Attempt.objects.filter(pk=claim.attempt.pk).update(
+            phases=exchange.rounded_phases, request=exchange.request, answer=exchange.received
+        )
+    announce(claim.article.pk)
+
+
+def answer_of(claim: Claim, exchange: Exchange) -> Answer | Accepted:
+    """What came of the server's work. CallError when it failed, or when the time is up."""
+    callback = Callback.objects.filter(attempt=claim.attempt).first()
+    question = question_of(claim.call)
+    if callback is not None:
+        return read(question, callback.form, bytes(callback.body))
+    left = (claim.call.expires - timezone.now()).total_seconds() if claim.call.expires else 0.0
+    if left <= 0 or not claim.call.task_url:
+        raise diagnosis.no_answer(question.time_limit)
+    return follow(question, claim.call.task_url, left, exchange)

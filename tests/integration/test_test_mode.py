@@ -1,0 +1,95 @@
+"""The TEST mode: what does not come through stops the queue until the team says *retry* or *next article*."""
+
+import pytest
+
+from annotations.models import Result
+from servers import lifecycle, loop, queueing, stopped
+from servers.models import Call, Queue, Server
+from servers.states import CallState, QueueMode, QueueState
+from tests.annotator import Annotator
+from tests.integration.server_cast import articles
+
+# Committed, as the heartbeat looks at the leases on a connection of its own.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def queue(server):
+    queue = queueing.queue_of(server, QueueMode.TEST, "indexing")
+    queueing.enqueue(queue, [article.pk for article in articles(30000001, 3)])
+    return queue
+
+
+def fail(sent):
+    raise ValueError("no model loaded")
+
+
+def serve(server: Server, behave) -> list[str]:
+    """The ids that were asked for."""
+    with Annotator(behave) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url)
+        lifecycle.start(server)
+        loop.serve(server.pk)
+    return [sent["id"] for sent in annotator.asked]
+
+
+def states() -> list[str]:
+    return [call.state for call in Call.objects.order_by("pk")]
+
+
+def test_it_stops_at_the_first_failure_and_asks_nothing_more(server, queue):
+    asked = serve(server, fail)
+    queue.refresh_from_db()
+    call = Call.objects.order_by("pk").first()
+    assert (queue.state, queue.stopped_on, call.tries) == (QueueState.STOPPED, call, 1)
+    assert "no model loaded" in call.reason
+    assert asked == [call.article.opaque]
+    assert serve(server, fail) == []
+
+
+def test_it_stops_too_when_the_server_cannot_be_reached(server, queue):
+    Server.objects.update(url="http://127.0.0.1:9/", misses=7)
+    lifecycle.start(server)
+    loop.serve(server.pk)
+    assert Queue.objects.get().state == QueueState.STOPPED
+
+
+def test_it_asks_for_the_same_article_first_on_retry(server, queue):
+    first = serve(server, fail)
+    assert stopped.retry(queue)
+    again = serve(server, lambda sent: {})
+    assert again[0] == first[0]
+    assert states() == [CallState.EMPTY] * 3
+    assert Queue.objects.get().state == QueueState.DONE
+
+
+def test_it_stores_an_empty_result_on_next_article_and_goes_on(server, queue):
+    first = serve(server, fail)
+    assert stopped.next_article(queue)
+    assert states() == [CallState.EMPTY, CallState.WAITING, CallState.WAITING]
+    passed_over = Result.objects.filter(article__opaque=first[0])
+    assert {(result.kind, result.empty_reason) for result in passed_over} == {
+        ("mention", "passed-over"),
+        ("normalization", "passed-over"),
+    }
+    assert first[0] not in serve(server, lambda sent: {})
+    assert "no model loaded" in Call.objects.order_by("pk").first().reason
+
+
+def test_it_stores_an_empty_result_by_itself_after_the_fifth_failure(server, queue):
+    for _ in range(4):
+        serve(server, fail)
+        stopped.retry(queue)
+    serve(server, fail)
+    calls = Call.objects.order_by("pk")
+    assert (calls[0].state, calls[0].tries) == (CallState.EMPTY, 5)
+    assert Queue.objects.get().stopped_on == calls[1]
+
+
+def test_it_is_done_when_the_last_article_is_passed_over(server, queue):
+    for _ in range(3):
+        serve(server, fail)
+        assert stopped.next_article(queue)
+    assert Queue.objects.get().state == QueueState.DONE
+    assert not stopped.next_article(queue)
+    assert not stopped.retry(queue)
