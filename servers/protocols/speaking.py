@@ -21,9 +21,12 @@ class Request:
 
 
 class Speaking(Protocol):
-    """All raise CallError when the server is not understood. NAMES: what the protocol calls the fields of a Finding."""
+    """All raise CallError when the server is not understood."""
 
-    NAMES: Mapping[tuple[Kind, str], str]
+    @property
+    def NAMES(self) -> Mapping[tuple[Kind, str], str]:  # noqa: N802
+        """What the protocol calls the fields of a Finding."""
+        ...
 
     def request(self, question: Question) -> Request:
         """What is sent for this article."""
