@@ -1,0 +1,198 @@
+"""Four real systems over 318 real abstracts: every figure and analysis against a slow computation on the files.
+
+The runs and the gold standard are not part of the project. No run has a confidence: a list of genes is in the order of
+their numbers of mentions, then of their first places.
+"""
+
+import gzip
+import json
+import shutil
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+from evaluation.__main__ import main
+from tests.reference import annotated_text
+from tests.reference.joined_runs import best_cut, exactly, joined
+from tests.reference.ranked_lists import figures, harmonic, hit_lists, share
+from tests.reference.resampled import flat
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.shared
+
+SYSTEMS = ("pubtator_central", "bern2", "hunflair2", "bent")
+PAIRS = list(combinations(range(4), 2))
+VOTES = (1, 2, 3, 4)
+
+
+@pytest.fixture(scope="module")
+def packed():
+    """{system or gold: its file as it was published}."""
+    return {name: shared("system_runs", "tmvar3", f"{name}.txt.gz") for name in (*SYSTEMS, "gold")}
+
+
+@pytest.fixture(scope="module")
+def genes(packed):
+    """{system or gold: {document: genes, most mentions first}}."""
+    return {name: annotated_text.gene_lists(path) for name, path in packed.items()}
+
+
+@pytest.fixture(scope="module")
+def gold(genes):
+    return {document: set(own) for document, own in genes["gold"].items()}
+
+
+@pytest.fixture(scope="module")
+def hits(genes, gold):
+    """[systems][documents]: which of the genes reported are right, best first, and how many there are to find."""
+    return [list(hit_lists(gold, rows_of(genes[name]), "rank").values()) for name in SYSTEMS]
+
+
+@pytest.fixture(scope="module")
+def tsv(genes, tmp_path_factory):
+    """The lists of genes as tab-separated values: the four runs, and the gold standard."""
+    folder = tmp_path_factory.mktemp("tsv")
+    for name, lists in genes.items():
+        rows = [(d, gene, *([] if name == "gold" else [str(place)])) for d, gene, place, _ in rows_of(lists)]
+        (folder / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    return [str(folder / f"{name}.tsv") for name in SYSTEMS], str(folder / "gold.tsv")
+
+
+@pytest.fixture
+def said(capsys):
+    """What a command prints of these files, as JSON."""
+
+    def call(*arguments):
+        assert main([*map(str, arguments), "--format", "json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return call
+
+
+def rows_of(lists):
+    return [(document, gene, place, 1) for document, own in lists.items() for place, gene in enumerate(own, 1)]
+
+
+def same(own, reference):
+    """All figures of one run, micro and macro."""
+    for way, expected in reference.items():
+        assert own[way] == pytest.approx({name: float(value) for name, value in expected.items()}, abs=1e-12), way
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [("pubtator_central", 6_136), ("bern2", 10_684), ("hunflair2", 6_947), ("bent", 7_439), ("gold", 4_317)],
+)
+def test_the_files_are_the_known_ones(name, rows, packed):
+    assert (len(annotated_text.rows(packed[name])), len(annotated_text.documents(packed[name]))) == (rows, 318)
+
+
+def test_it_scores_lists_of_genes(said, tsv, hits):
+    runs, right = tsv
+    reports = said("score", "--task", "gn", *runs, right)["runs"]
+    assert [own["run"] for own in reports] == list(SYSTEMS)
+    for own, reference in zip(reports, hits, strict=True):
+        same(own["figures"], figures(reference))
+
+
+def test_one_system_finds_as_many_genes_and_hardly_a_right_one(hits):
+    """What BENT gives as genes are mostly those of other species; the mentions are found all the same, see below."""
+    found = [figures(own)["micro"] for own in hits]
+    assert [(own["tp"], own["fp"], own["fn"]) for own in found] == [
+        *((491, 42, 78), (501, 487, 68), (465, 282, 104), (6, 915, 563))
+    ]
+    assert [round(float(own["f1"]), 4) for own in found] == [0.8911, 0.6435, 0.7067, 0.0081]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_it_finds_the_rank_of_the_best_fap(place, said, tsv, genes, gold):
+    runs, right = tsv
+    found = said("cutoff", "--task", "gn", runs[place], right)
+    lists = genes[SYSTEMS[place]]
+    ranks = range(1, max(len(lists[document]) for document in gold if document in lists) + 1)
+    best, faps = best_cut(gold, rows_of(lists), "rank", "macro", "rank", ranks)
+    assert (found["by"], found["cutoff"]) == ("rank", best)
+    assert [tried["fap"] for tried in found["tried"]] == pytest.approx(faps, abs=1e-12)
+    [cut] = said("score", "--task", "gn", "--cutoff-rank", best, runs[place], right)["runs"]
+    assert cut["figures"]["macro"]["fap"] == pytest.approx(found["fap"], abs=1e-12)
+
+
+@pytest.mark.parametrize("votes", VOTES)
+def test_it_joins_the_four_by_votes(votes, said, tsv, genes, gold, tmp_path, capsys):
+    runs, right = tsv
+    joint = str(tmp_path / "joint.tsv")
+    assert main(["ensemble", "--task", "gn", "--votes", str(votes), *runs, "-o", joint]) == 0
+    capsys.readouterr()
+    [own] = said("score", "--task", "gn", joint, right)["runs"]
+    reference = joined([rows_of(genes[name]) for name in SYSTEMS], votes)
+    same(own["figures"], figures(list(hit_lists(gold, rows_of(reference), "rank").values())))
+
+
+def test_no_vote_is_as_good_as_the_best_system(genes, gold, hits):
+    """Which is far ahead: two votes find more than it with three times the false alarms, three hardly err."""
+    lists = [joined([rows_of(genes[name]) for name in SYSTEMS], votes) for votes in VOTES]
+    micro = [figures(list(hit_lists(gold, rows_of(own), "rank").values()))["micro"] for own in lists]
+    assert [(own["tp"], own["fp"]) for own in micro] == [(536, 1592), (497, 124), (427, 9), (3, 1)]
+    assert [round(float(own["f1"]), 4) for own in micro] == [0.3975, 0.8353, 0.8498, 0.0105]
+    assert max(own["f1"] for own in micro) < figures(hits[0])["micro"]["f1"]
+
+
+def test_it_counts_what_they_report_in_common(said, tsv, genes, gold):
+    runs, right = tsv
+    found = said("overlap", "--task", "gn", *runs, "--gold", right)
+    sets = [{(d, gene) for d, gene, _, _ in rows_of(genes[name]) if d in gold} for name in SYSTEMS]
+    wanted = {(d, gene) for d, own in gold.items() for gene in own}
+    named = {tuple(SYSTEMS.index(name) for name in own["producers"]): own for own in found["regions"]}
+    assert {places: own["items"] for places, own in named.items()} == exactly(sets)
+    for places, own in named.items():
+        inside = set.intersection(*(sets[place] for place in places)) & wanted
+        assert own["right"] == len(inside.difference(*(one for n, one in enumerate(sets) if n not in places)))
+    assert found["missed"] == len(wanted.difference(*sets))
+    assert [own["items"] for own in found["totals"]] == [len(own) for own in sets]
+
+
+def test_it_tells_the_four_apart(said, tsv, hits):
+    """Each p is near that of 10,000 other swaps, and each system has a rank of its own."""
+    runs, right = tsv
+    found = said("compare", "--task", "gn", "--samples", 10_000, *runs, right)
+    assert [(own["run"], own["rank"]) for own in found["runs"]] == [
+        *(("pubtator_central", [1, 1]), ("hunflair2", [2, 2]), ("bern2", [3, 3]), ("bent", [4, 4]))
+    ]
+    scores = {name: flat(own)["macro.f1"] for name, own in zip(SYSTEMS, hits, strict=True)}
+    assert {own["run"]: own["macro.f1"] for own in found["runs"]} == pytest.approx(scores, abs=1e-12)
+    own_f1 = {name: own_f1s(lists) for name, lists in zip(SYSTEMS, hits, strict=True)}
+    for pair in found["pairs"]:
+        theirs = stats.permutation_test(
+            (own_f1[pair["a"]], own_f1[pair["b"]]),
+            lambda a, b: np.mean(a - b),
+            permutation_type="samples",
+            n_resamples=10_000,
+            rng=np.random.default_rng(11),
+        )
+        assert pair["difference"] == pytest.approx(theirs.statistic, abs=1e-12)
+        assert pair["p"] == pytest.approx(theirs.pvalue, abs=4 * (0.25 / 10_000) ** 0.5)
+
+
+def own_f1s(lists):
+    """Each document's own F1."""
+    shares = [(share(sum(own), len(own)), share(sum(own), right)) for own, right in lists]
+    return np.array([float(harmonic(precision, recall)) for precision, recall in shares])
+
+
+def test_it_tells_how_far_they_agree(said, tsv, genes):
+    """Over the documents of which all four report a gene."""
+    runs, _ = tsv
+    found = said("agree", "--task", "gn", *runs)
+    shared_documents = set.intersection(*(set(genes[name]) for name in SYSTEMS))
+    sets = [{(d, gene) for d, gene, _, _ in rows_of(genes[name]) if d in shared_documents} for name in SYSTEMS]
+    every = sorted(set.union(*sets))
+    assert found["instances"] == len(every)
+    for pair, (a, b) in zip(found["pairs"], PAIRS, strict=True):
+        first, second = ([one in sets[place] for one in every] for place in (a, b))
+        assert (pair["a"], pair["b"]) == (SYSTEMS[a], SYSTEMS[b])
+        assert pair["f1"] == pytest.approx(2 * len(sets[a] & sets[b]) / (len(sets[a]) + len(sets[b])), abs=1e-12)
+        assert pair["joint"] == pytest.approx(np.mean(np.equal(first, second)), abs=1e-12)
+        assert pair["kappa"] == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
