@@ -1,4 +1,4 @@
-"""Annotated abstracts read and scored slowly: rows of PubTator, the genes of each document, spans matched one to one."""
+"""Annotated abstracts read and scored slowly: rows of PubTator, genes of each document, spans matched one to one."""
 
 import gzip
 import re
@@ -35,7 +35,7 @@ def gene_lists(path):
             mentions[document][gene] += 1
             first[document, gene] = min(start, first.get((document, gene), start))
     return {
-        document: sorted(own, key=lambda gene: (-own[gene], first[document, gene]))  # noqa: B023
+        document: sorted(own, key=lambda gene: (-own[gene], first[document, gene]))
         for document, own in mentions.items()
     }
 

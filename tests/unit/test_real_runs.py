@@ -4,9 +4,7 @@ The runs and the gold standard are not part of the project. No run has a confide
 their numbers of mentions, then of their first places.
 """
 
-import gzip
 import json
-import shutil
 from itertools import combinations
 
 import numpy as np
