@@ -13,6 +13,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from evaluation.__main__ import main
+from evaluation.measures.spans import Span, span_counts
 from tests.reference import annotated_text
 from tests.reference.joined_runs import best_cut, exactly, joined
 from tests.reference.ranked_lists import figures, harmonic, hit_lists, share
@@ -36,6 +37,12 @@ def packed():
 def genes(packed):
     """{system or gold: {document: genes, most mentions first}}."""
     return {name: annotated_text.gene_lists(path) for name, path in packed.items()}
+
+
+@pytest.fixture(scope="module")
+def spans(packed):
+    """{system or gold: {document: distinct (start, end) of its genes}}."""
+    return {name: annotated_text.gene_spans(path) for name, path in packed.items()}
 
 
 @pytest.fixture(scope="module")
@@ -194,3 +201,28 @@ def test_it_tells_how_far_they_agree(said, tsv, genes):
         assert pair["f1"] == pytest.approx(2 * len(sets[a] & sets[b]) / (len(sets[a]) + len(sets[b])), abs=1e-12)
         assert pair["joint"] == pytest.approx(np.mean(np.equal(first, second)), abs=1e-12)
         assert pair["kappa"] == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+@pytest.mark.parametrize("how", sorted(annotated_text.MATCHES))
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_it_matches_mentions_one_to_one(name, how, spans):
+    found = spans[name]
+    own = span_counts(as_spans(spans["gold"]), as_spans(found), how)
+    assert own.tp == matched_in(spans["gold"], found, how)
+    assert (own.tp + own.fn, own.tp + own.fp) == (2_425, sum(map(len, found.values())))
+
+
+def as_spans(lists):
+    return {document: [Span(*own) for own in spans] for document, spans in lists.items()}
+
+
+def matched_in(right, found, how):
+    return sum(annotated_text.matched(own, found.get(document, []), how) for document, own in right.items())
+
+
+def test_half_of_what_one_system_finds_has_another_border(spans):
+    """BERN2 marks `MLYCD gene` where the gold standard has `MLYCD`; BENT, which names the wrong genes, finds them."""
+    counted = {name: [matched_in(spans["gold"], spans[name], how) for how in ("exact", "overlap")] for name in SYSTEMS}
+    assert counted == {
+        "pubtator_central": [2_047, 2_060], "bern2": [1_316, 2_360], "hunflair2": [2_170, 2_303], "bent": [2_068, 2_278]
+    }  # fmt: skip
