@@ -7,6 +7,8 @@ from pathlib import Path
 
 import environ
 
+from bcms.mail.address import delivery_of, sender_of
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -25,6 +27,9 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
     "annotations",
@@ -41,6 +46,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "bcms.security.ContentSecurityPolicyMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
@@ -65,6 +71,14 @@ DATABASES["default"]["CONN_MAX_AGE"] = 60
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL")
+# Counts for rate limits, and nothing that would be missed.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "cache",
+    }
+}
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -84,9 +98,36 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "bcms.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "bcms.accounts.forms.LoginForm", "signup": "bcms.accounts.forms.SignupForm"}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_SESSION_REMEMBER = True
+MFA_ADAPTER = "bcms.accounts.mfa.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "BCMS"
+# A clock half a minute wrong is no reason to keep somebody out.
+MFA_TOTP_TOLERANCE = 1
+# People may add an address to an account with a second factor, by which another team invited them.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", False)
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", False) else None
+BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+# Rate limits count addresses; behind a proxy it is the proxy that says whose address it is.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0)
+
+# All mail goes through the outbox (bcms/mail/); EMAIL_URL says where a worker takes it from there.
+EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
+MAIL_DELIVERY = delivery_of(env.str("EMAIL_URL", "smtp://localhost:25"))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender_of(env.str("DEFAULT_FROM_EMAIL", "BCMS <bcms@localhost>"))
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -128,6 +169,7 @@ CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "servers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
 }
 

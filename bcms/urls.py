@@ -1,4 +1,3 @@
-from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import xmlrpc
@@ -12,8 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("articles/<str:ident>/live/", article.article_live, name="article-live"),
     path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),
     path("manual/", manual.manual, name="manual"),
-    path("login/", auth.LoginView.as_view(), name="login"),
-    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("", include("bcms.accounts.urls")),
     path("", include("servers.urls")),
     path("servers/<slug:slug>/", server.server, name="server"),
     path("servers/<slug:slug>/live/", server.live, name="server-live"),

@@ -1,11 +1,29 @@
 """The small fixed cast: one owns a server, one is on no team, one organizes; and one article in sight."""
 
+from itertools import count
+
 import pytest
 
 from annotations.kinds import Kind
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
+
+NUMBERS = count()
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted(settings):
+    """Every test begins with no log-ins counted."""
+    settings.CACHES = {"default": {**settings.CACHES["default"], "KEY_PREFIX": f"test-{next(NUMBERS)}"}}
+
+
+def confirmed(user):
+    """The user once more, who has shown that the address is theirs: nobody logs in without."""
+    from allauth.account.models import EmailAddress
+
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
 
 
 @pytest.fixture
@@ -26,19 +44,19 @@ def article(db):
 @pytest.fixture
 def alice(db, django_user_model):
     """Manager of the team that owns the server."""
-    return django_user_model.objects.create_user("alice", "alice@example.org", "a-long-password")
+    return confirmed(django_user_model.objects.create_user("alice", "alice@example.org", "a-long-password"))
 
 
 @pytest.fixture
 def carol(db, django_user_model):
     """Logged in, on no team: must see nothing that is not public."""
-    return django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password")
+    return confirmed(django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password"))
 
 
 @pytest.fixture
 def olga(db, django_user_model):
     """Organizer of the challenge."""
-    return django_user_model.objects.create_user("olga", "olga@example.org", "a-long-password")
+    return confirmed(django_user_model.objects.create_user("olga", "olga@example.org", "a-long-password"))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.db import transaction
@@ -76,6 +77,8 @@ def make_people(password: str) -> dict[str, Any]:
         user, _ = get_user_model().objects.get_or_create(username=person.name, defaults={"email": person.email})
         user.set_password(password)
         user.save(update_fields=["password"])
+        address = {"email": person.email, "verified": True}
+        EmailAddress.objects.update_or_create(user=user, primary=True, defaults=address)
         people[person.name] = user
     people["olga"].user_permissions.add(Permission.objects.get(codename="add_challenge"))
     for name, manager in TEAMS.items():

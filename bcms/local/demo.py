@@ -12,6 +12,7 @@ from bcms.demo.archives import ArchiveError, Archives, archive_files
 from bcms.demo.cast import PEOPLE
 from bcms.local import plan, services
 from bcms.local.errors import StartError
+from bcms.local.mailbox import Mailbox
 from bcms.local.ports import LOOPBACK, is_free, listens
 from bcms.local.processes import Child, Children
 from bcms.local.stopping import STEP, StopRequest, say
@@ -41,8 +42,11 @@ class Demo:
         self.start_servers(archives)
         self.start_workers()
         say(greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - began))
+        mailbox = Mailbox(plan.mail_folder(self.folder))
         while True:
             self.look()
+            for line in mailbox.news():
+                say(line)
 
     def prepare(self) -> None:
         self.children.next_stage()
@@ -133,5 +137,6 @@ def greeting(port: int, password: str, seconds: float) -> str:
     return (
         f"\nThe demo is up after {seconds:.0f} s:  http://{LOOPBACK}:{port}/\n\n"
         f"Log in at http://{LOOPBACK}:{port}/login/ as\n{people}\n\n"
+        f"Mail is written into .run/mail/ and told here.\n"
         f"Ctrl-C stops it. Its logs are in .run/log/, its settings in .run/environment.\n"
     )

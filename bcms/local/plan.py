@@ -27,6 +27,8 @@ def environment(folder: Path, port: int, services: Mapping[str, str]) -> dict[st
         "DEBUG": "0",
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
+        "EMAIL_URL": mail_folder(folder).resolve().as_uri(),
+        "DEFAULT_FROM_EMAIL": "BCMS <bcms@example.org>",
         "BEAT_SCHEDULE_FILE": str(folder / "celerybeat-schedule"),
         "DEMO_FOLDER": str(demo_folder(folder)),
         "DEMO_PASSWORD": kept_secret(folder / "password", 9),
@@ -47,6 +49,11 @@ def ports_of(env: Mapping[str, str]) -> dict[str, int]:
 def demo_folder(folder: Path) -> Path:
     """Where `manage.py demo_data` keeps what it cuts out of the archives."""
     return folder / "demo"
+
+
+def mail_folder(folder: Path) -> Path:
+    """Where the demo's mail ends, a file for each message."""
+    return folder / "mail"
 
 
 def training_file(folder: Path) -> Path:

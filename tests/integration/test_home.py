@@ -157,14 +157,14 @@ def test_it_finds_no_blind_article(client, article):
 
 
 def test_it_logs_in_and_shows_the_team(client, team):
-    response = client.post("/login/", {"username": "alice", "password": "a-long-password", "next": ""}, follow=True)
+    response = client.post("/login/", {"login": "alice", "password": "a-long-password"}, follow=True)
     assert 'href="/teams/team-alpha/"' in response.content.decode()
     assert "Log in" in text_of(client.post("/logout/", follow=True))
 
 
 def test_it_says_what_is_wrong_with_a_log_in(client, db):
-    response = client.post("/login/", {"username": "alice", "password": "wrong"})
-    assert "Please enter a correct username and password" in text_of(response)
+    response = client.post("/login/", {"login": "alice", "password": "wrong"})
+    assert "No account has this name and this password" in text_of(response)
 
 
 def test_it_says_of_every_rule_in_the_code_what_it_asks_for(client, db):

@@ -1,0 +1,41 @@
+"""Addresses of accounts: allauth's views under its own names, which it looks up itself, and ours."""
+
+from allauth.account import views as account
+from allauth.mfa.base import views as factor
+from allauth.mfa.recovery_codes import views as recovery
+from allauth.mfa.totp import views as totp
+from django.urls import path, re_path
+
+from bcms.accounts import pages
+
+urlpatterns = [
+    path("login/", account.login, name="account_login"),
+    path("login/", account.login, name="login"),
+    path("logout/", account.logout, name="account_logout"),
+    path("logout/", account.logout, name="logout"),
+    path("signup/", account.signup, name="account_signup"),
+    path("account/", pages.account, name="account"),
+    path("account/inactive/", account.account_inactive, name="account_inactive"),
+    path("account/again/", account.reauthenticate, name="account_reauthenticate"),
+    path("account/addresses/", account.email, name="account_email"),
+    path("account/confirm/", account.email_verification_sent, name="account_email_verification_sent"),
+    re_path(r"^account/confirm/(?P<key>[-:\w]+)/$", account.confirm_email, name="account_confirm_email"),
+    path("account/password/", account.password_change, name="account_change_password"),
+    path("account/password/set/", account.password_set, name="account_set_password"),
+    path("account/reset/", account.password_reset, name="account_reset_password"),
+    path("account/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^account/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path("account/reset/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    path("account/factor/", factor.index, name="mfa_index"),
+    path("account/factor/log-in/", factor.authenticate, name="mfa_authenticate"),
+    path("account/factor/again/", factor.reauthenticate, name="mfa_reauthenticate"),
+    path("account/factor/app/", totp.activate_totp, name="mfa_activate_totp"),
+    path("account/factor/app/remove/", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path("account/factor/codes/", recovery.view_recovery_codes, name="mfa_view_recovery_codes"),
+    path("account/factor/codes/new/", recovery.generate_recovery_codes, name="mfa_generate_recovery_codes"),
+    path("account/factor/codes/file/", recovery.download_recovery_codes, name="mfa_download_recovery_codes"),
+]

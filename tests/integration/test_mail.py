@@ -1,0 +1,148 @@
+"""Mail: kept in the outbox, sent over SMTP, tried again, given up aloud, and never lost."""
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import EmailMessage, send_mail
+from django.db import transaction
+from django.db.models.functions import Now
+
+from bcms.local.mailbox import Mailbox
+from bcms.mail import sending
+from bcms.mail.address import delivery_of, sender_of
+from bcms.models import Mail
+from bcms.tasks import sweep_mail
+
+pytestmark = pytest.mark.django_db
+
+
+def write(*recipients, subject="It failed"):
+    send_mail(subject, "The server GeneDict – at α.\n", None, list(recipients))
+
+
+def again():
+    """The wait is over."""
+    Mail.objects.update(due=Now())
+
+
+def test_it_sends_a_mail_to_each_recipient_and_forgets_it(postbox):
+    write("alice@example.org", "bob@example.org")
+    assert postbox.messages == []
+    came = postbox.fetch()
+    assert [message["To"] for message in came] == ["alice@example.org", "bob@example.org"]
+    assert (came[0]["Subject"], came[0]["From"]) == ("It failed", "BCMS <bcms@localhost>")
+    assert came[0].get_content() == "The server GeneDict – at α.\n"
+    assert not Mail.objects.exists()
+
+
+def test_it_forgets_mail_of_a_transaction_that_was_undone(postbox):
+    with pytest.raises(RuntimeError), transaction.atomic():
+        write("alice@example.org")
+        raise RuntimeError
+    assert postbox.fetch() == []
+
+
+def test_it_tries_again_when_the_mail_server_is_away(postbox, settings):
+    there = settings.MAIL_DELIVERY
+    settings.MAIL_DELIVERY = delivery_of("smtp://127.0.0.1:9")
+    write("alice@example.org")
+    mail = Mail.objects.get()
+    assert sending.send(mail.pk) == "put off"
+    assert sending.send(mail.pk) == "not due"
+    mail.refresh_from_db()
+    assert (mail.tries, mail.failed) == (1, None)
+    assert "ConnectionRefusedError" in mail.error
+    settings.MAIL_DELIVERY = there
+    again()
+    assert postbox.one()["To"] == "alice@example.org"
+
+
+def test_it_tries_again_when_the_recipient_is_refused_for_now(postbox):
+    postbox.replies["alice@example.org"] = "451 Try again later"
+    write("alice@example.org")
+    assert postbox.fetch() == []
+    postbox.replies.clear()
+    again()
+    assert postbox.one()["To"] == "alice@example.org"
+
+
+def test_it_gives_up_a_recipient_that_is_refused_for_good(postbox, caplog):
+    postbox.replies["nobody@example.org"] = "550 No such user"
+    write("nobody@example.org")
+    assert sending.send(Mail.objects.get().pk) == "failed"
+    assert "nobody@example.org is given up after 1 tries" in caplog.text
+    mail = Mail.objects.get()
+    assert mail.failed is not None
+    assert "No such user" in mail.error
+    again()
+    assert sending.send(mail.pk) == "not due"
+
+
+def test_it_gives_up_after_a_day_of_tries_and_keeps_the_mail(settings):
+    settings.EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
+    settings.MAIL_DELIVERY = delivery_of("smtp://127.0.0.1:9")
+    write("alice@example.org")
+    mail_id = Mail.objects.get().pk
+    words = []
+    for _ in range(7):
+        again()
+        words.append(sending.send(mail_id))
+    assert words == ["put off"] * 6 + ["failed"]
+    assert Mail.objects.get().body
+
+
+def test_it_finds_what_the_broker_lost(postbox):
+    write("alice@example.org")
+    assert sweep_mail() == 1
+    again()
+    assert len(postbox.fetch()) == 1
+    assert sweep_mail() == 0
+
+
+def test_it_refuses_what_it_cannot_keep(postbox):
+    with pytest.raises(ValueError, match="takes plain text"):
+        EmailMessage("Hello", "x", to=["alice@example.org"], bcc=["bob@example.org"]).send()
+    with pytest.raises(ValueError, match="newlines"):
+        write("alice@example.org", subject="Hello\nBcc: bob@example.org")
+    assert not Mail.objects.exists()
+
+
+def test_it_writes_mail_into_files_and_tells_each_in_one_line(settings, tmp_path):
+    settings.EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
+    settings.MAIL_DELIVERY = delivery_of((tmp_path / "my mail").as_uri())
+    mailbox = Mailbox(tmp_path / "my mail")
+    assert mailbox.news() == []
+    write("alice@example.org", subject="From \x1b[31m α")
+    assert sending.send(Mail.objects.get().pk) == "sent"
+    (path,) = (tmp_path / "my mail").iterdir()
+    assert mailbox.news() == [f"Mail to alice@example.org: From ?[31m α, in {path}"]
+    assert mailbox.news() == Mailbox(tmp_path / "my mail").news() == []
+
+
+@pytest.mark.parametrize(
+    ("url", "options"),
+    [
+        ("smtp://mail", {"port": 25, "username": ""}),
+        ("smtp://mail:2525", {"port": 2525}),
+        ("smtp+tls://bcms%40example.org:p%2Fq@mail", {"port": 587, "use_tls": True, "password": "p/q"}),
+        ("smtps://u:p@mail", {"port": 465, "use_ssl": True, "username": "u"}),
+    ],
+)
+def test_it_reads_where_mail_goes(url, options):
+    found = delivery_of(url).options
+    assert {name: found[name] for name in options} == options
+    assert found["host"] == "mail"
+
+
+@pytest.mark.parametrize(
+    "url", ["mail", "http://mail", "smtp://", "smtp://u:s3cret@mail:no", "smtp://mail/in", "file:x"]
+)
+def test_it_stops_the_start_when_it_knows_no_way_for_mail(url):
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL") as refused:
+        delivery_of(url)
+    assert "s3cret" not in str(refused.value)
+
+
+def test_it_stops_the_start_when_mail_has_no_sender():
+    assert sender_of("BCMS <bcms@example.org>")
+    with pytest.raises(ImproperlyConfigured, match="give an e-mail address"):
+        sender_of("BCMS")
