@@ -27,15 +27,21 @@ def gene_numbers(written):
     return [part for part in re.split(r"[,;|]", re.sub(r"NCBI ?Gene:", "", written)) if part.isdigit()]
 
 
-def gene_lists(path):
-    """{document: genes, most mentions first, then the one that is mentioned first}."""
+def gene_counts(path):
+    """{document: {gene: number of mentions}}, and {(document, gene): its first place}."""
     mentions, first = defaultdict(Counter), {}
     for document, start, _, _, kind, written in rows(path):
         for gene in gene_numbers(written) if kind.lower() == "gene" else []:
             mentions[document][gene] += 1
             first[document, gene] = min(start, first.get((document, gene), start))
+    return mentions, first
+
+
+def gene_lists(path):
+    """{document: genes, most mentions first, then the one that is mentioned first}."""
+    mentions, first = gene_counts(path)
     return {
-        document: sorted(own, key=lambda gene: (-own[gene], first[document, gene]))
+        document: [gene for *_, gene in sorted((-number, first[document, gene], gene) for gene, number in own.items())]
         for document, own in mentions.items()
     }
 

@@ -5,14 +5,21 @@ their numbers of mentions, then of their first places.
 """
 
 import json
+from io import BytesIO
 from itertools import combinations
 
 import numpy as np
 import pytest
+import pytrec_eval
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
+from annotations.formats.trec import read_qrels, read_trec_run
 from evaluation.__main__ import main
+from evaluation.commands.columns import gold_columns, run_columns
+from evaluation.measures.early import break_even, precision_at, reciprocal_ranks
+from evaluation.measures.ranking import per_article
+from evaluation.measures.scenarios import evaluated
 from evaluation.measures.spans import Span, span_counts
 from tests.reference import annotated_text
 from tests.reference.joined_runs import best_cut, exactly, joined
@@ -226,3 +233,23 @@ def test_half_of_what_one_system_finds_has_another_border(spans):
     assert counted == {
         "pubtator_central": [2_047, 2_060], "bern2": [1_316, 2_360], "hunflair2": [2_170, 2_303], "bent": [2_068, 2_278]
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_it_scores_each_document_as_trec_eval_does(name, packed, gold):
+    """Scores are numbers of mentions, so that most genes of a document have the same as others."""
+    mentions, _ = annotated_text.gene_counts(packed[name])
+    run = "".join(f"{d} Q0 {gene} 0 {number} x\n" for d, own in mentions.items() for gene, number in own.items())
+    qrels = "".join(f"{d} 0 {gene} 1\n" for d, own in gold.items() for gene in sorted(own))
+    right = pytrec_eval.parse_qrel(qrels.splitlines())
+    evaluator = pytrec_eval.RelevanceEvaluator(right, {"map", "set_P", "set_recall", "P.3", "recip_rank", "Rprec"})
+    theirs = evaluator.evaluate(pytrec_eval.parse_run(run.splitlines()))
+    lists = run_columns(read_trec_run(BytesIO(run.encode()), "gn", "run"))
+    table = evaluated(gold_columns(read_qrels(BytesIO(qrels.encode()), "gn", "qrels")), lists)
+    own = per_article(table.ranked)
+    figures = {"map": own.ap, "set_P": own.precision, "set_recall": own.recall, "P_3": precision_at(table.ranked, 3)}
+    figures |= {"recip_rank": reciprocal_ranks(table.ranked), "Rprec": break_even(table.ranked)}
+    answered = [place for place, length in enumerate(table.ranked.lengths) if length]
+    for figure, values in figures.items():
+        expected = [theirs[table.right.documents[place]][figure] for place in answered]
+        assert values[answered] == pytest.approx(expected, abs=1e-12), figure
