@@ -130,6 +130,29 @@ FILE_RULES = (
         "All lists for TAP-k agree whether high or low scores are best, and half of them have k errors.",
         "Sort every list best first; choose a smaller k, or pad the lists with --pad.",
     ),
+    FileRule("R651", "A file of annotated text is UTF-8.", "Save it as UTF-8 text."),
+    FileRule(
+        "R652",
+        "A line of PubTator is ID|t|title, ID|a|abstract, a mention (ID, start, end, text, type and, if it has some, "
+        "identifiers), or a relation (ID, type and two identifiers).",
+        "Put one tab between the columns.",
+    ),
+    FileRule("R653", "Each document has an ID.", "Write the article's PMID, or what else the task calls it."),
+    FileRule(
+        "R654",
+        "A mention has the place where it starts and the one after its last character, counted from 0 in characters "
+        "over title, one separator and abstract.",
+        "Write both as whole numbers.",
+    ),
+    FileRule("R655", "A mention stands in the text.", "Count characters, not bytes, from the start of the title."),
+    FileRule("R656", "A mention has a type.", "Write one, such as Gene or Species."),
+    FileRule(
+        "R657",
+        "The text of a mention is what stands at its place; anything else is warned of.",
+        "Mend one of the two, if it is not meant so.",
+    ),
+    FileRule("R658", "Each document is there once.", "Keep one of the two, or put all of its mentions under one."),
+    FileRule("R659", "A file of annotated text has a document.", "Write one at least."),
     FileRule(
         "R701",
         "A line of a TREC run has topic, Q0, docno, rank, score and tag; of judgements topic, iteration, docno and "

@@ -1,0 +1,35 @@
+"""What is wrong in a file of text with annotations: noted with its line and column while reading, told after."""
+
+from collections import Counter
+
+from annotations.formats.errors import FormatError
+from annotations.formats.tsv_faults import MOST_OF_A_RULE
+
+
+class PlacedFaults:
+    """The faults of one file: of each rule the first thousand, and how many there are."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.kept: list[FormatError] = []
+        self.numbers: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return bool(self.kept)
+
+    def add(self, rule: str, line: int, column: int, message: str) -> None:
+        """Note one fault: line and column from 1, in message what is wrong and, after a dash, how to mend it."""
+        self.numbers[rule] += 1
+        if self.numbers[rule] <= MOST_OF_A_RULE:
+            self.kept.append(FormatError(self.source, line, column, rule, message))
+
+    def told(self) -> list[FormatError]:
+        """The faults in the order of the file, then how many of each rule are not listed."""
+        kept = sorted(self.kept, key=lambda fault: (fault.line, fault.column, fault.rule))
+        return kept + [
+            FormatError(
+                self.source, 0, 0, rule, f"and {number - MOST_OF_A_RULE:,} more of this rule - mend those above first"
+            )
+            for rule, number in sorted(self.numbers.items())
+            if number > MOST_OF_A_RULE
+        ]
