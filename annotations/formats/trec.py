@@ -19,13 +19,13 @@ from annotations.formats.tsv_columns import (
     Floats,
     Integers,
     Named,
-    Names,
     Numbers,
     Ranks,
     joined,
 )
 from annotations.formats.tsv_content import together
 from annotations.formats.tsv_lines import Layout
+from annotations.formats.tsv_names import Names
 from annotations.formats.tsv_reading import Reading
 
 WHITE = Layout(loose=True, rule="R701", between="white space between")

@@ -1,14 +1,14 @@
 """Columns of tab-separated values as arrays, fed block by block: names as codes, ranks, confidences, classes."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from annotations.formats.tsv_names import Names, NameTuples
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -23,8 +23,8 @@ FLOAT = re.compile(r"[ \r\v\f]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?
 HUGE = 1 << 61
 CLASSES = dict.fromkeys(("true", "t", "y", "+"), 1) | dict.fromkeys(("false", "f", "n", "-"), 0)
 NO_CLASS = -1
-# Numbers of Python take more memory than those of an array, so only so many are made at once.
-PIECE = 1 << 16
+# Names of Python take more memory than their bytes, so only those of so many rows are made at once.
+ROWS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,6 @@ class Column(Protocol):
     def add(self, values: Sequence[str]) -> None: ...
 
 
-class Names:
-    """Gives every distinct name a number, in the order of their first rows; several columns can share one."""
-
-    def __init__(self) -> None:
-        self.numbers: defaultdict[str, int] = defaultdict()
-        self.numbers.default_factory = self.numbers.__len__
-
-    @cached_property
-    def names(self) -> list[str]:
-        """All of them, once all rows are read: their numbers, which take more memory, are given up."""
-        names = list(self.numbers)
-        self.numbers.clear()
-        return names
-
-
 class Codes:
     """A column of names."""
 
@@ -69,9 +54,12 @@ class Codes:
     def add(self, values: Sequence[str]) -> None:
         number = self.names.numbers.__getitem__
         self.parts.append(np.fromiter(map(number, values), dtype=np.int32, count=len(values)))
+        self.names.rest()
 
     def column(self) -> Named:
-        return Named(self.names.names, joined(self.parts, np.int64))
+        names = self.names.names
+        self.parts[:] = map(self.names.settled, self.parts)
+        return Named(names, joined(self.parts, np.int64))
 
 
 class Classes:
@@ -191,20 +179,22 @@ def joined(parts: list[npt.NDArray], dtype: type) -> npt.NDArray:
 
 def sorted_pairs(first: Named, second: Named) -> Named:
     """Two columns that share their names as one of pairs, each pair sorted by name."""
-    names = first.names
-    place = np.empty(len(names), dtype=np.int64)
-    place[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    swapped = place[first.codes] > place[second.codes]
+    swapped = np.zeros(len(first), dtype=np.bool_)
+    for start in range(0, len(first), ROWS):
+        rows = slice(start, start + ROWS)
+        known, codes = np.unique(np.stack([first.codes[rows], second.codes[rows]]), return_inverse=True)
+        names = list(map(first.names.__getitem__, known.tolist()))
+        place = np.empty(len(names), dtype=np.int64)
+        place[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        left, right = place[codes.reshape(2, -1)]
+        swapped[rows] = left > right
     low, high = np.where(swapped, second.codes, first.codes), np.where(swapped, first.codes, second.codes)
-    return tuples(Named([(name,) for name in names], low), Named([(name,) for name in names], high))
+    return tuples(Named(first.names, low), Named(second.names, high))
 
 
 def tuples(first: Named, second: Named) -> Named:
-    """Two columns of tuples as one of longer tuples, row by row."""
+    """A column of names or tuples and one of names as one of longer tuples, row by row."""
     wide = max(len(second.names), 1)
     keys, codes = np.unique(first.codes * np.int64(wide) + second.codes, return_inverse=True)
-    names: list[tuple[str, ...]] = []
-    for start in range(0, len(keys), PIECE):
-        left, right = (part.tolist() for part in np.divmod(keys[start : start + PIECE], wide))
-        names += [(*first.names[a], *second.names[b]) for a, b in zip(left, right, strict=True)]
-    return Named(names, codes)
+    left, right = (part.astype(np.int32) for part in np.divmod(keys, wide))
+    return Named(NameTuples(first.names, second.names, left, right), codes)

@@ -15,12 +15,12 @@ from annotations.formats.tsv_columns import (
     Floats,
     Integers,
     Named,
-    Names,
     Ranks,
     RanksOrConfidences,
     sorted_pairs,
     tuples,
 )
+from annotations.formats.tsv_names import Names
 from annotations.formats.tsv_ranks import Grouped, are_ranks
 from annotations.formats.tsv_reading import Reading
 
@@ -85,8 +85,7 @@ def content(columns: Mapping[str, Column]) -> Content:
     pair = sorted_pairs(parts[0], parts[1])
     if len(parts) == 2:
         return Content(columns, article, named, classes, pair, article.codes, "article")
-    passage = tuples(pair, Named([(name,) for name in parts[2].names], parts[2].codes))
-    return Content(columns, article, named, classes, passage, together(article, pair), "pair")
+    return Content(columns, article, named, classes, tuples(pair, parts[2]), together(article, pair), "pair")
 
 
 def together(first: Named, second: Named) -> Integers:

@@ -1,8 +1,9 @@
 """The ranked lists of a run over the documents of a gold standard, in one code space, and what in them is right."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, groupby, repeat
+from itertools import chain, compress, groupby, repeat
+from typing import overload
 
 import numpy as np
 
@@ -50,6 +51,33 @@ class Lists:
         return replace(self, document=self.document[kept], item=self.item[kept], confidence=confidence)
 
 
+class NamesOfTwo(Sequence[Item]):
+    """All names of `first`, then those of `second` at these places (int [n], rising), none of them held twice."""
+
+    def __init__(self, first: Sequence[Item], second: Sequence[Item], places: Integers) -> None:
+        self.first, self.second, self.places = first, second, places
+
+    def __len__(self) -> int:
+        return len(self.first) + len(self.places)
+
+    def __iter__(self) -> Iterator[Item]:
+        kept = np.zeros(len(self.second), dtype=np.bool_)
+        kept[self.places] = True
+        return chain(self.first, compress(self.second, kept))
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+
+    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+        if isinstance(place, slice):
+            return [self[own] for own in range(*place.indices(len(self)))]
+        own = range(len(self))[place]
+        return self.first[own] if own < len(self.first) else self.second[self.places[own - len(self.first)]]
+
+
 @dataclass(frozen=True, slots=True)
 class Matched:
     """A run laid beside a gold standard; unknown: its documents that gold does not know, in the run's order."""
@@ -90,12 +118,12 @@ def recoded(column: Coded, numbers: dict) -> Integers:
     return np.fromiter(map(numbers.get, column.names, repeat(-1)), dtype=np.int64, count=len(column.names))
 
 
-def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[list[Item], Integers]:
+def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[Sequence[Item], Integers]:
     """All names, those of `first` in front, and the rows of `second` as numbers of them."""
     numbers = recoded(second, dict(zip(first, range(len(first)), strict=True)))
-    new = numbers < 0
-    numbers[new] = len(first) + np.arange(new.sum())
-    return [*first, *compress(second.names, new)], numbers[second.codes]
+    new = np.flatnonzero(numbers < 0)
+    numbers[new] = len(first) + np.arange(len(new))
+    return NamesOfTwo(first, second.names, new), numbers[second.codes]
 
 
 def list_order(
