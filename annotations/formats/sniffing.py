@@ -32,6 +32,13 @@ KEY = re.compile(
     rb'"(?:(text|target|sourcedb|sourceid|denotations|tracks|project)'
     rb'|source|date|key|documents|passages|bioctype|pmid|pmcid|PubTator3)"\s*:'
 )
+# Whole lines of these formats, without white space at their ends. Passages of tab-separated values have a rank, a
+# confidence or a class where PubTator has a type.
+PUBTATOR = re.compile(
+    r"[^|\t]+\|[ta]\|.*"
+    r"|[^\t|]+\t\d+\t\d+\t[^\t]*\t(?!(?:[+-]?[\d.]+(?:e[+-]?\d+)?|[tfyn+-]|true|false)(?:\t|$))[^\t]+(?:\t.*)?",
+    re.IGNORECASE,
+)
 GENE_EVAL = re.compile(r"[^|\t]+\|\d+ \d+\|.+")
 TREC_RUN = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
 TREC_QRELS = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
