@@ -154,6 +154,21 @@ FILE_RULES = (
     FileRule("R658", "Each document is there once.", "Keep one of the two, or put all of its mentions under one."),
     FileRule("R659", "A file of annotated text has a document.", "Write one at least."),
     FileRule(
+        "R691",
+        "A line of gene mentions has the sentence, the place and the text, with bars between; the text may be empty.",
+        "Write sentence|start end|text.",
+    ),
+    FileRule(
+        "R692",
+        "A place is two whole numbers from 0 with one space between.",
+        "Write how many characters, white space not counted, stand in the sentence before the first character of the "
+        "mention and before its last one.",
+    ),
+    FileRule("R693", "No mention ends before it begins.", "Write where the first character stands, then the last one."),
+    FileRule(
+        "R694", "A gene mention that stands twice counts once, which is warned of.", "Remove one of the two lines."
+    ),
+    FileRule(
         "R701",
         "A line of a TREC run has topic, Q0, docno, rank, score and tag; of judgements topic, iteration, docno and "
         "relevance.",

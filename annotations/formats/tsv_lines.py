@@ -24,13 +24,14 @@ FIELD = re.compile(r"[^ \t\r\v\f]+")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What separates the columns of a line: every tab, or, loose, any white space; rule: the code of the fault of a
-    line with more columns or fewer, between: how to name the separator there.
+    """What separates the columns of a line: every separator, or, loose, any white space; rule: the code of the fault of
+    a line with more columns or fewer, between: how to name the separator there.
     """
 
     loose: bool
     rule: str
     between: str
+    separator: str = "\t"
 
 
 TABS = Layout(loose=False, rule="R603", between="one tab between")
@@ -114,7 +115,7 @@ def fields_of(line: str, layout: Layout = TABS) -> list[tuple[int, str]]:
     stripped = line.strip(WHITE_SPACE)
     start = len(line) - len(line.lstrip(WHITE_SPACE)) if stripped else 0
     fields = []
-    for field in stripped.split("\t"):
+    for field in stripped.split(layout.separator):
         fields.append((start, field))
         start += len(field) + 1
     return fields

@@ -54,10 +54,12 @@ class Reading:
         """The same fault in all these rows: bool [rows]."""
         self.faults.add_lines(rule, self.lines(np.flatnonzero(where)), field, repeat(message))
 
-    def note_repeats(self, rule: str, keys: Integers, rows: Integers, field: int, message: str) -> Integers:
+    def note_repeats(
+        self, rule: str, keys: Integers, rows: Integers, field: int, message: str, notes: Notes | None = None
+    ) -> Integers:
         """Rows of which the key stands in a row above already: int [keys], of these rows; gives the rows that repeat.
 
-        The message has {line} for the line above.
+        The message has {line} for the line above; notes: where it is noted, by default among the faults.
         """
         ordered = np.sort(keys)
         if not (ordered[1:] == ordered[:-1]).any():
@@ -67,7 +69,7 @@ class Reading:
         again = again[np.argsort(order[again])]
         above = self.lines(rows[order[again - 1]])
         told = (message.replace("{line}", str(line)) for line in above)
-        self.faults.add_lines(rule, self.lines(rows[order[again]]), field, told)
+        (self.faults if notes is None else notes).add_lines(rule, self.lines(rows[order[again]]), field, told)
         return rows[order[again]]
 
     def check_names(self, column: Named, field: int, what: str) -> None:

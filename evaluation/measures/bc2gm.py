@@ -1,29 +1,34 @@
 """Gene mentions scored as in BioCreative II: a mention also counts when it is an accepted alternative of a gene.
 
-Source: the corpus' own description. Spans are half-open (the files' end is their last character: add 1) and count the
-characters that are not white space. An alternative belongs to the genes that it overlaps; each gene counts once, first
-for a mention that is exactly it, then for one of its alternatives; every other mention is a false alarm, also in a
-sentence without genes.
+Source: the corpus' own description and its program alt_eval. Spans are half-open (the files' end is their last
+character: add 1) and count the characters that are not white space. A gene is found by a mention that is exactly it, or
+exactly an alternative that overlaps it; each gene counts once, and one mention may find several genes. A mention that
+is neither a gene nor any alternative of the sentence is a false alarm, also in a sentence without genes. Mentions that
+are accepted but find nothing new count nowhere, so that true positives and false alarms may be fewer than mentions.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 
 from evaluation.measures.counts import Counts
-from evaluation.measures.spans import Span, candidates, counts_of, pairing, total
+from evaluation.measures.spans import Span, candidates, counts_of, total
 
 
 def gene_hits(genes: Sequence[Span], alternatives: Collection[Span], found: Sequence[Span]) -> list[bool]:
-    """Whether each found mention of one sentence, best first, counts for a gene."""
-    named = frozenset(genes)
-    exact = {place for place, own in enumerate(found) if own in named and own not in found[:place]}
-    missed = [gene for gene in genes if gene not in {found[place] for place in exact}]
-    accepted = frozenset(alternatives)
-    choices = [
-        own if found[place] in accepted and place not in exact else []
-        for place, own in enumerate(candidates(missed, found, "overlap"))
-    ]
-    paired = pairing(choices)
-    return [place in exact or place in paired for place in range(len(found))]
+    """What the found mentions of one sentence, best first, add: True for each gene, False for each false alarm.
+
+    A gene stands where its first mention does; its length is no longer that of `found`. genes and found are distinct.
+    """
+    accepted, place = frozenset(alternatives), {gene: number for number, gene in enumerate(genes)}
+    counted: set[int] = set()
+    hits: list[bool] = []
+    for own, near in zip(found, candidates(genes, found, "overlap"), strict=True):
+        if own not in place and own not in accepted:
+            hits.append(False)
+            continue
+        new = set(near if own in accepted else [place[own]]) - counted
+        counted |= new
+        hits += [True] * len(new)
+    return hits
 
 
 def gene_counts(

@@ -16,20 +16,23 @@ def counted_mentions(
 ) -> RankedHits:
     """What is right in the lists, counted once; every item is a Span.
 
-    alternatives: {document: spans accepted in place of genes} scores as BioCreative II did, and then `how` is exact.
+    alternatives: {document: spans accepted in place of genes} scores as BioCreative II did, and then `how` is exact and
+    a list is that of gene_hits, which may be longer or shorter than what was reported.
     ValueError for an item that is no Span, or another way together with alternatives.
     """
     if alternatives is not None and how != "exact":
         raise ValueError("Accepted alternatives go with exact matching only; leave out one of the two.")
     genes, found = codes_by_document(right.document, right.item), codes_by_document(lists.document, lists.item)
     hits: list[bool] = []
+    lengths = np.zeros(len(right.documents), dtype=np.int64)
     for document, codes in found.items():
         own, named = spans(lists.items, codes), spans(lists.items, genes.get(document, ()))
         if alternatives is None:
-            hits += span_hits(named, own, how)
+            marks = span_hits(named, own, how)
         else:
-            hits += gene_hits(named, alternatives.get(right.documents[document], ()), own)
-    lengths = np.bincount(lists.document, minlength=len(right.documents))
+            marks = gene_hits(named, alternatives.get(right.documents[document], ()), own)
+        lengths[document] = len(marks)
+        hits += marks
     return RankedHits(np.array(hits, dtype=np.bool_), lengths, right.counts)
 
 

@@ -119,7 +119,7 @@ def figures_of(table: Evaluated, beta: float = 1.0) -> ListFigures:
         totals,
         means,
         table.answered,
-        len(ranked.hits),
+        len(table.lists),
         table.unknown,
         undefined_of_lists(totals, means),
         int((ranked.lengths == 0).sum()),

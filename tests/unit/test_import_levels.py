@@ -60,6 +60,7 @@ OUTSIDE_LIBRARIES = {
 WITH_NUMPY = [
     *("evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"),
     *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
+    "annotations.formats.gene_eval",
 ]
 WITH_REQUESTS = ["bcms.lib.http"]
 
