@@ -19,12 +19,16 @@ from evaluation.measures.agreement import Agreement, fleiss_kappa, item_agreemen
 
 @dataclass(frozen=True, slots=True)
 class Agreements:
-    """By the places of two producers; fleiss: kappa of all of them, None of two or without an instance of all."""
+    """By the places of two producers; fleiss: kappa of all of them, None of two or without an instance of all.
+
+    articles: those of which all producers say something; instances: what is said of these, or, in ACT, they themselves.
+    """
 
     names: Sequence[str]
     pairs: Mapping[tuple[int, int], Agreement]
     fleiss: float | None
     instances: int
+    articles: int
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -52,26 +56,28 @@ def of_calls(runs: Sequence[Run]) -> Agreements:
     labels = [dict(zip(own.article, own.relevant.tolist(), strict=True)) for own in (run_calls(r.table) for r in runs)]
     pairs = {(a, b): label_agreement(labels[a], labels[b]) for a, b in combinations(range(len(runs)), 2)}
     shared = [[own[article] for own in labels] for article in labels[0] if all(article in own for own in labels)]
-    return agreements(runs, pairs, shared)
+    return agreements(runs, pairs, shared, len(shared))
 
 
 def of_lists(runs: Sequence[Run]) -> Agreements:
     """Of identifiers: what all together report for the documents that all have."""
     reported = [reported_items(run_columns(own.table)) for own in runs]
-    return agreements(runs, item_agreement(reported), presence(reported))
+    articles = set.intersection(*(set(own) for own in reported))
+    return agreements(runs, item_agreement(reported), presence(reported), len(articles))
 
 
 def agreements(
-    runs: Sequence[Run], pairs: Mapping[tuple[int, int], Agreement], labels: Sequence[Sequence[Hashable]]
+    runs: Sequence[Run], pairs: Mapping[tuple[int, int], Agreement], labels: Sequence[Sequence[Hashable]], articles: int
 ) -> Agreements:
     fleiss = fleiss_kappa(labels) if len(runs) > 2 and labels else None
-    return Agreements([own.name for own in runs], pairs, fleiss, len(labels))
+    return Agreements([own.name for own in runs], pairs, fleiss, len(labels), articles)
 
 
 def as_json(found: Agreements) -> str:
     """All figures with full double precision; a kappa of null says nothing, as between two without a third."""
     values = {
         "producers": list(found.names),
+        "articles": found.articles,
         "instances": found.instances,
         "fleiss_kappa": found.fleiss,
         "pairs": [{"a": found.names[a], "b": found.names[b], **asdict(own)} for (a, b), own in found.pairs.items()],
@@ -90,12 +96,13 @@ def values(own: Agreement) -> list[str]:
 
 
 def as_table(found: Agreements) -> str:
-    """One row for every two producers, and Fleiss' kappa beneath."""
+    """One row for every two producers, and beneath how many articles all have, and Fleiss' kappa."""
     rows = [
         [f"{found.names[a]} - {found.names[b]}", str(own.instances), *map(shown, (own.joint, own.kappa, own.f1))]
         for (a, b), own in found.pairs.items()
     ]
     lines = aligned([["producers", "instances", "joint", "kappa", "F1"], *rows])
+    lines += ["", f"articles of which all say something: {found.articles:,}"]
     if found.fleiss is not None:
-        lines += ["", f"Fleiss' kappa of all {len(found.names)}: {found.fleiss:.5f}, instances: {found.instances:,}"]
+        lines += [f"Fleiss' kappa of all {len(found.names)}: {found.fleiss:.5f}, instances: {found.instances:,}"]
     return "\n".join(lines)

@@ -97,7 +97,10 @@ def as_table(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Sce
             for value in (averages.precision, averages.recall, averages.f1, averages.ap, averages.fap)
         ]
         rows.append([name, str(figures.results), *(f"{value:.5f}" for value in values)])
-    return "\n".join([f"{option(found)}  (FAP {found.fap:.5f}, the best of {len(found.tried)})", "", *aligned(rows)])
+    head = f"{option(found)}  (FAP {found.fap:.5f}, the best of {len(found.tried)})"
+    if rows[1][1] == rows[2][1]:
+        head += "\nIt cuts nothing: no shorter lists are as good as the whole ones."
+    return "\n".join([head, "", *aligned(rows)])
 
 
 def option(found: Cutoff) -> str:

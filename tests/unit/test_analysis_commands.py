@@ -90,6 +90,13 @@ def test_it_finds_where_to_cut(said):
     assert (by_confidence["by"], by_confidence["cutoff"], by_confidence["fap"]) == ("confidence", 0.71, 1)
 
 
+def test_it_says_when_whole_lists_are_best(files, capsys):
+    assert main("cutoff --task gn {fair} {gold} --by rank".format(**files).split()) == 0
+    assert "\nIt cuts nothing: no shorter lists are as good as the whole ones.\n" in capsys.readouterr().out
+    assert main("cutoff --task gn {best} {gold} --by rank".format(**files).split()) == 0
+    assert "It cuts nothing" not in capsys.readouterr().out
+
+
 def test_it_joins_runs_to_a_file_that_can_be_scored(files, said, capsys):
     assert main("ensemble --task gn {best} {fair} {poor} --votes 2 -o {joined}".format(**files).split()) == 0
     assert "results: 24" in capsys.readouterr().out
@@ -112,6 +119,7 @@ def test_it_tells_how_far_producers_agree(said):
     assert found["instances"] == 12 * 5
     assert found["pairs"][0]["f1"] == pytest.approx(2 * 12 / (36 + 24))
     assert found["fleiss_kappa"] < 0
+    assert found["articles"] == 12
     two = said("agree --task gn {best} {fair} --format json")
     assert (two["pairs"][0]["kappa"], two["fleiss_kappa"]) == (None, None)
     assert said("agree --task act {act_good} {act_bad} --format json")["pairs"][0]["kappa"] == -1

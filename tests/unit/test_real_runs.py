@@ -201,7 +201,7 @@ def test_it_tells_how_far_they_agree(said, tsv, genes):
     shared_documents = set.intersection(*(set(genes[name]) for name in SYSTEMS))
     sets = [{(d, gene) for d, gene, _, _ in rows_of(genes[name]) if d in shared_documents} for name in SYSTEMS]
     every = sorted(set.union(*sets))
-    assert found["instances"] == len(every)
+    assert (found["articles"], found["instances"]) == (len(shared_documents), len(every))
     for pair, (a, b) in zip(found["pairs"], PAIRS, strict=True):
         first, second = ([one in sets[place] for one in every] for place in (a, b))
         assert (pair["a"], pair["b"]) == (SYSTEMS[a], SYSTEMS[b])
