@@ -1,13 +1,15 @@
 """The figures of a run for each organism of the gold standard by itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from evaluation.analyses.cut_runs import cut_run
-from evaluation.measures.by_organism import by_organism
+import numpy as np
+
+from evaluation.measures.by_organism import OfOrganism, by_organism
 from evaluation.measures.columns import GoldColumns, RunColumns
-from evaluation.measures.run_figures import ListFigures, list_figures
-from evaluation.measures.scenarios import PLAIN, Scenario
+from evaluation.measures.lists import counted
+from evaluation.measures.run_figures import ListFigures, figures_of
+from evaluation.measures.scenarios import PLAIN, Evaluated, Scenario, evaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,18 @@ def figures_by_organism(
 ) -> list[OrganismFigures]:
     """Figures for each organism, the one with most right items first; organisms: {accession: taxon}.
 
-    Documents are those with a right item of the organism. The lists are cut before they are split, so that a rank means
-    the same in all of them. ValueError when a right item has no organism, or as run_figures.list_figures.
+    The true positives and misses of all organisms add up to those of the whole run in this scenario; the means are over
+    the documents with a right item of the organism. ValueError when a right item has no organism, or as
+    run_figures.list_figures.
     """
-    whole = cut_run(
-        run,
-        order=scenario.order,
-        cutoff_rank=scenario.cutoff_rank,
-        min_confidence=None if run.confidence is None else scenario.min_confidence,
-    )
-    inside = replace(scenario, cutoff_rank=None, min_confidence=None)
+    whole = evaluated(gold, run, scenario)
     return [
-        OrganismFigures(part.organism, len(part.gold.item), list_figures(part.gold, part.run, inside))
-        for part in by_organism(gold, whole, organisms)
+        OrganismFigures(part.organism, len(part.right.item), part_figures(part, scenario.beta))
+        for part in by_organism(whole.right, whole.lists, organisms)
     ]
+
+
+def part_figures(part: OfOrganism, beta: float) -> ListFigures:
+    """The figures of one organism."""
+    answered = len(np.unique(part.lists.document))
+    return figures_of(Evaluated(counted(part.right, part.lists), part.right, part.lists, answered, ()), beta)

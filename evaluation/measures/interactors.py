@@ -25,7 +25,7 @@ def run_interactors(run: RunColumns, order: Order | None = None) -> RunColumns:
     when the order needs a column that the run has not.
     """
     row, item = interactors(run.item)
-    document, second = run.document.codes[row], np.append(False, np.diff(row) == 0)
+    document, second = run.document.codes[row], np.diff(row, prepend=-1) == 0
     unsure = chosen(run, order or best_order(run))[row]
     kept = first_rows(document, item.codes, np.lexsort((second, unsure)))
     return RunColumns(

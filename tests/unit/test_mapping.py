@@ -97,15 +97,33 @@ def test_it_reads_pairs_without_ranks_by_confidence():
     assert confidences == {"A": 0.3, "B": 0.5, "C": 0.5}
 
 
-def test_it_splits_a_run_by_organism():
-    gold = gold_of({"1": ["P53_HUMAN", "MDM2_HUMAN"], "2": ["P53_MOUSE"]})
-    run = run_of([("1", "P53_HUMAN", 1, None), ("1", "P53_MOUSE", 2, None), ("2", "unheard", 1, None)])
-    parts = {part.organism: list_figures(part.gold, part.run) for part in by_organism(gold, run, ORGANISMS)}
-    assert list(parts) == ["9606", "10090"]
-    assert (parts["9606"].micro.tp, parts["9606"].micro.fp, parts["9606"].micro.fn) == (1, 0, 1)
-    assert (parts["10090"].micro.tp, parts["10090"].micro.fn) == (0, 1)
+def test_it_reads_an_empty_run_of_pairs_as_interactors():
+    ours = run_interactors(run_of([]))
+    assert (len(ours), ours.item.names) == (0, [])
+
+
+def parts_of(gold, rows, **scenario):
+    whole = evaluated(gold_of(gold), run_of(rows), Scenario(**scenario))
+    parts = by_organism(whole.right, whole.lists, ORGANISMS)
+    return {part.organism: [part.lists.items[code] for code in part.lists.item.tolist()] for part in parts}
+
+
+def test_it_splits_lists_by_organism_most_right_items_first():
+    gold = {"1": ["P53_HUMAN", "MDM2_HUMAN"], "2": ["P53_MOUSE"]}
+    rows = [("1", "P53_HUMAN", 1, None), ("1", "P53_MOUSE", 2, None), ("2", "unheard", 1, None)]
+    parts = parts_of(gold, rows)
+    assert list(parts.items()) == [("9606", ["P53_HUMAN"]), ("10090", ["P53_MOUSE"])]
+
+
+def test_it_splits_by_what_a_homonym_counts_as():
+    rows = [("1", "P53_MOUSE", 1, None), ("1", "P53_FLY", 2, None)]
+    assert parts_of({"1": ["P53_HUMAN"]}, rows, homonyms={"P53_HUMAN": ["P53_MOUSE"]}) == {"9606": ["P53_HUMAN"]}
 
 
 def test_it_names_the_organisms_of_a_mixed_pair():
-    gold = gold_of({"1": [("P53_HUMAN", "P53_MOUSE"), PAIR]})
-    assert [part.organism for part in by_organism(gold, run_of([]), ORGANISMS)] == ["10090+9606", "9606"]
+    assert list(parts_of({"1": [("P53_HUMAN", "P53_MOUSE"), PAIR]}, [])) == ["10090+9606", "9606"]
+
+
+def test_it_splits_no_accession_without_an_organism():
+    with pytest.raises(ValueError, match="gold accession P21 has no organism"):
+        parts_of({"1": ["P21"]}, [])

@@ -4,6 +4,7 @@ import pytest
 
 from evaluation.analyses.organisms import figures_by_organism
 from evaluation.analyses.timing import time_against_score
+from evaluation.measures.run_figures import list_figures
 from evaluation.measures.scenarios import Scenario
 from tests.reference.columns import gold_of, run_of
 
@@ -16,12 +17,27 @@ def test_it_scores_each_organism_by_itself():
     human, mouse = figures_by_organism(GOLD, RUN, ORGANISMS)
     assert (human.organism, human.items, mouse.organism, mouse.items) == ("9606", 3, "10090", 1)
     assert (human.figures.micro.tp, human.figures.micro.fp, human.figures.micro.fn) == (1, 0, 2)
-    assert (mouse.figures.micro.tp, mouse.figures.micro.fp, mouse.figures.macro.documents) == (1, 1, 1)
+    assert (mouse.figures.micro.tp, mouse.figures.micro.fp, mouse.figures.macro.documents) == (1, 2, 1)
 
 
 def test_it_cuts_the_lists_before_it_splits_them():
     human, mouse = figures_by_organism(GOLD, RUN, ORGANISMS, Scenario(cutoff_rank=1))
-    assert (human.figures.micro.tp, mouse.figures.micro.tp, mouse.figures.micro.fp) == (0, 1, 0)
+    assert (human.figures.micro.tp, mouse.figures.micro.tp, mouse.figures.micro.fp) == (0, 1, 1)
+
+
+def test_it_counts_what_is_found_in_documents_of_other_organisms_against_the_organism():
+    human, mouse = figures_by_organism(GOLD, run_of([("d2", "m1", 1, None)]), ORGANISMS)
+    assert (mouse.figures.micro.fp, mouse.figures.macro.documents, mouse.figures.answered) == (1, 1, 1)
+    assert (human.figures.micro.fn, human.figures.answered) == (3, 0)
+
+
+def test_it_adds_up_to_the_whole_with_homonyms_and_cuts():
+    scenario = Scenario(cutoff_rank=2, homonyms={"h1": ["m2"]}, organisms=ORGANISMS)
+    parts = figures_by_organism(GOLD, RUN, ORGANISMS, scenario)
+    whole = list_figures(GOLD, RUN, scenario)
+    assert sum(part.figures.micro.tp for part in parts) == whole.micro.tp == 2
+    assert sum(part.figures.micro.fp for part in parts) == whole.micro.fp == 0
+    assert sum(part.figures.micro.fn for part in parts) == whole.micro.fn == 2
 
 
 def test_it_lays_time_against_score():
