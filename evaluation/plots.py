@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString, mark_safe
 
 from annotations.kinds import Kind
-from bcms.lib.svg import Axis, Series, line_chart
+from bcms.lib.svg.axes import Axis
+from bcms.lib.svg.line_charts import line_chart
+from bcms.lib.svg.lines import Series
 from evaluation.leaderboard import Board, Row
 from evaluation.measures.curves import interpolated
 

@@ -6,7 +6,11 @@ from itertools import product
 import pytest
 from lxml import etree
 
-from bcms.lib.svg import DARK, LIGHT, Axis, Series, line_chart, look
+from bcms.lib.svg.axes import Axis, Frame, share_axis
+from bcms.lib.svg.lettering import fitted, width_of, wrapped
+from bcms.lib.svg.line_charts import LEGEND_WIDTH, line_chart
+from bcms.lib.svg.lines import Series
+from bcms.lib.svg.looks import DARK, LIGHT, look, mark
 
 SVG = "{http://www.w3.org/2000/svg}"
 RECALL, PRECISION = Axis("Recall"), Axis("Precision")
@@ -54,13 +58,71 @@ def test_it_shows_the_name_and_the_note_on_hover():
 
 def test_it_cuts_a_long_name_in_the_legend_only():
     chart = drawn(Series("x" * 200, [(0, 1), (1, 1)]))
-    assert [element.text for element in chart.iter(f"{SVG}text")][-1] == "x" * 51 + "…"
+    shown = [element.text for element in chart.iter(f"{SVG}text")][-1]
+    assert set(shown[:-1]) == {"x"}
+    assert shown.endswith("…")
+    assert 40 < len(shown) < 80
+    assert width_of(shown, 12) <= LEGEND_WIDTH
     assert "x" * 200 in [title.text for title in chart.iter(f"{SVG}title")]
 
 
 def test_it_gives_32_series_32_looks():
     assert len({look(index) for index in range(32)}) == 32
     assert [look(index).split()[0] for index in range(8)] == [f"c{index}" for index in range(8)]
+
+
+def test_it_gives_64_series_64_marks():
+    assert len({mark(index, 0, 0) for index in range(64)}) == 64
+
+
+def test_it_marks_a_line_at_its_end_and_on_its_way():
+    chart = drawn(Series("GeneDict", [(step / 10, 1 - step / 10) for step in range(11)]))
+    marks = [path.get("transform") for path in chart.iter(f"{SVG}path") if path.get("transform")]
+    assert marks[-2] == "translate(446 326)"
+    assert len(marks) == 5
+
+
+@pytest.mark.parametrize(
+    ("axis", "ticks"),
+    [
+        (Axis("Recall"), [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (Axis("Rank", 1, 11), [2, 4, 6, 8, 10]),
+        (Axis("Rank", 0, 250), [0, 50, 100, 150, 200, 250]),
+        (Axis("F", 0.85, 1), [0.85, 0.9, 0.95, 1]),
+        (Axis("Seconds", 0.3, 70, logarithmic=True), [0.5, 1, 2, 5, 10, 20, 50]),
+    ],
+)
+def test_it_puts_ticks_at_round_values(axis, ticks):
+    assert axis.ticks() == pytest.approx(ticks)
+
+
+def test_it_places_values_of_a_logarithmic_axis_by_their_powers():
+    frame = Frame(Axis("Seconds", 0.1, 10, logarithmic=True), Axis("F1"))
+    assert [frame.place((value, 0))[0] for value in (0.1, 1, 10)] == [46, 246, 446]
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [
+        ([0.42, 0.47], (0.4, 0.5)),
+        ([0.0, 0.9], (0, 1)),
+        ([1.0], (0.95, 1)),
+        ([0.0], (0, 0.05)),
+        ([0.31, 0.69], (0.2, 0.8)),
+    ],
+)
+def test_it_ends_an_axis_near_its_values(values, ends):
+    axis = share_axis("F1", values)
+    assert axis.low <= min(values) <= max(values) <= axis.high
+    assert (axis.low, axis.high) == pytest.approx(ends)
+
+
+def test_it_fits_words_into_a_width():
+    assert fitted("GeneDict", 100, 12) == "GeneDict"
+    assert fitted("蛋白質" * 10, 60, 12) == "蛋白質蛋…"
+    assert wrapped("one two three", 50, 12) == ["one two", "three"]
+    assert "".join(wrapped("x" * 40, 50, 12)) == "x" * 40
+    assert wrapped("", 40, 12) == []
 
 
 def test_it_keeps_a_series_without_points_in_the_legend():
