@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("servers/<slug:slug>/live/", server.live, name="server-live"),
     path("servers/<slug:slug>/load/", server.load, name="server-load"),
     path("servers/<slug:slug>/attempts/", server.attempts, name="server-attempts"),
+    path("servers/<slug:slug>/log/", server.download_log, name="server-log"),
     path("servers/<slug:slug>/attempts/<int:attempt_id>/", server.attempt, name="server-attempt"),
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from servers import lifecycle, queueing
+from servers import lifecycle
 from servers.models import Queue, Server
+from servers.queue_actions import ACTIONS, RefusedError
 from servers.views import server_to_run
 
 
@@ -59,8 +60,12 @@ def halt_hard(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @button
-def retry_failed(request: HttpRequest, slug: str, queue_id: int) -> HttpResponse:
+def queue_action(request: HttpRequest, slug: str, queue_id: int, action: str) -> HttpResponse:
     server, _ = server_to_run(request, slug)
-    number = queueing.retry_failed(get_object_or_404(Queue, pk=queue_id, server=server))
-    messages.success(request, f"{number:,} failed article{'' if number == 1 else 's'} will be asked again.")
+    if action not in ACTIONS:
+        raise Http404
+    try:
+        messages.success(request, ACTIONS[action].run(get_object_or_404(Queue, pk=queue_id, server=server)))
+    except RefusedError as refusal:
+        messages.warning(request, str(refusal))
     return redirect("server", slug=slug)

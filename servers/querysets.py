@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import connection
 from django.db.models import Count, Prefetch, QuerySet
 
+from servers.masking import masked
 from servers.models import Attempt, Call, Membership, Queue, Server, ServerEvent, Team
 from servers.states import CallState, Outcome, QueueMode, QueueState
 
@@ -113,6 +114,11 @@ class QueueProgress:
         return self.answered + self.empty + self.failed
 
     @property
+    def stopped_why(self) -> str:
+        """What the last try said of the article that the queue stands on."""
+        return masked(self.queue.stopped_on.reason) if self.queue.stopped_on else ""
+
+    @property
     def percent(self) -> int:
         return 100 * self.done // self.total if self.total else 0
 
@@ -198,7 +204,9 @@ def progress_of(queues: list[Queue]) -> list[QueueProgress]:
 def queues_of(server: Server) -> list[QueueProgress]:
     """The progress of all queues of a server, TEST before TRAINING before LIVE as they are asked: 3 queries."""
     order = [QueueMode.TEST, QueueMode.TRAINING, QueueMode.LIVE]
-    queues = sorted(server.queues.all(), key=lambda queue: (order.index(QueueMode(queue.mode)), queue.name))
+    large = [f"stopped_on__article__{name}" for name in ("text", "passages", "metadata")]
+    own = server.queues.select_related("stopped_on__article").defer(*large)
+    queues = sorted(own, key=lambda queue: (order.index(QueueMode(queue.mode)), queue.name))
     return progress_of(queues)
 
 

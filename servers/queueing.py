@@ -125,6 +125,32 @@ def retry_failed(queue: Queue) -> int:
     return enqueue(queue, list(failed.values_list("article_id", flat=True)))
 
 
+@transaction.atomic
+def rerun(queue: Queue) -> int:
+    """Ask again for every article that this queue has asked for; returns how many."""
+    return enqueue(queue, list(queue.calls.order_by("article").values_list("article", flat=True).distinct()))
+
+
+@transaction.atomic
+def clear(queue: Queue) -> int:
+    """Take the waiting calls out of the queue; returns how many. Those that were tried end as FAILED.
+
+    The server's row comes first, so that no loop takes a call meanwhile.
+    """
+    locked(Server.objects.filter(pk=queue.server_id), "state")
+    waiting = queue.calls.filter(state=CallState.WAITING)
+    touched = list(waiting.values_list("article_id", flat=True))
+    waiting.filter(attempts__isnull=True).delete()
+    waiting.update(state=CallState.FAILED, finished=Now(), reason="Taken out of the queue by the team.")
+    if finished(queue):
+        Queue.objects.filter(pk=queue.pk, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
+            state=QueueState.DONE, rest_until=None
+        )
+    Server.objects.filter(pk=queue.server_id).update(version=F("version") + 1)
+    Article.objects.filter(pk__in=touched).update(version=F("version") + 1)
+    return len(touched)
+
+
 def runnable(prefix: str = "") -> Q:
     """Calls whose time has come, in queues that run or whose rest is over."""
     return Q(**{f"{prefix}state": CallState.WAITING, f"{prefix}due__lte": Now()}) & (

@@ -9,6 +9,6 @@ urlpatterns = [
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
-    path("servers/<slug:slug>/retry/<int:queue_id>/", buttons.retry_failed, name="server-retry"),
+    path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
     path("teams/<slug:slug>/", views.team, name="team"),
 ]

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, permissions, serializers, status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -17,8 +18,9 @@ from bcms.problems import Conflict
 from bcms.visibility import articles_seen_by
 from servers import lifecycle
 from servers.forms import LoadForm, RegistrationForm
-from servers.models import Server, Team
+from servers.models import Queue, Server, Team
 from servers.querysets import ListedServer, QueueProgress, listed_servers, queues_of
+from servers.queue_actions import ACTIONS, RefusedError
 from servers.queueing import enqueue, queue_of
 from servers.roles import rights, teams_of
 from servers.states import QueueMode
@@ -58,6 +60,7 @@ class ServerInList(serializers.Serializer):
 
 
 class QueueOfServer(CallCounts):
+    id = serializers.IntegerField(source="queue.pk")
     mode = serializers.CharField(source="queue.mode")
     name = serializers.CharField(source="queue.name", help_text="the challenge, in the modes training and test")
     state = serializers.CharField(source="queue.state")
@@ -215,6 +218,33 @@ class HaltServerHard(ServerAction):
 
     operation = staticmethod(lifecycle.halt_hard)
     refusal = "there is nothing to halt."
+
+
+class Said(serializers.Serializer):
+    """What was done, in one sentence."""
+
+    done = serializers.CharField()
+
+
+class ActOnQueue(APIView):
+    """A button of one of the server's queues; for its team. 409 when it cannot be done now."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    @extend_schema(
+        summary="Act on a queue",
+        request=None,
+        responses={200: Said, 409: OpenApiResponse(description="cannot be done now")},
+        parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=list(ACTIONS))],
+    )
+    def post(self, request: Request, slug: str, queue: int, action: str) -> Response:
+        server = server_run(request, slug)
+        if action not in ACTIONS:
+            raise NotFound(f"There is no action “{action}”; the actions are {', '.join(ACTIONS)}.")
+        try:
+            return Response({"done": ACTIONS[action].run(get_object_or_404(Queue, pk=queue, server=server))})
+        except RefusedError as refusal:
+            raise Conflict(str(refusal)) from refusal
 
 
 class LoadServer(APIView):

@@ -18,6 +18,11 @@ urlpatterns = [
     path("servers/<slug:slug>/halt/", servers.HaltServer.as_view(), name="api-server-halt"),
     path("servers/<slug:slug>/halt-hard/", servers.HaltServerHard.as_view(), name="api-server-halt-hard"),
     path("servers/<slug:slug>/load/", servers.LoadServer.as_view(), name="api-server-load"),
+    path(
+        "servers/<slug:slug>/queues/<int:queue>/<slug:action>/",
+        servers.ActOnQueue.as_view(),
+        name="api-server-queue",
+    ),
     path("servers/<slug:slug>/calls/", calls.CallList.as_view(), name="api-calls"),
     path("servers/<slug:slug>/attempts/", calls.AttemptList.as_view(), name="api-attempts"),
     path("servers/<slug:slug>/attempts/<int:pk>/", calls.AttemptDetail.as_view(), name="api-attempt"),

@@ -1,4 +1,5 @@
-"""Play the teams of the demo: enter each server into the test phase once it has finished the training set.
+"""Play the teams of the demo: enter each server into the test phase once it has finished the training set, and ask
+again whenever its test queue has stopped.
 
 When all have finished the test set too, its leaderboard is published, as an organizer would do it."""
 
@@ -10,10 +11,11 @@ from django.db import InterfaceError, OperationalError, connection
 from bcms.demo.cast import CHALLENGE
 from evaluation import challenges
 from evaluation.models import Phase, Run
+from servers import stopped
 from servers.models import Queue, Server
 from servers.states import QueueMode, QueueState
 
-PAUSE_SECONDS = 3.0
+PAUSE_SECONDS = 1.0
 log = logging.getLogger(__name__)
 
 
@@ -29,6 +31,8 @@ def step() -> bool:
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Sort.TEST)
     for server in ready():
         challenges.enter(server, phase)
+    for queue in Queue.objects.filter(state=QueueState.STOPPED):
+        stopped.retry(queue)
     playing = Queue.objects.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
     if playing.exclude(state=QueueState.DONE).exists():
         return True

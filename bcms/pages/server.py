@@ -3,13 +3,13 @@
 import re
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from bcms.visibility import articles_seen_by
-from servers import querysets, queueing
+from servers import log, querysets, queueing
 from servers.buttons import button
 from servers.forms import LoadForm
 from servers.inside import Inside, Reader, inside_of, shown_attempts, texts_of, version_of
@@ -58,6 +58,15 @@ def attempts(request: HttpRequest, slug: str) -> HttpResponse:
     page = querysets.attempts_of(server, int(before) if re.fullmatch("[0-9]{1,18}", before, re.ASCII) else None)
     rows = shown_attempts(page.attempts, reader_of(request))
     return render(request, "servers/attempts.html", {"server": server, "attempts": rows, "older": page.older})
+
+
+@require_safe
+def download_log(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """All attempts as JSON lines."""
+    server, _ = server_to_run(request, slug)
+    answer = StreamingHttpResponse(log.lines(server, reader_of(request)), content_type="application/x-ndjson")
+    answer["Content-Disposition"] = f'attachment; filename="{server.slug}.log.jsonl"'
+    return answer
 
 
 @require_safe

@@ -7,6 +7,8 @@ from django.utils.safestring import SafeString
 from annotations.kinds import LABELS, Kind
 from bcms.lib import durations
 from bcms.lib.durations import in_words
+from servers.querysets import QueueProgress
+from servers.queue_actions import ACTIONS, fitting
 from servers.states import Outcome, QueueState, ServerState
 
 register = template.Library()
@@ -69,3 +71,10 @@ def duration(seconds: float | None) -> str:
 @register.filter
 def about(seconds: float) -> str:
     return durations.about(seconds)
+
+
+@register.filter
+def actions_of(progress: QueueProgress) -> list[tuple[str, str]]:
+    """The buttons of a queue that make sense now: name and label."""
+    names = fitting(progress.queue, progress.waiting, progress.failed, progress.total)
+    return [(name, ACTIONS[name].label) for name in names]

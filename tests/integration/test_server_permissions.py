@@ -19,6 +19,7 @@ READ = {
     "server-live": (NO, NO, NO, OK, OK, OK),
     "server-attempts": (NO, NO, NO, OK, OK, OK),
     "server-attempt": (NO, NO, NO, OK, OK, OK),
+    "server-log": (NO, NO, NO, OK, OK, OK),
     "server-edit": (MOVED, NO, NO, NO, OK, OK),
 }
 PRESSED = {
@@ -26,7 +27,7 @@ PRESSED = {
     "server-halt": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
-    "server-retry": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
 }
 PEOPLE = ("visitor", "carol", "bob", "dan", "alice", "staff")
 INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Halt hard", "c2VjcmV0")
@@ -53,7 +54,7 @@ def place(server):
         "server-register": [],
         "team": ["team-alpha"],
         "server-attempt": [slug, attempt],
-        "server-retry": [slug, queue.pk],
+        "server-queue": [slug, queue.pk, "retry-failed"],
     }
     return lambda name: reverse(name, args=own.get(name, [slug]))
 
@@ -121,4 +122,6 @@ def test_it_finds_an_attempt_below_its_own_server_alone(client, people, place, t
     come(client, people["alice"])
     attempt = Attempt.objects.get(diagnosis="R104")
     assert client.get(reverse("server-attempt", args=["other", attempt.pk])).status_code == 404
-    assert client.post(reverse("server-retry", args=["other", attempt.call.queue_id])).status_code == 404
+    assert (
+        client.post(reverse("server-queue", args=["other", attempt.call.queue_id, "retry-failed"])).status_code == 404
+    )

@@ -210,8 +210,8 @@ def test_it_loads_no_article_of_a_blind_corpus(as_alice, server):
 
 def test_it_asks_again_for_articles_that_failed(as_alice, server):
     queue = give_past(server)
-    page = as_alice.post(reverse("server-retry", args=["genedict", queue.pk]), follow=True)
-    assert "1 failed article will be asked again." in page.content.decode()
+    page = as_alice.post(reverse("server-queue", args=["genedict", queue.pk, "retry-failed"]), follow=True)
+    assert "1 article that failed will be asked again." in page.content.decode()
     assert Call.objects.filter(article__pmid=20000003, state=CallState.WAITING).exists()
 
 
