@@ -63,8 +63,10 @@ def read_block(block: Lines, faults: Notes) -> RetrievalList:
     """One list; what is wrong is noted and stands in for."""
     (line, head), rest = block[0], block[1:]
     parts = head.split()
-    query, weight = (parts[0], number(parts[1])) if len(parts) == 2 else (head, 1.0)
-    if not (isfinite(weight) and weight > 0):
+    query, weight = parts[0], number(parts[1]) if len(parts) > 1 else 1.0
+    if len(parts) > 2:
+        faults.add("R621", line, 0, f"columns: {len(parts)} - write the query and, if it has one, its weight")
+    elif not (isfinite(weight) and weight > 0):
         faults.add("R621", line, 0, "the weight of the query is not a number above 0 - mend it or leave it out")
     relevant = whole_number(rest[0][1]) if rest else None
     if relevant is None:
