@@ -5,12 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import numpy as np
+import numpy.typing as npt
+
 from annotations.formats.errors import FormatError
 from annotations.formats.tsv_lines import TABS, Layout, fields_of, raw_lines
 
 # A file with more faults of one rule than this has one cause for all of them; the rest would only hide others.
 MOST_OF_A_RULE = 1000
 LONGEST_QUOTE = 60
+Lines = Sequence[int] | npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +44,25 @@ class Notes:
         """Note one fault."""
         self.add_lines(rule, [line], field, [message])
 
-    def add_lines(self, rule: str, lines: Sequence[int], field: int, messages: Iterable[str]) -> None:
+    def add_lines(self, rule: str, lines: Lines, field: int, messages: Iterable[str]) -> None:
         """Note a fault in each of these lines; messages are in their order, and only those that are kept are made."""
         room = max(MOST_OF_A_RULE - self.numbers[rule], 0)
         pairs = zip(lines[:room], messages, strict=False)
-        self.kept += [Note(line, field, rule, message) for line, message in pairs]
+        self.kept += [Note(int(line), field, rule, message) for line, message in pairs]
         self.numbers[rule] += len(lines)
 
     def told(self, stream: BinaryIO, source: str, layout: Layout = TABS) -> list[FormatError]:
         """The faults in the order of the lines, then how many of each rule are not listed; the stream is read anew."""
         lines = raw_lines(stream, {note.line for note in self.kept if note.line})
-        faults = [told(note, lines.get(note.line, ""), source, layout) for note in self.kept]
+        return self.listed([told(note, lines.get(note.line, ""), source, layout) for note in self.kept], source)
+
+    def placed(self, source: str) -> list[FormatError]:
+        """As told, of a file without columns between tabs: the field of each note is its column, in characters."""
+        return self.listed(
+            [FormatError(source, note.line, note.field, note.rule, note.message) for note in self.kept], source
+        )
+
+    def listed(self, faults: list[FormatError], source: str) -> list[FormatError]:
         faults.sort(key=lambda fault: (fault.line, fault.column, fault.rule))
         return faults + [
             FormatError(

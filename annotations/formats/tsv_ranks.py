@@ -1,6 +1,7 @@
 """The ranks and confidences of a run: whether they are what they should be, and fit together."""
 
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def warn_of_rises(reading: Reading, grouped: Grouped, rank: Integers, confidence
     same = np.diff(grouped.group[rows]) == 0
     rising = rows[1:][same & (np.diff(confidence[rows]) > 0)]
     said = "confidence {} is above that of the rank before - mend one of the two if the rank is not meant so"
-    reading.warnings.add_lines("R613", reading.lines(np.sort(rising)), field, [said] * len(rising))
+    reading.warnings.add_lines("R613", reading.lines(np.sort(rising)), field, repeat(said))
 
 
 def by_rank(grouped: Grouped, rank: Integers) -> Integers:

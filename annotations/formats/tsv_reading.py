@@ -1,5 +1,6 @@
 """Reads a file of tab-separated values into columns, noting every line and value that is not as it should be."""
 
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
 from typing import BinaryIO
@@ -21,7 +22,7 @@ class Reading:
         self.layout = layout
         self.faults = Notes()
         self.warnings = Notes()
-        self.skipped: list[int] = []
+        self.skipped = array("q")
         self.fields: Sequence[str] = ()
 
     def read(self, columns: Mapping[str, Column]) -> None:
@@ -36,19 +37,19 @@ class Reading:
             self.note_odd(block)
 
     def note_odd(self, block: Block) -> None:
-        for line, number in block.odd:
-            self.skipped.append(line)
-            if not number:
-                self.faults.add("R602", line, 0, "the line is blank - remove it")
-                continue
-            wanted = f"write {len(self.fields)}: {', '.join(self.fields)}, with {self.layout.between}"
-            self.faults.add(self.layout.rule, line, 0, f"columns: {number} - {wanted}")
+        self.skipped.extend(line for line, _ in block.odd)
+        wanted = f"write {len(self.fields)}: {', '.join(self.fields)}, with {self.layout.between}"
+        blank = [line for line, number in block.odd if not number]
+        self.faults.add_lines("R602", blank, 0, repeat("the line is blank - remove it"))
+        other = [(line, number) for line, number in block.odd if number]
+        told = (f"columns: {number} - {wanted}" for _, number in other)
+        self.faults.add_lines(self.layout.rule, [line for line, _ in other], 0, told)
 
-    def lines(self, rows: Integers) -> list[int]:
-        """The line of each of these rows."""
+    def lines(self, rows: Integers) -> Integers:
+        """int [rows]: the line of each of these rows."""
         skipped = np.array(self.skipped, dtype=np.int64)
         before = np.searchsorted(skipped - 1 - np.arange(len(skipped)), rows, side="right")
-        return (rows + 1 + before).tolist()
+        return rows + 1 + before
 
     def note(self, rule: str, where: Booleans, field: int, message: str) -> None:
         """The same fault in all these rows: bool [rows]."""
@@ -74,11 +75,11 @@ class Reading:
 
     def check_names(self, column: Named, field: int, what: str) -> None:
         """No name is empty; white space at its ends is part of it, which is warned of. what: to call the column by."""
-        trimmed = [name.strip(WHITE_SPACE) for name in column.names]
-        if "" not in trimmed and trimmed == column.names:
+        whole = np.fromiter(map(len, column.names), dtype=np.int32)
+        trimmed = np.fromiter((len(name.strip(WHITE_SPACE)) for name in column.names), dtype=np.int32)
+        empty, padded = trimmed == 0, (trimmed > 0) & (trimmed < whole)
+        if not (empty.any() or padded.any()):
             return
-        empty = np.array([not name for name in trimmed])
-        padded = np.array([name != kept for name, kept in zip(column.names, trimmed, strict=True)]) & ~empty
         self.note("R604", empty[column.codes], field, f"the {what} is empty - write it")
         said = "white space at an end of {} is part of it - remove it if it is not meant"
         self.warnings.add_lines("R614", self.lines(np.flatnonzero(padded[column.codes])), field, repeat(said))
@@ -98,4 +99,4 @@ def known_rows(article: Named, known: Collection[str] | None) -> Booleans:
     """bool [rows]: whether the article of the row is known; None knows all."""
     if known is None:
         return np.ones(len(article), dtype=np.bool_)
-    return np.array([name in known for name in article.names], dtype=np.bool_)[article.codes]
+    return np.fromiter((name in known for name in article.names), dtype=np.bool_)[article.codes]
