@@ -40,7 +40,7 @@ def ensemble(runs: Sequence[RunColumns], votes: int) -> RunColumns:
     cast = ballot(runs, names)
     kept = np.flatnonzero(cast.votes >= votes)
     document, item, confidence = cast.document[kept], cast.item[kept], cast.confidence[kept]
-    by_name = places_of_names(names.items, item, np.arange(len(item)))
+    by_name = places_of_names(names.items, item)
     order = np.lexsort((by_name, -confidence, -cast.votes[kept], document))
     return RunColumns(
         Coded(names.documents, document[order]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, groupby, repeat
+from itertools import chain, compress, groupby, pairwise, repeat
 from typing import overload
 
 import numpy as np
@@ -10,6 +10,9 @@ import numpy as np
 from evaluation.measures.columns import Booleans, Coded, Floats, GoldColumns, Integers, Item, RunColumns, coded
 from evaluation.measures.order import Order, best_order, chosen
 from evaluation.measures.ranking import RankedHits
+
+# Names of Python take more memory than their bytes, so only those of so many rows are made at once.
+ROWS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +138,14 @@ def list_order(
     tied = (np.diff(document[placed]) == 0) & (np.diff(unsure[placed]) == 0)
     if not tied.any():
         return placed
-    alike = placed[np.append(tied, False) | np.insert(tied, 0, False)]
-    return np.lexsort((places_of_names(items, item[rows], alike), unsure, document))
+    alike = np.flatnonzero(np.append(tied, False) | np.insert(tied, 0, False))
+    group = np.cumsum(~np.insert(tied, 0, False)[alike])
+    starts = np.unique(np.searchsorted(group, group[::ROWS])).tolist()
+    for start, stop in pairwise([*starts, len(group)]):
+        own = placed[alike[start:stop]]
+        by_name = np.lexsort((places_of_names(items, item[rows[own]]), group[start:stop]))
+        placed[alike[start:stop]] = own[by_name]
+    return placed
 
 
 def in_order(document: Integers, unsure: Integers | Floats) -> bool:
@@ -145,12 +154,13 @@ def in_order(document: Integers, unsure: Integers | Floats) -> bool:
     return bool(((steps > 0) | ((steps == 0) & (unsure[1:] >= unsure[:-1]))).all())
 
 
-def places_of_names(items: Sequence[Item], item: Integers, rows: Integers) -> Integers:
-    """int [rows of item]: the place of each item's name among the sorted names of the rows given, 0 of all others."""
-    codes = np.unique(item[rows])
-    places = np.zeros(len(items), dtype=np.int64)
-    places[sorted(codes.tolist(), key=items.__getitem__)] = np.arange(len(codes))
-    return places[item]
+def places_of_names(items: Sequence[Item], item: Integers) -> Integers:
+    """int [rows of item]: the place of each row's name among the sorted names of all these rows."""
+    codes, row = np.unique(item, return_inverse=True)
+    names = list(map(items.__getitem__, codes.tolist()))
+    places = np.empty(len(names), dtype=np.int64)
+    places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return places[row]
 
 
 def cut(lists: Lists, rank: int | None, confidence: float | None) -> Lists:
