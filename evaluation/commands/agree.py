@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from evaluation.analyses.causes import reported_items
-from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
 from evaluation.commands.columns import run_calls, run_columns
 from evaluation.commands.inputs import Inputs
 from evaluation.commands.refusals import UsageError
@@ -21,7 +21,8 @@ from evaluation.measures.agreement import Agreement, fleiss_kappa, item_agreemen
 class Agreements:
     """By the places of two producers; fleiss: kappa of all of them, None of two or without an instance of all.
 
-    articles: those of which all producers say something; instances: what is said of these, or, in ACT, they themselves.
+    articles: those of which any producer says something, in ACT all; instances: what is said of these, or, in ACT, they
+    themselves.
     """
 
     names: Sequence[str]
@@ -40,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Compare every two producers once all files are checked; 0."""
-    check_task(options, LISTS | {"act"}, "agree")
+    check_task(options, LISTS | MENTIONS | {"act"}, "agree")
     if len(options.files) < 2:
         raise UsageError("Give at least two runs to compare.")
     inputs = Inputs()
@@ -60,9 +61,14 @@ def of_calls(runs: Sequence[Run]) -> Agreements:
 
 
 def of_lists(runs: Sequence[Run]) -> Agreements:
-    """Of identifiers: what all together report for the documents that all have."""
-    reported = [reported_items(run_columns(own.table)) for own in runs]
-    articles = set.intersection(*(set(own) for own in reported))
+    """Of identifiers: what all together report.
+
+    A run cannot say that it finds nothing, so a document that it lacks is one
+    in which it found nothing; left out, such disagreement would not be seen.
+    """
+    named = [reported_items(run_columns(own.table)) for own in runs]
+    articles = dict.fromkeys(article for own in named for article in own)
+    reported = [{article: own.get(article, ()) for article in articles} for own in named]
     return agreements(runs, item_agreement(reported), presence(reported), len(articles))
 
 
@@ -96,13 +102,13 @@ def values(own: Agreement) -> list[str]:
 
 
 def as_table(found: Agreements) -> str:
-    """One row for every two producers, and beneath how many articles all have, and Fleiss' kappa."""
+    """One row for every two producers, and beneath how many articles were compared, and Fleiss' kappa."""
     rows = [
         [f"{found.names[a]} - {found.names[b]}", str(own.instances), *map(shown, (own.joint, own.kappa, own.f1))]
         for (a, b), own in found.pairs.items()
     ]
     lines = aligned([["producers", "instances", "joint", "kappa", "F1"], *rows])
-    lines += ["", f"articles of which all say something: {found.articles:,}"]
+    lines += ["", f"articles compared: {found.articles:,}"]
     if found.fleiss is not None:
         lines += [f"Fleiss' kappa of all {len(found.names)}: {found.fleiss:.5f}, instances: {found.instances:,}"]
     return "\n".join(lines)

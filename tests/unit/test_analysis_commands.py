@@ -114,6 +114,14 @@ def test_it_cuts_each_run_before_it_joins_them(files, capsys):
     assert {row.split("\t")[1] for row in Path(files["joined"]).read_text().splitlines()} == {"1"}
 
 
+def test_it_takes_a_document_without_a_result_as_one_without_a_finding(tmp_path, said):
+    for name, lines in {"one": "d1\tA\nd2\tB\n", "two": "d1\tA\n"}.items():
+        (tmp_path / name).write_text(lines)
+    found = said(f"agree --task gn {tmp_path / 'one'} {tmp_path / 'two'} --format json")
+    assert (found["articles"], found["instances"]) == (2, 2)
+    assert found["pairs"][0]["f1"] == pytest.approx(2 / 3)
+
+
 def test_it_tells_how_far_producers_agree(said):
     found = said("agree --task gn {best} {fair} {poor} --format json")
     assert found["instances"] == 12 * 5
@@ -186,7 +194,7 @@ def test_it_does_nothing_when_one_file_is_refused(line, files, capsys):
         ("ensemble --task gn {best} {fair} --votes 3 -o {joined}", "more than there are runs"),
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5 -o {joined}", "one for each"),
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5,7 -o {joined}", "rank:K or none"),
-        ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "every call is a vote"),
+        ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "everything is a vote"),
         ("agree --task gn {best}", "at least two"),
         ("overlap --task gn {best}", "at least two"),
         ("score --task iss {best} {gold} --bootstrap 9", "does not go with --task iss"),
