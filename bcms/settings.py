@@ -107,6 +107,8 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
+# What people may do by hand often enough, and a program of mischief would do oftener; allauth has the rest.
+ACCOUNT_RATE_LIMITS = {"invite": "20/h/user", "create_team": "10/h/user"}
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True

@@ -1,11 +1,13 @@
-"""What a person may do with a server: the one place where its pages ask.
+"""What a person may do with a server and its team: the one place where its pages ask.
 
 | | everybody | member of its team | manager of its team | staff |
 |---|---|---|---|---|
 | name, team, kinds, state, counts of the LIVE queue | yes | yes | yes | yes |
 | queues, calls, attempts, address | no | yes | yes | yes |
 | start, halt, load articles, try again | no | yes | yes | yes |
-| change its registration | no | no | yes | yes |
+| who is on the team | number | yes | yes | yes |
+| change its registration, remove it | no | no | yes | yes |
+| invite, change roles, remove members, dissolve the team | no | no | yes | yes |
 """
 
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ User = AbstractBaseUser | AnonymousUser
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """run: see the inside of the team's servers, start and halt them; manage: change them too."""
+    """run: see the inside of the team's servers, start and halt them; manage: change them and the team too."""
 
     run: bool = False
     manage: bool = False

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from servers import buttons, views
+from servers import buttons, teams, views
 
 urlpatterns = [
     path("servers/", views.server_list, name="server-list"),
@@ -10,5 +10,13 @@ urlpatterns = [
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
-    path("teams/<slug:slug>/", views.team, name="team"),
+    path("teams/new/", teams.new, name="team-new"),
+    path("teams/<slug:slug>/", teams.team, name="team"),
+    path("teams/<slug:slug>/invite/", teams.invite, name="team-invite"),
+    path("teams/<slug:slug>/withdraw/<int:invitation_id>/", teams.withdraw, name="team-withdraw"),
+    path("teams/<slug:slug>/role/<int:user_id>/", teams.change_role, name="team-role"),
+    path("teams/<slug:slug>/remove/<int:user_id>/", teams.remove, name="team-remove"),
+    path("teams/<slug:slug>/leave/", teams.leave, name="team-leave"),
+    path("teams/<slug:slug>/dissolve/", teams.dissolve, name="team-dissolve"),
+    path("invitations/<str:token>/", teams.invitation, name="invitation"),
 ]

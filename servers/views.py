@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from servers import querysets
 from servers.forms import RegistrationForm, ServerForm
-from servers.models import Server, Team
+from servers.models import Server
 from servers.roles import Rights, rights, teams_of
 
 
@@ -63,15 +63,3 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     form.store()
     messages.success(request, "The changes are stored; the next article is asked with them.")
     return redirect("server", slug=slug)
-
-
-@require_safe
-def team(request: HttpRequest, slug: str) -> HttpResponse:
-    team = get_object_or_404(Team, slug=slug)
-    context = {
-        "team": team,
-        "may": rights(request.user, team),
-        "members": querysets.members_of(team),
-        "servers": querysets.listed_servers(team.servers.all()),
-    }
-    return render(request, "servers/team.html", context)

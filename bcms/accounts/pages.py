@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from servers import membership
 from servers.models import Membership
 
 
@@ -17,5 +18,6 @@ def account(request: HttpRequest) -> HttpResponse:
         "addresses": EmailAddress.objects.filter(user=request.user.pk).order_by("-primary", "email"),
         "second_factor": Authenticator.objects.filter(user=request.user.pk, type=Authenticator.Type.TOTP).exists(),
         "memberships": Membership.objects.filter(user=request.user.pk).select_related("team").order_by("team__name"),
+        "invitations": membership.invitations_for(request.user),
     }
     return render(request, "account/account.html", context)

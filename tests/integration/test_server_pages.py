@@ -248,7 +248,7 @@ def test_it_shows_the_team_its_members_and_others_their_number(client, alice, te
     assert "1 member<" in text_of(client, "team", "team-alpha")
     client.force_login(alice)
     page = text_of(client, "team", "team-alpha")
-    assert '<span>alice</span><span class="chip">manager</span>' in page
+    assert '<span>alice <span class="chip">manager</span></span>' in page
     assert "GeneDict" in page
 
 

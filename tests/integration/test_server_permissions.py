@@ -3,18 +3,19 @@
 import pytest
 from django.urls import get_resolver, reverse
 
-from servers.models import Attempt, Call, Membership, Server, ServerEvent, Team
+from servers.models import Attempt, Call, Invitation, Membership, Server, ServerEvent, Team
 from servers.states import ServerState
 from tests.integration.server_cast import give_past
 
 pytestmark = pytest.mark.django_db
 
-OK, MOVED, NO, UNPROCESSABLE = 200, 302, 403, 422
+OK, MOVED, NO, ABSENT, UNPROCESSABLE = 200, 302, 403, 404, 422
 # What each address answers: to a visitor, carol (no team), bob (another team), dan (member), alice (manager), staff.
 READ = {
     "server-list": (OK, OK, OK, OK, OK, OK),
     "server": (OK, OK, OK, OK, OK, OK),
     "team": (OK, OK, OK, OK, OK, OK),
+    "team-new": (MOVED, OK, OK, OK, OK, OK),
     "server-register": (MOVED, NO, OK, OK, OK, OK),
     "server-live": (NO, NO, NO, OK, OK, OK),
     "server-attempts": (NO, NO, NO, OK, OK, OK),
@@ -28,9 +29,15 @@ PRESSED = {
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
     "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "team-invite": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
+    "team-withdraw": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "team-role": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "team-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "team-dissolve": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "team-leave": (MOVED, NO, NO, MOVED, MOVED, ABSENT),
 }
 PEOPLE = ("visitor", "carol", "bob", "dan", "alice", "staff")
-INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Halt hard", "c2VjcmV0")
+INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Halt hard", "c2VjcmV0", "eve@")
 
 
 @pytest.fixture
@@ -45,14 +52,20 @@ def people(carol, alice, team, django_user_model):
 
 
 @pytest.fixture
-def place(server):
+def place(server, people):
     """The arguments of each address."""
+    dan = people["dan"].pk
+    invitation = Invitation.objects.create(team=server.team, email="eve@example.org")
     queue = give_past(server)
     slug, attempt = server.slug, Attempt.objects.get(diagnosis="R104").pk
     own = {
         "server-list": [],
         "server-register": [],
-        "team": ["team-alpha"],
+        "team-new": [],
+        "team-withdraw": ["team-alpha", invitation.pk],
+        "team-role": ["team-alpha", dan],
+        "team-remove": ["team-alpha", dan],
+        **{name: ["team-alpha"] for name in ("team", "team-invite", "team-leave", "team-dissolve")},
         "server-attempt": [slug, attempt],
         "server-queue": [slug, queue.pk, "retry-failed"],
     }
@@ -94,6 +107,7 @@ def test_it_changes_nothing_for_those_who_may_not(client, people, place, who):
     assert Call.objects.count() == 4
     server = Server.objects.get()
     assert (server.state, server.name) == (ServerState.ONLINE, "GeneDict")
+    assert (Membership.objects.filter(team=server.team).count(), Invitation.objects.count()) == (2, 1)
 
 
 @pytest.mark.parametrize("who", ["visitor", "carol", "bob"])

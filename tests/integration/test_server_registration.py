@@ -223,7 +223,7 @@ def test_it_asks_for_the_log_in_and_then_shows_the_server(client, server):
 def test_it_logs_in_and_goes_where_one_wanted(client, alice):
     answer = client.post(
         "/login/?next=/servers/register/",
-        {"username": "alice", "password": "a-long-password", "next": "/servers/register/"},
+        {"login": "alice", "password": "a-long-password", "next": "/servers/register/"},
     )
     assert answer.url == "/servers/register/"
     assert client.post("/logout/").url == "/"

@@ -40,6 +40,7 @@ LEVELS = {
     3: ["*.models", "*.querysets"],
     5: [
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
+        *("servers.teams", "servers.team_forms"),
         *("*.templatetags.*", "*.management.*", "evaluation.commands.*", "*.__main__"),
     ],
     6: ["bcms.*", "bcms"],

@@ -1,0 +1,291 @@
+"""Teams in the browser: created, joined by invitation, managed, left; and what an invitation is not good for."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.urls import reverse
+from django.utils import timezone
+
+from servers import membership
+from servers.membership import MembershipError
+from servers.models import Invitation, Membership, Team
+from tests.conftest import confirmed
+from tests.postbox import link_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dan(team, django_user_model):
+    """Member of alice's team."""
+    dan = confirmed(django_user_model.objects.create_user("dan", "dan@example.org", "a-long-password"))
+    Membership.objects.create(team=team, user=dan)
+    return dan
+
+
+def press(client, name, *place, **sent):
+    return client.post(reverse(name, args=["team-alpha", *place]), sent, follow=True)
+
+
+def words(response):
+    return " ".join(response.content.decode().split())
+
+
+def invited(client, alice, postbox, email="carol@example.org", role="member"):
+    """The link that arrives when alice invites."""
+    client.force_login(alice)
+    answer = press(client, "team-invite", email=email, role=role)
+    assert f"{email.lower()} is invited by e-mail." in words(answer)
+    client.logout()
+    message = postbox.one()
+    assert message["To"] == email.lower()
+    return link_in(message)
+
+
+def role_of(user):
+    return Membership.objects.filter(user=user).values_list("role", flat=True).first()
+
+
+def test_it_creates_a_team_whose_creator_is_its_manager(client, carol):
+    client.force_login(carol)
+    page = words(client.post("/teams/new/", {"name": "  Team\n Ωmega "}, follow=True))
+    team = Team.objects.get()
+    assert (team.name, team.slug) == ("Team Ωmega", "team-mega")
+    assert role_of(carol) == "manager"
+    assert "you are its manager" in page
+
+
+@pytest.mark.parametrize(("name", "slug"), [("New", "new-2"), ("Team: Alpha!", "team-alpha-2"), ("チーム", "team")])
+def test_it_gives_each_team_an_address_of_its_own(client, team, carol, name, slug):
+    client.force_login(carol)
+    assert client.post("/teams/new/", {"name": name}).url == f"/teams/{slug}/"
+
+
+@pytest.mark.parametrize("name", ["", "team ALPHA", "Team\u202eXYZ"])
+def test_it_says_what_is_wrong_with_a_name(client, team, carol, name):
+    client.force_login(carol)
+    response = client.post("/teams/new/", {"name": name})
+    assert response.status_code == 422
+    assert response.context["form"].errors["name"]
+    assert Team.objects.count() == 1
+
+
+def test_it_says_that_somebody_was_faster(alice, carol):
+    membership.create_team("Team Beta", alice)
+    with pytest.raises(MembershipError, match="by now"):
+        membership.create_team("Team Beta", carol)
+
+
+def test_it_sends_an_invitation_that_its_reader_accepts(client, alice, team, carol, postbox):
+    link = invited(client, alice, postbox, "Carol@Example.org")
+    client.force_login(carol)
+    assert "alice invites carol@example.org to the team, as a member." in words(client.get(link))
+    assert role_of(carol) is None
+    assert "You are on Team Alpha now." in words(client.post(link, follow=True))
+    assert role_of(carol) == "member"
+
+
+def test_it_says_in_the_mail_who_invites_to_what(client, alice, team, postbox):
+    client.force_login(alice)
+    press(client, "team-invite", email="eve@example.org", role="manager")
+    message = postbox.one()
+    assert message["Subject"] == "[BCMS] alice invites you to Team Alpha"
+    assert "alice invites you to the team Team Alpha on the BioCreative Meta-Server, as a manager." in str(message)
+
+
+def test_it_lets_somebody_without_an_account_sign_up_and_accept(client, alice, team, postbox, django_user_model):
+    link = invited(client, alice, postbox, "eve@example.org", "manager")
+    page = words(client.get(link))
+    assert "Sign up and accept" in page
+    path = reverse("invitation", args=[link.rstrip("/").split("/")[-1]])
+    signup = client.get("/signup/", {"next": path})
+    assert 'value="eve@example.org"' in words(signup)
+    person = {"username": "eve", "email": "eve@example.org", "password1": "correct horse battery"}
+    answer = client.post("/signup/", {**person, "next": path})
+    # The link was read in that mailbox: there is nothing left to confirm.
+    assert answer.url == path
+    assert postbox.fetch() == []
+    client.post(link)
+    assert role_of(django_user_model.objects.get(username="eve")) == "manager"
+
+
+def test_it_lets_a_member_become_manager_by_invitation_but_never_less(client, alice, team, dan, postbox):
+    link = invited(client, alice, postbox, "dan@example.org", "manager")
+    client.force_login(dan)
+    client.post(link)
+    assert role_of(dan) == "manager"
+    link = invited(client, alice, postbox, "dan@example.org", "member")
+    client.force_login(dan)
+    client.post(link)
+    assert role_of(dan) == "manager"
+
+
+def test_it_shows_invitations_on_the_account_page(client, alice, team, carol, postbox):
+    invited(client, alice, postbox)
+    client.force_login(carol)
+    page = words(client.get("/account/"))
+    assert "Team Alpha" in page
+    assert "Look at the invitation" in page
+
+
+def test_it_refuses_an_invitation_to_another_address(client, alice, team, olga, postbox):
+    link = invited(client, alice, postbox)
+    client.force_login(olga)
+    assert "carol@example.org is no confirmed address of this account" in words(client.get(link))
+    response = client.post(link)
+    assert response.status_code == 403
+    assert "This invitation is for carol@example.org" in words(response)
+    assert role_of(olga) is None
+
+
+def test_it_refuses_an_address_that_is_not_confirmed(client, alice, team, olga, postbox):
+    link = invited(client, alice, postbox)
+    EmailAddress.objects.create(user=olga, email="carol@example.org", verified=False)
+    client.force_login(olga)
+    assert client.post(link).status_code == 403
+    assert role_of(olga) is None
+
+
+def test_it_takes_an_invitation_once(client, alice, team, carol, postbox):
+    link = invited(client, alice, postbox)
+    client.force_login(carol)
+    client.post(link)
+    Membership.objects.filter(user=carol).delete()
+    response = client.post(link)
+    assert response.status_code == 403
+    assert "was accepted already" in words(response)
+    assert role_of(carol) is None
+
+
+def test_it_takes_an_invitation_once_even_at_the_same_moment(alice, team, carol):
+    first = membership.invite(team, "carol@example.org", "member", alice)
+    second = Invitation.objects.get(pk=first.pk)
+    membership.accept(first, carol)
+    with pytest.raises(MembershipError, match="just now"):
+        membership.accept(second, carol)
+
+
+def test_it_refuses_an_old_invitation_until_it_is_sent_again(client, alice, team, carol, postbox):
+    link = invited(client, alice, postbox)
+    Invitation.objects.update(created=timezone.now() - timedelta(days=14, seconds=1))
+    client.force_login(carol)
+    assert "more than 14 days old" in words(client.get(link))
+    assert client.post(link).status_code == 403
+    link = invited(client, alice, postbox)
+    client.force_login(carol)
+    client.post(link)
+    assert role_of(carol) == "member"
+    assert Invitation.objects.count() == 1
+
+
+def test_it_refuses_an_invitation_that_was_taken_back(client, alice, team, carol, postbox):
+    link = invited(client, alice, postbox)
+    client.force_login(alice)
+    press(client, "team-withdraw", Invitation.objects.get().pk)
+    client.force_login(carol)
+    assert "not known, or was taken back" in words(client.post(link))
+    assert role_of(carol) is None
+
+
+def test_it_refuses_an_invitation_to_a_team_that_is_gone(client, alice, team, carol, postbox):
+    link = invited(client, alice, postbox)
+    client.force_login(alice)
+    assert "Team Alpha is dissolved." in words(press(client, "team-dissolve"))
+    client.force_login(carol)
+    assert client.post(link).status_code == 403
+
+
+def test_it_refuses_a_made_up_link(client, carol):
+    client.force_login(carol)
+    assert client.get("/invitations/MQ:1tXYZa:bad/").status_code == 403
+
+
+def test_it_takes_back_an_invitation_of_its_own_team_alone(client, alice, team, carol):
+    other = membership.create_team("Team Beta", carol)
+    invitation = membership.invite(other, "eve@example.org", "member", carol)
+    client.force_login(alice)
+    press(client, "team-withdraw", invitation.pk)
+    assert Invitation.objects.count() == 1
+
+
+def test_it_says_what_is_wrong_with_an_address(client, alice, team, postbox):
+    client.force_login(alice)
+    response = client.post(reverse("team-invite", args=["team-alpha"]), {"email": "eve", "role": "owner"})
+    assert response.status_code == 422
+    assert set(response.context["form"].errors) == {"email", "role"}
+    assert postbox.fetch() == []
+
+
+def test_it_stops_who_invites_very_often(client, alice, team, postbox):
+    client.force_login(alice)
+    place = reverse("team-invite", args=["team-alpha"])
+    answers = [
+        client.post(place, {"email": f"{number}@example.org", "role": "member"}).status_code for number in range(21)
+    ]
+    assert answers == [302] * 20 + [429]
+    assert len(postbox.fetch()) == 20
+
+
+@pytest.mark.parametrize("name", ["team-invite", "team-withdraw", "team-role", "team-remove", "team-dissolve"])
+def test_it_lets_no_member_do_what_managers_do(client, alice, team, dan, name):
+    invitation = membership.invite(team, "eve@example.org", "member", alice)
+    place = {"team-withdraw": [invitation.pk], "team-role": [dan.pk], "team-remove": [alice.pk]}.get(name, [])
+    client.force_login(dan)
+    assert press(client, name, *place, role="manager", email="eve@example.org").status_code == 403
+    assert (role_of(dan), role_of(alice), Invitation.objects.count()) == ("member", "manager", 1)
+
+
+def test_it_shows_members_the_team_but_not_the_invitations(client, alice, team, dan):
+    membership.invite(team, "eve@example.org", "member", alice)
+    client.force_login(dan)
+    page = words(client.get("/teams/team-alpha/"))
+    assert "Leave the team" in page
+    assert "eve@example.org" not in page
+    assert "Invite" not in page
+
+
+def test_it_changes_a_role_and_removes_a_member(client, alice, team, dan):
+    client.force_login(alice)
+    assert "dan is a manager now." in words(press(client, "team-role", dan.pk, role="manager"))
+    assert "dan is a member now." in words(press(client, "team-role", dan.pk, role="member"))
+    assert "choose one of them" in words(press(client, "team-role", dan.pk, role="owner"))
+    membership.invite(team, "dan@example.org", "manager", alice)
+    assert "dan is off the team." in words(press(client, "team-remove", dan.pk))
+    assert role_of(dan) is None
+    # Nor may he come back by what was on its way to him.
+    assert not Invitation.objects.exists()
+
+
+def test_it_lets_a_member_leave(client, team, dan):
+    client.force_login(dan)
+    assert "You have left Team Alpha." in words(press(client, "team-leave"))
+    assert role_of(dan) is None
+
+
+def test_it_keeps_one_manager(client, alice, team, dan):
+    client.force_login(alice)
+    for answer in (press(client, "team-leave"), press(client, "team-role", alice.pk, role="member")):
+        assert "would have no manager" in words(answer)
+    assert role_of(alice) == "manager"
+    press(client, "team-role", dan.pk, role="manager")
+    press(client, "team-leave")
+    assert (role_of(alice), role_of(dan)) == (None, "manager")
+
+
+def test_it_dissolves_no_team_that_has_servers(client, alice, team, server):
+    client.force_login(alice)
+    assert "Team Alpha has servers" in words(press(client, "team-dissolve"))
+    assert Team.objects.exists()
+
+
+def test_it_shows_a_team_of_any_size_with_the_same_queries(
+    client, alice, team, server, dan, django_user_model, django_assert_num_queries
+):
+    for number in range(3):
+        member = django_user_model.objects.create_user(f"member-{number}")
+        Membership.objects.create(team=team, user=member)
+        membership.invite(team, f"{number}@example.org", "member", alice)
+    client.force_login(alice)
+    with django_assert_num_queries(10):
+        client.get("/teams/team-alpha/")
