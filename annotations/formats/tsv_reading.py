@@ -76,7 +76,7 @@ class Reading:
     def check_names(self, column: Named, field: int, what: str) -> None:
         """No name is empty; white space at its ends is part of it, which is warned of. what: to call the column by."""
         whole = np.fromiter(map(len, column.names), dtype=np.int32)
-        trimmed = np.fromiter((len(name.strip(WHITE_SPACE)) for name in column.names), dtype=np.int32)
+        trimmed = np.fromiter(map(len, map(str.strip, column.names, repeat(WHITE_SPACE))), dtype=np.int32)
         empty, padded = trimmed == 0, (trimmed > 0) & (trimmed < whole)
         if not (empty.any() or padded.any()):
             return
