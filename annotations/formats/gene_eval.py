@@ -7,15 +7,16 @@ README.GM of the corpus and its program alt_eval, which take a mention by its pl
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
 from annotations.formats.runs_tsv import Table
-from annotations.formats.tsv_columns import Booleans, Codes, Named, Names
+from annotations.formats.tsv_columns import Booleans, Codes, Named
 from annotations.formats.tsv_content import together
 from annotations.formats.tsv_lines import Layout, has_byte_order_mark, text_lines
+from annotations.formats.tsv_names import Names
 from annotations.formats.tsv_reading import Reading
 
 BARS = Layout(loose=False, rule="R691", between="a bar between", separator="|")
@@ -58,10 +59,19 @@ def read_alternatives(stream: BinaryIO, source: str) -> Mapping[str, frozenset[P
     """
     reading, sentence, place = read(stream, source)
     reading.finish()
-    accepted: defaultdict[str, set[Place]] = defaultdict(set)
+    names, accepted = list(sentence.names), defaultdict[str, set[Place]](set)
     for name, own in zip(sentence.codes.tolist(), place.codes.tolist(), strict=True):
-        accepted[sentence.names[name]].add(place.names[own])
+        accepted[names[name]].add(place.names[own])
     return {name: frozenset(own) for name, own in accepted.items()}
+
+
+def texts(stream: BinaryIO) -> Iterator[tuple[str, Place, str]]:
+    """Sentence, place and text of each mention in a stream that has no fault."""
+    stream.seek(0)
+    for lines in text_lines(stream):
+        for sentence, place, *text in (line.split("|", 2) for line in lines):
+            start, last = place.split(" ")
+            yield sentence, Place(int(start), int(last) + 1), "".join(text)
 
 
 def read(stream: BinaryIO, source: str) -> tuple[Reading, Named, Named]:

@@ -169,6 +169,11 @@ FILE_RULES = (
         "R694", "A gene mention that stands twice counts once, which is warned of.", "Remove one of the two lines."
     ),
     FileRule(
+        "R695",
+        "Gene mentions are given in a format that has their places.",
+        "Write them as GENE.eval, PubTator, BioC or PubAnnotation.",
+    ),
+    FileRule(
         "R701",
         "A line of a TREC run has topic, Q0, docno, rank, score and tag; of judgements topic, iteration, docno and "
         "relevance.",

@@ -39,7 +39,7 @@ PUBTATOR = re.compile(
     r"|[^\t|]+\t\d+\t\d+\t[^\t]*\t(?!(?:[+-]?[\d.]+(?:e[+-]?\d+)?|[tfyn+-]|true|false)(?:\t|$))[^\t]+(?:\t.*)?",
     re.IGNORECASE,
 )
-GENE_EVAL = re.compile(r"[^|\t]+\|\d+ \d+\|.+")
+GENE_EVAL = re.compile(r"[^|\t]+\|\d+ \d+(\|.*)?")
 TREC_RUN = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
 TREC_QRELS = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
 LINE_FORMATS = (

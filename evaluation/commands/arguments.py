@@ -8,6 +8,8 @@ from annotations.formats.tsv_content import COLUMNS
 from evaluation.commands.refusals import UsageError
 
 LISTS = frozenset({"int", "gn", "imt", "ipt", "tx"})
+MENTIONS = frozenset({"gm"})
+TASKS = (*COLUMNS, *sorted(MENTIONS))
 COLUMN_CHOICES: Mapping[str, tuple[Extra, ...]] = {
     "rank,confidence": ("rank", "confidence"),
     "rank": ("rank",),
@@ -16,34 +18,36 @@ COLUMN_CHOICES: Mapping[str, tuple[Extra, ...]] = {
 }
 # Tasks of the options that do not go with all of them.
 TASKS_OF = {
-    "profile": LISTS | {"act"},
-    "answered_only": LISTS,
-    "all_documents": LISTS,
+    "columns": frozenset(COLUMNS),
+    "rules": frozenset(COLUMNS),
+    "order": frozenset(COLUMNS),
+    "profile": LISTS | MENTIONS | {"act"},
+    "answered_only": LISTS | MENTIONS,
+    "all_documents": LISTS | MENTIONS,
     "cutoff_rank": LISTS,
     "min_confidence": LISTS,
     "homonyms": LISTS,
     "organisms": LISTS,
     "swissprot": LISTS,
     "per_organism": LISTS,
-    "beta": LISTS,
+    "beta": LISTS | MENTIONS,
     "interactors": frozenset({"ipt"}),
     "unreported": frozenset({"act"}),
-    "bootstrap": LISTS | {"act"},
+    "bootstrap": LISTS | MENTIONS | {"act"},
+    "alternatives": MENTIONS,
 }
 
 
 def add_task(parser: ArgumentParser) -> None:
     """--task, and what tells how a run is read."""
-    parser.add_argument("--task", required=True, choices=tuple(COLUMNS), help="what the runs answer")
+    parser.add_argument("--task", required=True, choices=TASKS, help="what the runs answer")
     parser.add_argument(
         "--columns",
         choices=tuple(COLUMN_CHOICES),
         metavar="COLUMNS",
         help=f"what follows the result in a run: {' | '.join(COLUMN_CHOICES)} (default: found and told)",
     )
-    parser.add_argument(
-        "--rules", choices=tuple(RULES), default="library", help="how strictly a run is checked (default: library)"
-    )
+    parser.add_argument("--rules", choices=tuple(RULES), help="how strictly a run is checked (default: library)")
 
 
 def check_options(options: Namespace) -> None:
@@ -57,7 +61,7 @@ def check_options(options: Namespace) -> None:
     lacking = [name for name in rules_of(options).needed if columns is not None and name not in columns]
     if lacking:
         raise UsageError(
-            f"--rules {options.rules} asks for a {lacking[0]} column, but --columns says that there is none; "
+            f"--rules {rules_of(options).name} asks for a {lacking[0]} column, but --columns says that there is none; "
             "change one of the two."
         )
     order = getattr(options, "order", None)
@@ -78,4 +82,4 @@ def columns_of(options: Namespace) -> tuple[Extra, ...] | None:
 
 
 def rules_of(options: Namespace) -> Rules:
-    return RULES[options.rules]
+    return RULES[options.rules or "library"]

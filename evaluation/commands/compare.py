@@ -11,19 +11,19 @@ from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import COUNT_FIGURES
 from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
 from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared_ranks
-from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
 from evaluation.commands.inputs import Inputs, tell
 from evaluation.commands.intervals import calls_counted, generator, lists_counted
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import Run, read_files
 from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
-from evaluation.commands.scored import Maps
+from evaluation.commands.scored import OF_RANKING, Maps
 from evaluation.commands.text import aligned
 from evaluation.commands.values import FIRST_SEED, seed, share, whole_number
 
 # What is tested unless asked otherwise: what the field ranks by.
-DEFAULT = {"act": "mcc", "imt": "micro.f1"}
+DEFAULT = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1"}
 LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn"})
 
 
@@ -37,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(
         "--figure",
         metavar="NAME",
-        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro for imt)",
+        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro.f1 for imt and gm)",
     )
     add("--samples", type=whole_number, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
     add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
@@ -73,16 +73,19 @@ def run(options: Namespace) -> int:
     check_organisms(options, files, maps, inputs)
     inputs.finish()
     tell(note for own in files.runs for note in mismatches(options, own))
-    if files.gold is not None:
-        compared = compare(options, figure, files.runs, files.gold, maps)
+    right = files.gold_for(files.runs)
+    if right is not None:
+        compared = compare(options, figure, files.runs, right, maps)
         print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
     return 0
 
 
 def figure_of(options: Namespace) -> str:
     """The figure to be tested. UsageError when there is none of that name for the task."""
-    check_task(options, LISTS | {"act"}, "compare")
+    check_task(options, LISTS | MENTIONS | {"act"}, "compare")
     tested = COUNT_FIGURES if options.task == "act" else TESTED
+    if options.task in MENTIONS:
+        tested = tuple(name for name in TESTED if name not in OF_RANKING)
     figure = options.figure or DEFAULT.get(options.task, "macro.f1")
     if figure not in tested:
         raise UsageError(f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(tested)}.")

@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_order(parser)
     add_maps(parser)
     parser.set_defaults(
-        **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported")),
+        **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported", "alternatives")),
         answered_only=False,
         all_documents=False,
         per_organism=False,

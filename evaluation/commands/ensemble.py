@@ -7,15 +7,17 @@ from pathlib import Path
 
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.ensemble import call_ensemble, ensemble
-from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
 from evaluation.commands.columns import run_calls, run_columns
 from evaluation.commands.inputs import Inputs, tell
+from evaluation.commands.mention_files import mention_texts
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.runs import Run, read_files
 from evaluation.commands.scenario import add_order, mismatches
 from evaluation.commands.values import share, whole_number
 from evaluation.measures.columns import CallColumns, RunColumns
 from evaluation.measures.mapping import accessions
+from evaluation.measures.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,9 @@ def run(options: Namespace) -> int:
     tell(note for own in files.runs for note in mismatches(options, own))
     if options.task == "act":
         lines = list(call_lines(call_ensemble([run_calls(own.table) for own in files.runs], options.votes)))
+    elif options.task in MENTIONS:
+        joined = ensemble([run_columns(own.table) for own in files.runs], options.votes)
+        lines = list(mention_lines(joined, [own.path for own in files.runs], solid=files.solid))
     else:
         cutoffs = options.cutoffs or [Cut()] * len(files.runs)
         parts = [shortened(options, own, end) for own, end in zip(files.runs, cutoffs, strict=True)]
@@ -79,7 +84,7 @@ def run(options: Namespace) -> int:
 
 def check_usage(options: Namespace) -> None:
     """UsageError when numbers of runs, votes and cut-offs do not go together."""
-    check_task(options, LISTS | {"act"}, "ensemble")
+    check_task(options, LISTS | MENTIONS | {"act"}, "ensemble")
     runs = len(options.files)
     if runs < 2:
         raise UsageError("Give at least two runs to join.")
@@ -87,8 +92,8 @@ def check_usage(options: Namespace) -> None:
         raise UsageError(
             f"--votes {options.votes} is more than there are runs, {runs}; give a number from 1 to {runs}."
         )
-    if options.cutoffs and options.task == "act":
-        raise UsageError("--cutoffs does not go with --task act; every call is a vote.")
+    if options.cutoffs and options.task not in LISTS:
+        raise UsageError(f"--cutoffs does not go with --task {options.task}, which has no lists; everything is a vote.")
     if options.cutoffs and len(options.cutoffs) != runs:
         raise UsageError(f"--cutoffs has {len(options.cutoffs)} values for {runs} runs; give one for each, or none.")
 
@@ -107,6 +112,17 @@ def list_lines(joined: RunColumns) -> Iterator[str]:
     ):
         names = accessions(joined.item.names[item])
         yield "\t".join([joined.document.names[document], *names, *extras(joined, row)])
+
+
+def mention_lines(joined: RunColumns, paths: Sequence[str], *, solid: bool) -> Iterator[str]:
+    """Gene mentions by document and place, with the text of a run that has it, in the form of the runs: solid as
+    GENE.eval, others as PubTator."""
+    text = {key: own for path in reversed(paths) for key, own in mention_texts(path).items()}
+    rows = zip(joined.document.codes.tolist(), joined.item.codes.tolist(), strict=True)
+    for document, (start, end) in sorted((document, Span(*joined.item.names[item])) for document, item in rows):
+        name = joined.document.names[document]
+        said = text[name, Span(start, end)]
+        yield f"{name}|{start} {end - 1}|{said}" if solid else f"{name}\t{start}\t{end}\t{said}\tGene"
 
 
 def call_lines(joined: CallColumns) -> Iterator[str]:

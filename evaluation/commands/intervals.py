@@ -8,8 +8,9 @@ import numpy as np
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import CallTable, call_table
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
+from evaluation.commands.arguments import MENTIONS
 from evaluation.commands.columns import gold_classes, run_calls
-from evaluation.commands.scored import Maps, scenario_of, sides
+from evaluation.commands.scored import OF_RANKING, Maps, scenario_of, sides
 from evaluation.commands.values import FIRST_SEED
 from evaluation.measures.classification import Unreported
 from evaluation.measures.ranking import RankedHits
@@ -30,7 +31,9 @@ def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Map
     ranked = lists_counted(options, run, gold, maps)
     if not ranked.articles:
         return {}
-    return list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0)[0]
+    drawn = list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0)[0]
+    lacking = OF_RANKING if options.task in MENTIONS else ()
+    return {name: own for name, own in drawn.items() if name not in lacking}
 
 
 def lists_counted(options: Namespace, run: Table, gold: Table, maps: Maps) -> RankedHits:

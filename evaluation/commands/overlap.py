@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.overlap import Overlap, Region, as_items, gold_as_items, overlap
-from evaluation.commands.arguments import LISTS, add_task, check_task
+from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
 from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns
 from evaluation.commands.inputs import Inputs, tell
 from evaluation.commands.refusals import UsageError
@@ -33,14 +33,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Count once all files are checked; 0."""
-    check_task(options, LISTS | {"act"}, "overlap")
+    check_task(options, LISTS | MENTIONS | {"act"}, "overlap")
     if len(options.files) < 2:
         raise UsageError("Give at least two runs to lay over each other.")
     inputs = Inputs()
     files = read_files(options, options.files, options.gold, inputs, by_line=options.order == "line")
     inputs.finish()
     tell(note for own in files.runs for note in mismatches(options, own))
-    right = None if files.gold is None else gold_items(options, files.gold)
+    gold = files.gold_for(files.runs)
+    right = None if gold is None else gold_items(options, gold)
     found = overlap([items(options, own.table) for own in files.runs], right)
     names = [own.name for own in files.runs]
     print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found, names))

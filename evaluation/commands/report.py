@@ -6,9 +6,17 @@ from dataclasses import dataclass
 
 from evaluation.commands.scored import Figure, Figures, Scored
 from evaluation.commands.text import aligned, listed
+from evaluation.measures.spans import SpanMatch
 
 FORMATS = ("table", "tsv", "json")
 NOT_GIVEN = "n/a"
+# What heads the figures of mentions that match in part.
+MATCHED: Mapping[SpanMatch, str] = {
+    "start": "mentions with the same start",
+    "end": "mentions with the same end",
+    "either": "mentions with the same start or end",
+    "overlap": "mentions that overlap",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,8 @@ def as_json(report: Report) -> dict[str, object]:
         "reasons": own.reasons,
         "intervals": {name: list(interval) for name, interval in own.intervals.items()},
     }
-    return values | ({"organisms": own.organisms} if own.organisms else {})
+    values |= {"organisms": own.organisms} if own.organisms else {}
+    return values | ({"spans": own.spans} if own.spans else {})
 
 
 def flat(figures: Figures) -> dict[str, Figure]:
@@ -62,18 +71,22 @@ def flat(figures: Figures) -> dict[str, Figure]:
     return values
 
 
+def every_figure(own: Scored) -> dict[str, Figure]:
+    return flat(own.figures) | flat(own.spans)
+
+
 def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
     """A header and one line for each run, and for each organism of it, with figures as precise as they are."""
     of_organisms = any(report.scored.organisms for report in reports)
     head = ["run", *(["organism"] if of_organisms else []), "documents", "answered", "results", "unknown_documents"]
     of_samples = ["intervals"] if any(report.scored.intervals for report in reports) else []
-    yield "\t".join([*head, *flat(reports[0].scored.figures), "undefined", *of_samples, "signature"])
+    yield "\t".join([*head, *every_figure(reports[0].scored), "undefined", *of_samples, "signature"])
     for report in reports:
         own = report.scored
         counts = [own.documents, own.answered, own.results, len(own.unknown_documents)]
         drawn = ",".join(f"{name}:{low}:{high}" for name, (low, high) in own.intervals.items())
         last = [",".join(own.undefined), *([drawn] if of_samples else []), report.signature]
-        yield line([report.run, *(["all"] if of_organisms else []), *counts, *flat(own.figures).values(), *last])
+        yield line([report.run, *(["all"] if of_organisms else []), *counts, *every_figure(own).values(), *last])
         for organism, figures in own.organisms.items():
             yield line(
                 [
@@ -125,6 +138,8 @@ def parts(reports: Sequence[Report]) -> dict[str, list[list[str]]]:
         named |= {f"{report.run} {organism}": own for organism, own in report.scored.organisms.items()}
         for name, figures in named.items():
             add_rows(tables, name, figures)
+        if report.scored.spans:
+            add_rows(tables, report.run, {MATCHED[how]: own for how, own in report.scored.spans.items()})
     return tables
 
 
@@ -157,6 +172,8 @@ def notes_of(report: Report) -> Iterator[str]:
     own = report.scored
     if own.undefined:
         yield f"{report.run}: 0/0, given as 0: {', '.join(own.undefined)}"
-    yield from (f"{report.run}: no {name}: {reason}" for name, reason in own.reasons.items())
+    for reason in dict.fromkeys(own.reasons.values()):
+        lacking = ", ".join(name for name, why in own.reasons.items() if why == reason)
+        yield f"{report.run}: no {lacking}: {reason}"
     if own.unknown_documents:
         yield f"{report.run}: not in the gold standard: {listed(own.unknown_documents)}"

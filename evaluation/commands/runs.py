@@ -10,6 +10,7 @@ from typing import BinaryIO
 from annotations.formats.runs_tsv import Table, read_gold, read_run
 from evaluation.commands.arguments import columns_of, rules_of
 from evaluation.commands.inputs import Inputs, opened, tell
+from evaluation.commands.mention_files import read_mention_files, with_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,20 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The runs and the gold standard of one task, all of them checked; gold is None when there is none."""
+    """The runs and the gold standard of one task, all of them checked; gold is None when there is none.
+
+    solid: places of mentions do not count white space, and files name only the sentences that have one.
+    """
 
     runs: Sequence[Run]
     gold: Table | None
+    solid: bool = False
+
+    def gold_for(self, runs: Sequence[Run]) -> Table | None:
+        """The gold standard that these runs are held against."""
+        if self.gold is None or not self.solid:
+            return self.gold
+        return with_documents(self.gold, [own.table for own in runs])
 
 
 def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs, *, by_line: bool) -> Files:
@@ -36,6 +47,8 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
     """
     for path in (*runs, *([gold] if gold else [])):
         opened(path).close()
+    if options.task == "gm":
+        return read_mentions_of(options, runs, gold, inputs)
     right = inputs.read(gold, lambda stream, source: read_gold(stream, options.task, source)) if gold else None
     known = None if right is None else frozenset(right.article.names)
 
@@ -55,6 +68,15 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
     read = [Run(name, path, table) for name, path, table in named if table is not None]
     tell(warning for run in read for warning in warnings(run, told=options.columns is None))
     return Files(read, right)
+
+
+def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs) -> Files:
+    """As read_files, of gene mentions."""
+    found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
+    names = dict(zip(runs, run_names(runs), strict=True))
+    read = [Run(names[own.path], own.path, own.table) for own in found.runs]
+    tell(warning for run in read for warning in warnings(run, told=False))
+    return Files(read, None if found.gold is None else found.gold.table, found.solid)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:

@@ -1,7 +1,9 @@
 """The options that say how runs are scored, the files that they name, and what a run must have for them."""
 
 from argparse import ArgumentParser, Namespace
+from typing import BinaryIO
 
+from annotations.formats.gene_eval import read_alternatives
 from annotations.formats.maps_tsv import read_accessions, read_homonyms, read_organisms
 from annotations.formats.tsv_faults import Notes
 from evaluation.commands.columns import articles, gold_columns
@@ -11,6 +13,7 @@ from evaluation.commands.runs import Files, Run
 from evaluation.commands.scored import Maps
 from evaluation.commands.values import positive, share, swissprot, whole_number
 from evaluation.measures.mapping import accessions
+from evaluation.measures.spans import Span
 
 
 def add_scenario(parser: ArgumentParser) -> None:
@@ -21,6 +24,7 @@ def add_scenario(parser: ArgumentParser) -> None:
     add("--cutoff-rank", type=whole_number, metavar="K", help="only the first K results of each document count")
     add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
     add("--swissprot", type=swissprot, metavar="FILE:SIDE", help="keep gold or results to these accessions")
+    add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")
     add("--unreported", choices=("ignore", "negative"), help="what an article without a call counts as (act)")
 
 
@@ -46,7 +50,14 @@ def read_maps(options: Namespace, inputs: Inputs) -> Maps:
         inputs.read(options.homonyms, read_homonyms) if options.homonyms else None,
         inputs.read(options.organisms, read_organisms) if options.organisms else None,
         inputs.read(options.swissprot.path, read_accessions) if options.swissprot else None,
+        inputs.read(options.alternatives, accepted) if options.alternatives else None,
     )
+
+
+def accepted(stream: BinaryIO, source: str) -> dict[str, frozenset[Span]]:
+    """{sentence: Spans accepted in place of genes}."""
+    found = read_alternatives(stream, source)
+    return {sentence: frozenset(Span(*place) for place in places) for sentence, places in found.items()}
 
 
 def check_organisms(options: Namespace, files: Files, maps: Maps, inputs: Inputs) -> None:

@@ -4,12 +4,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotations.formats.runs_tsv import Table
 from evaluation.commands.arguments import add_task, check_options
 from evaluation.commands.inputs import Inputs, checksum, tell
 from evaluation.commands.intervals import intervals_of
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS, Report, written
-from evaluation.commands.runs import Files, read_files
+from evaluation.commands.runs import Files, Run, read_files
 from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
 from evaluation.commands.scored import Maps, score
 from evaluation.commands.signature import profile, signature
@@ -64,16 +65,11 @@ def check_usage(options: Namespace, runs: Sequence[str]) -> None:
 
 def reports(options: Namespace, files: Files, maps: Maps, gold: str) -> list[Report]:
     """The figures of every run."""
-    right = files.gold
+    return [report(options, own, files.gold_for([own]), maps, gold) for own in files.runs]
+
+
+def report(options: Namespace, own: Run, right: Table | None, maps: Maps, gold: str) -> Report:
     if right is None:
         raise UsageError("There is no gold standard to score against; give one as the last file.")
-    return [
-        Report(
-            own.name,
-            options.task,
-            profile(options),
-            signature(options, own.table, gold),
-            replace(score(options, own.table, right, maps), intervals=intervals_of(options, own.table, right, maps)),
-        )
-        for own in files.runs
-    ]
+    scored = replace(score(options, own.table, right, maps), intervals=intervals_of(options, own.table, right, maps))
+    return Report(own.name, options.task, profile(options), signature(options, own.table, gold), scored)

@@ -2,19 +2,27 @@
 
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.organisms import figures_by_organism
+from evaluation.commands.arguments import MENTIONS
 from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.interactors import gold_interactors, run_interactors
 from evaluation.measures.passages import passage_figures
-from evaluation.measures.run_figures import ListFigures, act_figures, list_figures
-from evaluation.measures.scenarios import Scenario
+from evaluation.measures.run_figures import ListFigures, act_figures, figures_of, list_figures, micro_figures
+from evaluation.measures.scenarios import Scenario, evaluated, evaluated_in
+from evaluation.measures.spans import Span, SpanMatch
 
 Figure = float | int | None
+# Figures that need an order of what is reported, which mentions have not.
+OF_RANKING = (
+    *("micro.ap", "micro.fap", "micro.auc_ipr"),
+    *("macro.ap", "macro.fap", "macro.auc_ipr", "macro.auc_ipr_sd"),
+)
+INEXACT: Sequence[SpanMatch] = ("start", "end", "either", "overlap")
 # Names of figures in the order of a report: of act and iss the figures, of lists micro and macro with theirs.
 Figures = Mapping[str, Figure] | Mapping[str, Mapping[str, Figure]]
 
@@ -26,6 +34,7 @@ class Maps:
     homonyms: Mapping[str, Sequence[str]] | None = None
     organisms: Mapping[str, str] | None = None
     swissprot: Collection[str] | None = None
+    alternatives: Mapping[str, Collection[Span]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +42,7 @@ class Scored:
     """What is said of one run; documents: those evaluated; answered: those of them with results; results: counted.
 
     undefined: figures that are 0/0 and given as 0; reasons: {figure: why it is None}; organisms: {organism: figures};
-    intervals: {figure: low and high}, figures named as in undefined.
+    intervals: {figure: low and high}, figures named as in undefined; spans: {way in which mentions match: figures}.
     """
 
     documents: int
@@ -45,6 +54,7 @@ class Scored:
     reasons: Mapping[str, str] = field(default_factory=dict)
     organisms: Mapping[str, Figures] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    spans: Mapping[SpanMatch, Mapping[str, Figure]] = field(default_factory=dict)
 
 
 def score(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
@@ -53,6 +63,8 @@ def score(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
         return score_calls(options, run, gold)
     if options.task == "iss":
         return score_passages(options, run, gold)
+    if options.task == "gm":
+        return score_mentions(options, run, gold, maps)
     return score_lists(options, run, gold, maps)
 
 
@@ -94,6 +106,39 @@ def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scor
     )
 
 
+def score_mentions(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:
+    """Documents are all of the gold standard, those without a gene, too; mentions have no order."""
+    right, found = gold_columns(gold), run_columns(run)
+    scenario = scenario_of(options, maps)
+    table = evaluated(right, found, scenario)
+    own = figures_of(table, scenario.beta)
+    figures = {
+        average: {name: None if f"{average}.{name}" in OF_RANKING else value for name, value in values.items()}
+        for average, values in both(own).items()
+    }
+    return Scored(
+        len(table.right.documents),
+        own.answered,
+        own.results,
+        own.unknown_documents,
+        figures,
+        [name for name in own.undefined if name not in OF_RANKING],
+        dict.fromkeys(OF_RANKING, "no ranking"),
+        spans=span_figures(right, found, replace(scenario, alternatives=None)),
+    )
+
+
+def span_figures(right: GoldColumns, found: RunColumns, scenario: Scenario) -> dict[SpanMatch, dict[str, Figure]]:
+    """{way: figures from counts over all documents} of mentions that match at less than both ends."""
+    scenarios = [replace(scenario, spans=how) for how in INEXACT]
+    tables = evaluated_in(right, found, scenarios)
+    micros = (asdict(micro_figures(table.ranked, scenario.beta)) for table in tables)
+    return {
+        how: {name: value for name, value in micro.items() if f"micro.{name}" not in OF_RANKING}
+        for how, micro in zip(INEXACT, micros, strict=True)
+    }
+
+
 def sides(options: Namespace, run: Table, gold: Table) -> tuple[GoldColumns, RunColumns]:
     """Gold standard and run, of pairs as interactors if so asked."""
     right, lists = gold_columns(gold), run_columns(run)
@@ -127,6 +172,8 @@ def scenario_of(options: Namespace, maps: Maps) -> Scenario:
         swissprot_gold=maps.swissprot if side == "gold" else None,
         swissprot_results=maps.swissprot if side == "results" else None,
         beta=options.beta or 1.0,
+        alternatives=maps.alternatives,
+        empty_documents=options.task in MENTIONS,
     )
 
 

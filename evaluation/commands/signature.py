@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from annotations.formats.runs_tsv import Table
 from bcms.lib.version import VERSION
+from evaluation.commands.arguments import rules_of
 from evaluation.commands.inputs import checksum
 from evaluation.commands.scored import leaves_out
 from evaluation.commands.values import FIRST_SEED
@@ -19,9 +20,10 @@ def signature(options: Namespace, run: Table, gold: str) -> str:
 def scenario(options: Namespace, run: Table) -> Iterator[str]:
     """What the options and the run's columns change of the figures, as name:value."""
     yield f"profile:{profile(options)}"
-    yield f"rules:{options.rules}"
-    yield f"columns:{','.join(run.extras) or 'none'}"
-    yield f"order:{options.order or best_order(run)}"
+    if options.task != "gm":
+        yield f"rules:{rules_of(options).name}"
+        yield f"columns:{','.join(run.extras) or 'none'}"
+        yield f"order:{options.order or best_order(run)}"
     if options.bootstrap is not None:
         yield f"bootstrap:{options.bootstrap}"
         yield f"seed:{FIRST_SEED if options.seed is None else options.seed}"
@@ -44,7 +46,7 @@ def of_lists(options: Namespace) -> Iterator[str]:
         yield f"cutoff-rank:{options.cutoff_rank}"
     if options.min_confidence is not None:
         yield f"min-confidence:{options.min_confidence!r}"
-    for name in ("homonyms", "organisms"):
+    for name in ("homonyms", "organisms", "alternatives"):
         if path := getattr(options, name):
             yield f"{name}:{checksum(path)}"
     if options.swissprot:

@@ -28,6 +28,7 @@ BEGINNINGS = {
     "pubannotation": (Format.PUBANNOTATION, '{"text": "source: x", "denotations": []}'),
     "several of pubannotation": (Format.PUBANNOTATION, '[{"sourcedb": "PubMed", "sourceid": "1", "text": "x"}]'),
     "gene mentions": (Format.GENE_EVAL, "P02196565T0000|14 33|alkaline phosphatases\nP1|0 3|GTP-binding\n"),
+    "gene mentions without their texts": (Format.GENE_EVAL, "P1|0 3|\nP1|5 8\n"),
     "trec run": (Format.TREC_RUN, "1 Q0 P12345 1 0.5 mine\n1 Q0 P12346 2 0.25 mine\n"),
     "trec judgements": (Format.TREC_QRELS, "1 0 P12345 1\n1 0 P12346 0\n"),
     "tab-separated": (Format.TSV, "1\tP12345\t1\t0.5\n"),

@@ -1,0 +1,118 @@
+"""Runs and gold standards of gene mentions: files of annotated text, or gene mentions as BioCreative II writes them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.gene_eval import Role, read_genes, texts
+from annotations.formats.mention_tables import Mentions
+from annotations.formats.pubtator import read_pubtator
+from annotations.formats.runs_tsv import Table
+from annotations.formats.sniffing import Format, format_of
+from annotations.formats.tsv_columns import Named
+from evaluation.commands.inputs import Inputs, opened
+from evaluation.commands.refusals import UsageError
+from evaluation.measures.spans import Span
+
+OF_TEXT: Mapping[Format, Callable[[BinaryIO, str], Mentions]] = {Format.PUBTATOR: read_pubtator}
+# What these files call genes and gene products, without regard to case.
+GENE_TYPES = frozenset({"gene", "protein", "geneorgeneproduct", "gene_or_gene_product", "geneprotein", "gene/protein"})
+
+
+@dataclass(frozen=True, slots=True)
+class MentionFile:
+    """A file that was read. solid: places do not count white space, and only sentences with a mention are named."""
+
+    path: str
+    table: Table
+    solid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MentionFiles:
+    """Runs and gold standard that count places alike; those that are refused are absent."""
+
+    runs: Sequence[MentionFile]
+    gold: MentionFile | None
+
+    @property
+    def solid(self) -> bool:
+        return any(own.solid and len(own.table) for own in (*self.runs, *([self.gold] if self.gold else [])))
+
+
+def read_mention_files(runs: Sequence[str], gold: str | None, alternatives: str | None, inputs: Inputs) -> MentionFiles:
+    """Runs and gold standard; what is wrong with them is gathered in inputs.
+
+    alternatives: the file of what is accepted in place of genes, always as GENE.eval, which is not read here.
+    UsageError when files that count places differently are mixed. Items are Spans.
+    """
+    files = [own for path in runs if (own := read_mentions(path, "run", inputs)) is not None]
+    right = read_mentions(gold, "gold", inputs) if gold else None
+    check_places([*files, *([right] if right else [])], alternatives)
+    return MentionFiles(files, right)
+
+
+def read_mentions(path: str, role: Role, inputs: Inputs) -> MentionFile | None:
+    """The gene mentions of one file, None when it is refused."""
+    with opened(path) as stream:
+        form = format_of(stream)
+    reader = OF_TEXT.get(form)
+    if reader is None and form not in (Format.GENE_EVAL, Format.TSV):
+        said = f"gene mentions are not given as {form} - write them as GENE.eval, PubTator, BioC or PubAnnotation"
+        inputs.faults.append(FormatError(path, 0, 0, "R695", said))
+        return None
+    if reader is None:
+        table = inputs.read(path, lambda stream, source: read_genes(stream, source, role))
+        return None if table is None else MentionFile(path, with_spans(table), solid=True)
+    found = inputs.read(path, lambda stream, source: gene_table(reader(stream, source), source, role))
+    return None if found is None else MentionFile(path, found, solid=False)
+
+
+def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None:
+    solid = [own.path for own in files if own.solid and len(own.table)] + ([alternatives] if alternatives else [])
+    other = [own.path for own in files if not own.solid]
+    if solid and other:
+        raise UsageError(
+            f"{solid[0]} counts places without white space and {other[0]} with it; give all files in the same format."
+        )
+
+
+def gene_table(own: Mentions, source: str, role: Role) -> Table:
+    """The distinct places of genes; documents without one are there, too. RefusedFileError for gold without any."""
+    document = {name: number for number, name in enumerate(own.documents)}
+    rows = {(document[m.document], Span(m.start, m.end)): None for m in own.mentions if m.type.lower() in GENE_TYPES}
+    if role == "gold" and not rows:
+        said = "no mention is of a gene - use the types Gene or Protein"
+        raise RefusedFileError([FormatError(source, 0, 0, "R610", said)])
+    span = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in rows))}
+    return Table(
+        Named(own.documents, np.array([number for number, _ in rows], dtype=np.int64)),
+        Named(list(span), np.array([span[name] for _, name in rows], dtype=np.int64)),
+        warnings=own.warnings,
+    )
+
+
+def with_spans(table: Table) -> Table:
+    """The table with Spans for items."""
+    if table.item is None:
+        raise ValueError("A table of mentions has a place for each; read it with read_genes.")
+    spans = Named([Span(*place) for place in table.item.names], table.item.codes)
+    return Table(table.article, spans, warnings=table.warnings)
+
+
+def mention_texts(path: str) -> dict[tuple[str, Span], str]:
+    """{document and place: the text there} of a file that has been read without a fault."""
+    with opened(path) as stream:
+        reader = OF_TEXT.get(format_of(stream))
+        if reader is None:
+            return {(sentence, Span(*place)): text for sentence, place, text in texts(stream)}
+        return {(own.document, Span(own.start, own.end)): own.text for own in reader(stream, path).mentions}
+
+
+def with_documents(gold: Table, runs: Sequence[Table]) -> Table:
+    """The gold standard with the documents of the runs, too: a sentence that it does not name has no gene."""
+    names = list(dict.fromkeys([*gold.article.names, *(name for run in runs for name in run.article.names)]))
+    return Table(Named(names, gold.article.codes), gold.item)
