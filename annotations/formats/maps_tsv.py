@@ -1,4 +1,4 @@
-"""Maps and lists of accessions: homonym orthologs, organisms, and what Swiss-Prot holds.
+"""Maps and lists of accessions: homonym orthologs, organisms, names, and what Swiss-Prot holds.
 
 Lines are read as those of runs (tsv_lines). Of a key that stands twice the last line counts, as in the BioCreative
 evaluation library; what stands between tabs and commas is taken as it is.
@@ -32,6 +32,15 @@ def read_accessions(stream: BinaryIO, source: str) -> frozenset[str]:
     """Accessions, one a line. RefusedFileError with all faults (R601, R602, R617)."""
     rows = checked_rows(stream, source, "R617", lambda fields: len(fields) == 1, "write one accession and no tab")
     return frozenset(row[0] for row in rows)
+
+
+def read_names(stream: BinaryIO, source: str) -> Mapping[str, str]:
+    """{name of a protein or method: its identifier} from lines `name TAB identifier`.
+
+    RefusedFileError with all faults (R601, R602, R618).
+    """
+    mend = "write two, name and identifier, with one tab between"
+    return {row[0]: row[1] for row in checked_rows(stream, source, "R618", lambda fields: len(fields) == 2, mend)}
 
 
 def checked_rows(

@@ -117,6 +117,11 @@ FILE_RULES = (
     ),
     FileRule("R617", "A list of accessions has one a line.", "Write each accession in a line of its own."),
     FileRule(
+        "R618",
+        "A table of names gives a name and, after a tab, the identifier that it stands for.",
+        "Write one name a line, such as GRB2_HUMAN and P62993.",
+    ),
+    FileRule(
         "R621", "A list for TAP-k begins with the query and, if it has one, its weight.", "Write a weight above 0."
     ),
     FileRule("R622", "Then comes how many relevant records there are.", "Write a whole number from 0."),
@@ -130,6 +135,70 @@ FILE_RULES = (
         "All lists for TAP-k agree whether high or low scores are best, and half of them have k errors.",
         "Sort every list best first; choose a smaller k, or pad the lists with --pad.",
     ),
+    FileRule(
+        "R631",
+        "BioCreative II XML is text in UTF-8, or in the encoding that it declares (ISO-8859-1, Windows-1252).",
+        "Save it as UTF-8 text; --mend reads single bytes that are none as Windows-1252.",
+    ),
+    FileRule("R632", "It declares no document type and no entities.", "Remove the declaration; it is never read."),
+    FileRule(
+        "R633",
+        "Every element is closed, and every closing tag closes one.",
+        "Close it; --mend closes it where another element shows that it is over.",
+    ),
+    FileRule(
+        "R634",
+        "Every element is one of the format and stands where the format has it, and so does all text.",
+        "Correct its name or its place; --mend leaves out what is not of the format.",
+    ),
+    FileRule(
+        "R635",
+        "In text < and & are written &lt; and &amp;, and there are no entities but those of XML.",
+        "Write them so; --mend reads them as text, and entities of HTML as their characters.",
+    ),
+    FileRule(
+        "R636",
+        "Each ENTRY has the PMID of its article.",
+        "Write it; --mend joins an ENTRY without one with that before it.",
+    ),
+    FileRule(
+        "R637",
+        "Each ENTRY has a result of its task, a pair has two interactors, and a method has an identifier.",
+        "Write what is lacking; --mend leaves out an ENTRY without a result.",
+    ),
+    FileRule(
+        "R638",
+        "No element stands twice in another, but pairs and methods in an ENTRY; each passage has its own ENTRY.",
+        "Keep one; --mend takes passages with as many ranks for an ENTRY each.",
+    ),
+    FileRule(
+        "R639",
+        "The results of an article stand in one ENTRY, or in one each, next to each other.",
+        "Join or sort the entries; --mend joins them.",
+    ),
+    FileRule("R640", "No value is empty or over 100,000 characters long.", "Write it, or close its element."),
+    FileRule(
+        "R641",
+        "A file is one run of one team for one subtask: BC2_PPI_IPS, BC2_PPI_IMS or BC2_PPI_ISS.",
+        "Write one file for each run; --mend passes over subtasks that do not exist.",
+    ),
+    FileRule(
+        "R642",
+        "An interactor is a UniProt accession, or an NCBI Gene number.",
+        "Write it so; --mend removes a prefix and replaces the names that --names FILE has, such as GRB2_HUMAN.",
+    ),
+    FileRule(
+        "R643",
+        "A method is a PSI-MI identifier.",
+        "Write it so; --mend adds a lacking prefix and replaces the names that --names FILE has, such as two hybrid.",
+    ),
+    FileRule(
+        "R644",
+        "All results have a rank, or none has.",
+        "Write the ranks that are lacking; --mend puts results without one last.",
+    ),
+    FileRule("R645", "Judgements of passages are tab-separated values.", "Write them so, with relevant and best."),
+    FileRule("R646", "A file in BioCreative II XML has an ENTRY.", "Write one for each result."),
     FileRule("R651", "A file of annotated text is UTF-8.", "Save it as UTF-8 text."),
     FileRule(
         "R652",
@@ -145,7 +214,7 @@ FILE_RULES = (
         "Write both as whole numbers.",
     ),
     FileRule("R655", "A mention stands in the text.", "Count characters, not bytes, from the start of the title."),
-    FileRule("R656", "A mention has a type.", "Write one, such as Gene or Species."),
+    FileRule("R656", "A mention of PubTator has a type.", "Write one, such as Gene or Species."),
     FileRule(
         "R657",
         "The text of a mention is what stands at its place; anything else is warned of.",
@@ -153,6 +222,25 @@ FILE_RULES = (
     ),
     FileRule("R658", "Each document is there once.", "Keep one of the two, or put all of its mentions under one."),
     FileRule("R659", "A file of annotated text has a document.", "Write one at least."),
+    FileRule(
+        "R661",
+        "A protein-protein interaction of BioC has two partners.",
+        "Write Gene1 and Gene2, or two nodes that are annotations with identifiers.",
+    ),
+    FileRule("R662", "A document of BioC is relevant or not.", "Write yes or no."),
+    FileRule("R663", "BioC is well-formed XML.", "Write it with a program that writes XML."),
+    FileRule("R664", "A file of BioC has no entities of its own.", "Write the characters themselves."),
+    FileRule(
+        "R665",
+        "A file of BioC has the elements of BioC.dtd, each in its place.",
+        "Mend the name of the element, or remove it.",
+    ),
+    FileRule("R666", "BioC and PubAnnotation are JSON.", "Write it with a program that writes JSON."),
+    FileRule(
+        "R667",
+        "BioC and PubAnnotation in JSON have objects and lists where their formats say so.",
+        "Write a collection, a document or a list of them.",
+    ),
     FileRule(
         "R691",
         "A line of gene mentions has the sentence, the place and the text, with bars between; the text may be empty.",

@@ -58,7 +58,7 @@ class Table:
 
     item: what is said of the article: an identifier, (A, B) sorted, or (A, B, passage); None for ACT. relevant: bool
     [rows], of ACT and of judgements, which also have best. rank: int [rows] from 1, confidence: float [rows] in ]0, 1],
-    None when the file has none.
+    None when the file has none. repairs: what was mended in reading, where that was asked for.
     """
 
     article: Named
@@ -68,6 +68,7 @@ class Table:
     rank: Integers | None = None
     confidence: Floats | None = None
     warnings: Sequence[FormatError] = ()
+    repairs: Sequence[FormatError] = ()
 
     def __len__(self) -> int:
         return len(self.article)

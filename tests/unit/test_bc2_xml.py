@@ -1,0 +1,504 @@
+"""BioCreative II XML: what is read, every fault with its place, and everything that mending sets right."""
+
+import tracemalloc
+from io import BytesIO
+
+import pytest
+
+from annotations.formats.bc2_xml import read_bc2_gold, read_bc2_run
+from annotations.formats.errors import RefusedFileError
+from annotations.formats.rules import FILE_RULES
+from annotations.formats.runs_tsv import BC3, BC25
+
+# The sample of the subtask's description (BioCreative II, interaction sentences).
+PUBLISHED = """
+<ENTRY>
+<PPI_SUB_TASK_ID> BC2_PPI_ISS </PPI_SUB_TASK_ID>
+<TEAM_ID> T1_BC2_PPI </TEAM_ID>
+<RUN_NR> 1 </RUN_NR>
+<PMID> 10924507 </PMID>
+<INTERACTION_PAIR>
+<INTERACTOR_1> Q9UBU9 </INTERACTOR_1>
+<INTERACTOR_2> Q08211 </INTERACTOR_2>
+</INTERACTION_PAIR>
+<SENTENCE_RANK> 1 </SENTENCE_RANK>
+<SENTENCE_PASSAGE>
+Specific interaction between RNA helicase A and Tap, two cellular proteins that bind to
+the constitutive transport element of type D retrovirus.
+</SENTENCE_PASSAGE>
+</ENTRY>
+"""
+HELICASE = (
+    "Specific interaction between RNA helicase A and Tap, two cellular proteins that bind to the constitutive "
+    "transport element of type D retrovirus."
+)
+NAMES = {"GRB2_HUMAN": "P62993", "Two  hybrid": "MI:0018"}
+
+
+def pair(a="Q08211", b="Q9UBU9", rank="1"):
+    ranked = f"<RANK>{rank}</RANK>" if rank else ""
+    return (
+        f"<INTERACTION_PAIR><INTERACTOR_1>{a}</INTERACTOR_1><INTERACTOR_2>{b}</INTERACTOR_2>{ranked}</INTERACTION_PAIR>"
+    )
+
+
+def method(term="MI:0018", rank="1"):
+    return f"<INT_DET_METHOD><INT_DET_METHOD_ID>{term}</INT_DET_METHOD_ID><RANK>{rank}</RANK></INT_DET_METHOD>"
+
+
+def entry(*results, pmid="11"):
+    return f"<ENTRY><PMID>{pmid}</PMID>{''.join(results)}</ENTRY>\n"
+
+
+def passage(text="They bind.", rank="1", more=""):
+    ranked = f"<SENTENCE_RANK>{rank}</SENTENCE_RANK>" if rank else ""
+    return entry(pair(rank=""), ranked, f"<SENTENCE_PASSAGE>{text}</SENTENCE_PASSAGE>", more)
+
+
+def stream(text):
+    return BytesIO(text if isinstance(text, bytes) else text.encode())
+
+
+def run(text, task="ipt", **options):
+    return read_bc2_run(stream(text), task, "run.xml", **options)
+
+
+def gold(text, task="ipt", **options):
+    return read_bc2_gold(stream(text), task, "gold.xml", **options)
+
+
+def told(text, task="ipt", **options):
+    with pytest.raises(RefusedFileError) as refused:
+        run(text, task, **options)
+    return str(refused.value).split("\n")
+
+
+def faults(text, task="ipt", **options):
+    return [line.split(" ", 1)[0].removeprefix("run.xml:") + line.split(" ")[1] for line in told(text, task, **options)]
+
+
+def rows(table):
+    articles = [table.article.names[code] for code in table.article.codes]
+    items = [table.item.names[code] for code in table.item.codes]
+    ranks = [None] * len(table) if table.rank is None else table.rank.tolist()
+    return list(zip(articles, items, ranks, strict=True))
+
+
+def mended(text, task="ipt", **options):
+    """The rows, and what is said of each repair."""
+    table = run(text, task, mend=True, **options)
+    assert all(str(repair).startswith("run.xml:") for repair in table.repairs)
+    return rows(table), [f"{own.line}:{own.column}:{own.rule} {own.message}" for own in table.repairs]
+
+
+def both(text, task="ipt", **options):
+    """Where the file is refused, and what mending says of it."""
+    found, repairs = mended(text, task, **options)
+    assert faults(text, task) == [repair.split(" ")[0] for repair in repairs]
+    return found, [repair.split(" ", 1)[1] for repair in repairs]
+
+
+# What is right
+
+
+def test_it_reads_the_published_sample():
+    table = run(PUBLISHED, "iss")
+    assert rows(table) == [("10924507", ("Q08211", "Q9UBU9", HELICASE), 1)]
+    assert (table.extras, list(table.repairs)) == (("rank",), [])
+
+
+def test_it_needs_no_root_and_takes_several():
+    one = entry(pair())
+    bare = rows(run(one))
+    assert bare == [("11", ("Q08211", "Q9UBU9"), 1)]
+    declared = f'<?xml version="1.0" encoding="UTF-8"?>\n<RUN team="1"><!-- <ENTRY> -->{one}</RUN>'
+    assert rows(run(declared)) == bare
+    assert rows(run(f"<A>{one}</A>\n<?xml version='1.0'?><B>{entry(pair(), pmid='12')}</B>")) == [
+        ("11", ("Q08211", "Q9UBU9"), 1),
+        ("12", ("Q08211", "Q9UBU9"), 1),
+    ]
+    assert rows(run(b"\xef\xbb\xbf" + one.encode())) == bare
+
+
+def test_it_takes_entity_for_entry():
+    assert rows(run(entry(pair()).replace("ENTRY", "ENTITY"))) == [("11", ("Q08211", "Q9UBU9"), 1)]
+
+
+def test_it_reads_all_pairs_of_an_entry():
+    text = entry(pair("P62993", "P00533", "2"), pair("P62993", "P62993", "1"))
+    assert rows(run(text)) == [("11", ("P00533", "P62993"), 2), ("11", ("P62993", "P62993"), 1)]
+
+
+def test_it_reads_an_entry_for_each_pair():
+    text = entry(pair("P62993", "P00533", "1")) + entry(pair("P62993", "P62993", "2")) + entry(pair(), pmid="12")
+    assert [row[0] for row in rows(run(text))] == ["11", "11", "12"]
+
+
+def test_it_reads_methods():
+    assert rows(run(entry(method("MI:0018", "2"), method("MI:0006", " 1 ")), "imt")) == [
+        ("11", "MI:0018", 2),
+        ("11", "MI:0006", 1),
+    ]
+
+
+def test_it_reads_pairs_as_interactors_with_the_best_rank():
+    text = entry(pair("P62993", "P00533", "2"), pair("P62993", "Q08211", "1"))
+    assert sorted(rows(run(text, "int")), key=lambda row: row[2]) == [
+        ("11", "P62993", 1),
+        ("11", "Q08211", 2),
+        ("11", "P00533", 3),
+    ]
+
+
+def test_it_reads_ranks_of_passages_by_pair():
+    text = passage("One.", "1") + passage("Two.", "2") + passage("One.", "1").replace("Q08211", "P00533")
+    assert [row[2] for row in rows(run(text, "iss"))] == [1, 2, 1]
+
+
+def test_it_reads_runs_without_ranks():
+    assert run(entry(pair(rank=""))).extras == ()
+    assert run(entry(pair(rank="7")), columns=()).extras == ()
+
+
+def test_it_reads_gold_standards():
+    table = gold(entry(pair(rank=""), pair("P62993", "P00533", "")))
+    assert rows(table) == [("11", ("Q08211", "Q9UBU9"), None), ("11", ("P00533", "P62993"), None)]
+    assert rows(gold(entry(pair("P62993", "P00533", "1"), pair("P62993", "Q08211", "1")), "int")) == [
+        ("11", "P00533", None),
+        ("11", "P62993", None),
+        ("11", "Q08211", None),
+    ]
+
+
+def test_it_reads_references_and_sections():
+    text = passage("a &lt; b &amp; &#945;&#x3B2; <![CDATA[<i>&amp;</i>]]> c")
+    assert rows(run(text, "iss"))[0][1][2] == "a < b & αβ <i>&amp;</i> c"
+
+
+def test_it_reads_declared_encodings():
+    text = '<?xml version="1.0" encoding="ISO-8859-1"?>' + passage("naïve")
+    assert rows(run(text.encode("latin-1"), "iss"))[0][1][2] == "naïve"
+
+
+def test_it_reads_blocks_of_any_size_alike(monkeypatch):
+    text = PUBLISHED + "<!-- a comment -->" + passage("a &amp; b <![CDATA[ ]] ]]> < c &alpha; α", "2", more="<X/>")
+    whole = mended(text, "iss")
+    assert len(whole[1]) == 3
+    for size in (1, 2, 3, 7, 64):
+        monkeypatch.setattr("annotations.formats.bc2_xml_markup.BLOCK", size)
+        assert mended(text, "iss") == whole
+
+
+def test_it_does_not_check_lists_of_unknown_articles():
+    text = entry(pair(rank="1"), pair(rank="1"))
+    assert len(run(text, known={"12"})) == 2
+    assert faults(text, known={"11"}) == ["1:144:R608", "1:232:R609"]
+
+
+def test_it_takes_ranks_twice_where_they_do_not_count():
+    assert len(run(entry(pair(rank="1"), pair("P00533", rank="1")), by_line=True)) == 2
+
+
+# What is refused, and what mending does about it
+
+
+def test_it_closes_elements():
+    text = (
+        "<RUN>\n<ENTRY>\n<PMID>11\n<INTERACTION_PAIR>\n<INTERACTOR_1>P62993\n<INTERACTOR_2>P00533\n<RANK>1\n</ENTRY>\n"
+    )
+    found, repairs = both(text)
+    assert found == [("11", ("P00533", "P62993"), 1)]
+    assert repairs == [
+        "<RUN> is not closed before the end of the file and was closed there",
+        "<PMID> is not closed before <INTERACTION_PAIR> and was closed there",
+        "<INTERACTION_PAIR> is not closed before </ENTRY> and was closed there",
+        "<INTERACTOR_1> is not closed before <INTERACTOR_2> and was closed there",
+        "<INTERACTOR_2> is not closed before <RANK> and was closed there",
+        "<RANK> is not closed before </ENTRY> and was closed there",
+    ]
+
+
+def test_it_closes_entries_and_what_stands_before_them():
+    text = entry(pair()).replace("</ENTRY>", "") + entry(pair(), pmid="12").replace("</INTERACTION_PAIR>", "")
+    found, repairs = both(text)
+    assert [row[0] for row in found] == ["11", "12"]
+    assert repairs == [
+        "<ENTRY> is not closed before <ENTRY> and was closed there",
+        "<INTERACTION_PAIR> is not closed before </ENTRY> and was closed there",
+    ]
+
+
+def test_it_takes_a_second_opening_tag_for_the_closing_one():
+    found, repairs = both(entry(pair(), pmid="11<PMID>").replace("<PMID></PMID>", "<PMID>"))
+    assert found[0][0] == "11"
+    assert repairs == ["<PMID> stands here again and was read as </PMID>"]
+
+
+def test_it_leaves_out_closing_tags_without_an_opening_one():
+    found, repairs = both(entry(pair(), "</PAIRS>") + "</RUN>")
+    assert len(found) == 1
+    assert repairs == [
+        "</PAIRS> closes nothing that is open and was left out",
+        "</RUN> closes nothing that is open and was left out",
+    ]
+
+
+def test_it_leaves_out_what_is_not_of_the_format():
+    text = "so:" + entry("<NOTE a='1'>sure <b>it</b></NOTE>", " and ", pair())
+    found, repairs = both(text)
+    assert found == [("11", ("Q08211", "Q9UBU9"), 1)]
+    assert repairs == [
+        "“so:” stands in no element of the format and was left out",
+        "“NOTE”: the element was left out",
+        "“b”: the element was left out",
+        "“and” stands in no element of the format and was left out",
+    ]
+
+
+def test_it_keeps_the_text_within_markup_of_a_passage():
+    found, repairs = both(passage("They <i>bind</i><br/>."), "iss")
+    assert found[0][1][2] == "They bind."
+    assert repairs == ["“i”: the tag was left out", "“br”: the tag was left out"]
+
+
+def test_it_reads_names_of_elements_in_small_letters():
+    found, repairs = both(entry(pair()).replace("PMID", "pmid"))
+    assert found[0][0] == "11"
+    assert repairs == ["<pmid> was read as <PMID>"]
+
+
+def test_it_reads_stray_characters_and_names_of_html():
+    found, repairs = both(passage("p < 0.05 & q &alpha;"), "iss")
+    assert found[0][1][2] == "p < 0.05 & q α"
+    assert repairs == [
+        "this < begins no tag and was read as text",
+        "this & begins no reference and was read as text",
+        "XML knows no &alpha;, which was read as α",
+    ]
+
+
+def test_it_reads_bytes_that_are_no_text():
+    found, repairs = both(passage("TNF XY").encode().replace(b"XY", b"\xb1\x80"), "iss")
+    assert found[0][1][2] == "TNF ±€"
+    assert repairs == ["from here on bytes are not of the file's encoding and were read as Windows-1252"]
+
+
+def test_it_joins_entries_without_an_article():
+    text = entry(pair("P62993", "P00533", "1")) + f"<ENTRY>{pair(rank='2')}</ENTRY>"
+    found, repairs = mended(text)
+    assert found == [("11", ("P00533", "P62993"), 1), ("11", ("Q08211", "Q9UBU9"), 2)]
+    assert repairs == ["2:1:R636 ENTRY without PMID was joined with the one before, of article 11"]
+    assert faults(text) == ["2:1:R636"]
+    assert faults(f"<ENTRY>{pair()}</ENTRY>", mend=True) == ["1:1:R636"]
+
+
+def test_it_joins_the_split_entries_of_an_article():
+    other = entry(pair(), pmid="12")
+    apart = entry(pair("P62993", "P00533", "1")) + other + entry(pair(rank="2"))
+    found, repairs = both(apart)
+    assert [(row[0], row[2]) for row in found] == [("11", 1), ("12", 1), ("11", 2)]
+    assert repairs == ["article 11 has an ENTRY in line 1 already, which was joined with this one"]
+    several = entry(pair("P62993", "P00533", "1"), pair("P62993", "Q9UBU9", "2")) + entry(pair(rank="3"))
+    assert len(both(several)[0]) == 3
+
+
+def test_it_numbers_reused_ranks_anew_in_the_order_of_the_file():
+    accessions = ["P62993", "P00533", "P12931", "Q9UBU9"]
+    text = entry(*(pair(b=own, rank=rank) for own, rank in zip(accessions, "2112", strict=True)))
+    found, repairs = mended(text)
+    assert [row[2] for row in found] == [3, 1, 2, 4]
+    assert [repair.split(" ", 1)[1] for repair in repairs] == [
+        "this result had rank 2, which was given before; it has rank 3 now",
+        "this result had rank 1, which was given before; it has rank 2 now",
+        "this result had rank 2, which was given before; it has rank 4 now",
+    ]
+    assert [fault.split(" ", 1)[1] for fault in told(text)] == [
+        "R609 rank 1 of this article is in line 1 already - give each result of the article a rank of its own",
+        "R609 rank 2 of this article is in line 1 already - give each result of the article a rank of its own",
+    ]
+
+
+def test_it_puts_results_without_a_rank_last():
+    text = entry(pair(b="P62993", rank=""), pair(b="P00533", rank="4"), pair(b="P12931", rank="1st"))
+    found, repairs = mended(text)
+    assert [row[2] for row in found] == [5, 4, 6]
+    assert [repair.split(" ")[0].split(":")[2] for repair in repairs] == ["R644", "R606", "R644"]
+    assert [fault.split(":")[2] for fault in faults(text)] == ["R644", "R606"]
+
+
+def test_it_takes_a_rank_beside_the_only_result():
+    found, repairs = both(entry(pair(rank=""), "<RANK>3</RANK>"))
+    assert found[0][2] == 3
+    assert repairs == ["<RANK> beside the result was read as its rank"]
+
+
+def test_it_drops_repeats_and_swapped_pairs_and_keeps_the_best_rank():
+    text = entry(pair("P62993", "P00533", "2")) + entry(pair("P00533", "P62993", "1"))
+    found, repairs = mended(text)
+    assert found == [("11", ("P00533", "P62993"), 1)]
+    said = "this result of the article is in line 2 already, partners in any order, with rank 1; it was left out"
+    assert repairs == [f"1:23:R608 {said}"]
+    assert faults(text) == ["2:23:R608"]
+    assert len(gold(text, mend=True)) == 1
+
+
+def test_it_replaces_names_by_identifiers():
+    text = entry(pair("GRB2_HUMAN", "p00533"), pair("grb2_human", "UniProtKB:P12931", "2"))
+    found, repairs = both(text, names=NAMES)
+    assert found == [("11", ("P00533", "P62993"), 1), ("11", ("P12931", "P62993"), 2)]
+    assert repairs == [
+        "“GRB2_HUMAN” was read as P62993",
+        "“p00533” was read as P00533",
+        "“grb2_human” was read as P62993",
+        "“UniProtKB:P12931” was read as P12931",
+    ]
+    terms = entry(method("two hybrid"), method("0006", "2"), method("PSI-MI:0007", "3"))
+    assert [row[1] for row in both(terms, "imt", names=NAMES)[0]] == ["MI:0018", "MI:0006", "MI:0007"]
+
+
+def test_it_refuses_names_without_a_table():
+    for mend in (False, True):
+        assert told(entry(pair("GRB2_HUMAN")), mend=mend) == [
+            "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or give --mend and "
+            "--names FILE, a table of names and accessions"
+        ]
+        assert faults(entry(method("two hybrid")), "imt", mend=mend) == ["1:39:R643"]
+
+
+def test_it_reads_pmids_with_a_prefix():
+    found, repairs = both(entry(pair(), pmid="PMID: 11"))
+    assert found[0][0] == "11"
+    assert repairs == ["“PMID: 11” was read as 11"]
+
+
+def test_it_takes_several_passages_for_an_entry_each():
+    text = passage("One.", more="<SENTENCE_RANK>2</SENTENCE_RANK><SENTENCE_PASSAGE>Two.</SENTENCE_PASSAGE>")
+    found, repairs = both(text, "iss")
+    assert [(row[1][2], row[2]) for row in found] == [("One.", 1), ("Two.", 2)]
+    assert repairs == ["the 2 passages of this ENTRY were read as one ENTRY each"]
+
+
+def test_it_leaves_out_entries_without_a_result():
+    found, repairs = both(entry(pair()) + entry(pmid="12"))
+    assert len(found) == 1
+    assert repairs == ["ENTRY without a result was left out"]
+
+
+def test_it_leaves_out_values_that_are_said_again():
+    found, repairs = both(entry("<PMID>11</PMID>", pair()))
+    assert len(found) == 1
+    assert repairs == ["<PMID> stands in line 1 of this <ENTRY> already and was left out"]
+
+
+def test_it_takes_unknown_names_of_the_subtask():
+    found, repairs = both(entry("<PPI_SUB_TASK_ID>IPS</PPI_SUB_TASK_ID>", pair()))
+    assert len(found) == 1
+    assert repairs == ["“IPS” was read as BC2_PPI_IPS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "task", "place"),
+    [
+        ('<?xml version="1.0" encoding="EBCDIC-CP-US"?>' + entry(pair()), "ipt", "1:1:R631"),
+        ("<!DOCTYPE RUN SYSTEM 'x.dtd'>" + entry(pair()), "ipt", "1:1:R632"),
+        (entry(pair()) + "<!-- and so on", "ipt", "2:1:R633"),
+        (entry("<INTERACTOR_1>P62993</INTERACTOR_1>", pair()), "ipt", "1:23:R634"),
+        (entry(pair()) + "<PMID>12</PMID>", "ipt", "2:1:R634"),
+        (entry(pair(), "<RANK>1</RANK>", pair("P62993", rank="2")), "ipt", "1:144:R634"),
+        (passage("They &nosuch; bind."), "iss", "1:185:R635"),
+        (passage("They &#0; bind."), "iss", "1:185:R635"),
+        (entry(pair(), pmid="1 2"), "ipt", "1:8:R636"),
+        (entry("<INTERACTION_PAIR><INTERACTOR_1>P62993</INTERACTOR_1></INTERACTION_PAIR>"), "ipt", "1:23:R637"),
+        (entry("<SENTENCE_PASSAGE>They bind.</SENTENCE_PASSAGE>"), "iss", "1:1:R637"),
+        (passage(more="<SENTENCE_PASSAGE>Two.</SENTENCE_PASSAGE>"), "iss", "1:1:R638"),
+        (entry(pair(), "<PMID>12</PMID>"), "ipt", "1:144:R638"),
+        (entry(pair(), pmid=""), "ipt", "1:8:R636"),
+        (entry(pair(b="")), "ipt", "1:76:R640"),
+        (passage(""), "iss", "1:162:R640"),
+        (passage("x" * 100_001), "iss", "1:162:R640"),
+        (PUBLISHED, "ipt", "3:1:R641"),
+        (PUBLISHED + PUBLISHED.replace("<RUN_NR> 1", "<RUN_NR> 2"), "iss", "21:1:R641"),
+        (entry(pair("P629931")), "ipt", "1:41:R642"),
+        (entry(method("MI:18")), "imt", "1:39:R643"),
+        ("<html><p>Not found</p></html>", "ipt", "1:10:R634"),
+        ("<RUN></RUN>", "ipt", "0:0:R646"),
+    ],
+)
+def test_it_refuses_what_cannot_be_mended(text, task, place):
+    assert place in faults(text, task)
+    assert place in faults(text, task, mend=True) or place == "1:10:R634"
+
+
+def test_it_refuses_rules_that_ask_for_confidences():
+    for rules in (BC3, BC25):
+        assert faults(entry(pair()), rules=rules) == ["0:0:R611"]
+    assert faults(entry(pair()), columns=("rank", "confidence")) == ["0:0:R611"]
+    assert faults(entry(pair(rank="")), columns=("rank",)) == ["1:23:R644"]
+
+
+def test_it_has_no_judgements():
+    with pytest.raises(RefusedFileError, match="R645"):
+        gold(PUBLISHED, "iss")
+
+
+@pytest.mark.parametrize("task", ["act", "gn", "tx", "gm"])
+def test_it_has_nothing_for_other_tasks(task):
+    with pytest.raises(ValueError, match=task):
+        run(PUBLISHED, task)
+
+
+def test_it_lists_all_faults_in_the_order_of_the_file():
+    text = entry(pair("GRB2_HUMAN", rank="0"), pmid="") + entry("<X/>", pair("P62993", "", "1"), pair("P00533"))
+    assert faults(text) == ["1:8:R636", "2:23:R634", "2:80:R640"]
+
+
+def test_it_counts_what_is_beyond_a_thousand_faults_of_a_rule():
+    text = "".join(entry(pair("GRB2_HUMAN"), pmid=str(number + 1)) for number in range(1001))
+    listed = told(text)
+    assert len(listed) == 1001
+    assert listed[-1] == "run.xml:0:0: R642 and 1 more of this rule - mend those above first"
+    assert len(run(text, mend=True, names=NAMES).repairs) == 1001
+
+
+def test_its_rules_are_in_the_manual():
+    known = {rule.code for rule in FILE_RULES}
+    assert known >= {f"R{number}" for number in (606, 608, 609, 611, 618, *range(631, 647))}
+
+
+# Hostile files
+
+
+def test_it_expands_no_entities():
+    bomb = '<!DOCTYPE a [<!ENTITY b "lol"><!ENTITY c "&b;&b;&b;&b;">]>' + entry(pair("&c;"))
+    assert told(bomb) == told(bomb, mend=True)
+    assert faults(bomb) == ["1:1:R632"]
+    assert faults(entry(pair(), pmid="&c;"), mend=True) == ["1:8:R636", "1:14:R635"]
+
+
+def test_it_reads_nothing_outside_the_file():
+    text = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>' + entry(pair("&b;"))
+    assert faults(text, mend=True) == ["1:1:R632"]
+
+
+def test_it_ends_at_deep_nesting():
+    assert faults("<a>" * 1_000_000, mend=True) == ["1:193:R634"]
+    assert faults(entry(passage("<i>" * 1_000_000)), "iss")[-1].endswith("R634")
+
+
+def test_it_reads_fifty_megabytes_of_one_element(tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_bytes(passage("@").encode().replace(b"@", b"x" * 50_000_000))
+    tracemalloc.start()
+    with path.open("rb") as content, pytest.raises(RefusedFileError, match="R640"):
+        read_bc2_run(content, "iss", "run.xml", mend=True)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2_000_000
+
+
+@pytest.mark.parametrize("filling", ["x", "<", "&", "<x>", "</x>", "<!--", "<x ", "&x"])
+def test_it_reads_long_elements_of_anything(filling):
+    text = passage(filling * (200_000 // len(filling)))
+    with pytest.raises(RefusedFileError) as refused:
+        run(text, "iss")
+    assert len(refused.value.faults) < 3003
