@@ -9,7 +9,7 @@ TAXON_MARK = re.compile(r"\(tax:\d*\)", re.IGNORECASE)
 # These say what the type of the mention says already; others, such as MESH:, are part of the identifier.
 PREFIX = re.compile(
     r"(?:ncbi[ _-]?)?(?:(?:entrez[ _-]?)?gene(?:[ _-]?id)?|entrez(?:[ _-]?id)?|tax(?:on(?:omy)?)?(?:[ _-]?id)?)\s*:\s*"
-    r"|(?:uniprot(?:kb)?|swiss-?prot)\s*:\s*",
+    r"|(?:species|protein|uniprot(?:kb)?|swiss-?prot)\s*:\s*",
     re.IGNORECASE,
 )
 NONE = frozenset({"", "-", "-1"})

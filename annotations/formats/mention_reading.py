@@ -1,5 +1,7 @@
 """What is gathered from a file of annotated text while it is read, and checked alike in every format."""
 
+from pathlib import PurePath
+
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
 from annotations.formats.placed_faults import PlacedFaults
@@ -14,8 +16,27 @@ class MentionReading:
         self.mentions: list[Mention] = []
         self.pairs: list[InteractionPair] = []
         self.relevant: dict[str, bool] = {}
+        self.source = source
+        self.texts_kept: dict[str, str] = {}
         self.faults = PlacedFaults(source)
         self.warnings = PlacedFaults(source)
+
+    def named(self, name: str, line: int, column: int) -> str:
+        """The name of a document that begins here, by which it is kept; one without is called as the file is."""
+        name = name.strip()
+        if not name:
+            name = PurePath(self.source).stem
+            said = f"the document has no ID, so it is called {quoted(name)} as the file is"
+            self.warnings.add("R653", line, column, f"{said} - write the article's PMID")
+        if name in self.documents:
+            said = f"there is a document {quoted(name)} already"
+            self.faults.add("R658", line, column, f"{said} - keep one of the two, or put all its mentions under one")
+        self.documents.setdefault(name)
+        return name
+
+    def kept_once(self, text: str) -> str:
+        """The same text, which memory holds once however often the file has it."""
+        return self.texts_kept.setdefault(text, text)
 
     def add(self, mention: Mention) -> None:
         """Keep a mention."""

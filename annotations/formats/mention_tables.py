@@ -34,6 +34,11 @@ class InteractionPair:
     relation: str
     line: int
 
+    @property
+    def interacts(self) -> bool:
+        """Whether the relation is a protein-protein interaction: PPI, or PPIm, one that a mutation affects."""
+        return self.relation.lower() in ("ppi", "ppim")
+
 
 @dataclass(frozen=True, slots=True)
 class Mentions:

@@ -54,7 +54,6 @@ class PubTatorReading(MentionReading):
         self.text = ""
         self.texts: dict[str, str] = {}
         self.parts: set[tuple[str, str]] = set()
-        self.names: dict[str, str] = {}
 
     def take(self, number: int, line: str) -> None:
         """One line, without its end."""
@@ -100,8 +99,8 @@ class PubTatorReading(MentionReading):
         if self.faults.numbers.total() > before:
             return
         ids = identifiers_of(fields[5]) if len(fields) > 5 else ()
-        text, kind = (self.names.setdefault(name, name) for name in (fields[3], kind))
-        mention = Mention(self.current, start, end, text, kind, ids, number)
+        text = self.kept_once(fields[3])
+        mention = Mention(self.current, start, end, text, self.kept_once(kind), ids, number)
         if self.stands(mention, column(fields, 1)):
             self.add(mention)
 
