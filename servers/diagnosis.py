@@ -66,6 +66,18 @@ XMLRPC = {
         'Write the answer in UTF-8, and say so in its first line: <?xml version="1.0" encoding="UTF-8"?>.',
     ),
 }
+JSON = {
+    "not-json": ("The answer is not JSON: {}.", "Send one JSON object, and nothing before or after it."),
+    "wrong-encoding": ("The answer is not UTF-8: {}.", "Write the answer in UTF-8."),
+    "too-deep": (
+        "The answer is nested too deeply: {}.",
+        "Send the object that the protocol describes; it needs no more than four levels.",
+    ),
+    "too-many-values": (
+        "The answer holds too many values: {}.",
+        "Send fewer annotations, and only those of this article.",
+    ),
+}
 HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
 HTML_TITLE = re.compile(rb"<title[^>]*>(.{1,2000}?)</title", re.I | re.S)
 UNKNOWN_METHOD = re.compile(
@@ -139,19 +151,53 @@ def of_xmlrpc(kind: XmlRpcFault, detail: str, code: int, body: bytes) -> CallErr
     if kind is XmlRpcFault.FAULT:
         return of_fault(code, detail)
     if kind in (XmlRpcFault.NOT_XML, XmlRpcFault.DTD, XmlRpcFault.NOT_XMLRPC) and HTML.search(body[:LOOKED_AT]):
-        title = html_title(body)
-        titled = f' titled "{title}"' if title else ""
-        happened = f"The answer is an HTML page{titled}, not XML-RPC."
-        advice = (
-            "Check that the URL is the one of the annotation server itself, not of its web site, a log-in or a proxy."
-        )
-        return _call_error(Stage.COMMUNICATION, "not-xml", happened, advice)
+        return html_page(body, "XML-RPC", "not-xml")
     happened, advice = XMLRPC[kind]
     if kind is XmlRpcFault.NOT_XML:
         said = detail if body.strip() else "it is empty"
         return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
     said = f" ({bounded(detail, LONGEST_QUOTE)})" if detail else ""
     return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
+
+
+def of_json(kind: str, detail: str, body: bytes) -> CallError:
+    """The diagnosis of a body that holds no JSON answer; kind is one of JSON's keys, detail says where or what."""
+    if HTML.search(body[:LOOKED_AT]):
+        return html_page(body, "JSON", "not-json")
+    happened, advice = JSON[kind]
+    said = detail if body.strip() else "it is empty"
+    return _call_error(Stage.COMMUNICATION, kind, happened.format(bounded(said, LONGEST_QUOTE)), advice)
+
+
+def html_page(body: bytes, wanted: str, code: str) -> CallError:
+    title = html_title(body)
+    titled = f' titled "{title}"' if title else ""
+    happened = f"The answer is an HTML page{titled}, not {wanted}."
+    advice = "Check that the URL is the one of the annotation server itself, not of its web site, a log-in or a proxy."
+    return _call_error(Stage.COMMUNICATION, code, happened, advice)
+
+
+def no_task() -> CallError:
+    happened = "The server accepted the question (HTTP status 201 or 202), but did not say where its answer will be."
+    advice = "Send the address of the task in the Location header."
+    return _call_error(Stage.COMMUNICATION, "no-task", happened, advice)
+
+
+def task_failed(said: str) -> CallError:
+    happened = f"The server's task ended with an error; it says: {ended(bounded(said, LONGEST_QUOTE))}"
+    return _call_error(Stage.COMMUNICATION, "task-failed", happened, "Look in the server's log for what went wrong.")
+
+
+def bad_task(what: str) -> CallError:
+    happened = f"The server's task cannot be read: {what}"
+    advice = "Answer with status (IN_QUEUE, IN_PROGRESS, DONE or ERROR) and, when it is done, result_location."
+    return _call_error(Stage.COMMUNICATION, "bad-task", happened, advice)
+
+
+def wrong_article(said: str, asked: str) -> CallError:
+    happened = f"The answer says that it is of article {bounded(said, 60)}, but {bounded(asked, 60)} was asked for."
+    advice = "Answer each question with the annotations of its own article; check caches and batches."
+    return _call_error(Stage.RESULT, "wrong-article", happened, advice)
 
 
 def of_fault(code: int, text: str) -> CallError:

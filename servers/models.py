@@ -64,6 +64,8 @@ class Invitation(models.Model):
 class Server(models.Model):
     class Protocol(models.TextChoices):
         BCMS = "bcms", "BCMS XML-RPC"
+        REST = "rest", "BCMS JSON-REST"
+        PUBANNOTATION = "pubannotation", "PubAnnotation annotator"
 
     class Send(models.TextChoices):
         PMID = "pmid", "the PMID"

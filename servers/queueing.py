@@ -163,9 +163,9 @@ def servers_to_wake() -> QuerySet[Server]:
     """Servers that nobody speaks for and that have a call due, one left behind by a crash, or one to look after."""
     due = Call.objects.filter(runnable(), server=OuterRef("pk"))
     left = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
-    pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING, due__lte=Now())
-    to_ask = (Exists(due) | Exists(left)) & Q(state=ServerState.ONLINE)
-    to_follow = Exists(pending) & Q(state__in=AT_WORK)
+    pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING)
+    to_ask = (Exists(due) | Exists(left)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
+    to_follow = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(free(), to_ask | to_follow)
 
 
