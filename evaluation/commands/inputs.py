@@ -13,10 +13,11 @@ Read = TypeVar("Read")
 
 
 class Inputs:
-    """Reads files and gathers their faults."""
+    """Reads files and gathers their faults, and notes on files without faults."""
 
     def __init__(self) -> None:
         self.faults: list[FormatError] = []
+        self.notes: list[str] = []
 
     def read(self, path: str, reader: Callable[[BinaryIO, str], Read]) -> Read | None:
         """What the reader makes of the file, None when it refuses it."""
@@ -28,9 +29,10 @@ class Inputs:
                 return None
 
     def finish(self) -> None:
-        """RefusedFileError with the faults of all files, if there is one."""
+        """RefusedFileError with the faults of all files, if there is one; else the notes are told."""
         if self.faults:
             raise RefusedFileError(self.faults)
+        tell(self.notes)
 
 
 def opened(path: str) -> BinaryIO:

@@ -15,7 +15,7 @@ from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import read_files
 from evaluation.commands.scenario import add_order, mismatches
 from evaluation.commands.text import aligned
-from evaluation.commands.values import share, whole_number
+from evaluation.commands.values import last_rank, share
 from evaluation.measures.columns import GoldColumns, RunColumns
 
 
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_order(parser)
     add = parser.add_argument
     add("--gold", metavar="FILE", help="a gold standard: only its documents count, and what is right is counted, too")
-    add("--cutoff-rank", type=whole_number, metavar="K", help="only the first K results of each document count")
+    add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
     add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
     add("--format", choices=FORMATS, default="table", help="how the counts are written (default: table)")
 
@@ -53,7 +53,7 @@ def items(options: Namespace, table: Table) -> RunColumns:
     if options.task == "act":
         return as_items(run_calls(table))
     confidence = None if table.confidence is None else options.min_confidence
-    cut = options.cutoff_rank
+    cut = options.cutoff_rank or None
     return cut_run(run_columns(table), order=options.order, cutoff_rank=cut, min_confidence=confidence)
 
 

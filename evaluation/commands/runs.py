@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from annotations.formats.runs_tsv import Table, read_gold, read_run
 from evaluation.commands.arguments import columns_of, rules_of
-from evaluation.commands.inputs import Inputs, opened, tell
+from evaluation.commands.inputs import Inputs, opened
 from evaluation.commands.mention_files import read_mention_files, with_documents
 
 
@@ -41,7 +41,7 @@ class Files:
 
 
 def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs, *, by_line: bool) -> Files:
-    """Runs and gold standard; what is wrong with them is gathered in inputs, what is worth a warning is told.
+    """Runs and gold standard; what is wrong with them and what is worth a note is gathered in inputs.
 
     by_line: lists stand in the order of lines, so that ranks do not count.
     """
@@ -66,7 +66,7 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
     tables = [inputs.read(path, reader) for path in runs]
     named = zip(run_names(runs), runs, tables, strict=True)
     read = [Run(name, path, table) for name, path, table in named if table is not None]
-    tell(warning for run in read for warning in warnings(run, told=options.columns is None))
+    inputs.notes += (warning for run in read for warning in warnings(run, told=options.columns is None))
     return Files(read, right)
 
 
@@ -75,7 +75,7 @@ def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, 
     found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, run_names(runs), strict=True))
     read = [Run(names[own.path], own.path, own.table) for own in found.runs]
-    tell(warning for run in read for warning in warnings(run, told=False))
+    inputs.notes += (warning for run in read for warning in warnings(run, told=False))
     return Files(read, None if found.gold is None else found.gold.table, found.solid)
 
 

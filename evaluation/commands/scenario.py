@@ -11,7 +11,7 @@ from evaluation.commands.inputs import Inputs, opened
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.runs import Files, Run
 from evaluation.commands.scored import Maps
-from evaluation.commands.values import positive, share, swissprot, whole_number
+from evaluation.commands.values import last_rank, positive, share, swissprot
 from evaluation.measures.mapping import accessions
 from evaluation.measures.spans import Span
 
@@ -21,7 +21,7 @@ def add_scenario(parser: ArgumentParser) -> None:
     add_order(parser)
     add_maps(parser)
     add = parser.add_argument
-    add("--cutoff-rank", type=whole_number, metavar="K", help="only the first K results of each document count")
+    add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
     add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
     add("--swissprot", type=swissprot, metavar="FILE:SIDE", help="keep gold or results to these accessions")
     add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")

@@ -164,7 +164,7 @@ def scenario_of(options: Namespace, maps: Maps) -> Scenario:
     side = options.swissprot.side if options.swissprot else None
     return Scenario(
         order=options.order,
-        cutoff_rank=options.cutoff_rank,
+        cutoff_rank=options.cutoff_rank or None,
         min_confidence=options.min_confidence,
         answered_only=leaves_out(options),
         homonyms=maps.homonyms,

@@ -42,7 +42,7 @@ def of_lists(options: Namespace) -> Iterator[str]:
     yield f"beta:{options.beta or 1.0:g}"
     if options.interactors:
         yield "interactors"
-    if options.cutoff_rank is not None:
+    if options.cutoff_rank:
         yield f"cutoff-rank:{options.cutoff_rank}"
     if options.min_confidence is not None:
         yield f"min-confidence:{options.min_confidence!r}"

@@ -15,6 +15,11 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
+def last_rank(text: str) -> int:
+    """An argument that is the last rank that counts; 0 cuts nothing, as in the BioCreative evaluation library."""
+    return 0 if text == "0" else whole_number(text)
+
+
 def seed(text: str) -> int:
     """An argument that is a whole number from 0."""
     if not (text.isascii() and text.isdigit()):

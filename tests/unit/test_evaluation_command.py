@@ -152,6 +152,7 @@ def test_it_cuts_lists(files, scored):
         return report["results"]
 
     assert [results("--cutoff-rank", "2"), results("--min-confidence", "0.5"), results()] == [2, 2, 3]
+    assert results("--cutoff-rank", "0") == 3
 
 
 def test_it_maps_homonyms_and_drops_other_organisms(files, scored):
@@ -269,11 +270,11 @@ def test_it_scores_nothing_when_one_file_is_refused(files, capsys):
 def test_it_refuses_a_map_without_an_organism_of_the_gold_standard(files, capsys):
     files(run="d1 P1 1\n", gold="d1 P1\nd1 P2\nd2 P3\n", organisms="P1 9606\nP4\n", few="P1 9606\n")
     assert main(["score", "--task", "int", "--organisms", "organisms", "run", "gold"]) == 1
-    assert capsys.readouterr().err.splitlines()[-1] == (
+    assert capsys.readouterr().err.splitlines() == [
         "organisms:2:1: R615 columns: 1 - write two, accession and taxon, with one tab between"
-    )
+    ]
     assert main(["score", "--task", "int", "--organisms", "few", "run", "gold"]) == 1
-    assert capsys.readouterr().err.splitlines()[1:] == [
+    assert capsys.readouterr().err.splitlines() == [
         "few:0:0: R615 accession P2 of the gold standard has no organism - add a line with its taxon"
     ]
 
@@ -281,7 +282,7 @@ def test_it_refuses_a_map_without_an_organism_of_the_gold_standard(files, capsys
 @pytest.mark.parametrize(
     "options",
     [
-        *("--answered-only", "--all-documents", "--cutoff-rank 3", "--min-confidence 0.5", "--homonyms run"),
+        *("--answered-only", "--all-documents", "--cutoff-rank 0", "--min-confidence 0.5", "--homonyms run"),
         *("--organisms run", "--beta 2", "--interactors", "--per-organism", "--swissprot run:gold"),
     ],
 )
@@ -302,7 +303,7 @@ def test_it_takes_no_option_of_lists_for_a_classification(options, wrong):
         ),
         *("score --task int --unreported ignore run gold", "score --task int --interactors run gold"),
         *("score --task iss --profile bc3 run gold", "score --task int --answered-only --all-documents run gold"),
-        *("score --task int --cutoff-rank 0 run gold", "score --task int --cutoff-rank -1 run gold"),
+        *("score --task int --cutoff-rank -1 run gold", "score --task int --cutoff-rank -1 run gold"),
         *("score --task int --min-confidence 1.5 run gold", "score --task int --min-confidence nan run gold"),
         *("score --task int --beta 0 run gold", "score --task int --swissprot run run gold"),
         *("score --task int --columns rank --order confidence run gold", "score --task int --per-organism run gold"),
