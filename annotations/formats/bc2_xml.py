@@ -16,7 +16,7 @@ from annotations.formats.bc2_xml_results import Entries, Result
 from annotations.formats.bc2_xml_said import FILE, Said
 from annotations.formats.bc2_xml_values import plain_names
 from annotations.formats.runs_tsv import LIBRARY, Extra, Rules, Table
-from annotations.formats.tsv_columns import Ranks
+from annotations.formats.tsv_columns import Integers, Ranks
 from annotations.formats.tsv_content import content, empty_columns
 
 # What the format can say: pairs, read as their interactors, too; methods; passages.
@@ -101,6 +101,10 @@ def table(results: Sequence[Result], task: str, said: Said, *, ranked: bool) -> 
     for column, texts in zip(columns.values(), values, strict=True):
         column.add(texts)
     own = content(columns)
+    return Table(own.article, own.item, rank=rank_column(rows) if ranked else None, repairs=repairs)
+
+
+def rank_column(results: Sequence[Result]) -> Integers:
     ranks = Ranks()
-    ranks.add([str(row.rank) for row in rows])
-    return Table(own.article, own.item, rank=ranks.column() if ranked else None, repairs=repairs)
+    ranks.add([str(own.rank) for own in results])
+    return ranks.column()

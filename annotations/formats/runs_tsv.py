@@ -1,8 +1,8 @@
 """Runs and gold standards as BioCreative writes them: tab-separated, one result a line, lines in any order.
 
 ACT `article class`, INT, GN, IMT and TX `article identifier`, IPT `article A B`, ISS `article A B passage`; a run may
-add a rank, then a confidence. Source: BCEVAL sections 1 to 3 and DOMAIN section 6 of the design documents. A file is
-refused whole, with all its faults.
+add a rank, then a confidence. Source: BioCreative evaluation library 3.2, whose doubtful cases are refused here. A file
+is refused whole, with all its faults.
 """
 
 from collections.abc import Collection, Sequence

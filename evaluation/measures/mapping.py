@@ -1,7 +1,8 @@
 """Homonym orthologs, organisms and Swiss-Prot: which accession counts as which, and which does not count at all.
 
-Source: BioCreative evaluation library 3.2 and the scenarios of DOMAIN section 7. All work on lists in order, document
-by document; a pair is right or kept by both its partners.
+Source: BioCreative evaluation library 3.2, and the scenarios of BioCreative II.5 (Leitner et al. 2010, IEEE/ACM
+Transactions on Computational Biology and Bioinformatics 7: 385-399). All work on lists in order, document by document;
+a pair is right or kept by both its partners.
 """
 
 from collections import defaultdict

@@ -1,8 +1,7 @@
 """Figures of ranked lists over many articles, micro and macro.
 
 The lists become one table of counts (`RankedHits`), counted once; every figure is made from it at a cost linear in its
-rows. Source: BioCreative evaluation library 3.2 and, for AUC iP/R, 2.3.1 (INT, IMT, IPT), and DOMAIN section 7 of the
-design documents.
+rows. Source: BioCreative evaluation library 3.2 and, for AUC iP/R, 2.3.1 (INT, IMT, IPT).
 """
 
 from collections.abc import Sequence
