@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from annotations.formats.runs_tsv import Table, read_gold, read_run
-from evaluation.commands.arguments import columns_of, rules_of
+from annotations.formats.runs_tsv import Table
 from evaluation.commands.inputs import Inputs, opened
+from evaluation.commands.list_files import ListRun, read_list_gold, read_list_run
 from evaluation.commands.mention_files import read_mention_files, with_documents
 
 
@@ -49,24 +49,18 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
         opened(path).close()
     if options.task == "gm":
         return read_mentions_of(options, runs, gold, inputs)
-    right = inputs.read(gold, lambda stream, source: read_gold(stream, options.task, source)) if gold else None
+    right = inputs.read(gold, lambda stream, source: read_list_gold(stream, source, options)) if gold else None
     known = None if right is None else frozenset(right.article.names)
 
-    def reader(stream: BinaryIO, source: str) -> Table:
-        return read_run(
-            stream,
-            options.task,
-            source,
-            rules=rules_of(options),
-            columns=columns_of(options),
-            known=known,
-            by_line=by_line,
-        )
+    def reader(stream: BinaryIO, source: str) -> ListRun:
+        return read_list_run(stream, source, options, known, by_line=by_line)
 
-    tables = [inputs.read(path, reader) for path in runs]
-    named = zip(run_names(runs), runs, tables, strict=True)
-    read = [Run(name, path, table) for name, path, table in named if table is not None]
-    inputs.notes += (warning for run in read for warning in warnings(run, told=options.columns is None))
+    found = [inputs.read(path, reader) for path in runs]
+    read = []
+    for name, path, own in zip(run_names(runs), runs, found, strict=True):
+        if own is not None:
+            read.append(Run(name, path, own.table))
+            inputs.notes += [*([f"{path}: {own.note}"] if own.note else []), *warnings(read[-1])]
     return Files(read, right)
 
 
@@ -75,7 +69,7 @@ def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, 
     found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, run_names(runs), strict=True))
     read = [Run(names[own.path], own.path, own.table) for own in found.runs]
-    inputs.notes += (warning for run in read for warning in warnings(run, told=False))
+    inputs.notes += (warning for run in read for warning in warnings(run))
     return Files(read, None if found.gold is None else found.gold.table, found.solid)
 
 
@@ -85,9 +79,7 @@ def run_names(paths: Sequence[str]) -> list[str]:
     return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
 
 
-def warnings(run: Run, *, told: bool) -> Iterable[str]:
-    """What is worth a warning in a run, and, if asked, which columns were found in it."""
-    if told:
-        yield f"{run.path}: columns found after the result: {', '.join(run.table.extras) or 'none'}"
+def warnings(run: Run) -> Iterable[str]:
+    """What is worth a warning in a run."""
     for own in run.table.warnings:
         yield f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}"

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field, replace
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.organisms import figures_by_organism
-from evaluation.commands.arguments import MENTIONS
 from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import GoldColumns, RunColumns
@@ -96,7 +95,7 @@ def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scor
     scenario = scenario_of(options, maps)
     own = list_figures(right, lists, scenario)
     return Scored(
-        own.macro.documents,
+        own.documents,
         own.answered,
         own.results,
         own.unknown_documents,
@@ -117,7 +116,7 @@ def score_mentions(options: Namespace, run: Table, gold: Table, maps: Maps) -> S
         for average, values in both(own).items()
     }
     return Scored(
-        len(table.right.documents),
+        own.documents,
         own.answered,
         own.results,
         own.unknown_documents,
@@ -173,7 +172,7 @@ def scenario_of(options: Namespace, maps: Maps) -> Scenario:
         swissprot_results=maps.swissprot if side == "results" else None,
         beta=options.beta or 1.0,
         alternatives=maps.alternatives,
-        empty_documents=options.task in MENTIONS,
+        empty_documents=True,
     )
 
 

@@ -52,14 +52,16 @@ class MacroFigures:
 class ListFigures:
     """All figures of one run in one scenario.
 
-    answered: documents with a result after mapping and filters, before the cuts; results: items counted, after all
-    steps; unknown_documents: names of the run's documents that the gold standard does not know, in the run's order;
-    undefined: names ("micro.precision") of figures that are 0/0 and given as 0; empty_lists: documents of which no
-    result is counted: their own precision is 0/0 and enters the means as 0.
+    documents: those evaluated, with and without right items; answered: documents with a result after mapping and
+    filters, before the cuts; results: items counted, after all steps; unknown_documents: names of the run's documents
+    that the gold standard does not know, in the run's order; undefined: names ("micro.precision") of figures that are
+    0/0 and given as 0; empty_lists: documents of which no result is counted: their own precision is 0/0 and enters the
+    means as 0.
     """
 
     micro: MicroFigures
     macro: MacroFigures
+    documents: int
     answered: int
     results: int
     unknown_documents: Sequence[str] = ()
@@ -118,6 +120,7 @@ def figures_of(table: Evaluated, beta: float = 1.0) -> ListFigures:
     return ListFigures(
         totals,
         means,
+        len(table.right.documents),
         table.answered,
         len(table.lists),
         table.unknown,
