@@ -10,7 +10,7 @@ import pytest
 from evaluation.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
-# The cases that BCEVAL section 4.4 works out by hand.
+# Small cases, worked by hand with the formulas of the BioCreative evaluation library.
 A01 = "".join(f"d{n:02} {int(n <= 4)} {n if n <= 4 else 11 - n}\n" for n in range(1, 11))
 A01_GOLD = "".join(f"d{n:02} {int(letter == 'T')}\n" for n, letter in enumerate("TFTFFTTFFF", 1))
 I01 = "d1 A 1\nd1 X 2\nd1 B 3\nd2 X 1\nd2 A 2\nd3 A 1\nd3 B 2\nd3 X 3\nd3 Y 4\n"
