@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.call_tables import CALL_FIGURES, CallTable, call_samples
-from evaluation.analyses.list_tables import FIGURES, ListSums, list_table
+from evaluation.analyses.list_sums import ListSummands
+from evaluation.analyses.list_tables import FIGURES, ListSums
 from evaluation.measures.columns import Floats
 from evaluation.measures.ranking import RankedHits
 
@@ -38,17 +39,18 @@ def draws(articles: int, samples: int, rng: np.random.Generator) -> Iterator[Flo
 def list_samples(runs: Sequence[RankedHits], samples: int, rng: np.random.Generator, beta: float = 1.0) -> list[Floats]:
     """Of each run float [len(FIGURES), samples]: every figure in each sample; all runs in the same samples.
 
-    Cost: samples times articles times three times the ranks, for each run. ValueError when the runs are not over the
+    Cost: samples times articles and their hits, for each run. ValueError when the runs are not over the
     same number of articles, or over none.
     """
     articles = same_articles([run.articles for run in runs])
-    tables = [list_table(run, beta=beta) for run in runs]
+    summands = [ListSummands(run, beta) for run in runs]
     figures = [np.empty((len(FIGURES), samples)) for _ in runs]
     done = 0
     for weights in draws(articles, samples, rng):
         taken = slice(done, done + len(weights))
-        for table, own in zip(tables, figures, strict=True):
-            sums = ListSums(weights @ table.values, table.layout, table.centres, beta)
+        of_articles = np.ascontiguousarray(weights.T)
+        for run, own in zip(summands, figures, strict=True):
+            sums = ListSums(run.sums(of_articles), run.layout, run.centres, beta)
             own[:, taken] = [sums.figure(name) for name in FIGURES]
         done += len(weights)
     return figures

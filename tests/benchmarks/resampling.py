@@ -36,12 +36,19 @@ def gold() -> GoldColumns:
 
 
 def run(number: int) -> RunColumns:
-    """250 proteins of each document; the higher its number, the lower the right ones stand."""
+    """250 proteins of each document, right ones at every rank; the higher its number, the lower they stand."""
     document, place = np.divmod(np.arange(DOCUMENTS * RANKS), RANKS)
-    step = 5 + 6 * ((document + number * 7) % (3 + number % 20) == 0)
-    shift = (number * document * 11) % (5 + number)
-    item = (document * 37 + (place - shift) * step) % 3_000
-    return RunColumns(Coded(NAMES, document), Coded(PROTEINS, item), place + 1, (RANKS - place) / RANKS)
+    offset = 41 + place
+    own, right = np.divmod(np.arange(DOCUMENTS * 9), 9)
+    mixed = (own * 7919 + right * 104_729 + number * 1_299_709) % 9_973 / 9_973
+    reported = (right <= own % 9) & (mixed * 7_919 % 1 > 0.15)
+    offset[(own * RANKS + (RANKS * mixed ** (4 - number / 25)).astype(np.int64))[reported]] = 5 * right[reported]
+    return RunColumns(
+        Coded(NAMES, document),
+        Coded(PROTEINS, (document * 37 + offset) % 3_000),
+        place + 1,
+        (RANKS - place) / RANKS,
+    )
 
 
 def scenarios() -> list[Scenario]:

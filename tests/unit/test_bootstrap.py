@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.analyses.call_tables import CALL_FIGURES, call_samples, call_table
+from evaluation.analyses.list_sums import ListSummands
 from evaluation.analyses.list_tables import FIGURES, ListSums, list_table
 from evaluation.analyses.resampling import (
     Interval,
@@ -34,8 +35,8 @@ def run_of(lists):
 
 
 def sums_of(ranked, weights):
-    table = list_table(ranked)
-    return ListSums(np.asarray(weights, dtype=float) @ table.values, table.layout, table.centres)
+    own = ListSummands(ranked)
+    return ListSums(own.sums(np.asarray(weights, dtype=float).T), own.layout, own.centres)
 
 
 LISTS = lists_of(WORDS, GOLD)
@@ -54,6 +55,15 @@ def test_it_scores_a_sample_as_if_its_articles_stood_there_that_often(articles):
     for name in FIGURES:
         # A standard deviation of 0 comes out as the root of what rounding leaves.
         assert sums.figure(name)[0] == pytest.approx(expected[name], abs=1e-7 if name.endswith("_sd") else 1e-13), name
+
+
+@pytest.mark.parametrize("words", [WORDS, ["", "F", "FF"], ["T"], ["TT", "TT"], ["", ""]])
+def test_it_sums_articles_as_the_whole_table_does(words):
+    ranked = run_of(lists_of(words, GOLD[: len(words)]))
+    weights = (np.arange(5 * len(words)).reshape(5, -1) * 7) % 4
+    assert ListSummands(ranked, 2.0).sums(weights.T.astype(float)) == pytest.approx(
+        weights @ list_table(ranked, beta=2.0).values, abs=1e-14
+    )
 
 
 def test_it_gives_the_run_itself_where_each_article_is_drawn_once():
