@@ -38,12 +38,13 @@ def gene_counts(path):
 
 
 def gene_lists(path):
-    """{document: genes, most mentions first, then the one that is mentioned first}."""
+    """{document: genes, most mentions first, then the one that is mentioned first, or named first in that mention}."""
     mentions, first = gene_counts(path)
-    return {
-        document: [gene for *_, gene in sorted((-number, first[document, gene], gene) for gene, number in own.items())]
-        for document, own in mentions.items()
-    }
+    lists = {}
+    for document, own in mentions.items():
+        places = sorted((-number, first[document, gene], n, gene) for n, (gene, number) in enumerate(own.items()))
+        lists[document] = [gene for *_, gene in places]
+    return lists
 
 
 def gene_spans(path):

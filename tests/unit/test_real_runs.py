@@ -4,6 +4,7 @@ The runs and the gold standard are not part of the project. No run has a confide
 their numbers of mentions, then of their first places.
 """
 
+import gzip
 import json
 from io import BytesIO
 from itertools import combinations
@@ -71,6 +72,15 @@ def tsv(genes, tmp_path_factory):
         rows = [(d, gene, *([] if name == "gold" else [str(place)])) for d, gene, place, _ in rows_of(lists)]
         (folder / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
     return [str(folder / f"{name}.tsv") for name in SYSTEMS], str(folder / "gold.tsv")
+
+
+@pytest.fixture(scope="module")
+def texts(packed, tmp_path_factory):
+    """The files as they are but unpacked: the four runs, and the gold standard."""
+    folder = tmp_path_factory.mktemp("texts")
+    for name, path in packed.items():
+        (folder / f"{name}.txt").write_bytes(gzip.decompress(path.read_bytes()))
+    return [str(folder / f"{name}.txt") for name in SYSTEMS], str(folder / "gold.txt")
 
 
 @pytest.fixture
@@ -224,6 +234,27 @@ def as_spans(lists):
 
 def matched_in(right, found, how):
     return sum(annotated_text.matched(own, found.get(document, []), how) for document, own in right.items())
+
+
+def test_it_scores_mentions_of_the_files_themselves(said, texts, spans):
+    runs, right = texts
+    reports = said("score", "--task", "gm", *runs, right)["runs"]
+    found = 2_425
+    for report, name in zip(reports, SYSTEMS, strict=True):
+        reported = sum(map(len, spans[name].values()))
+        assert (report["documents"], report["results"], report["unknown_documents"]) == (318, reported, [])
+        ways = {"exact": report["figures"]["micro"], **report["spans"]}
+        assert set(ways) == set(annotated_text.MATCHES)
+        for how, own in ways.items():
+            tp = matched_in(spans["gold"], spans[name], how)
+            assert (own["tp"], own["fp"], own["fn"]) == (tp, reported - tp, found - tp)
+            assert own["f1"] == pytest.approx(2 * tp / (reported + found), abs=1e-12)
+        own_f1 = [
+            2 * len(set(own) & set(spans[name].get(d, ()))) / (len(own) + len(spans[name].get(d, ())))
+            for d, own in spans["gold"].items()
+        ]
+        assert report["figures"]["macro"]["documents"] == len(own_f1) == 296
+        assert report["figures"]["macro"]["f1"] == pytest.approx(np.mean(own_f1), abs=1e-12)
 
 
 def test_half_of_what_one_system_finds_has_another_border(spans):
