@@ -121,6 +121,7 @@ FILE_RULES = (
         "A table of names gives a name and, after a tab, the identifier that it stands for.",
         "Write one name a line, such as GRB2_HUMAN and P62993.",
     ),
+    FileRule("R619", "A best passage is relevant.", "Write 1 in both columns, or 0 for best."),
     FileRule(
         "R621", "A list for TAP-k begins with the query and, if it has one, its weight.", "Write a weight above 0."
     ),

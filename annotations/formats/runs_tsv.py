@@ -112,11 +112,14 @@ def read_run(
 def read_gold(stream: BinaryIO, task: str, source: str) -> Table:
     """The gold standard in a seekable stream, of ISS the judgements; source is its name in the faults.
 
-    RefusedFileError with all faults (R601 to R605, R608, R610).
+    RefusedFileError with all faults (R601 to R605, R608, R610, R619).
     """
     columns = empty_columns(task, JUDGED if task == "iss" else ())
     reading, own = read(stream, columns, source)
     check_content(own, reading, known_rows(own.article, None))
+    if task == "iss":
+        worst = (own.classes["best"] == 1) & (own.classes["relevant"] == 0)
+        reading.note("R619", worst, own.field("best"), "a best passage is relevant - write 1 before it, or 0 here")
     if not len(own.article) and not reading.faults:
         reading.faults.add("R610", 0, 0, f"the gold standard is empty - write one line each: {', '.join(columns)}")
     return table(own, reading, None, None)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 
 from evaluation.analyses.causes import reported_items
-from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
+from evaluation.commands.arguments import TASKS, add_task, check_task
 from evaluation.commands.columns import run_calls, run_columns
 from evaluation.commands.inputs import Inputs
 from evaluation.commands.refusals import UsageError
@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Compare every two producers once all files are checked; 0."""
-    check_task(options, LISTS | MENTIONS | {"act"}, "agree")
+    check_task(options, frozenset(TASKS), "agree")
     if len(options.files) < 2:
         raise UsageError("Give at least two runs to compare.")
     inputs = Inputs()

@@ -9,6 +9,7 @@ from evaluation.commands.refusals import UsageError
 
 LISTS = frozenset({"int", "gn", "imt", "ipt", "tx"})
 MENTIONS = frozenset({"gm"})
+PASSAGES = frozenset({"iss"})
 TASKS = (*COLUMNS, *sorted(MENTIONS))
 COLUMN_CHOICES: Mapping[str, tuple[Extra, ...]] = {
     "rank,confidence": ("rank", "confidence"),
@@ -33,7 +34,7 @@ TASKS_OF = {
     "beta": LISTS | MENTIONS,
     "interactors": frozenset({"ipt"}),
     "unreported": frozenset({"act"}),
-    "bootstrap": LISTS | MENTIONS | {"act"},
+    "bootstrap": LISTS | MENTIONS | PASSAGES | {"act"},
     "alternatives": MENTIONS,
 }
 

@@ -42,6 +42,14 @@ def verdicts(judgements: Table) -> dict[Pair, dict[str, Verdict]]:
     return judged
 
 
+def relevant_passages(judgements: Table) -> GoldColumns:
+    """What judgements of ISS call relevant; an article without such a passage is there, too."""
+    rows, every = np.flatnonzero(relevant_of(judgements)), gold_columns(judgements)
+    return GoldColumns(
+        Coded(every.document.names, every.document.codes[rows]), Coded(every.item.names, every.item.codes[rows])
+    )
+
+
 def submitted(run: Table, order: Order | None) -> dict[Pair, list[str]]:
     """{article and pair: passages, best first} of a run of ISS; those of equal confidence by their text."""
     unsure = chosen(run, order or best_order(run))

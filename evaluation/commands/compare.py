@@ -9,11 +9,12 @@ from itertools import combinations
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import COUNT_FIGURES
+from evaluation.analyses.passages import PASSAGE_FIGURES, passage_tests
 from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
 from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared_ranks
-from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
+from evaluation.commands.arguments import MENTIONS, PASSAGES, TASKS, add_task, check_task
 from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.intervals import calls_counted, generator, lists_counted
+from evaluation.commands.intervals import calls_counted, generator, lists_counted, passages_counted
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import Run, read_files
@@ -23,8 +24,8 @@ from evaluation.commands.text import aligned
 from evaluation.commands.values import FIRST_SEED, seed, share, whole_number
 
 # What is tested unless asked otherwise: what the field ranks by.
-DEFAULT = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1"}
-LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn"})
+DEFAULT = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
+LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudged"})
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(
         "--figure",
         metavar="NAME",
-        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro.f1 for imt and gm)",
+        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro.f1 for imt and gm, mrr for iss)",
     )
     add("--samples", type=whole_number, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
     add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
@@ -82,14 +83,20 @@ def run(options: Namespace) -> int:
 
 def figure_of(options: Namespace) -> str:
     """The figure to be tested. UsageError when there is none of that name for the task."""
-    check_task(options, LISTS | MENTIONS | {"act"}, "compare")
-    tested = COUNT_FIGURES if options.task == "act" else TESTED
-    if options.task in MENTIONS:
-        tested = tuple(name for name in TESTED if name not in OF_RANKING)
+    check_task(options, frozenset(TASKS), "compare")
+    tested = tested_figures(options.task)
     figure = options.figure or DEFAULT.get(options.task, "macro.f1")
     if figure not in tested:
         raise UsageError(f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(tested)}.")
     return figure
+
+
+def tested_figures(task: str) -> Sequence[str]:
+    if task == "act":
+        return COUNT_FIGURES
+    if task in PASSAGES:
+        return PASSAGE_FIGURES
+    return [name for name in TESTED if task not in MENTIONS or name not in OF_RANKING]
 
 
 def compare(options: Namespace, figure: str, runs: Sequence[Run], gold: Table, maps: Maps) -> Comparison:
@@ -99,6 +106,9 @@ def compare(options: Namespace, figure: str, runs: Sequence[Run], gold: Table, m
         if options.task == "act":
             tables = [calls_counted(options, own.table, gold) for own in runs]
             tests = call_tests(tables, figure, options.samples, rng, level=options.level)
+        elif options.task in PASSAGES:
+            judged = [passages_counted(options, own.table, gold) for own in runs]
+            tests = passage_tests(judged, figure, options.samples, rng, level=options.level)
         else:
             lists = [lists_counted(options, own.table, gold, maps) for own in runs]
             beta, progress = options.beta or 1.0, bar if sys.stderr.isatty() else None

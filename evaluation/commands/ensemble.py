@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.ensemble import call_ensemble, ensemble
-from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
+from evaluation.commands.arguments import LISTS, MENTIONS, TASKS, add_task, check_task
 from evaluation.commands.columns import run_calls, run_columns
 from evaluation.commands.inputs import Inputs, tell
 from evaluation.commands.mention_files import mention_texts
@@ -84,7 +84,7 @@ def run(options: Namespace) -> int:
 
 def check_usage(options: Namespace) -> None:
     """UsageError when numbers of runs, votes and cut-offs do not go together."""
-    check_task(options, LISTS | MENTIONS | {"act"}, "ensemble")
+    check_task(options, frozenset(TASKS), "ensemble")
     runs = len(options.files)
     if runs < 2:
         raise UsageError("Give at least two runs to join.")
@@ -106,7 +106,7 @@ def shortened(options: Namespace, own: Run, end: Cut) -> RunColumns:
 
 
 def list_lines(joined: RunColumns) -> Iterator[str]:
-    """Document, item or the two of a pair, rank, and the mean confidence if every result has one."""
+    """Document, the parts of the item (identifier, pair, pair and passage), rank, and confidence if all have one."""
     for row, (document, item) in enumerate(
         zip(joined.document.codes.tolist(), joined.item.codes.tolist(), strict=True)
     ):

@@ -7,12 +7,15 @@ import numpy as np
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import CallTable, call_table
+from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
-from evaluation.commands.arguments import MENTIONS
-from evaluation.commands.columns import gold_classes, run_calls
+from evaluation.commands.arguments import MENTIONS, PASSAGES
+from evaluation.commands.columns import gold_classes, run_calls, submitted, verdicts
 from evaluation.commands.scored import OF_RANKING, Maps, scenario_of, sides
 from evaluation.commands.values import FIRST_SEED
 from evaluation.measures.classification import Unreported
+from evaluation.measures.columns import Floats
+from evaluation.measures.passages import passage_counts
 from evaluation.measures.ranking import RankedHits
 from evaluation.measures.scenarios import evaluated
 
@@ -28,6 +31,8 @@ def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Map
         return {}
     if options.task == "act":
         return call_intervals(calls_counted(options, run, gold), options.bootstrap, generator(options))
+    if options.task in PASSAGES:
+        return passage_intervals(passages_counted(options, run, gold), options.bootstrap, generator(options))
     ranked = lists_counted(options, run, gold, maps)
     if not ranked.articles:
         return {}
@@ -40,6 +45,11 @@ def lists_counted(options: Namespace, run: Table, gold: Table, maps: Maps) -> Ra
     """What is right in the lists of a run, in the scenario of the options."""
     right, lists = sides(options, run, gold)
     return evaluated(right, lists, scenario_of(options, maps)).ranked
+
+
+def passages_counted(options: Namespace, run: Table, gold: Table) -> Floats:
+    """What each judged article adds to the figures of a run of ISS."""
+    return passage_counts(verdicts(gold), submitted(run, options.order))
 
 
 def calls_counted(options: Namespace, run: Table, gold: Table) -> CallTable:

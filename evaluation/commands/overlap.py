@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.overlap import Overlap, Region, as_items, gold_as_items, overlap
-from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
-from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns
+from evaluation.commands.arguments import PASSAGES, TASKS, add_task, check_task
+from evaluation.commands.columns import gold_classes, gold_columns, relevant_passages, run_calls, run_columns
 from evaluation.commands.inputs import Inputs, tell
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Count once all files are checked; 0."""
-    check_task(options, LISTS | MENTIONS | {"act"}, "overlap")
+    check_task(options, frozenset(TASKS), "overlap")
     if len(options.files) < 2:
         raise UsageError("Give at least two runs to lay over each other.")
     inputs = Inputs()
@@ -58,6 +58,8 @@ def items(options: Namespace, table: Table) -> RunColumns:
 
 
 def gold_items(options: Namespace, gold: Table) -> GoldColumns:
+    if options.task in PASSAGES:
+        return relevant_passages(gold)
     return gold_as_items(gold_classes(gold)) if options.task == "act" else gold_columns(gold)
 
 

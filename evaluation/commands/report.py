@@ -72,7 +72,7 @@ def flat(figures: Figures) -> dict[str, Figure]:
 
 
 def every_figure(own: Scored) -> dict[str, Figure]:
-    return flat(own.figures) | flat(own.spans)
+    return flat(own.figures) | flat({str(how): figures for how, figures in own.spans.items()})
 
 
 def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:

@@ -6,10 +6,16 @@ Source: BioCreative II, task ISS.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from evaluation.measures.columns import Floats
 from evaluation.measures.counts import ratio
 
 # An article and the two interactors, sorted.
 Pair = tuple[str, str, str]
+# What is counted of each article: passages of judged pairs submitted, those relevant, those without a verdict, pairs
+# that have a best passage, and the sum of their reciprocal ranks.
+COUNTED = ("submitted", "relevant", "unjudged", "pairs", "reciprocal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,10 @@ class Verdict:
 
     relevant: bool
     best: bool
+
+
+Judged = Mapping[Pair, Mapping[str, Verdict]]
+Submitted = Mapping[Pair, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +48,40 @@ class PassageFigures:
     undefined: Sequence[str] = ()
 
 
-def passage_figures(
-    judged: Mapping[Pair, Mapping[str, Verdict]], submitted: Mapping[Pair, Sequence[str]], undefined: float = 0.0
-) -> PassageFigures:
-    """Figures of one run: judged is {pair: {passage: verdict}}, submitted {pair: passages, best first}.
+def passage_counts(judged: Judged, submitted: Submitted) -> Floats:
+    """float [judged articles, COUNTED]: what each article adds to the figures of a run.
 
-    A pair for which the run finds no best passage, or submits none, has reciprocal rank 0.
+    judged is {pair: {passage: verdict}}, submitted {pair: passages, best first}. A pair for which the run finds no best
+    passage, or submits none, has reciprocal rank 0.
     """
-    lists = {pair: submitted.get(pair, ()) for pair in judged}
-    verdicts = [judged[pair].get(passage) for pair, passages in lists.items() for passage in passages]
-    relevant = sum(verdict is not None and verdict.relevant for verdict in verdicts)
-    with_best = [pair for pair, own in judged.items() if any(verdict.best for verdict in own.values())]
-    total = sum(reciprocal_rank(lists[pair], judged[pair]) for pair in with_best)
+    numbers = {article: number for number, article in enumerate(dict.fromkeys(pair[0] for pair in judged))}
+    table = np.zeros((len(numbers), len(COUNTED)))
+    for pair, verdicts in judged.items():
+        table[numbers[pair[0]]] += pair_counts(submitted.get(pair, ()), verdicts)
+    return table
+
+
+def pair_counts(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> tuple[float, ...]:
+    """COUNTED of one pair."""
+    own = [verdicts.get(passage) for passage in passages]
+    relevant = sum(verdict is not None and verdict.relevant for verdict in own)
+    with_best = any(verdict.best for verdict in verdicts.values())
+    return len(own), relevant, own.count(None), with_best, reciprocal_rank(passages, verdicts)
+
+
+def passage_figures(judged: Judged, submitted: Submitted, undefined: float = 0.0) -> PassageFigures:
+    """Figures of one run, from what passage_counts takes; 0/0 is `undefined`."""
+    totals = passage_counts(judged, submitted).sum(axis=0).tolist()
+    given, relevant, unjudged, pairs = map(int, totals[:-1])
     return PassageFigures(
-        submitted=len(verdicts),
+        submitted=given,
         relevant=relevant,
-        relevant_share=ratio(relevant, len(verdicts), undefined),
-        pairs=len(with_best),
-        mrr=ratio(total, len(with_best), undefined),
-        unjudged=verdicts.count(None),
+        relevant_share=ratio(relevant, given, undefined),
+        pairs=pairs,
+        mrr=ratio(totals[-1], pairs, undefined),
+        unjudged=unjudged,
         unknown=sum(len(passages) for pair, passages in submitted.items() if pair not in judged),
-        undefined=[name for name, of in (("relevant_share", verdicts), ("mrr", with_best)) if not of],
+        undefined=[name for name, of in (("relevant_share", given), ("mrr", pairs)) if not of],
     )
 
 

@@ -186,7 +186,7 @@ def test_it_does_nothing_when_one_file_is_refused(line, files, capsys):
     [
         ("compare --task gn {best} {gold}", "at least three files"),
         ("compare --task gn {best} {fair} {gold} --figure mcc", "cannot be tested"),
-        ("compare --task iss {best} {fair} {gold}", "not for --task iss"),
+        ("cutoff --task iss {best} {gold}", "not for --task iss"),
         ("compare --task act {act_good} {act_bad} {act_gold} --min-confidence 0", "does not go with --task act"),
         ("compare --task gn {best} {fair} {gold} --answered-only", "unrecognized"),
         ("cutoff --task act {act_good} {act_gold}", "not for --task act"),
@@ -197,7 +197,7 @@ def test_it_does_nothing_when_one_file_is_refused(line, files, capsys):
         ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "everything is a vote"),
         ("agree --task gn {best}", "at least two"),
         ("overlap --task gn {best}", "at least two"),
-        ("score --task iss {best} {gold} --bootstrap 9", "does not go with --task iss"),
+        ("score --task iss {best} {gold} --beta 2", "does not go with --task iss"),
         ("score --task gn {best} {gold} --seed 9", "--bootstrap N"),
     ],
 )
