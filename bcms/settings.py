@@ -177,6 +177,10 @@ CELERY_BEAT_SCHEDULE = {
 
 # Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])
+# How long a worker that has died is waited for before its server is asked by another one; renewed four times meanwhile.
+LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
+# The threads of all workers of the queue "asking" together: so many servers can be asked at once (servers/fairness.py).
+ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")

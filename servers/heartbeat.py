@@ -15,7 +15,7 @@ from django.db import connection
 from bcms.lib.http import Exchange
 from servers import lease
 
-BEAT_SECONDS = 5.0
+BEATS_PER_TERM = 4
 log = logging.getLogger(__name__)
 
 
@@ -52,12 +52,12 @@ class Heart:
 
     def beat_on(self) -> None:
         pause = threading.Event()
-        while not pause.wait(BEAT_SECONDS):
+        while not pause.wait(seconds := lease.term().total_seconds() / BEATS_PER_TERM):
             try:
                 self.beat()
             except Exception:
                 # Whatever it was: without this thread every call that takes longer than a lease would be lost.
-                log.exception("the leases of this process could not be renewed; trying again in %s s", BEAT_SECONDS)
+                log.exception("the leases of this process could not be renewed; trying again in %s s", seconds)
                 connection.close()
 
     def beat(self) -> None:

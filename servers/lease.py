@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
@@ -18,13 +19,16 @@ from django.db.models.functions import Now
 from servers.models import Server
 from servers.states import ServerState
 
-TERM = timedelta(seconds=20)
 # A halting server may finish what it works on for us.
 AT_WORK = (ServerState.ONLINE, ServerState.HALTING)
 
 
 class LeaseLostError(Exception):
     """Somebody else speaks for the server now, or it was halted hard: stop and discard."""
+
+
+def term() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
 
 
 def free() -> Q:
@@ -35,7 +39,7 @@ def take(server_id: int) -> uuid.UUID | None:
     """A token for this server, or None when another loop holds it or the server is not at work."""
     token = uuid.uuid4()
     at_work = Server.objects.filter(free(), pk=server_id, state__in=AT_WORK)
-    return token if at_work.update(lease_token=token, lease_until=Now() + TERM) else None
+    return token if at_work.update(lease_token=token, lease_until=Now() + term()) else None
 
 
 def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:
@@ -51,7 +55,7 @@ def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:
 def held(token: uuid.UUID) -> Iterator[None]:
     """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
     with transaction.atomic():
-        changed = Server.objects.filter(lease_token=token).update(lease_until=Now() + TERM, version=F("version") + 1)
+        changed = Server.objects.filter(lease_token=token).update(lease_until=Now() + term(), version=F("version") + 1)
         if not changed:
             raise LeaseLostError
         yield
@@ -61,7 +65,7 @@ def renew(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     """Renew the leases that these tokens still hold; returns those."""
     with transaction.atomic():
         mine = locked(Server.objects.filter(lease_token__in=list(tokens)), "lease_token")
-        Server.objects.filter(pk__in=list(mine)).update(lease_until=Now() + TERM)
+        Server.objects.filter(pk__in=list(mine)).update(lease_until=Now() + term())
     return set(mine.values())
 
 

@@ -19,6 +19,7 @@ from servers import diagnosis, lease, lifecycle, queueing
 from servers.claiming import Claim, claim_next, question_of
 from servers.client import Accepted, Answer, ask
 from servers.errors import CallError, Stage
+from servers.fairness import over_share
 from servers.heartbeat import heart
 from servers.models import Attempt, Call
 from servers.pending import answer_of, claim_pending, note_accepted, pending_call
@@ -37,10 +38,13 @@ log = logging.getLogger(__name__)
 
 
 def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
-    """Ask one server for a slice of time; says how the slice ended: busy, idle, more or lost.
+    """Ask one server for a slice of time; says how the slice ended: busy, waits, idle, more or lost.
 
-    stopping is looked at between calls: a worker that shuts down ends the slice early.
+    stopping is looked at between calls: a worker that shuts down ends the slice early. A server that waits for its
+    team's share is woken by the sweep.
     """
+    if over_share(server_id):
+        return "waits"
     token = lease.take(server_id)
     if token is None:
         return "busy"

@@ -12,7 +12,7 @@ import pytest
 from django.db.models import Count
 
 from annotations.models import Annotation, Reply, Result
-from servers.lease import TERM
+from servers.lease import term
 from servers.models import Attempt, Call
 from servers.states import CallState
 from tests.annotator import Annotator
@@ -42,7 +42,9 @@ def test_it_loses_and_doubles_nothing_when_workers_freeze_and_die(team, tmp_path
         assert stopped_at < total
 
         doomed = worker(start, "doomed")
-        wait_for(lambda: ended() >= stopped_at + 10, TERM.total_seconds() + 30, "the second takes over after the term")
+        wait_for(
+            lambda: ended() >= stopped_at + 10, term().total_seconds() + 30, "the second takes over after the term"
+        )
         frozen.send_signal(signal.SIGCONT)
         wait_for(lambda: ended() >= min(total - 20, total // 2), 60, "both go on")
         doomed.kill()

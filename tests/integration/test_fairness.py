@@ -1,0 +1,76 @@
+"""Places are shared among teams: one with many servers does not starve another."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from servers import lease, loop, queueing
+from servers.fairness import over_share, share
+from servers.models import Server, Team
+from servers.states import QueueMode, ServerState
+from tests.integration.server_cast import articles
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def server_of(team: Team, name: str, article_ids: list[int]) -> Server:
+    server = Server.objects.create(
+        team=team, name=name, slug=name, url="http://127.0.0.1:9/", kinds=["mention"], state=ServerState.ONLINE
+    )
+    queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), article_ids)
+    return server
+
+
+@pytest.fixture
+def ids():
+    return [article.pk for article in articles(80000001, 2)]
+
+
+@pytest.fixture
+def large(team, ids):
+    return [server_of(team, f"large-{number}", ids) for number in range(8)]
+
+
+@pytest.fixture
+def small(ids):
+    return server_of(Team.objects.create(name="Team Beta", slug="team-beta"), "small", ids)
+
+
+def test_it_shares_the_places_equally():
+    assert [share(200, 2), share(200, 3), share(4, 9)] == [100, 66, 1]
+
+
+def test_it_leaves_a_quarter_free_for_whoever_comes_next():
+    assert share(200, 1) == 150
+
+
+def test_it_stops_the_large_team_at_its_share_and_lets_the_small_one_in(large, small, settings):
+    settings.ASKING_SLOTS = 4
+    assert all(lease.take(server.pk) for server in large[:2] if not over_share(server.pk))
+    assert Server.objects.filter(lease_until__gt=Now()).count() == 2
+    assert loop.serve(large[2].pk) == "waits"
+    assert not over_share(small.pk)
+
+
+def test_it_gives_the_share_of_an_idle_team_to_the_others(large, settings):
+    settings.ASKING_SLOTS = 4
+    for server in large[:2]:
+        lease.take(server.pk)
+    assert not over_share(large[2].pk)
+
+
+def test_it_lets_the_next_one_in_when_a_lease_has_run_out(large, small, settings):
+    settings.ASKING_SLOTS = 4
+    for server in large[:2]:
+        lease.take(server.pk)
+    Server.objects.filter(pk=large[0].pk).update(lease_until=Now() - timedelta(seconds=1))
+    assert not over_share(large[2].pk)
+
+
+def test_it_wakes_a_server_that_waits_for_its_share_again(large, small, settings):
+    settings.ASKING_SLOTS = 4
+    for server in large[:2]:
+        lease.take(server.pk)
+    loop.serve(large[2].pk)
+    assert large[2] in queueing.servers_to_wake()
