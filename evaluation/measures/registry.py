@@ -1,9 +1,10 @@
-"""The measures by name: which kinds of annotation they are for, how a page shows them, and where they are defined."""
+"""The measures by name: which kinds of annotation they are for, how pages show them, and where they are defined."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.kinds import Kind
+from evaluation.measures.formulas import FORMULAS
 
 ACT = frozenset({Kind.CLASSIFICATION})
 LISTS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR, Kind.MENTION})
@@ -28,6 +29,11 @@ class Measure:
     higher_is_better: bool = True
     counted: bool = False
     scored: bool = True
+
+    @property
+    def formula(self) -> str:
+        """How it is computed, in a line to read."""
+        return FORMULAS[self.name]
 
 
 def of_lists(name: str, label: str, title: str, source: str) -> list[Measure]:
@@ -57,6 +63,14 @@ MEASURES = (
     *of_lists("auc_ipr", "AUC iP/R", "Area under the interpolated precision-recall curve", "curves.step_area"),
     *of_lists("precision", "P", "Precision", "counts.precision"),
     *of_lists("recall", "R", "Recall", "counts.recall"),
+    asked_for(
+        "negative_precision",
+        "Negative precision",
+        "Share of articles left out that are not relevant",
+        ACT,
+        "counts.negative_precision",
+    ),
+    asked_for("fall_out", "Fall-out", "Share of other articles called relevant", ACT, "counts.fall_out"),
     asked_for(
         "auc_ipr", "AUC iP/R", "Area under the interpolated curve of one list of articles", ACT, "curves.step_area"
     ),

@@ -1,6 +1,7 @@
 from importlib import import_module
 
 from annotations.kinds import Kind
+from evaluation.measures.formulas import FORMULAS
 from evaluation.measures.registry import BY_NAME, MEASURES, PRIMARY, measures_for
 
 
@@ -22,6 +23,11 @@ def test_it_names_the_function_that_defines_each_measure():
     for measure in MEASURES:
         module, function = measure.source.split(".")
         assert getattr(import_module(f"evaluation.measures.{module}"), function).__doc__, measure.name
+
+
+def test_it_says_how_each_measure_is_computed():
+    assert FORMULAS.keys() == BY_NAME.keys()
+    assert all(measure.formula for measure in MEASURES)
 
 
 def test_it_shows_no_measure_on_a_leaderboard_that_not_every_run_has():
