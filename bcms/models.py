@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -19,3 +20,13 @@ class Mail(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["due"], condition=Q(failed__isnull=True), name="mail_by_due")]
+
+
+class ApiToken(models.Model):
+    """What a program shows in place of its owner's password (bcms/accounts/tokens.py)."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    created = models.DateTimeField(db_default=Now())
+    used = models.DateTimeField(null=True, blank=True)

@@ -88,7 +88,7 @@ def detail_of(error: Exception, data: Any, faults: list[Fault]) -> str:
         case Http404():
             return "There is nothing at this address that you may see; check the identifier in it."
         case NotAuthenticated():
-            return "Log in first: send your user name and password by HTTP Basic authentication."
+            return "Log in first: send a token from your account page, or your user name and password by HTTP Basic."
         case PermissionDenied():
             return "You may not do this; only the team that it belongs to may."
         case APIException():
