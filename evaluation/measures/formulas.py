@@ -40,7 +40,7 @@ FORMULAS: Mapping[str, str] = {
     "auc_ipr": INTERPOLATED,
     "precision_at_full_recall": "highest p(k) where r(k) is 1",
     "roc_area": "area under recall TP / (TP + FN) over fall-out FP / (FP + TN), from (0, 0) to (1, 1)",
-    "roc_n": "Σ over the first n wrong records of the right ones ahead of each, over n T, short lists padded with wrong",
+    "roc_n": "Σ over the first n wrong records of the right ones ahead of each, over n T, lists padded with wrong ones",
     "pooled_roc_n": "as ROC n, of one list of all records by score and T of all lists",
     "tap_k": "mean of (Σ p at the right records up to E + p at the last record up to E) / (T + 1), E the score where "
     "half of the lists have k wrong records",
