@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from evaluation.commands.scored import Figure, Figures, Scored
 from evaluation.commands.text import aligned, listed
@@ -115,7 +116,7 @@ def table_lines(reports: Sequence[Report]) -> Iterator[str]:
         yield ""
         if part:
             yield part
-        yield from aligned(rows)
+        yield from aligned(with_figures(rows))
     yield from interval_lines(reports)
     notes = [note for report in reports for note in notes_of(report)]
     if notes:
@@ -123,6 +124,12 @@ def table_lines(reports: Sequence[Report]) -> Iterator[str]:
     yield from notes
     yield ""
     yield from (f"{report.run}: {report.signature}" for report in reports)
+
+
+def with_figures(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The columns in which any row beneath the header has a figure; what is said beneath tells why others have none."""
+    kept = [any(cell != NOT_GIVEN for cell in column[1:]) for column in zip(*rows, strict=True)]
+    return [list(compress(row, kept)) for row in rows]
 
 
 def counts_row(report: Report) -> list[str]:

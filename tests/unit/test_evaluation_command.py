@@ -250,9 +250,16 @@ def test_it_writes_a_table_to_read(files, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["run", "documents", "answered", "results", "unknown"]
     assert lines[1].split() == ["run", "2", "1", "1", "0"]
-    assert lines[4].split()[-1] == "n/a"
+    assert lines[3].split()[-1] == "auc_ipr"
     assert "run: 0/0, given as 0: specificity, mcc" in lines
     assert "run: no precision_at_full_recall: full recall is not reached" in lines
+
+
+def test_a_figure_that_one_run_lacks_is_not_given(files, capsys):
+    files(run="d1 1 1\n", other="d1 1 1\nd2 1 2\n", gold="d1 1\nd2 1\n")
+    assert main(["score", "--task", "act", "run", "other", "gold"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] for line in lines[4:7]] == ["precision_at_full_recall", "n/a", "1.00000"]
 
 
 def test_it_scores_nothing_when_one_file_is_refused(files, capsys):
