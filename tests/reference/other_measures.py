@@ -16,6 +16,32 @@ def roc_n(hits, n, positives):
     return sum(sum(padded[:place]) for place in errors) / (n * positives)
 
 
+def pooled_roc_n(lists, scores, n, positives):
+    """Lists merged by falling score; equal scores in the order of the lists."""
+    records = [record for hits, own in zip(lists, scores, strict=True) for record in zip(own, hits, strict=True)]
+    return roc_n([hit for _, hit in sorted(records, key=lambda record: -record[0])], n, sum(positives))
+
+
+def precision_at(hits, k):
+    return sum(hits[:k]) / k
+
+
+def break_even(hits, right):
+    return sum(hits[:right]) / right
+
+
+def passage_figures(judged, submitted):
+    """Share of the relevant among passages of judged pairs, and the mean reciprocal rank of the best; None for 0/0."""
+    found = [(pair, own) for pair, passages in submitted.items() if pair in judged for own in passages]
+    relevant = [own for pair, own in found if own in judged[pair] and judged[pair][own].relevant]
+    ranks = []
+    for pair, verdicts in judged.items():
+        best = {passage for passage, verdict in verdicts.items() if verdict.best}
+        if best:
+            ranks.append(reciprocal_rank([passage in best for passage in submitted.get(pair, [])]))
+    return len(relevant) / len(found) if found else None, sum(ranks) / len(ranks) if ranks else None
+
+
 def reciprocal_rank(hits):
     return next((1 / place for place, hit in enumerate(hits, 1) if hit), 0)
 

@@ -16,7 +16,7 @@ from evaluation.measures.agreement import (
     label_agreement,
     presence,
 )
-from tests.reference import other_measures
+from tests.reference import labelled, other_measures
 
 LABELS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=20)
 # Fleiss (1971): ten subjects, fourteen raters, five categories.
@@ -94,3 +94,20 @@ def test_it_makes_instances_of_all_that_anyone_reports():
 
 def test_it_says_what_agreement_is_without_an_instance():
     assert joint_probability([], [], undefined=1.0) == 1.0
+
+
+@given(LABELS)
+def test_it_agrees_with_the_slow_version_and_takes_no_side(pairs):
+    first, second = zip(*pairs, strict=True)
+    assert joint_probability(first, second) == pytest.approx(labelled.joint_probability(first, second), abs=1e-12)
+    assert joint_probability(first, second) == joint_probability(second, first)
+    if len({*first, *second}) > 1:
+        assert cohen_kappa(first, second) == pytest.approx(labelled.cohen_kappa(first, second), abs=1e-12)
+        assert cohen_kappa(first, second) == pytest.approx(cohen_kappa(second, first), abs=1e-12)
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), min_size=3, max_size=3), min_size=1, max_size=9), st.randoms())
+def test_it_does_not_depend_on_the_order_of_instances_or_raters(rows, rng):
+    shuffled = [rng.sample(row, 3) for row in rng.sample(rows, len(rows))]
+    assert fleiss_kappa(shuffled) == pytest.approx(fleiss_kappa(rows), abs=1e-12)
+    assert -1 <= fleiss_kappa(rows) <= 1

@@ -46,6 +46,17 @@ def test_it_agrees_with_the_slow_version(words):
         hits = [letter == "T" for letter in word]
         assert reciprocal_ranks(ranked)[q] == pytest.approx(other_measures.reciprocal_rank(hits), abs=1e-15)
         assert total_reciprocal_ranks(ranked)[q] == pytest.approx(other_measures.total_reciprocal_rank(hits), abs=1e-12)
+        for k in (1, 3, 12):
+            assert precision_at(ranked, k)[q] == pytest.approx(other_measures.precision_at(hits, k), abs=1e-15)
+        if any(hits):
+            assert break_even(ranked)[q] == pytest.approx(other_measures.break_even(hits, sum(hits)), abs=1e-15)
+
+
+@given(st.lists(st.text("TF", max_size=9), min_size=1, max_size=4))
+def test_it_never_falls_when_a_hit_moves_up(words):
+    ranked, better = table(words), table([word.replace("FT", "TF", 1) for word in words])
+    for measure in (reciprocal_ranks, total_reciprocal_ranks, break_even, lambda own: precision_at(own, 2)):
+        assert (measure(better) >= measure(ranked)).all()
 
 
 def test_it_averages_over_all_lists_also_empty_ones():

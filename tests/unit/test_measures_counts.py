@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score, fbeta_score, matthews_corrcoef, precision_score, recall_score
 
+from evaluation.measures import counts
 from evaluation.measures.counts import (
     Counts,
     accuracy,
@@ -18,6 +19,7 @@ from evaluation.measures.counts import (
     sensitivity,
     specificity,
 )
+from tests.reference import labelled
 
 GOLD = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
 CALLED = [1, 0, 0, 1, 1, 0, 1, 0, 0, 0]
@@ -97,3 +99,17 @@ def test_it_gives_the_same_mcc_when_classes_are_exchanged(table):
 @given(tables, st.floats(0.1, 10))
 def test_it_gives_the_same_f_from_counts_and_from_precision_and_recall(table, beta):
     assert f_measure(table, beta) == pytest.approx(f_of(precision(table), recall(table), beta), abs=1e-12)
+
+
+LABELLED = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=30)
+
+
+@given(LABELLED, st.floats(0.1, 10))
+def test_it_agrees_with_the_slow_version(pairs, beta):
+    truth, calls = [a for a, _ in pairs], [b for _, b in pairs]
+    table = Counts(*(pairs.count(cell) for cell in [(True, True), (False, True), (True, False), (False, False)]))
+    theirs = labelled.figures(truth, calls, beta)
+    ours = {name: getattr(counts, name)(table) for name in theirs if name != "f_measure"}
+    if "f_measure" in theirs:
+        ours["f_measure"] = f_measure(table, beta)
+    assert ours == pytest.approx(theirs, abs=1e-12)

@@ -61,3 +61,22 @@ def test_it_takes_what_the_list_lacks_as_in_no_order():
 @pytest.mark.parametrize("hits", [[], [True], [False, False]])
 def test_it_has_no_area_without_both_classes(hits):
     assert roc_area(hits, undefined=-1.0) == -1.0
+
+
+SCORED = st.lists(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6), min_size=1, max_size=3)
+
+
+@given(SCORED, st.integers(1, 6))
+def test_it_gives_the_pooled_roc_n_of_the_slow_version(lists, n):
+    hits, scores = [[hit for hit, _ in own] for own in lists], [[float(score) for _, score in own] for own in lists]
+    positives = [sum(own) + 1 for own in hits]
+    ours = pooled_roc_n(hits, scores, n, positives, ascending=False)
+    assert ours == pytest.approx(other_measures.pooled_roc_n(hits, scores, n, positives), abs=1e-12)
+    assert 0 <= ours <= 1
+
+
+@given(st.lists(st.booleans(), max_size=12), st.integers(1, 8))
+def test_it_never_falls_when_a_relevant_record_moves_up(hits, n):
+    word = "".join("T" if hit else "F" for hit in hits)
+    better = [letter == "T" for letter in word.replace("FT", "TF", 1)]
+    assert roc_n(better, n, 12) >= roc_n(hits, n, 12)

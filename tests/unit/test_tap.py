@@ -1,11 +1,14 @@
 """TAP-k as the module TAP-k computes it, and the thesis' variant beside it."""
 
+from dataclasses import replace
+
 import pytest
 import tapk
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.measures.tap import Retrieval, TapError, is_ascending, tap, tap_k, tap_per_list, threshold
+from tests.reference import thresholds
 
 
 def retrieval(word, relevant=None, scores=None, weight=1.0, query="q"):
@@ -109,3 +112,18 @@ def test_it_refuses_lists_that_make_no_sense():
         is_ascending([retrieval("TT", scores=[1.0, 2.0]), retrieval("TT", scores=[2.0, 1.0])])
     with pytest.raises(TapError, match="two different scores"):
         is_ascending([retrieval("T")])
+
+
+@given(some_lists(), st.integers(1, 4), st.randoms())
+def test_it_agrees_with_the_slow_version_in_any_order_of_queries(lists, k, rng):
+    try:
+        ascending = is_ascending(lists)
+    except TapError:
+        assume(False)
+    lists = [replace(own, weight=1.0) for own in rng.sample(lists, len(lists))]
+    end = threshold(lists, k, ascending=ascending)
+    assert end == thresholds.threshold(lists, k, ascending)
+    if end is not None:
+        ours = tap_k(lists, k, ascending=ascending).tap_k
+        assert ours == pytest.approx(thresholds.tap_k(lists, k, ascending), abs=1e-12)
+    assert tap_per_list(lists, k).tap_k == pytest.approx(thresholds.tap_per_list(lists, k), abs=1e-12)
