@@ -69,6 +69,8 @@ def sentence(meaning: str) -> str:
 
 
 if __name__ == "__main__":
+    # On a busy machine the threads of numpy's products wait for each other longer than they compute. Before its import.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Names in files may hold bytes that are no text; they are shown, not fatal.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -61,15 +61,18 @@ class ListSummands:
     def by_length(self) -> Grouping:
         return grouping(self.ranked.lengths, np.arange(self.ranked.articles))
 
-    def sums(self, weights: Floats) -> Floats:
-        """float [samples, layout.columns], the columns of list_table; weights: float [articles, samples]."""
+    def sums(self, scalars: Floats, weights: Floats) -> Floats:
+        """float [samples, layout.columns], the columns of list_table; weights: float [articles, samples].
+
+        scalars: float [SCALARS, samples], self.scalars @ weights, to be taken of all runs at once.
+        """
         lengths = self.by_length.sums(weights)
         over = self.by_length.sums(weights * self.found), self.by_length.sums(weights * self.precision)
         if not len(self.layout.ranks):
-            return np.concatenate([self.scalars @ weights, lengths]).T
+            return np.concatenate([scalars, lengths]).T
         hits = self.by_rank.sums(weights)
         gains = self.by_rank.sums(divide(weights, self.ranked.gold[:, None]))
-        return np.concatenate([self.scalars @ weights, self.precisions(hits, *over), gains, hits, lengths]).T
+        return np.concatenate([scalars, self.precisions(hits, *over), gains, hits, lengths]).T
 
     @cached_property
     def found(self) -> Floats:

@@ -163,9 +163,18 @@ class ListSums:
     def micro_points(self) -> Floats:
         """float [samples, ranks]: precision over all articles; 0 where no list of the sample has an item."""
         hits = np.cumsum(self.values[:, self.layout.at_ranks(2)], axis=1)
-        reach = np.minimum(self.layout.lengths[:, None], self.layout.ranks).astype(np.float64)
-        listed = self.values[:, self.layout.of_lengths] @ reach
+        listed = self.listed_at_ranks()
         return np.divide(hits, np.maximum(listed, 1.0, out=listed), out=hits)
+
+    def listed_at_ranks(self) -> Floats:
+        """float [samples, ranks]: items of all lists up to each rank."""
+        of_lengths, ranks = self.values[:, self.layout.of_lengths], self.layout.ranks
+        over = np.searchsorted(self.layout.lengths, ranks)
+        lists, items = (
+            np.concatenate([np.zeros((len(own), 1)), np.cumsum(own, axis=1)], axis=1)
+            for own in (of_lengths, of_lengths * self.layout.lengths)
+        )
+        return items[:, over] + (lists[:, -1:] - lists[:, over]) * ranks
 
     def area(self, precision: Floats) -> Floats:
         """The precision of each point times its step of recall over all articles, summed."""

@@ -44,13 +44,16 @@ def list_samples(runs: Sequence[RankedHits], samples: int, rng: np.random.Genera
     """
     articles = same_articles([run.articles for run in runs])
     summands = [ListSummands(run, beta) for run in runs]
+    scalars = np.concatenate([run.scalars for run in summands])
     figures = [np.empty((len(FIGURES), samples)) for _ in runs]
     done = 0
     for weights in draws(articles, samples, rng):
         taken = slice(done, done + len(weights))
         of_articles = np.ascontiguousarray(weights.T)
-        for run, own in zip(summands, figures, strict=True):
-            sums = ListSums(run.sums(of_articles), run.layout, run.centres, beta)
+        # One product for all runs: many small ones make the threads of numpy wait for each other.
+        products = np.split(scalars @ of_articles, len(runs))
+        for run, product, own in zip(summands, products, figures, strict=True):
+            sums = ListSums(run.sums(product, of_articles), run.layout, run.centres, beta)
             own[:, taken] = [sums.figure(name) for name in FIGURES]
         done += len(weights)
     return figures

@@ -1,5 +1,8 @@
-"""How long 50 runs take in all scenarios, resampled and tested: `python -m tests.benchmarks.resampling [runs]`.
+"""How long 50 runs take in all scenarios, resampled and tested.
 
+    OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.resampling [runs]
+
+One thread for numpy's products, as the command sets it: on a busy machine more of them wait for each other.
 600 documents with 250 results in each run, 10,000 samples. The answers are made by a rule, not by chance, so that the
 benchmark always scores the same figures. The budget for figures, bootstrap and tests of macro F1 is 30 s on two cores.
 """

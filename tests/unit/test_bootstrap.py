@@ -35,8 +35,8 @@ def run_of(lists):
 
 
 def sums_of(ranked, weights):
-    own = ListSummands(ranked)
-    return ListSums(own.sums(np.asarray(weights, dtype=float).T), own.layout, own.centres)
+    own, columns = ListSummands(ranked), np.asarray(weights, dtype=float).T
+    return ListSums(own.sums(own.scalars @ columns, columns), own.layout, own.centres)
 
 
 LISTS = lists_of(WORDS, GOLD)
