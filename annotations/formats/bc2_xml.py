@@ -57,7 +57,8 @@ def read_bc2_run(
         return table(results, task, said, ranked=False)
     demanded = columns is not None or "rank" in rules.needed
     unique = no_result if by_line and not rules.strangers else checked
-    return table(results, task, said, ranked=check_ranks(results, said, unique, demanded=demanded))
+    word = "pair" if task == "iss" else "article"
+    return table(results, task, said, ranked=check_ranks(results, said, unique, word=word, demanded=demanded))
 
 
 def read_bc2_gold(
@@ -97,7 +98,7 @@ def table(results: Sequence[Result], task: str, said: Said, *, ranked: bool) -> 
     repairs = said.finish()
     rows = as_interactors(results) if task == "int" else results
     columns = empty_columns(task, ())
-    values = zip(*((own.article, *own.item) for own in rows), strict=True) if rows else [()] * len(columns)
+    values = zip(*((own.article, *(own.item or ())) for own in rows), strict=True) if rows else [()] * len(columns)
     for column, texts in zip(columns.values(), values, strict=True):
         column.add(texts)
     own = content(columns)

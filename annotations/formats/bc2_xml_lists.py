@@ -12,8 +12,10 @@ UNRANKED = float("inf")
 
 def without_repeats(results: Sequence[Result], said: Said, checked: Checked) -> list[Result]:
     """Note what is said twice of an article (R608); in mending the one with the better rank is kept."""
-    kept: dict[tuple[str, tuple[str, ...]], Result] = {}
+    kept: dict[Hashable, Result] = {}
     for own in filter(checked, results):
+        if own.item is None:
+            continue
         first = kept.setdefault((own.article, own.item), own)
         if first is not own:
             better, worse = (own, first) if place_in_list(own) < place_in_list(first) else (first, own)
@@ -38,18 +40,19 @@ def rank_said(own: Result) -> str:
     return "" if own.rank is None else f", with rank {own.rank}"
 
 
-def check_ranks(results: Sequence[Result], said: Said, unique: Checked, *, demanded: bool) -> bool:
+def check_ranks(results: Sequence[Result], said: Said, unique: Checked, *, word: str, demanded: bool) -> bool:
     """Note results without a rank (R644), if one has a rank or all must, and ranks that stand twice (R609) of `unique`.
 
-    In mending lists with such results are numbered anew. Whether the results have ranks.
+    word: what ranks count in, an article or a pair. In mending lists with such results are numbered anew. Whether the
+    results have ranks.
     """
     ranked = [own for own in results if own.rank is not None]
     if not ranked and not demanded:
         return False
-    word = "article" if not results or len(results[0].item) < 3 else "pair"
     lists: dict[Hashable, list[Result]] = {}
     for own in results:
-        lists.setdefault((own.article, own.item[:2]) if word == "pair" else own.article, []).append(own)
+        pair = own.item[:2] if own.item is not None else None
+        lists.setdefault(own.article if word == "article" else (own.article, pair or own.place), []).append(own)
     for own_list in lists.values():
         if said.mend:
             number_anew(own_list, said)
@@ -96,7 +99,7 @@ def as_interactors(pairs: Sequence[Result]) -> list[Result]:
     """
     kept: dict[tuple[str, str], Result] = {}
     for own in sorted(pairs, key=place_in_list):
-        for second, partner in enumerate(own.item):
+        for second, partner in enumerate(own.item or ()):
             rank = None if own.rank is None else 2 * own.rank - 1 + second
             kept.setdefault((own.article, partner), replace(own, item=(partner,), rank=rank))
     return sorted(kept.values(), key=lambda own: own.place)

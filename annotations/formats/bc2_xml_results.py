@@ -18,13 +18,13 @@ RESULT = {"int": PAIR, "ipt": PAIR, "imt": METHOD, "iss": PASSAGE}
 
 @dataclass(slots=True)
 class Result:
-    """One result. item: an identifier, two sorted, or two sorted and a passage; place: of its element.
+    """One result. item: an identifier, two sorted, or two sorted and a passage; None when something is wrong with it.
 
-    rank is None when there is none; rank_place is where it stands, or else the result.
+    place: of its element. rank is None when there is none; rank_place is where it stands, or else the result.
     """
 
     article: str
-    item: tuple[str, ...]
+    item: tuple[str, ...] | None
     place: Place
     rank: int | None
     rank_place: Place
@@ -60,14 +60,13 @@ class Entries:
         self.check_header(entry)
         found = self.found(entry)
         article = self.article_of(entry)
-        if article is None:
-            return
-        self.check_split(entry, article, several=len(found) > 1)
+        if article is not None:
+            self.check_split(entry, article, several=len(found) > 1)
         for own in found:
             item = self.item(own)
             rank = rank_of(own.rank, self.said) if own.rank is not None else None
-            if item is not None:
-                place = own.element.place
+            place = own.element.place
+            if article is not None:
                 yield Result(article, item, place, rank, own.rank.place if own.rank is not None else place)
 
     def check_header(self, entry: Element) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from annotations.formats.bc2_xml_markup import Place
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.tsv_faults import Notes
+from annotations.formats.placed_faults import PlacedFaults
 
 FILE = Place(0, 0)
 
@@ -16,7 +16,7 @@ class Said:
         self.source = source
         self.mend = mend
         self.names = names
-        self.faults = Notes()
+        self.faults = PlacedFaults(source)
         self.repairs: list[FormatError] = []
 
     def wrong(self, rule: str, place: Place, message: str, mended: str | None = None) -> bool:
@@ -33,5 +33,5 @@ class Said:
     def finish(self) -> Sequence[FormatError]:
         """The repairs in the order of the file. RefusedFileError with all faults, if there is one."""
         if self.faults:
-            raise RefusedFileError(self.faults.placed(self.source))
+            raise RefusedFileError(self.faults.told())
         return sorted(self.repairs, key=lambda repair: (repair.line, repair.column, repair.rule))

@@ -44,9 +44,8 @@ def interactor_of(element: Element, said: Said) -> str | None:
     if ACCESSION.fullmatch(value) or GENE.fullmatch(value):
         return value
     plain = UNIPROT_PREFIX.sub("", value).strip().upper()
-    found = plain if ACCESSION.fullmatch(plain) else said.names.get(plain_name(value))
-    mend = "write one such as Q08211, or give --mend and --names FILE, a table of names and accessions"
-    message = f"{quoted(value)} is not a UniProt accession - {mend}"
+    found = plain if ACCESSION.fullmatch(plain) else named(value, said, ACCESSION, GENE)
+    message = f"{quoted(value)} is not a UniProt accession - write one such as Q08211{or_table(said)}"
     return found if said.wrong("R642", element.place, message, read_as(value, found)) else None
 
 
@@ -56,10 +55,21 @@ def method_of(element: Element, said: Said) -> str | None:
     if TERM.fullmatch(value):
         return value
     loose = LOOSE_TERM.fullmatch(value)
-    found = f"MI:{loose[1]}" if loose else said.names.get(plain_name(value))
-    mend = "write one such as MI:0018, or give --mend and --names FILE, a table of names and identifiers"
-    message = f"{quoted(value)} is not a PSI-MI identifier - {mend}"
+    found = f"MI:{loose[1]}" if loose else named(value, said, TERM)
+    message = f"{quoted(value)} is not a PSI-MI identifier - write one such as MI:0018{or_table(said)}"
     return found if said.wrong("R643", element.place, message, read_as(value, found)) else None
+
+
+def named(value: str, said: Said, *forms: re.Pattern[str]) -> str | None:
+    """The identifier that the table of names has for it, None when there is none of these forms."""
+    found = said.names.get(plain_name(value), "")
+    return found if any(form.fullmatch(found) for form in forms) else None
+
+
+def or_table(said: Said) -> str:
+    if said.mend and said.names:
+        return ", or write its identifier into the table of names"
+    return ", or give --mend and --names FILE, a table of names and identifiers"
 
 
 def read_as(value: str, found: str | None) -> str | None:

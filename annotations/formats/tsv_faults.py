@@ -54,15 +54,7 @@ class Notes:
     def told(self, stream: BinaryIO, source: str, layout: Layout = TABS) -> list[FormatError]:
         """The faults in the order of the lines, then how many of each rule are not listed; the stream is read anew."""
         lines = raw_lines(stream, {note.line for note in self.kept if note.line})
-        return self.listed([told(note, lines.get(note.line, ""), source, layout) for note in self.kept], source)
-
-    def placed(self, source: str) -> list[FormatError]:
-        """As told, of a file without columns between tabs: the field of each note is its column, in characters."""
-        return self.listed(
-            [FormatError(source, note.line, note.field, note.rule, note.message) for note in self.kept], source
-        )
-
-    def listed(self, faults: list[FormatError], source: str) -> list[FormatError]:
+        faults = [told(note, lines.get(note.line, ""), source, layout) for note in self.kept]
         faults.sort(key=lambda fault: (fault.line, fault.column, fault.rule))
         return faults + [
             FormatError(

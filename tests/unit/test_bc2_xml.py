@@ -360,9 +360,11 @@ def test_it_refuses_names_without_a_table():
     for mend in (False, True):
         assert told(entry(pair("GRB2_HUMAN")), mend=mend) == [
             "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or give --mend and "
-            "--names FILE, a table of names and accessions"
+            "--names FILE, a table of names and identifiers"
         ]
         assert faults(entry(method("two hybrid")), "imt", mend=mend) == ["1:39:R643"]
+    assert "write its identifier into the table of names" in told(entry(pair("P53_HUMAN")), mend=True, names=NAMES)[0]
+    assert faults(entry(pair("GRB2_HUMAN")), mend=True, names={"GRB2_HUMAN": "GRB2"}) == ["1:41:R642"]
 
 
 def test_it_reads_pmids_with_a_prefix():
@@ -449,7 +451,7 @@ def test_it_has_nothing_for_other_tasks(task):
 
 def test_it_lists_all_faults_in_the_order_of_the_file():
     text = entry(pair("GRB2_HUMAN", rank="0"), pmid="") + entry("<X/>", pair("P62993", "", "1"), pair("P00533"))
-    assert faults(text) == ["1:8:R636", "2:23:R634", "2:80:R640"]
+    assert faults(text) == ["1:8:R636", "1:39:R642", "1:113:R606", "2:23:R634", "2:80:R640", "2:230:R609"]
 
 
 def test_it_counts_what_is_beyond_a_thousand_faults_of_a_rule():
