@@ -7,6 +7,9 @@ from annotations.formats.mention_tables import InteractionPair, Mention, Mention
 from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.tsv_faults import quoted
 
+# Systems that write mentions as they understand them differ from the text everywhere; so many show what it is about.
+MOST_WARNINGS = 100
+
 
 class MentionReading:
     """One file: what it holds so far, and what is wrong with it."""
@@ -19,7 +22,7 @@ class MentionReading:
         self.source = source
         self.texts_kept: dict[str, str] = {}
         self.faults = PlacedFaults(source)
-        self.warnings = PlacedFaults(source)
+        self.warnings = PlacedFaults(source, MOST_WARNINGS)
 
     def named(self, name: str, line: int, column: int) -> str:
         """The name of a document that begins here, by which it is kept; one without is called as the file is."""

@@ -7,10 +7,10 @@ from annotations.formats.tsv_faults import MOST_OF_A_RULE
 
 
 class PlacedFaults:
-    """The faults of one file: of each rule the first thousand, and how many there are."""
+    """The faults of one file: of each rule the first ones, at most `most`, and how many there are."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, most: int = MOST_OF_A_RULE) -> None:
+        self.source, self.most = source, most
         self.kept: list[FormatError] = []
         self.numbers: Counter[str] = Counter()
 
@@ -20,7 +20,7 @@ class PlacedFaults:
     def add(self, rule: str, line: int, column: int, message: str) -> None:
         """Note one fault: line and column from 1, in message what is wrong and, after a dash, how to mend it."""
         self.numbers[rule] += 1
-        if self.numbers[rule] <= MOST_OF_A_RULE:
+        if self.numbers[rule] <= self.most:
             self.kept.append(FormatError(self.source, line, column, rule, message))
 
     def told(self) -> list[FormatError]:
@@ -28,8 +28,8 @@ class PlacedFaults:
         kept = sorted(self.kept, key=lambda fault: (fault.line, fault.column, fault.rule))
         return kept + [
             FormatError(
-                self.source, 0, 0, rule, f"and {number - MOST_OF_A_RULE:,} more of this rule - mend those above first"
+                self.source, 0, 0, rule, f"and {number - self.most:,} more of this rule - mend those above first"
             )
             for rule, number in sorted(self.numbers.items())
-            if number > MOST_OF_A_RULE
+            if number > self.most
         ]

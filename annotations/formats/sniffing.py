@@ -72,8 +72,13 @@ def whole_lines(head: bytes) -> list[str]:
 
 
 def format_of_lines(lines: Sequence[str]) -> Format:
-    """The format that the first line has and most others have: a file with a fault here and there keeps its format."""
+    """The format of the first line, if most lines have it: a file with a fault here and there keeps its format.
+
+    Of PubTator and gene mentions a first line with bars is enough, because no other format has a line like that.
+    """
     for own, form in LINE_FORMATS:
-        if lines and form.fullmatch(lines[0]) and 2 * sum(map(bool, map(form.fullmatch, lines))) > len(lines):
-            return own
+        if lines and form.fullmatch(lines[0]):
+            barred = "|" in lines[0] and "\t" not in lines[0] and own in (Format.PUBTATOR, Format.GENE_EVAL)
+            if barred or 2 * sum(map(bool, map(form.fullmatch, lines))) > len(lines):
+                return own
     return Format.TSV

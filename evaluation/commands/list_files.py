@@ -2,47 +2,46 @@
 
 from argparse import Namespace
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotations.formats.runs_tsv import Table, read_gold, read_run
+from annotations.formats.annotated_text import TEXT_FORMATS
+from annotations.formats.mention_lists import Found
+from annotations.formats.runs_tsv import read_gold, read_run
 from annotations.formats.sniffing import Format, format_of
 from annotations.formats.trec import TREC_TASKS, read_qrels, read_trec_run
 from evaluation.commands.arguments import columns_of, rules_of
 from evaluation.commands.refusals import UsageError
-
-
-@dataclass(frozen=True, slots=True)
-class ListRun:
-    """A run that was read; note: how it was taken, empty where the options say it."""
-
-    table: Table
-    note: str = ""
+from evaluation.commands.text_files import read_text_gold, read_text_run
 
 
 def read_list_run(
     stream: BinaryIO, source: str, options: Namespace, known: Collection[str] | None, *, by_line: bool
-) -> ListRun:
+) -> Found:
     """The run in a stream. UsageError when its format is for another task, or for a gold standard, or when options do
     not go with it; RefusedFileError with all faults."""
-    if run_format(stream, source, options.task) == Format.TREC_RUN:
+    form = run_format(stream, source, options.task)
+    if form == Format.TREC_RUN:
         return trec_run(stream, source, options)
+    if form in TEXT_FORMATS:
+        return read_text_run(stream, source, options, form)
     columns = columns_of(options)
     run = read_run(stream, options.task, source, rules=rules_of(options), columns=columns, known=known, by_line=by_line)
     found = "" if columns is not None else f"columns found after the result: {', '.join(run.extras) or 'none'}"
-    return ListRun(run, found)
+    return Found(run, found)
 
 
-def read_list_gold(stream: BinaryIO, source: str, options: Namespace) -> Table:
+def read_list_gold(stream: BinaryIO, source: str, options: Namespace) -> Found:
     """The gold standard in a stream. UsageError when its format is for another task, or for a run; RefusedFileError
     with all faults."""
     form = format_of(stream)
     if form == Format.TREC_QRELS:
         check_trec(source, options.task)
-        return read_qrels(stream, options.task, source)
+        return Found(read_qrels(stream, options.task, source), "")
+    if form in TEXT_FORMATS:
+        return read_text_gold(stream, source, options, form)
     if form == Format.TREC_RUN:
         raise UsageError(f"{source} is a TREC run, but stands where the gold standard is; put it before that.")
-    return read_gold(stream, options.task, source)
+    return Found(read_gold(stream, options.task, source), "")
 
 
 def run_format(stream: BinaryIO, source: str, task: str) -> Format:
@@ -62,7 +61,7 @@ def check_trec(source: str, task: str) -> None:
         )
 
 
-def trec_run(stream: BinaryIO, source: str, options: Namespace) -> ListRun:
+def trec_run(stream: BinaryIO, source: str, options: Namespace) -> Found:
     """A TREC run, whose columns are known. UsageError for confidences that it has not."""
     for name in ("columns", "rules"):
         if getattr(options, name) is not None:
@@ -74,4 +73,4 @@ def trec_run(stream: BinaryIO, source: str, options: Namespace) -> ListRun:
             "use --cutoff-rank, or scale the scores."
         )
     scores = "no confidence" if run.confidence is None else "the confidence"
-    return ListRun(run, f"TREC run; lists by falling score, which is {scores}")
+    return Found(run, f"TREC run; lists by falling score, which is {scores}")

@@ -1,25 +1,21 @@
 """Runs and gold standards of gene mentions: files of annotated text, or gene mentions as BioCreative II writes them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import numpy as np
 
+from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.gene_eval import Role, read_genes, texts
+from annotations.formats.mention_lists import GENE_TYPES, mentions_of
 from annotations.formats.mention_tables import Mentions
-from annotations.formats.pubtator import read_pubtator
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
 from annotations.formats.tsv_columns import Named
 from evaluation.commands.inputs import Inputs, opened
 from evaluation.commands.refusals import UsageError
 from evaluation.measures.spans import Span
-
-OF_TEXT: Mapping[Format, Callable[[BinaryIO, str], Mentions]] = {Format.PUBTATOR: read_pubtator}
-# What these files call genes and gene products, without regard to case.
-GENE_TYPES = frozenset({"gene", "protein", "geneorgeneproduct", "gene_or_gene_product", "geneprotein", "gene/protein"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +55,19 @@ def read_mentions(path: str, role: Role, inputs: Inputs) -> MentionFile | None:
     """The gene mentions of one file, None when it is refused."""
     with opened(path) as stream:
         form = format_of(stream)
-    reader = OF_TEXT.get(form)
-    if reader is None and form not in (Format.GENE_EVAL, Format.TSV):
+    text = TEXT_FORMATS.get(form)
+    if text is None and form not in (Format.GENE_EVAL, Format.TSV):
         said = f"gene mentions are not given as {form} - write them as GENE.eval, PubTator, BioC or PubAnnotation"
         inputs.faults.append(FormatError(path, 0, 0, "R695", said))
         return None
-    if reader is None:
+    if text is None:
         table = inputs.read(path, lambda stream, source: read_genes(stream, source, role))
         return None if table is None else MentionFile(path, with_spans(table), solid=True)
-    found = inputs.read(path, lambda stream, source: gene_table(reader(stream, source), source, role))
-    return None if found is None else MentionFile(path, found, solid=False)
+    found = inputs.read(path, lambda stream, source: gene_table(text.read(stream, source), source, role))
+    if found is None:
+        return None
+    inputs.notes.append(f"{path}: {text.name}; mentions of genes: {len(found):,}")
+    return MentionFile(path, found, solid=False)
 
 
 def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None:
@@ -83,7 +82,7 @@ def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None
 def gene_table(own: Mentions, source: str, role: Role) -> Table:
     """The distinct places of genes; documents without one are there, too. RefusedFileError for gold without any."""
     document = {name: number for number, name in enumerate(own.documents)}
-    rows = {(document[m.document], Span(m.start, m.end)): None for m in own.mentions if m.type.lower() in GENE_TYPES}
+    rows = {(document[m.document], Span(m.start, m.end)): None for m in mentions_of(own, GENE_TYPES)}
     if role == "gold" and not rows:
         said = "no mention is of a gene - use the types Gene or Protein"
         raise RefusedFileError([FormatError(source, 0, 0, "R610", said)])
@@ -106,10 +105,10 @@ def with_spans(table: Table) -> Table:
 def mention_texts(path: str) -> dict[tuple[str, Span], str]:
     """{document and place: the text there} of a file that has been read without a fault."""
     with opened(path) as stream:
-        reader = OF_TEXT.get(format_of(stream))
-        if reader is None:
+        text = TEXT_FORMATS.get(format_of(stream))
+        if text is None:
             return {(sentence, Span(*place)): text for sentence, place, text in texts(stream)}
-        return {(own.document, Span(own.start, own.end)): own.text for own in reader(stream, path).mentions}
+        return {(own.document, Span(own.start, own.end)): own.text for own in text.read(stream, path).mentions}
 
 
 def with_documents(gold: Table, runs: Sequence[Table]) -> Table:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import Table
 from evaluation.commands.inputs import Inputs, opened
-from evaluation.commands.list_files import ListRun, read_list_gold, read_list_run
+from evaluation.commands.list_files import read_list_gold, read_list_run
 from evaluation.commands.mention_files import read_mention_files, with_documents
 
 
@@ -50,18 +51,17 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
     if options.task == "gm":
         return read_mentions_of(options, runs, gold, inputs)
     right = inputs.read(gold, lambda stream, source: read_list_gold(stream, source, options)) if gold else None
-    known = None if right is None else frozenset(right.article.names)
+    known = None if right is None else frozenset(right.table.article.names)
 
-    def reader(stream: BinaryIO, source: str) -> ListRun:
+    def reader(stream: BinaryIO, source: str) -> Found:
         return read_list_run(stream, source, options, known, by_line=by_line)
 
     found = [inputs.read(path, reader) for path in runs]
-    read = []
-    for name, path, own in zip(run_names(runs), runs, found, strict=True):
-        if own is not None:
-            read.append(Run(name, path, own.table))
-            inputs.notes += [*([f"{path}: {own.note}"] if own.note else []), *warnings(read[-1])]
-    return Files(read, right)
+    for path, own in zip((*runs, gold or ""), (*found, right), strict=True):
+        inputs.notes += notes(path, own) if own is not None else ()
+    named = zip(run_names(runs), runs, found, strict=True)
+    read = [Run(name, path, own.table) for name, path, own in named if own is not None]
+    return Files(read, None if right is None else right.table)
 
 
 def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs) -> Files:
@@ -69,7 +69,8 @@ def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, 
     found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, run_names(runs), strict=True))
     read = [Run(names[own.path], own.path, own.table) for own in found.runs]
-    inputs.notes += (warning for run in read for warning in warnings(run))
+    for run in read:
+        inputs.notes += warnings(run.table)
     return Files(read, None if found.gold is None else found.gold.table, found.solid)
 
 
@@ -79,7 +80,14 @@ def run_names(paths: Sequence[str]) -> list[str]:
     return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
 
 
-def warnings(run: Run) -> Iterable[str]:
-    """What is worth a warning in a run."""
-    for own in run.table.warnings:
+def notes(path: str, own: Found) -> Iterable[str]:
+    """How a file was taken, and what is worth a warning in it."""
+    if own.note:
+        yield f"{path}: {own.note}"
+    yield from warnings(own.table)
+
+
+def warnings(table: Table) -> Iterable[str]:
+    """What is worth a warning in a file."""
+    for own in table.warnings:
         yield f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}"

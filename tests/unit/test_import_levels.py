@@ -61,7 +61,7 @@ OUTSIDE_LIBRARIES = {
 WITH_NUMPY = [
     *("evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"),
     *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
-    "annotations.formats.gene_eval",
+    *("annotations.formats.gene_eval", "annotations.formats.mention_lists"),
 ]
 WITH_REQUESTS = ["bcms.lib.http"]
 

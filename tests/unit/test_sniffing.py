@@ -53,7 +53,9 @@ def test_it_rewinds_the_stream_and_ignores_a_byte_order_mark() -> None:
 
 
 def test_it_keeps_the_format_of_a_file_with_a_broken_line() -> None:
-    text = "1|t|A title\n1|a|An abstract\n1\tzero\t3\tABC\tGene\t7\n1\t4\t9\ttitle\tGene\t8\n"
+    text = "1|t|A title\n1\tzero\t3\tABC\tGene\t7\n1\t4\t9\ttitle\n"
+    assert format_of(BytesIO(text.encode())) == Format.PUBTATOR
+    text = "1\t0\t3\tABC\tGene\t7\n1\tzero\t3\tABC\tGene\t7\n1\t4\t9\ttitle\tGene\t8\n"
     assert format_of(BytesIO(text.encode())) == Format.PUBTATOR
 
 
