@@ -23,10 +23,11 @@ def counted_mentions(
     if alternatives is not None and how != "exact":
         raise ValueError("Accepted alternatives go with exact matching only; leave out one of the two.")
     genes, found = codes_by_document(right.document, right.item), codes_by_document(lists.document, lists.item)
+    items = spans(lists.items)
     hits: list[bool] = []
     lengths = np.zeros(len(right.documents), dtype=np.int64)
     for document, codes in found.items():
-        own, named = spans(lists.items, codes), spans(lists.items, genes.get(document, ()))
+        own, named = [items[code] for code in codes], [items[code] for code in genes.get(document, ())]
         if alternatives is None:
             marks = span_hits(named, own, how)
         else:
@@ -36,8 +37,8 @@ def counted_mentions(
     return RankedHits(np.array(hits, dtype=np.bool_), lengths, right.counts)
 
 
-def spans(items: Sequence[Item], codes: Sequence[int]) -> list[Span]:
-    found = [item for item in (items[code] for code in codes) if isinstance(item, Span)]
-    if len(found) < len(codes):
+def spans(items: Sequence[Item]) -> list[Span]:
+    found = [item for item in items if isinstance(item, Span)]
+    if len(found) < len(items):
         raise ValueError("Only mentions can be matched as spans; give every item its start and end.")
     return found

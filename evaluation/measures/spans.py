@@ -72,7 +72,12 @@ def pairing(choices: Sequence[Sequence[int]]) -> dict[int, int]:
     """
     owner: dict[int, int] = {}
     held: dict[int, int] = {}
-    for found in range(len(choices)):
+    for found, own_choices in enumerate(choices):
+        if not own_choices:
+            continue
+        if (first := own_choices[0]) not in owner:
+            owner[first], held[found] = found, first
+            continue
         reached = search(found, choices, owner)
         right = next((place for place in reversed(reached) if place not in owner), None)
         while right is not None:
