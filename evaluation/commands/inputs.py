@@ -3,6 +3,7 @@
 import hashlib
 import sys
 from collections.abc import Callable, Iterable
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -10,6 +11,9 @@ from annotations.formats.errors import FormatError, RefusedFileError
 from evaluation.commands.refusals import UsageError
 
 Read = TypeVar("Read")
+
+# How files begin that gzip and zip made; no file of results does.
+PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 
 
 class Inputs:
@@ -36,13 +40,20 @@ class Inputs:
 
 
 def opened(path: str) -> BinaryIO:
-    """The file as a stream. UsageError when it cannot be read, or is a pipe: files are read more than once."""
+    """The file as a stream. UsageError when it cannot be read, or is packed or a pipe: files are read more than once."""
     try:
         if not Path(path).is_file():
             raise UsageError(f"{path} is not a file; give the name of a file that is there.")
-        return Path(path).open("rb")
+        return not_packed(Path(path).open("rb"), path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name.") from None
+
+
+def not_packed(stream: BufferedReader, path: str) -> BinaryIO:
+    if stream.peek(4).startswith(PACKED):
+        stream.close()
+        raise UsageError(f"{path} is packed; unpack it and give the file that was in it.")
+    return stream
 
 
 def checksum(path: str) -> str:

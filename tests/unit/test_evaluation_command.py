@@ -1,5 +1,6 @@
 """`python -m evaluation`: options in, figures, faults and exit status out."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -260,6 +261,14 @@ def test_a_figure_that_one_run_lacks_is_not_given(files, capsys):
     assert main(["score", "--task", "act", "run", "other", "gold"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[-1] for line in lines[4:7]] == ["precision_at_full_recall", "n/a", "1.00000"]
+
+
+def test_a_packed_file_is_wrong_usage(files, wrong):
+    files(gold=I01_GOLD)
+    Path("run.gz").write_bytes(gzip.compress(I01.encode()))
+    assert wrong("score", "--task", "int", "run.gz", "gold").endswith(
+        "run.gz is packed; unpack it and give the file that was in it."
+    )
 
 
 def test_it_scores_nothing_when_one_file_is_refused(files, capsys):
