@@ -40,7 +40,7 @@ class Inputs:
 
 
 def opened(path: str) -> BinaryIO:
-    """The file as a stream. UsageError when it cannot be read, or is packed or a pipe: files are read more than once."""
+    """The file as a stream. UsageError when it cannot be read, is packed, or a pipe: files are read more than once."""
     try:
         if not Path(path).is_file():
             raise UsageError(f"{path} is not a file; give the name of a file that is there.")
