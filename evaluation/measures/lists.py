@@ -178,13 +178,19 @@ def cut(lists: Lists, rank: int | None, confidence: float | None) -> Lists:
 def before_first(below: Booleans, document: Integers) -> Booleans:
     """bool [rows]: whether neither the row nor one above it in its list is below the cut."""
     so_far = np.cumsum(below, dtype=np.int64)
-    start = np.searchsorted(document, document)
+    start = list_starts(document)
     return so_far == so_far[start] - below[start]
 
 
 def places(document: Integers) -> Integers:
     """int [rows]: the place of each row in its list, from 0; document never falls."""
-    return np.arange(len(document)) - np.searchsorted(document, document)
+    return np.arange(len(document)) - list_starts(document)
+
+
+def list_starts(document: Integers) -> Integers:
+    """int [rows]: the row with which each row's list begins; document never falls."""
+    first = np.insert(np.diff(document) != 0, 0, True)[: len(document)]
+    return np.maximum.accumulate(np.where(first, np.arange(len(document)), 0))
 
 
 def codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]]:
