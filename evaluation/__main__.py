@@ -21,6 +21,7 @@ COMMANDS = {
     "ensemble": "several runs joined to one by votes",
     "agree": "how far producers say the same: joint probability, kappa and F1",
     "overlap": "what producers report in common, and how much of it is right",
+    "causes": "why a run misses what it misses, and reports what is not right",
     "tapk": "threshold average precision (TAP-k) of retrieval lists",
 }
 
