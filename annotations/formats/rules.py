@@ -123,6 +123,11 @@ FILE_RULES = (
     ),
     FileRule("R619", "A best passage is relevant.", "Write 1 in both columns, or 0 for best."),
     FileRule(
+        "R620",
+        "A file of times gives the name of a run and the seconds that an article took it, above 0.",
+        "Write the name, a tab and the seconds, one article a line, or one line with the mean.",
+    ),
+    FileRule(
         "R621", "A list for TAP-k begins with the query and, if it has one, its weight.", "Write a weight above 0."
     ),
     FileRule("R622", "Then comes how many relevant records there are.", "Write a whole number from 0."),

@@ -6,7 +6,7 @@ confidences say nothing is cut by rank.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from evaluation.analyses.list_tables import f_of_arrays
 from evaluation.measures.columns import Booleans, Floats, GoldColumns, RunColumns
 from evaluation.measures.lists import before_first
 from evaluation.measures.ranking import (
+    Averages,
     RankedHits,
     divide,
     macro,
@@ -32,14 +33,23 @@ CONFIDENCES = tuple(step / 100 for step in range(101))
 EQUAL = 1e-12
 
 
+class Tried(NamedTuple):
+    """The figures of the lists cut at a value: F, average precision and FAP, of one average and beta."""
+
+    value: float
+    f: float
+    ap: float
+    fap: float
+
+
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """value: the smallest confidence (0 cuts nothing) or rank with the best FAP; tried: all values and their FAP."""
+    """value: the smallest confidence (0 cuts nothing) or rank with the best FAP; tried: all values, rising."""
 
     by: CutBy
     value: float
     fap: float
-    tried: Sequence[tuple[float, float]]
+    tried: Sequence[Tried]
 
     def applied(self, scenario: Scenario = PLAIN) -> Scenario:
         """The scenario with this cut-off."""
@@ -63,7 +73,8 @@ def cutoff_by_confidence(
     tried = []
     for value in CONFIDENCES:
         kept = before_first(confidence < value, document)
-        tried.append((value, fap_of(shortened(table.ranked, kept), average, scenario.beta)))
+        own = averages(shortened(table.ranked, kept), average, scenario.beta)
+        tried.append(Tried(value, own.f1, own.ap, own.fap))
     return best("confidence", tried)
 
 
@@ -75,10 +86,10 @@ def cutoff_by_rank(
     ValueError when the run has no results for the gold standard, or as scenarios.evaluated.
     """
     ranked = evaluated(gold, run, uncut(scenario)).ranked
-    faps = faps_at_ranks(ranked if average == "micro" else with_right_items(ranked), average, scenario.beta)
-    if not len(faps):
+    tried = at_ranks(ranked if average == "micro" else with_right_items(ranked), average, scenario.beta)
+    if not tried:
         raise ValueError("The run has no results for documents of the gold standard; there is nothing to cut.")
-    return best("rank", [(float(rank), float(fap)) for rank, fap in enumerate(faps, 1)])
+    return best("rank", tried)
 
 
 def uncut(scenario: Scenario) -> Scenario:
@@ -91,16 +102,17 @@ def shortened(ranked: RankedHits, kept: Booleans) -> RankedHits:
     return RankedHits(ranked.hits[kept], lengths, ranked.gold)
 
 
-def fap_of(ranked: RankedHits, average: Average, beta: float) -> float:
-    return micro(ranked, beta).fap if average == "micro" else macro(with_right_items(ranked), beta).fap
+def averages(ranked: RankedHits, average: Average, beta: float) -> Averages:
+    return micro(ranked, beta) if average == "micro" else macro(with_right_items(ranked), beta)
 
 
-def faps_at_ranks(ranked: RankedHits, average: Average, beta: float = 1.0) -> Floats:
-    """float [ranks]: FAP of the lists cut after each rank. A cut curve is the head of the whole one."""
+def at_ranks(ranked: RankedHits, average: Average, beta: float = 1.0) -> list[Tried]:
+    """The figures of the lists cut after each rank. A cut curve is the head of the whole one."""
     curve = micro_curve(ranked) if average == "micro" else macro_curve(ranked)
     ap = np.cumsum(curve.precision * np.diff(curve.recall, prepend=0.0))
     f = f_of_arrays(curve.precision, curve.recall, beta) if average == "micro" else macro_f_at_ranks(ranked, beta)
-    return f_of_arrays(f, ap, beta)
+    columns = (array.tolist() for array in (f, ap, f_of_arrays(f, ap, beta)))
+    return [Tried(float(rank), *figures) for rank, figures in enumerate(zip(*columns, strict=True), 1)]
 
 
 def macro_f_at_ranks(ranked: RankedHits, beta: float) -> Floats:
@@ -112,8 +124,8 @@ def macro_f_at_ranks(ranked: RankedHits, beta: float) -> Floats:
     return np.cumsum(np.bincount(position, weights=change)[1:]) / max(ranked.articles, 1)
 
 
-def best(by: CutBy, tried: Sequence[tuple[float, float]]) -> Cutoff:
+def best(by: CutBy, tried: Sequence[Tried]) -> Cutoff:
     """The first of the values, in the order tried, that is as good as any."""
-    highest = max(fap for _, fap in tried)
-    value, fap = next((value, fap) for value, fap in tried if fap >= highest - EQUAL)
-    return Cutoff(by, value, fap, tried)
+    highest = max(own.fap for own in tried)
+    first = next(own for own in tried if own.fap >= highest - EQUAL)
+    return Cutoff(by, first.value, first.fap, tried)

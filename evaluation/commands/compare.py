@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from annotations.formats.runs_tsv import Table
+from bcms.lib.svg.sheet import Sheet
 from evaluation.analyses.call_tables import COUNT_FIGURES
 from evaluation.analyses.passages import PASSAGE_FIGURES, passage_tests
 from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
@@ -15,6 +16,8 @@ from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared
 from evaluation.commands.arguments import MENTIONS, PASSAGES, TASKS, add_task, check_task
 from evaluation.commands.inputs import Inputs, tell
 from evaluation.commands.intervals import calls_counted, generator, lists_counted, passages_counted
+from evaluation.commands.plot_file import save_plots
+from evaluation.commands.plot_option import add_plot
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import Run, read_files
@@ -22,6 +25,7 @@ from evaluation.commands.scenario import add_scenario, check_organisms, mismatch
 from evaluation.commands.scored import OF_RANKING, Maps
 from evaluation.commands.text import aligned
 from evaluation.commands.values import FIRST_SEED, seed, share, whole_number
+from evaluation.plotting.shared_ranks import RankedRun, rank_panel
 
 # What is tested unless asked otherwise: what the field ranks by.
 DEFAULT = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
@@ -46,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--level", type=share, default=0.05, metavar="P", help="runs with a p of at most this are apart (default: 0.05)"
     )
     add("--format", choices=FORMATS, default="table", help="how the tests are written (default: table)")
+    add_plot(parser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,8 @@ def run(options: Namespace) -> int:
     right = files.gold_for(files.runs)
     if right is not None:
         compared = compare(options, figure, files.runs, right, maps)
+        if options.plot:
+            save_plots(options.plot, sheet(compared))
         print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
     return 0
 
@@ -119,6 +126,13 @@ def compare(options: Namespace, figure: str, runs: Sequence[Run], gold: Table, m
     order = best_first(tests, names, higher_is_better=better)
     first = FIRST_SEED if options.seed is None else options.seed
     return Comparison(options.task, figure, options.samples, first, names, tests, ranks, order)
+
+
+def sheet(own: Comparison) -> Sheet:
+    """The ranks of all runs."""
+    runs = [RankedRun(own.names[run], float(own.tests.scores[run]), own.ranks[run]) for run in own.order]
+    note = f"Paired randomization tests, {own.samples:,} samples, seed {own.seed}."
+    return Sheet(f"{own.task.upper()}, {len(runs)} runs", [[rank_panel(own.figure, own.tests.level, runs)]], [note])
 
 
 def bar(done: int, total: int) -> None:

@@ -3,9 +3,12 @@
 import json
 from argparse import ArgumentParser, Namespace
 
+from bcms.lib.svg.sheet import Sheet
 from evaluation.analyses.cutoff import Average, Cutoff, cutoff_by_confidence, cutoff_by_rank
 from evaluation.commands.arguments import LISTS, add_task, check_task
 from evaluation.commands.inputs import Inputs, tell
+from evaluation.commands.plot_file import save_plots
+from evaluation.commands.plot_option import add_plot
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import Run, read_files
@@ -15,6 +18,7 @@ from evaluation.commands.text import aligned
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.run_figures import list_figures
 from evaluation.measures.scenarios import Scenario
+from evaluation.plotting.cutoff_curves import cutoff_panel
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--by", choices=("confidence", "rank"), help="what to cut by (default: confidences that differ)"
     )
     parser.add_argument("--format", choices=FORMATS, default="table", help="how the cut-off is written")
+    add_plot(parser)
 
 
 def run(options: Namespace) -> int:
@@ -51,17 +56,25 @@ def run(options: Namespace) -> int:
     right, lists = sides(options, own.table, files.gold)
     scenario = scenario_of(options, maps)
     found = find(options, own, right, lists, scenario)
+    if options.plot:
+        title = f"{options.task.upper()}, cut-off of {own.name}"
+        save_plots(options.plot, Sheet(title, [[cutoff_panel(average_of(options), found, scenario.beta)]]))
     print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found, right, lists, scenario))
     return 0
 
 
+def average_of(options: Namespace) -> Average:
+    return "micro" if options.task == "imt" else "macro"
+
+
 def find(options: Namespace, own: Run, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> Cutoff:
     """The cut-off: by rank where confidences are all the same or there are none, unless asked otherwise."""
-    average: Average = "micro" if options.task == "imt" else "macro"
     told = lists.confidence is not None and len(lists) > 0 and lists.confidence.min() < lists.confidence.max()
     by = options.by or ("confidence" if told else "rank")
     try:
-        return (cutoff_by_confidence if by == "confidence" else cutoff_by_rank)(right, lists, scenario, average)
+        return (cutoff_by_confidence if by == "confidence" else cutoff_by_rank)(
+            right, lists, scenario, average_of(options)
+        )
     except ValueError as error:
         raise UsageError(f"{own.path}: {error}") from None
 
@@ -76,14 +89,16 @@ def as_json(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scen
         "results": {"before": before.results, "after": after.results},
         "macro_f1": {"before": before.macro.f1, "after": after.macro.f1},
         "micro_f1": {"before": before.micro.f1, "after": after.micro.f1},
-        "tried": [{found.by: value, "fap": fap} for value, fap in found.tried],
+        "tried": [{found.by: own.value, "fap": own.fap, "f": own.f, "ap": own.ap} for own in found.tried],
     }
     return json.dumps(values, indent=2)
 
 
 def as_tsv(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
     """Everything that was tried."""
-    return "\n".join([f"{found.by}\tfap", *(f"{value:g}\t{fap}" for value, fap in found.tried)])
+    return "\n".join(
+        [f"{found.by}\tfap\tf\tap", *(f"{own.value:g}\t{own.fap}\t{own.f}\t{own.ap}" for own in found.tried)]
+    )
 
 
 def as_table(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:

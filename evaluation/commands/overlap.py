@@ -5,11 +5,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from annotations.formats.runs_tsv import Table
+from bcms.lib.svg.sheet import Sheet
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.overlap import Overlap, Region, as_items, gold_as_items, overlap
 from evaluation.commands.arguments import PASSAGES, TASKS, add_task, check_task
 from evaluation.commands.columns import gold_classes, gold_columns, relevant_passages, run_calls, run_columns
 from evaluation.commands.inputs import Inputs, tell
+from evaluation.commands.plot_file import save_plots
+from evaluation.commands.plot_option import add_plot
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS
 from evaluation.commands.runs import read_files
@@ -17,6 +20,7 @@ from evaluation.commands.scenario import add_order, mismatches
 from evaluation.commands.text import aligned
 from evaluation.commands.values import last_rank, share
 from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.plotting.overlap_sets import overlap_panel
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,6 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
     add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
     add("--format", choices=FORMATS, default="table", help="how the counts are written (default: table)")
+    add_plot(parser)
 
 
 def run(options: Namespace) -> int:
@@ -44,8 +49,18 @@ def run(options: Namespace) -> int:
     right = None if gold is None else gold_items(options, gold)
     found = overlap([items(options, own.table) for own in files.runs], right)
     names = [own.name for own in files.runs]
+    if options.plot:
+        save_plots(options.plot, sheet(options, found, names))
     print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found, names))
     return 0
+
+
+def sheet(options: Namespace, found: Overlap, names: Sequence[str]) -> Sheet:
+    """The diagram of the sets. UsageError when there is nothing in any of them."""
+    try:
+        return Sheet(f"{options.task.upper()}, {len(names)} producers", [[overlap_panel(names, found)]])
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def items(options: Namespace, table: Table) -> RunColumns:

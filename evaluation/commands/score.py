@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotations.formats.runs_tsv import Table
+from annotations.formats.times_tsv import read_times
 from evaluation.commands.arguments import add_task, check_options
 from evaluation.commands.inputs import Inputs, checksum, tell
 from evaluation.commands.intervals import intervals_of
+from evaluation.commands.plot_option import add_plot, check_plot
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS, Report, written
 from evaluation.commands.runs import Files, Run, read_files
@@ -36,6 +38,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
     add("--format", choices=FORMATS, default="table", help="how the figures are written (default: table)")
+    add_plot(parser)
+    add("--times", metavar="FILE", help="run, tab, seconds of an article; drawn against the score by --plot")
 
 
 def run(options: Namespace) -> int:
@@ -46,9 +50,16 @@ def run(options: Namespace) -> int:
     files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
     maps = read_maps(options, inputs)
     check_organisms(options, files, maps, inputs)
+    times = inputs.read(options.times, read_times) if options.times else None
     inputs.finish()
     tell(note for own in files.runs for note in mismatches(options, own))
-    print(written(reports(options, files, maps, checksum(gold)), options.format))
+    found = reports(options, files, maps, checksum(gold))
+    if options.plot:
+        # Most runs are scored without plots, and sooner than the modules that draw them are loaded.
+        from evaluation.commands.score_plots import draw
+
+        draw(options, files, maps, found, times)
+    print(written(found, options.format))
     return 0
 
 
@@ -57,6 +68,7 @@ def check_usage(options: Namespace, runs: Sequence[str]) -> None:
     if not runs:
         raise UsageError("Give at least two files: one or more runs, and the gold standard as the last.")
     check_options(options)
+    check_plot(options)
     if options.seed is not None and options.bootstrap is None:
         raise UsageError("--seed is what --bootstrap N begins with; give both, or none of them.")
     if options.per_organism and not options.organisms:

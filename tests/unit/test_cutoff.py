@@ -32,7 +32,7 @@ def test_it_finds_the_smallest_confidence_with_the_best_fap(average, order):
     value, faps = best_cut(GOLD, ROWS, order, average, "confidence", CONFIDENCES)
     found = cutoff_by_confidence(gold_of(GOLD), run_of(ROWS), Scenario(order=order), average)
     assert found.value == value
-    assert [fap for _, fap in found.tried] == pytest.approx(faps, abs=1e-12)
+    assert [own.fap for own in found.tried] == pytest.approx(faps, abs=1e-12)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
@@ -51,7 +51,7 @@ def test_it_finds_the_smallest_rank_with_the_best_fap(average, words):
     value, faps = best_cut(GOLD, rows, "rank", average, "rank", ranks)
     found = cutoff_by_rank(gold_of(GOLD), run_of(rows), average=average)
     assert (found.by, found.value) == ("rank", value)
-    assert [fap for _, fap in found.tried] == pytest.approx(faps, abs=1e-12)
+    assert [own.fap for own in found.tried] == pytest.approx(faps, abs=1e-12)
 
 
 def test_it_cuts_nothing_when_that_is_best():

@@ -34,7 +34,7 @@ LEVELS = {
         *("annotations.collation", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
-        *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*"),
+        *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
     2: ["servers.client", "servers.server_url", "servers.kit.*", "annotations.registry.*", "annotations.fetching"],
     3: ["*.models", "*.querysets"],
@@ -59,7 +59,7 @@ OUTSIDE_LIBRARIES = {
 }
 # numpy is for numbers: measures, analyses, the reference annotators, and runs of millions of lines.
 WITH_NUMPY = [
-    *("evaluation.measures.*", "evaluation.analyses.*", "servers.reference.*"),
+    *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*", "servers.reference.*"),
     *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
     *("annotations.formats.gene_eval", "annotations.formats.mention_lists"),
 ]

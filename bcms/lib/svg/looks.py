@@ -37,7 +37,7 @@ def mark(index: int, across: float, down: float) -> str:
 RULES = (
     "text{font:12px Inter,system-ui,sans-serif}",
     ".line{fill:none;stroke-width:2.2;stroke-linejoin:round}",
-    ".thin{stroke-width:1.2}",
+    ".thin{stroke-width:.9}",
     ".mark{stroke-width:1.6}",
     ".set{fill-opacity:.13;stroke-width:2}",
     ".series:hover .line{stroke-width:4}",

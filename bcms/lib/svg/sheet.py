@@ -11,7 +11,7 @@ from bcms.lib.svg.lettering import text, wrapped
 from bcms.lib.svg.looks import style
 from bcms.lib.svg.tables import SIZE, Table, height_of, table_parts
 
-NARROW, WIDE = 470, 980
+NARROW, WIDE = 500, 1040
 MARGIN, BETWEEN = 24, 40
 NOTE_LINE = 15
 

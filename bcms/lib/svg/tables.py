@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from bcms.lib.svg.lettering import fitted, text, width_of
 from bcms.lib.svg.lines import key
 
 HEAD, ROW, SIZE = 22, 17, 11.0
-KEY, GAP, LEAST_NAME = 40, 11, 60
+KEY, GAP = 40, 11
+# The room of names: figures stand near to them even in a wide table, unless it needs more.
+LEAST_NAME, USUAL_NAME = 60, 300
+BOLD = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,9 @@ def table_parts(table: Table, left: float, top: float, width: float) -> Iterator
     """
     keyed = KEY if any(row.index is not None for row in table.rows) else 0
     ends, room = columns(table, left, width, keyed)
+    rule = ends[-1] - left if ends else width
     yield table_row(table.head, left + keyed, ends, room, top + HEAD - 6, "columnheader")
-    yield f'<path class="axis" d="M{left:g} {top + HEAD - 1:g}h{width:g}"/>'
+    yield f'<path class="axis" d="M{left:g} {top + HEAD - 1:g}h{rule:g}"/>'
     for number, row in enumerate(table.rows, 1):
         down = top + HEAD + ROW * number - 4
         if row.index is not None:
@@ -49,15 +54,15 @@ def table_parts(table: Table, left: float, top: float, width: float) -> Iterator
 
 def columns(table: Table, left: float, width: float, keyed: float) -> tuple[list[float], float]:
     """The right ends of the columns of figures, and the room of the names."""
-    cells = [table.head, *(row.cells for row in table.rows)]
-    widths = [max(width_of(cell, SIZE) for cell in column) + GAP for column in list(zip(*cells, strict=True))[1:]]
-    room = width - keyed - sum(widths)
+    figures = list(zip(*(row.cells for row in [Row(table.head), *table.rows]), strict=True))[1:]
+    widths = [
+        max(BOLD * width_of(head, SIZE), *(width_of(cell, SIZE) for cell in cells)) + GAP for head, *cells in figures
+    ]
+    needed = max(width_of(row.cells[0], SIZE) for row in [Row(table.head), *table.rows]) + GAP
+    room = min(width - keyed - sum(widths), max(needed, USUAL_NAME))
     if room < LEAST_NAME:
-        raise ValueError(
-            f"A table of {sum(widths):.0f} units beside its names does not fit into {width:.0f}; leave out columns."
-        )
-    starts = left + width - sum(widths)
-    return [starts + sum(widths[: number + 1]) for number in range(len(widths))], room
+        raise ValueError(f"{len(widths)} columns of figures leave no room for names in {width:g}; leave out some.")
+    return list(accumulate(widths, initial=left + keyed + room))[1:], room
 
 
 def table_row(cells: Sequence[str], left: float, ends: Sequence[float], room: float, down: float, role: str) -> str:
@@ -66,7 +71,7 @@ def table_row(cells: Sequence[str], left: float, ends: Sequence[float], room: fl
     name = fitted(cells[0], room, SIZE)
     whole = f"<title>{text(cells[0])}</title>" if name != cells[0] else ""
     figures = "".join(
-        f' <tspan role="{role}" x="{end:.1f}" text-anchor="end">{text(cell)}</tspan>'
+        f'<tspan role="{role}" x="{end:.1f}" text-anchor="end"> {text(cell)}</tspan>'
         for cell, end in zip(cells[1:], ends, strict=True)
     )
     return (

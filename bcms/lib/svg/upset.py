@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bcms.lib.svg.lettering import fitted, text, width_of
 from bcms.lib.svg.sets import Members, Part, centred
 
-BARS_TOP, BARS, ROW, NAMES, TOTALS, GAP = 26.0, 190.0, 20.0, 170.0, 120.0, 14.0
+BARS_TOP, BARS, ROW, NAMES, TOTALS, GAP = 48.0, 190.0, 20.0, 170.0, 120.0, 14.0
 WIDEST = 34.0
 
 
@@ -75,9 +75,16 @@ def part_column(column: int, part: Part, names: Sequence[str], matrix: Matrix) -
     yield f"<g><title>{text(said)}: {part.number:,}</title>"
     yield bar("solid", across - wide / 2, floor - solid, wide, solid)
     yield bar("open", across - wide / 2, floor - whole, wide, whole - solid)
-    yield centred(f"{part.number:,}", across, round(floor - whole - 4, 1), "small")
+    yield number(f"{part.number:,}", across, round(floor - whole - 4, 1), matrix.wide)
     yield from dots(part.members, len(names), across)
     yield "</g>"
+
+
+def number(shown: str, across: float, down: float, room: float) -> str:
+    """How many there are above a bar, upright where the column is too narrow for it."""
+    if width_of(shown, 10.5) <= room:
+        return centred(shown, across, down, "small")
+    return f'<text class="small" transform="translate({across + 4:g} {down:g}) rotate(-90)">{text(shown)}</text>'
 
 
 def bar(kind: str, left: float, top: float, wide: float, high: float) -> str:

@@ -1,0 +1,56 @@
+"""The runs that `score` draws, and which of their figures puts them in order."""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.formats.runs_tsv import Table
+from bcms.lib.svg.sheet import Panel
+from evaluation.commands.compare import DEFAULT
+from evaluation.commands.report import Report, flat
+from evaluation.commands.runs import Files
+from evaluation.commands.scored import Figure
+from evaluation.measures.registry import MEASURES
+from evaluation.plotting.reliability import Reliability, reliability_panel
+
+LABELS = {measure.name: measure.label for measure in MEASURES}
+
+
+@dataclass(frozen=True, slots=True)
+class Plotted:
+    """A run that is drawn: what was read, what it is held against, and its report."""
+
+    table: Table
+    gold: Table
+    report: Report
+
+    @property
+    def name(self) -> str:
+        return self.report.run
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        return flat(self.report.scored.figures)
+
+    def figure(self, name: str) -> float:
+        """The figure of that name; one that there is not counts as 0."""
+        return float(self.figures[name] or 0.0)
+
+
+def leading(options: Namespace) -> str:
+    """The figure that runs are put in order by."""
+    return DEFAULT.get(options.task, "macro.f1").replace(".", "_")
+
+
+def best_first(options: Namespace, files: Files, reports: Sequence[Report]) -> list[Plotted]:
+    """The runs with what is drawn of them, equal ones by name."""
+    held = ((own, files.gold_for([own]), report) for own, report in zip(files.runs, reports, strict=True))
+    runs = [Plotted(own.table, right, report) for own, right, report in held if right is not None]
+    return sorted(runs, key=lambda own: (-own.figure(leading(options)), own.name))
+
+
+def reliability_row(runs: Sequence[Reliability]) -> Iterator[Sequence[Panel]]:
+    """The plot of the runs that have confidences and results that count, if there is one."""
+    told = [own for own in runs if own.number.any()]
+    if told:
+        yield [reliability_panel(told)]

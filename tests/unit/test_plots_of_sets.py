@@ -1,0 +1,81 @@
+"""Venn and UpSet: numbers in every part, bars as long as the numbers say."""
+
+import pytest
+
+from evaluation.analyses.overlap import Overlap, Region, overlap
+from evaluation.plotting.overlap_sets import overlap_panel
+from tests.reference.columns import gold_of, run_of
+from tests.reference.drawings import SVG, sheet_of, tables
+
+
+def producers(*words):
+    """One document; each letter an item."""
+    return [run_of([("d1", letter, None, None) for letter in word]) for word in words]
+
+
+def words(root):
+    return [found.text for found in root.iter(f"{SVG}text") if found.text]
+
+
+def test_it_puts_a_number_into_each_part_of_two_circles():
+    found = overlap(producers("abcd", "cde"), gold_of({"d1": "cez"}))
+    root = sheet_of(overlap_panel(["mine", "yours"], found))
+    assert len([circle for circle in root.iter(f"{SVG}circle") if "set" in circle.get("class")]) == 2
+    shown = words(root)
+    assert shown[shown.index("mine (4)") :][:8] == [
+        "mine (4)",
+        "yours (3)",
+        "2",
+        "0 right",
+        "1",
+        "1 right",
+        "2",
+        "1 right",
+    ]
+    assert tables(root)[0] == [
+        ["reported by", "results", "right", "precision"],
+        ["all of mine", "4", "1", "0.2500"],
+        ["all of yours", "3", "2", "0.6667"],
+        ["only mine", "2", "0", "0.0000"],
+        ["only mine & yours", "2", "1", "0.5000"],
+        ["only yours", "1", "1", "1.0000"],
+        ["nobody", "-", "1", "-"],
+    ]
+
+
+def test_it_shows_empty_parts_of_three_circles_as_zero():
+    root = sheet_of(overlap_panel(["a", "b", "c"], overlap(producers("x", "x", "yz"))))
+    strong = [found.text for found in root.iter(f"{SVG}text") if "strong" in found.get("class")]
+    assert sorted(strong) == ["0", "0", "0", "0", "0", "1", "2"]
+
+
+def test_it_draws_bars_and_dots_for_four_producers():
+    found = overlap(producers("abcdefgh", "ab", "b", "x"), gold_of({"d1": "abcx"}))
+    root = sheet_of(overlap_panel(["p", "q", "r", "s"], found))
+    heights = [
+        (bar.get("class"), float(bar.get("height")))
+        for bar in root.iter(f"{SVG}rect")
+        if bar.get("class") in ("solid", "open") and float(bar.get("height")) != 12
+    ]
+    parts = [(region.right, region.items - region.right) for region in found.regions]
+    assert parts[0] == (1, 5)
+    assert heights[0] == ("solid", pytest.approx(190 / 6, abs=0.1))
+    assert heights[1] == ("open", pytest.approx(190 * 5 / 6, abs=0.1))
+    assert len(heights) == 2 + 3
+    large = [dot for dot in root.iter(f"{SVG}circle") if dot.get("class") == "solid"]
+    assert len(large) == sum(len(region.producers) for region in found.regions)
+    assert tables(root)[0][-1] == ["nobody", "-", "0", "-"]
+
+
+def test_it_tells_how_many_parts_it_leaves_out():
+    regions = [Region((n % 9, 9 + n // 9), 1000 - n) for n in range(300)]
+    panel = overlap_panel([f"producer {n}" for n in range(50)], Overlap(regions))
+    assert "270 smaller parts are not drawn" in panel.note
+    rest = sum(1000 - n for n in range(200, 300))
+    assert list(panel.table.rows[-1].cells) == ["100 smaller parts", f"{rest:,}"]
+    assert len(panel.table.rows) == 50 + 200 + 1
+
+
+def test_it_has_nothing_to_draw_where_nobody_reports_anything():
+    with pytest.raises(ValueError, match="nothing to draw"):
+        overlap_panel(["a", "b"], overlap(producers("", "")))
