@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
+from annotations.formats.bc2_xml import BC2_TASKS
 from annotations.formats.runs_tsv import RULES, Extra, Rules
 from annotations.formats.tsv_content import COLUMNS
 from evaluation.commands.refusals import UsageError
@@ -36,6 +37,8 @@ TASKS_OF = {
     "unreported": frozenset({"act"}),
     "bootstrap": LISTS | MENTIONS | PASSAGES | {"act"},
     "alternatives": MENTIONS,
+    "mend": BC2_TASKS,
+    "names": BC2_TASKS,
 }
 
 
@@ -48,6 +51,8 @@ def add_task(parser: ArgumentParser) -> None:
         metavar="COLUMNS",
         help=f"what follows the result in a run: {' | '.join(COLUMN_CHOICES)} (default: found and told)",
     )
+    parser.add_argument("--mend", action="store_true", help="mend BioCreative II XML, telling what was mended")
+    parser.add_argument("--names", metavar="FILE", help="identifiers of names for --mend: name, tab, identifier")
     parser.add_argument("--rules", choices=tuple(RULES), help="how strictly a run is checked (default: library)")
 
 

@@ -10,12 +10,19 @@ from annotations.formats.runs_tsv import read_gold, read_run
 from annotations.formats.sniffing import Format, format_of
 from annotations.formats.trec import TREC_TASKS, read_qrels, read_trec_run
 from evaluation.commands.arguments import columns_of, rules_of
+from evaluation.commands.bc2_files import Mending, bc2_gold, bc2_run
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.text_files import read_text_gold, read_text_run
 
 
 def read_list_run(
-    stream: BinaryIO, source: str, options: Namespace, known: Collection[str] | None, *, by_line: bool
+    stream: BinaryIO,
+    source: str,
+    options: Namespace,
+    known: Collection[str] | None,
+    mending: Mending,
+    *,
+    by_line: bool,
 ) -> Found:
     """The run in a stream. UsageError when its format is for another task, or for a gold standard, or when options do
     not go with it; RefusedFileError with all faults."""
@@ -24,16 +31,21 @@ def read_list_run(
         return trec_run(stream, source, options)
     if form in TEXT_FORMATS:
         return read_text_run(stream, source, options, form)
-    columns = columns_of(options)
-    run = read_run(stream, options.task, source, rules=rules_of(options), columns=columns, known=known, by_line=by_line)
+    columns, rules = columns_of(options), rules_of(options)
+    if form == Format.BC2_XML:
+        run = bc2_run(stream, source, options, known, mending, by_line=by_line)
+    else:
+        run = read_run(stream, options.task, source, rules=rules, columns=columns, known=known, by_line=by_line)
     found = "" if columns is not None else f"columns found after the result: {', '.join(run.extras) or 'none'}"
     return Found(run, found)
 
 
-def read_list_gold(stream: BinaryIO, source: str, options: Namespace) -> Found:
+def read_list_gold(stream: BinaryIO, source: str, options: Namespace, mending: Mending) -> Found:
     """The gold standard in a stream. UsageError when its format is for another task, or for a run; RefusedFileError
     with all faults."""
     form = format_of(stream)
+    if form == Format.BC2_XML:
+        return Found(bc2_gold(stream, source, options, mending), "")
     if form == Format.TREC_QRELS:
         check_trec(source, options.task)
         return Found(read_qrels(stream, options.task, source), "")

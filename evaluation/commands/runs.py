@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import Table
+from evaluation.commands.bc2_files import mending_of, repairs
 from evaluation.commands.inputs import Inputs, opened
 from evaluation.commands.list_files import read_list_gold, read_list_run
 from evaluation.commands.mention_files import read_mention_files, with_documents
@@ -46,15 +47,17 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
 
     by_line: lists stand in the order of lines, so that ranks do not count.
     """
-    for path in (*runs, *([gold] if gold else [])):
+    paths = (*runs, *([gold] if gold else []))
+    for path in paths:
         opened(path).close()
     if options.task == "gm":
         return read_mentions_of(options, runs, gold, inputs)
-    right = inputs.read(gold, lambda stream, source: read_list_gold(stream, source, options)) if gold else None
+    mending = mending_of(options, paths, inputs)
+    right = inputs.read(gold, lambda stream, source: read_list_gold(stream, source, options, mending)) if gold else None
     known = None if right is None else frozenset(right.table.article.names)
 
     def reader(stream: BinaryIO, source: str) -> Found:
-        return read_list_run(stream, source, options, known, by_line=by_line)
+        return read_list_run(stream, source, options, known, mending, by_line=by_line)
 
     found = [inputs.read(path, reader) for path in runs]
     for path, own in zip((*runs, gold or ""), (*found, right), strict=True):
@@ -84,6 +87,7 @@ def notes(path: str, own: Found) -> Iterable[str]:
     """How a file was taken, and what is worth a warning in it."""
     if own.note:
         yield f"{path}: {own.note}"
+    yield from repairs(own.table)
     yield from warnings(own.table)
 
 

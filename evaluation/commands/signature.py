@@ -24,6 +24,10 @@ def scenario(options: Namespace, run: Table) -> Iterator[str]:
         yield f"rules:{rules_of(options).name}"
         yield f"columns:{','.join(run.extras) or 'none'}"
         yield f"order:{options.order or best_order(run)}"
+    if options.mend:
+        yield f"mended:{len(run.repairs)}"
+    if options.names:
+        yield f"names:{checksum(options.names)}"
     if options.bootstrap is not None:
         yield f"bootstrap:{options.bootstrap}"
         yield f"seed:{FIRST_SEED if options.seed is None else options.seed}"
