@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, include, path
 
-from bcms import xmlrpc
+from bcms import becalm, xmlrpc
 from bcms.health import health
 from bcms.pages import article, home, manual, server
 
@@ -10,6 +10,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("articles/<str:ident>/", article.article, name="article"),
     path("articles/<str:ident>/live/", article.article_live, name="article-live"),
     path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),
+    path("api/saveAnnotations/<str:form>", becalm.save_annotations, name="becalm-save"),
+    path("api/documents/", becalm.documents, name="becalm-documents"),
+    path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),
     path("manual/", manual.manual, name="manual"),
     path("", include("bcms.accounts.urls")),
     path("", include("servers.urls")),

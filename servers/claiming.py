@@ -4,7 +4,7 @@ The next due one in a running queue, front-page requests first, unless the serve
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models.functions import Now
@@ -78,10 +78,10 @@ def over_rate(server: Server) -> bool:
     return Attempt.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), started__gt=Now() - MINUTE).exists()
 
 
-def question_of(call: Call) -> Question:
+def question_of(claim: Claim) -> Question:
     """What is sent: in a test, and of an article of any blind corpus, the opaque id and never the PMID."""
-    server, article = call.server, call.article
-    blind = call.queue.mode == QueueMode.TEST or article.corpora.filter(blind=True).exists()
+    server, article = claim.call.server, claim.article
+    blind = is_blind(claim.call)
     return Question(
         url=server.url,
         protocol=server.protocol,
@@ -90,12 +90,31 @@ def question_of(call: Call) -> Question:
         kinds=server.registered_kinds,
         time_limit=time_limit(server),
         networks=settings.ALLOWED_NETWORKS,
-        identifier=article.opaque if blind or not article.pmid else str(article.pmid),
+        identifier=name_of(article, blind=blind),
         pmid=None if blind else article.pmid,
         title=article.title,
         abstract=article.abstract,
         text=article.text,
+        reference=claim.attempt.pk,
+        key=server.secret_key,
+        parameters=server.custom_parameters,
+        expires=expires_of(claim),
     )
+
+
+def is_blind(call: Call) -> bool:
+    """Whether the server must not learn which article it is."""
+    return call.queue.mode == QueueMode.TEST or call.article.corpora.filter(blind=True).exists()
+
+
+def name_of(article: Article, *, blind: bool) -> str:
+    """What the article is called towards servers."""
+    return article.opaque if blind or not article.pmid else str(article.pmid)
+
+
+def expires_of(claim: Claim) -> datetime:
+    """Until when an answer is waited for, the attempt's row being as old as it is."""
+    return claim.attempt.started + timedelta(seconds=time_limit(claim.call.server))
 
 
 def time_limit(server: Server) -> float:

@@ -6,7 +6,7 @@ from typing import cast
 from annotations import rules
 from bcms.lib.http import Exchange, HttpError, Reply, fetch
 from servers import diagnosis
-from servers.protocols import bcms, pubannotation, rest
+from servers.protocols import bcms, becalm, pubannotation, rest
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Answer, Question
 from servers.protocols.speaking import CalledBack, Following, Request, Speaking
@@ -17,7 +17,7 @@ MOST_BYTES = 16 * 1024 * 1024
 # A server's task leads to its result by so many requests at most; each redirect of a GET counts besides.
 MOST_STEPS = 3
 REDIRECTS = 3
-PROTOCOLS: Mapping[str, Speaking] = {"bcms": bcms, "rest": rest, "pubannotation": pubannotation}
+PROTOCOLS: Mapping[str, Speaking] = {"bcms": bcms, "rest": rest, "pubannotation": pubannotation, "becalm": becalm}
 
 
 def ask(question: Question, exchange: Exchange) -> Answer | Accepted:

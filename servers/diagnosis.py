@@ -177,6 +177,12 @@ def html_page(body: bytes, wanted: str, code: str) -> CallError:
     return _call_error(Stage.COMMUNICATION, code, happened, advice)
 
 
+def not_acknowledged(said: str) -> CallError:
+    happened = f"The server did not accept the question; it says: {ended(bounded(said, LONGEST_QUOTE))}"
+    advice = 'Answer getAnnotations at once with {"status": 200, "success": true, "key": your key}.'
+    return _call_error(Stage.COMMUNICATION, "not-acknowledged", happened, advice)
+
+
 def no_task() -> CallError:
     happened = "The server accepted the question (HTTP status 201 or 202), but did not say where its answer will be."
     advice = "Send the address of the task in the Location header."

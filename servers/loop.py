@@ -119,7 +119,7 @@ def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending)
 
 
 def ask_for(claim: Claim, exchange: Exchange) -> Answer | Accepted:
-    return ask(question_of(claim.call), exchange)
+    return ask(question_of(claim), exchange)
 
 
 def attempted(

@@ -1,5 +1,6 @@
 """Who is asked, for what, and how each try went."""
 
+import secrets
 from typing import Any
 
 from django.conf import settings
@@ -61,11 +62,17 @@ class Invitation(models.Model):
         ]
 
 
+def new_key() -> str:
+    """A secret of 40 hexadecimal digits, as BeCalm's."""
+    return secrets.token_hex(20)
+
+
 class Server(models.Model):
     class Protocol(models.TextChoices):
         BCMS = "bcms", "BCMS XML-RPC"
         REST = "rest", "BCMS JSON-REST"
         PUBANNOTATION = "pubannotation", "PubAnnotation annotator"
+        BECALM = "becalm", "BeCalm (TIPS), which calls back"
 
     class Send(models.TextChoices):
         PMID = "pmid", "the PMID"
@@ -95,6 +102,10 @@ class Server(models.Model):
         validators=[MinValueValidator(1)],
         help_text="characters of the longest article it takes; longer ones are not sent. Empty: no limit",
     )
+    # Of a server that calls back: the key by which it proves who it is, the one by which we do, and what it wants sent.
+    api_key = models.CharField(max_length=40, default=new_key, editable=False)
+    secret_key = models.CharField(max_length=40, default=new_key, editable=False)
+    custom_parameters = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=8, choices=choices(ServerState), default=ServerState.OFFLINE)
     state_reason = models.CharField(max_length=500, blank=True)
     state_since = models.DateTimeField(db_default=Now())

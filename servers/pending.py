@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotations.storing import announce
 from bcms.lib.http import Exchange
 from servers import diagnosis
-from servers.claiming import RELATED, Claim, question_of, time_limit
+from servers.claiming import RELATED, Claim, expires_of, question_of
 from servers.client import Accepted, Answer, follow, read
 from servers.models import Attempt, Call, Callback
 from servers.states import CallState
@@ -35,7 +35,7 @@ def note_accepted(claim: Claim, accepted: Accepted, exchange: Exchange) -> None:
 
     A call-back that came before this was written makes it due at once.
     """
-    expires = claim.attempt.started + timedelta(seconds=time_limit(claim.call.server))
+    expires = expires_of(claim)
     answered = Callback.objects.filter(attempt=claim.attempt).exists()
     due = Now() + timedelta(seconds=0.0 if answered else accepted.wait)
     Call.objects.filter(pk=claim.call.pk, state=claim.state).update(
@@ -51,7 +51,7 @@ def note_accepted(claim: Claim, accepted: Accepted, exchange: Exchange) -> None:
 def answer_of(claim: Claim, exchange: Exchange) -> Answer | Accepted:
     """What came of the server's work. CallError when it failed, or when the time is up."""
     callback = Callback.objects.filter(attempt=claim.attempt).first()
-    question = question_of(claim.call)
+    question = question_of(claim)
     if callback is not None:
         return read(question, callback.form, bytes(callback.body))
     left = (claim.call.expires - timezone.now()).total_seconds() if claim.call.expires else 0.0

@@ -11,7 +11,6 @@ of the article besides, and a relation between two denotations with such entries
 Source: the documentation of PubAnnotation's annotation API and the dictionary annotator that its authors run.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, urljoin
@@ -20,11 +19,11 @@ from annotations.kinds import Finding, Kind
 from bcms.lib.http import Reply
 from servers import diagnosis
 from servers.protocols import json_messages
+from servers.protocols.entries import KINDS, entry_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.rest import FIRST_WAIT, LONGEST_WAIT, wait_of
 from servers.protocols.speaking import Request
-from servers.protocols.spellings import DATABASES_BY_SPELLING
 from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
 
 NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
@@ -33,22 +32,6 @@ DOCUMENT = (
     *("text", "sourcedb", "sourceid", "denotations", "relations", "attributes", "modifications", "blocks"),
     *("target", "divid", "project", "namespaces", "tracks", "typesettings", "config"),
 )
-ENTRY = re.compile(r"(?:.*[/#])?(?P<database>[A-Za-z][A-Za-z_-]*)[:/_](?P<identifier>[A-Za-z0-9:.-]+)/?", re.ASCII)
-# How entries are written in this format, besides the spellings of other protocols.
-DATABASES = DATABASES_BY_SPELLING | {
-    "ncbitaxon": "ncbitaxon",
-    "taxonomy": "ncbitaxon",
-    "taxon": "ncbitaxon",
-    "ncbitaxonomy": "ncbitaxon",
-    "mi": "psi-mi",
-    "psimi": "psi-mi",
-}
-KINDS = {
-    "uniprot": Kind.NORMALIZATION,
-    "ncbigene": Kind.NORMALIZATION,
-    "ncbitaxon": Kind.TAXON,
-    "psi-mi": Kind.METHOD,
-}
 
 
 def request(question: Question) -> Request:
@@ -195,18 +178,6 @@ def keep(parsed: Parsed, finding: Finding, where: str, question: Question) -> No
     if finding.kind in question.kinds:
         parsed.findings.append(finding)
         parsed.places.append(where)
-
-
-def entry_of(label: str) -> tuple[str, str] | None:
-    """The database and identifier that a label or address names, None when it is no entry that we know."""
-    found = ENTRY.fullmatch(label)
-    if found is None:
-        return None
-    database = DATABASES.get(found["database"].lower().replace("-", ""))
-    identifier = found["identifier"]
-    if database is None:
-        return None
-    return database, f"MI:{identifier.removeprefix('MI:')}" if database == "psi-mi" else identifier
 
 
 def read_entries(parsed: Parsed, named: Named, question: Question) -> None:

@@ -1,7 +1,8 @@
 """What is asked of an annotation server and what came of it, whichever protocol it speaks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from annotations.kinds import BrokenRule, Finding, Kind
 
@@ -13,7 +14,8 @@ class Question:
     url, protocol, method, send ("pmid", "text" or "struct"), kinds and time_limit (seconds for the whole call) are as
     the server is registered; networks are the private ones where it may be (CIDR). identifier is what the article is
     called towards the server, pmid None when it must not be told. text is the canonical text: title, newline, abstract,
-    and further passages if there are any.
+    and further passages if there are any. Of servers that call back: reference is the number they name, key proves to
+    them who asks, parameters are the server's own, and expires says until when we wait.
     """
 
     url: str
@@ -28,6 +30,10 @@ class Question:
     title: str
     abstract: str
     text: str
+    reference: int = 0
+    key: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    expires: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
