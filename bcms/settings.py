@@ -100,7 +100,16 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_ADAPTER = "bcms.accounts.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"login": "bcms.accounts.forms.LoginForm", "signup": "bcms.accounts.forms.SignupForm"}
+ACCOUNT_FORMS = {
+    "login": "bcms.accounts.forms.LoginForm",
+    "signup": "bcms.accounts.forms.SignupForm",
+    "add_email": "bcms.accounts.forms.AddEmailForm",
+    "reset_password": "bcms.accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "bcms.accounts.forms.ResetPasswordKeyForm",
+    "set_password": "bcms.accounts.forms.SetPasswordForm",
+    "change_password": "bcms.accounts.forms.ChangePasswordForm",
+    "reauthenticate": "bcms.accounts.forms.ReauthenticateForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
@@ -113,6 +122,11 @@ ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "bcms.accounts.mfa.MFAAdapter"
+MFA_FORMS = {
+    "activate_totp": "bcms.accounts.forms.ActivateForm",
+    "authenticate": "bcms.accounts.forms.CodeForm",
+    "reauthenticate": "bcms.accounts.forms.CodeAgainForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "BCMS"
 # A clock half a minute wrong is no reason to keep somebody out.

@@ -51,7 +51,7 @@ def set_up_second_factor(page):
     picture = page.get_by_alt_text("QR code")
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
     secret = page.locator("code.key").inner_text()
-    page.get_by_label("Authenticator code").fill(code_of(secret))
+    page.get_by_label("Six digits").fill(code_of(secret))
     press(page, "Turn it on")
     page.get_by_role("heading", name="Recovery codes").wait_for()
     return secret
