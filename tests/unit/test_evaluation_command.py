@@ -110,7 +110,7 @@ def test_it_scores_other_lists_alike(task, files, scored):
 def test_it_counts_and_lists_unknown_documents(files, scored, capsys):
     files(run=I01 + "u1 A 1\nu2 A 1\n", gold=I01_GOLD)
     [report] = scored("--task", "int", "run", "gold")
-    assert report["unknown_documents"] == ["u1", "u2"]
+    assert (report["unknown_documents"], report["unknown_document_names"]) == (2, ["u1", "u2"])
     assert (report["documents"], report["answered"], report["results"]) == (4, 3, 9)
     assert main(["score", "--task", "int", "run", "gold"]) == 0
     assert "run: not in the gold standard: u1, u2" in capsys.readouterr().out
@@ -202,7 +202,7 @@ def test_it_scores_passages(files, scored):
     files(run="d1 B A p1 2\nd1 A B p2 1\nd9 A B p1 1\n", judged="d1 A B p1 1 1\nd1 A B p2 0 0\n")
     [report] = scored("--task", "iss", "run", "judged")
     assert (report["figures"]["relevant_share"], report["figures"]["mrr"]) == (0.5, 0.5)
-    assert report["unknown_documents"] == ["d9"]
+    assert report["unknown_document_names"] == ["d9"]
 
 
 def test_an_empty_run_has_found_nothing(files, scored):

@@ -88,7 +88,7 @@ def test_it_scores_the_gold_standard_as_perfect(report):
 
 def test_it_takes_a_sentence_that_the_gold_standard_does_not_name_for_one_without_genes(report):
     own = report("run.eval gold.eval")
-    assert (own["documents"], own["answered"], own["unknown_documents"]) == (4, 4, [])
+    assert (own["documents"], own["answered"], own["unknown_document_names"]) == (4, 4, [])
 
 
 def test_it_says_why_mentions_have_no_figures_of_ranking(report, capsys):
@@ -133,7 +133,7 @@ def test_it_scores_genes_of_annotated_text(report):
     assert counts(own["figures"]["micro"]) == [1, 2, 1]
     assert (own["documents"], own["figures"]["macro"]["documents"], own["results"]) == (2, 1, 3)
     Path("stranger.txt").write_text("9|t|p53\n9\t0\t3\tp53\tGene\n")
-    assert report("stranger.txt gold.txt")["unknown_documents"] == ["9"]
+    assert report("stranger.txt gold.txt")["unknown_document_names"] == ["9"]
 
 
 def test_it_leaves_out_unanswered_documents_if_asked(report):

@@ -71,7 +71,7 @@ def test_it_scores_passages_against_judgements(said):
         "unknown": 2,
     }
     assert (own["documents"], own["answered"], own["results"]) == (3, 3, 6)
-    assert (own["unknown_documents"], own["undefined"], own["reasons"]) == (["9"], [], {})
+    assert (own["unknown_document_names"], own["undefined"], own["reasons"]) == (["9"], [], {})
 
 
 def test_it_scores_several_runs_and_says_what_was_asked(said):

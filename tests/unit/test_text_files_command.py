@@ -97,14 +97,14 @@ def test_it_scores_annotated_text_against_tab_separated_values(capsys):
 def test_it_counts_what_is_reported_for_a_gold_document_without_a_gene(capsys):
     Path("run").write_text("2\t5\n3\t6\n4\t7\n")
     own = scored(capsys, "--task", "gn", "run", "run.tsv")
-    assert (own["documents"], own["unknown_documents"]) == (3, ["4"])
+    assert (own["documents"], own["unknown_document_names"]) == (3, ["4"])
     assert (own["figures"]["micro"]["fp"], own["figures"]["micro"]["fn"]) == (2, 3)
 
 
 def test_it_scores_classes_of_bioc(capsys):
     Path("calls").write_text("1\t1\n2\t1\n3\t1\n")
     own = scored(capsys, "--task", "act", "calls", "classes")
-    assert (own["documents"], own["unknown_documents"]) == (2, ["3"])
+    assert (own["documents"], own["unknown_document_names"]) == (2, ["3"])
     assert (own["figures"]["tp"], own["figures"]["fp"]) == (1, 1)
     assert scored(capsys, "--task", "act", "classes", "classes")["figures"]["mcc"] == 1.0
 

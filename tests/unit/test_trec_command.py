@@ -67,10 +67,10 @@ def test_formats_can_be_mixed(run, gold, scored):
 
 def test_a_topic_in_which_nothing_is_right_is_known_and_its_results_are_false_alarms(scored):
     own = scored("--task", "gn", "run.trec", "gold.qrels")
-    assert (own["documents"], own["unknown_documents"], own["figures"]["macro"]["documents"]) == (3, [], 2)
+    assert (own["documents"], own["unknown_document_names"], own["figures"]["macro"]["documents"]) == (3, [], 2)
     assert own["figures"]["micro"]["fp"] == 2
     unknown = scored("--task", "gn", "run.trec", "gold.tsv")
-    assert (unknown["documents"], unknown["unknown_documents"]) == (2, ["d3"])
+    assert (unknown["documents"], unknown["unknown_document_names"]) == (2, ["d3"])
     assert unknown["figures"]["micro"]["fp"] == 1
 
 
