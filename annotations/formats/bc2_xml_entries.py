@@ -13,16 +13,14 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from annotations.formats.bc2_xml_markup import (
-    REFERENCE,
     Kind,
     Place,
     Token,
-    character,
     declared_encoding,
-    html_character,
     tokens,
 )
 from annotations.formats.bc2_xml_said import Said
+from annotations.formats.bc2_xml_text import Texts
 from annotations.formats.tsv_faults import quoted
 
 ENTRY, PAIR, METHOD, RANK = "ENTRY", "INTERACTION_PAIR", "INT_DET_METHOD", "RANK"
@@ -42,7 +40,9 @@ ALSO_ENTRY = "ENTITY"
 DEEPEST = 64
 LONGEST_VALUE = 100_000
 WHITE_SPACE = re.compile(r"[ \t\r\n\v\f]+")
-NOT_TEXT = {0xDC00 + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+LONGEST_OUTSIDE = 200
+NEWLINE = "\n"
+TEXTS = {Kind.TEXT, Kind.LITERAL, Kind.STRAY}
 
 
 @dataclass(slots=True)
@@ -91,9 +91,14 @@ class Nesting:
         self.open: list[Element] = []
         self.done: list[Element] = []
         self.stopped = False
+        self.texts = Texts(said)
+        # The beginning of text in no element, and its place.
+        self.outside, self.outside_place = "", Place(1, 1)
 
     def take(self, token: Token) -> None:
         """Go on with one piece of markup."""
+        if token.kind not in TEXTS:
+            self.tell_outside()
         match token.kind:
             case Kind.OPENING:
                 self.begin(token)
@@ -102,14 +107,8 @@ class Nesting:
             case Kind.EMPTY:
                 if self.begin(token):
                     self.pop()
-            case Kind.TEXT:
-                self.text(self.resolved(token), token.place)
-            case Kind.LITERAL:
-                self.text(self.decoded(token.text, token.place), token.place)
-            case Kind.STRAY:
-                mended = "this < begins no tag and was read as text"
-                self.said.wrong("R635", token.place, "this < begins no tag - write &lt; if it is text", mended)
-                self.text("<", token.place)
+            case Kind.TEXT | Kind.LITERAL | Kind.STRAY:
+                self.text(self.texts.read(token), token.place)
             case Kind.DOCTYPE:
                 mend = "remove it; what follows was not read"
                 self.stop("R632", token.place, f"a document type or entity is declared here - {mend}")
@@ -122,6 +121,7 @@ class Nesting:
 
     def end(self) -> None:
         """The file is over: so is whatever is open."""
+        self.tell_outside()
         while self.open:
             self.unclosed("the end of the file")
 
@@ -245,58 +245,18 @@ class Nesting:
             leaf.parts.append(text[:room])
 
     def text_outside(self, text: str, place: Place) -> None:
-        kept = text.lstrip()
-        if not kept or (self.within_entry and self.open[-1].name not in KNOWN):
+        """Text that belongs nowhere is told once, when markup ends it."""
+        if self.within_entry and self.open[-1].name not in KNOWN:
             return
-        start = place.after(text[: len(text) - len(kept)])
-        shown = quoted(kept.split("\n")[0].rstrip())
-        said = f"{shown} stands in no element of the format"
-        self.said.wrong("R634", start, f"{said} - put it into one, or remove it", f"{said} and was left out")
+        kept = text if self.outside else text.lstrip()
+        if not self.outside and kept:
+            self.outside_place = place.after(text[: len(text) - len(kept)])
+        self.outside += kept[: max(LONGEST_OUTSIDE - len(self.outside), 0)]
 
-    def resolved(self, token: Token) -> str:
-        """The text with its references replaced by what they stand for."""
-        text = self.decoded(token.text, token.place)
-        if "&" not in text:
-            return text
-        parts, at, place = [], 0, token.place
-        for found in REFERENCE.finditer(text):
-            before = text[at : found.start()]
-            place = place.after(before)
-            parts += [before, self.meaning(found[1], place)]
-            place = place.after(found[0])
-            at = found.end()
-        return "".join([*parts, text[at:]])
-
-    def meaning(self, reference: str | None, place: Place) -> str:
-        """What a reference stands for, given without & and ;: None is a bare &."""
-        if reference is None:
-            said = "this & begins no reference"
-            self.said.wrong("R635", place, f"{said} - write &amp;", f"{said} and was read as text")
-            return "&"
-        own = character(reference)
-        if own is not None:
-            return own
-        guess = html_character(reference)
-        said = f"XML knows no &{reference};"
-        mended = None if guess is None else f"{said}, which was read as {guess}"
-        self.said.wrong("R635", place, f"{said} - write the character itself", mended)
-        return guess or ""
-
-    def decoded(self, text: str, place: Place) -> str:
-        """The text; bytes that are none are noted, once for each piece, and read as Windows-1252."""
-        bad = next((at for at, own in enumerate(text) if "\udc80" <= own <= "\udcff"), None) if broken(text) else None
-        if bad is None:
-            return text
-        said = "from here on bytes are not of the file's encoding"
-        mended = f"{said} and were read as Windows-1252"
-        self.said.wrong("R631", place.after(text[:bad]), f"{said} - save the file as UTF-8 text", mended)
-        return text.translate(NOT_TEXT)
-
-
-def broken(text: str) -> bool:
-    """Whether the text holds bytes that could not be decoded."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    def tell_outside(self) -> None:
+        if not self.outside:
+            return
+        said = f"{quoted(self.outside.split(NEWLINE)[0].rstrip())} stands in no element of the format"
+        self.outside = ""
+        mend = "put it into one, or remove it"
+        self.said.wrong("R634", self.outside_place, f"{said} - {mend}", f"{said} and was left out")

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from html.entities import html5
 from typing import BinaryIO
 
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
@@ -21,10 +20,8 @@ LONGEST_TAG = 1000
 TAG = re.compile(r"<(/?)([A-Za-z_:][^\s/<>]*)[^<>]*>")
 # A reference may go on in the next block; the longest name that HTML has is shorter.
 BROKEN_OFF = re.compile(r"&[^;&<\s]{0,40}\Z")
-REFERENCE = re.compile(r"&(?:(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});)?")
 DECLARED = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
-OWN_REFERENCES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 ENCODINGS = {"utf-8": "utf-8", "ascii": "utf-8", "iso8859-1": "cp1252", "cp1252": "cp1252", "iso8859-15": "iso8859-15"}
 
 
@@ -155,17 +152,3 @@ class Cutter:
         keep = 0 if last else len(mark) - 1
         piece = text[at:end] if end > 0 else text[at : max(at, len(text) - keep)]
         return piece, Token(Kind.LITERAL, piece, self.place) if literal else None
-
-
-def character(reference: str) -> str | None:
-    """What XML takes a reference for, given without & and ;, None when it is none of XML's own."""
-    if not reference.startswith("#"):
-        return OWN_REFERENCES.get(reference)
-    number = int(reference[2:], 16) if reference[1] in "xX" else int(reference[1:])
-    allowed = number in (9, 10, 13) or 32 <= number < 0xD800 or 0xE000 <= number <= 0x10FFFF
-    return chr(number) if allowed and number not in (0xFFFE, 0xFFFF) else None
-
-
-def html_character(reference: str) -> str | None:
-    """What HTML takes a name for, of which articles are full."""
-    return html5.get(f"{reference};")

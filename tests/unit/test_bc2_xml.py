@@ -280,7 +280,9 @@ def test_it_reads_stray_characters_and_names_of_html():
 def test_it_reads_bytes_that_are_no_text():
     found, repairs = both(passage("TNF XY").encode().replace(b"XY", b"\xb1\x80"), "iss")
     assert found[0][1][2] == "TNF ±€"
-    assert repairs == ["from here on bytes are not of the file's encoding and were read as Windows-1252"]
+    assert repairs == [
+        "this byte and perhaps others of the line are not of the file's encoding and were read as Windows-1252"
+    ]
 
 
 def test_it_joins_entries_without_an_article():
