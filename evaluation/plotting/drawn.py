@@ -3,19 +3,26 @@
 from collections.abc import Sequence
 
 from bcms.lib.svg.axes import Frame, Point, grid
-from bcms.lib.svg.lettering import text
+from bcms.lib.svg.lettering import text, width_of
 from bcms.lib.svg.lines import told_apart
+from bcms.lib.svg.points import Box
 from bcms.lib.svg.sheet import Drawing
 
 # Past so many lines nobody can follow one. Runs come best first: these are drawn, and the tables have all.
 MOST_DRAWN = 10
 BENEATH = 44.0
+LABEL = 10.5
 NOTHING = "-"
 
 
 def index_of(place: int) -> int | None:
     """The look of the run at this place, None for one that is in the table only."""
     return place if place < MOST_DRAWN else None
+
+
+def note_on_others(runs: int) -> str:
+    """What to say of the points of runs that are not drawn."""
+    return " Grey points are runs that are in the table only." if runs > MOST_DRAWN else ""
 
 
 def shown(value: float | None, decimals: int = 3) -> str:
@@ -30,14 +37,24 @@ def drawing(frame: Frame, *parts: str) -> Drawing:
 
 def guide(points: Sequence[Point], frame: Frame, label: str = "") -> str:
     """A thin line that is no run, as far as it is inside the frame, and its label where it leaves it."""
-    inside = [point for point in points if within(point, frame)]
+    inside = [frame.place(point) for point in points if within(point, frame)]
     if len(inside) < 2:
         return ""
-    places = list(told_apart([frame.place(point) for point in inside]))
-    path = "M" + "L".join(f"{across} {down}" for across, down in places)
-    across, down = places[-1]
-    name = f'<text class="label small" x="{across - 3:g}" y="{down + 12:g}" text-anchor="end">{text(label)}</text>'
-    return f'<path class="axis thin d2" d="{path}"/>{name if label else ""}'
+    path = "M" + "L".join(f"{across} {down}" for across, down in told_apart(inside))
+    box = label_box(points, frame, label)
+    name = f'<text class="label small" x="{box.left:.1f}" y="{box.top + 10:.1f}">{text(label)}</text>' if box else ""
+    return f'<path class="axis thin d2" d="{path}"/>{name}'
+
+
+def label_box(points: Sequence[Point], frame: Frame, label: str) -> Box | None:
+    """Where the label of such a line stands: beneath its end, or over it where there is no room."""
+    inside = [frame.place(point) for point in points if within(point, frame)]
+    if len(inside) < 2 or not label:
+        return None
+    (across, down), wide = inside[-1], width_of(label, LABEL)
+    if down + LABEL + 4 > frame.bottom:
+        return Box(min(across, frame.right - wide), down - LABEL - 5, wide, LABEL + 2)
+    return Box(across - wide, down + 2, wide, LABEL + 2)
 
 
 def within(point: Point, frame: Frame) -> bool:
@@ -46,4 +63,4 @@ def within(point: Point, frame: Frame) -> bool:
 
 def between(low: float, high: float, steps: int = 200) -> list[float]:
     """Values at even distances, both ends among them."""
-    return [low + (high - low) * step / steps for step in range(steps + 1)]
+    return [*(low + (high - low) * step / steps for step in range(steps)), high]

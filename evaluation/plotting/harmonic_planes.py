@@ -3,14 +3,16 @@
 FAP is the harmonic mean of F and average precision, F that of precision and recall; both are weighted by beta alike.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import Frame, share_axis
+from bcms.lib.svg.axes import Frame, Point, share_axis
 from bcms.lib.svg.points import Named, points
 from bcms.lib.svg.sheet import Panel
 from bcms.lib.svg.tables import Row, Table
-from evaluation.plotting.drawn import between, drawing, guide, index_of, shown
+from evaluation.plotting.drawn import between, drawing, guide, index_of, label_box, note_on_others, shown
+
+STEPS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +41,34 @@ def plane(title: str, names: tuple[str, str, str], runs: Sequence[Placed], beta:
     across, up, mean = names
     frame = Frame(share_axis(across, [own.across for own in runs]), share_axis(up, [own.up for own in runs]))
     named = [Named(own.name, (own.across, own.up), index_of(place)) for place, own in enumerate(runs)]
+    lines = lines_through(frame, beta, mean)
+    taken = [box for label, own in lines if (box := label_box(own, frame, label))]
     rows = [
         Row([own.name, *(shown(value, 4) for value in (own.up, own.across, own.mean))], index_of(place))
         for place, own in enumerate(runs)
     ]
     return Panel(
         title,
-        f"On a dotted line {mean} is everywhere the same. Grey points are runs that are in the table only.",
-        drawing(frame, *lines(frame, beta, mean), *points(named, frame)),
+        f"On a dotted line {mean} is everywhere the same.{note_on_others(len(runs))}",
+        drawing(frame, *(guide(own, frame, label) for label, own in lines), *points(named, frame, taken)),
         Table(["run", up, across, mean], rows),
     )
 
 
-def lines(frame: Frame, beta: float, mean: str) -> Iterator[str]:
-    """The lines of an equal mean through the frame, at round values."""
+def lines_through(frame: Frame, beta: float, mean: str) -> list[tuple[str, list[Point]]]:
+    """The lines of an equal mean through the frame, at round values, and their labels."""
     wide = frame.x.high - frame.x.low + frame.y.high - frame.y.low
     step = 0.1 if wide > 0.8 else 0.05 if wide > 0.4 else 0.02
-    for number in range(1, round(1 / step)):
-        yield guide(equal_mean(number * step, frame, beta), frame, f"{mean} {number * step:.2g}")
+    values = [number * step for number in range(1, round(1 / step))]
+    return [(f"{mean} {value:.2g}", equal_mean(value, frame, beta)) for value in values]
 
 
-def equal_mean(value: float, frame: Frame, beta: float = 1.0) -> list[tuple[float, float]]:
-    """Points with this mean M over the range of the x axis: up = M across / ((1 + b^2) across - b^2 M)."""
-    square = beta * beta
-    reach = [own for own in between(frame.x.low, frame.x.high) if (1 + square) * own > square * value]
-    return [(own, value * own / ((1 + square) * own - square * value)) for own in reach]
+def equal_mean(value: float, frame: Frame, beta: float = 1.0) -> list[Point]:
+    """Points with this mean M, from the top of the frame or its left on: up = M across / ((1 + b^2) across - b^2 M)."""
+    square, top = beta * beta, frame.y.high
+    steep = (1 + square) * top - value
+    start = max(square * value * top / steep, frame.x.low) if steep > 0 else frame.x.high
+    if start >= frame.x.high:
+        return []
+    reach = between(start, frame.x.high, STEPS)
+    return [(own, min(value * own / ((1 + square) * own - square * value), top)) for own in reach]

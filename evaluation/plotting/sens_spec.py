@@ -7,7 +7,9 @@ from bcms.lib.svg.axes import Frame, share_axis
 from bcms.lib.svg.points import Named, points
 from bcms.lib.svg.sheet import Panel
 from bcms.lib.svg.tables import Row, Table
-from evaluation.plotting.drawn import between, drawing, guide, index_of, shown
+from evaluation.plotting.drawn import between, drawing, guide, index_of, label_box, note_on_others, shown
+
+CHANCE = "chance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ def sens_spec_panel(runs: Sequence[CalledRun]) -> Panel:
         share_axis("Sensitivity", [own.sensitivity for own in runs]),
     )
     chance = [(own, 1 - own) for own in between(frame.x.low, frame.x.high)]
+    taken = [box] if (box := label_box(chance, frame, CHANCE)) else []
     named = [Named(own.name, (own.specificity, own.sensitivity), index_of(place)) for place, own in enumerate(runs)]
     rows = [
         Row(
@@ -38,7 +41,7 @@ def sens_spec_panel(runs: Sequence[CalledRun]) -> Panel:
     ]
     return Panel(
         "Sensitivity against specificity",
-        "Calls at chance lie on the dotted line, if it is here. Grey points are runs that are in the table only.",
-        drawing(frame, guide(chance, frame, "chance"), *points(named, frame)),
+        f"Calls at chance lie on a line from corner to corner of the whole plane.{note_on_others(len(runs))}",
+        drawing(frame, guide(chance, frame, CHANCE), *points(named, frame, taken)),
         Table(["run", "sensitivity", "specificity", "accuracy", "MCC"], rows),
     )

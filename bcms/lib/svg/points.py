@@ -44,15 +44,18 @@ class Box:
         return across and frame.top <= self.top and self.top + self.height <= frame.bottom
 
 
-def points(named: Sequence[Named], frame: Frame) -> Iterator[str]:
-    """The others first, then the marks, then the names. A name without room is left to the table."""
+def points(named: Sequence[Named], frame: Frame, reserved: Sequence[Box] = ()) -> Iterator[str]:
+    """The others first, then the marks, then the names, none of which meets what is reserved.
+
+    A name without room is left to the table.
+    """
     for own in named:
         if own.index is None:
             yield other(own, frame)
     drawn = [own for own in named if own.index is not None]
     for own in reversed(drawn):
         yield f'<g class="series"><title>{text(own.name)}</title>{mark(own.index or 0, *frame.place(own.point))}</g>'
-    yield from names(drawn, frame)
+    yield from names(drawn, frame, reserved)
 
 
 def other(own: Named, frame: Frame) -> str:
@@ -60,9 +63,9 @@ def other(own: Named, frame: Frame) -> str:
     return f'<circle class="other" cx="{across}" cy="{down}" r="2.2"><title>{text(own.name)}</title></circle>'
 
 
-def names(drawn: Sequence[Named], frame: Frame) -> Iterator[str]:
+def names(drawn: Sequence[Named], frame: Frame, reserved: Sequence[Box]) -> Iterator[str]:
     """Each name where it meets no mark and no name before it."""
-    taken = [mark_box(frame.place(own.point)) for own in drawn]
+    taken = [*reserved, *(mark_box(frame.place(own.point)) for own in drawn)]
     for own in drawn:
         shown = fitted(own.name, WIDEST, SIZE)
         place = frame.place(own.point)
