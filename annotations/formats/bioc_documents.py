@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mention_reading import MentionReading
-from annotations.formats.mention_tables import InteractionPair, Mention
+from annotations.formats.mention_tables import InteractionPair
 from annotations.formats.tsv_faults import quoted
 
 NUMBER = re.compile(r"[0-9]{1,15}")
@@ -143,11 +143,10 @@ class BiocReading(MentionReading):
         kind = own.infons.get("type", "").strip() or IDENTIFIER_KEYS.get(key, "")
         if place := self.place(own, text):
             found = text.at(*place)
-            said = self.kept_once(found if own.text is None else own.text)
-            mention = Mention(document, *place, said, self.kept_once(kind), identifiers, own.line)
-            self.add(mention)
+            said = found if own.text is None else own.text
+            self.mentions.add(document, *place, said, kind, identifiers, own.line)
             if text and len(own.locations) == 1:
-                self.differs(mention, found, own.column)
+                self.differs(said, found, own.line, own.column)
         return identifiers
 
     def place(self, own: Annotation, text: DocumentText) -> tuple[int, int] | None:

@@ -4,13 +4,16 @@ No such file carries a confidence. The identifiers of a document are ranked by h
 where the first of these stands; pairs and classes stay in the order of the file.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from annotations.databases import DATABASES
+from annotations.formats.errors import FormatError
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mention_tables import Mention, Mentions
 from annotations.formats.runs_tsv import Table
@@ -70,36 +73,67 @@ def counts_as(kind: str, types: frozenset[str]) -> bool:
     return "".join(filter(str.isalnum, kind.lower())) in types
 
 
-def mentions_of(own: Mentions, types: frozenset[str]) -> list[Mention]:
+def mentions_of(own: Mentions, types: frozenset[str]) -> Iterator[Mention]:
     """The mentions of these types."""
-    known = {kind for kind in {mention.type for mention in own.mentions} if counts_as(kind, types)}
-    return [mention for mention in own.mentions if mention.type in known]
+    counts: dict[str, bool] = {}
+    for mention in own.mentions:
+        if mention.type not in counts:
+            counts[mention.type] = counts_as(mention.type, types)
+        if counts[mention.type]:
+            yield mention
 
 
 def identifiers_in(own: Mentions, counted: Counted) -> Found:
     """The ranked lists of identifiers."""
-    mentions = mentions_of(own, counted.types)
-    lists = listed(own.documents, mentions, counted)
-    named = sum(any(map(counted.fits, mention.identifiers)) for mention in mentions)
-    if not mentions:
+    types: Counter[str] = Counter()
+    named = 0
+    rows = Rows(own.documents)
+    for mention in mentions_of(own, counted.types):
+        types[mention.type] += 1
+        named += rows.add(mention, counted.fits)
+    table = rows.table(own.warnings)
+    if not types:
         kinds = ", ".join(sorted({mention.type or "no type" for mention in own.mentions})) or "none"
-        return Found(table_of(own, lists), f"no mention is of a type for {counted.what}; types of mentions: {kinds}")
-    types = ", ".join(sorted({mention.type for mention in mentions}))
-    said = f"mentions of {types}: {len(mentions):,}, of these with an {counted.identifier}: {named:,}"
-    return Found(table_of(own, lists), said)
+        return Found(table, f"no mention is of a type for {counted.what}; types of mentions: {kinds}")
+    said = (
+        f"mentions of {', '.join(sorted(types))}: {types.total():,}, of these with an {counted.identifier}: {named:,}"
+    )
+    return Found(table, said)
 
 
-def listed(documents: Sequence[str], mentions: Iterable[Mention], counted: Counted) -> list[list[str]]:
-    """[documents][identifiers]: the list of each document, best first."""
-    number: dict[str, dict[str, int]] = {name: {} for name in documents}
-    first: dict[tuple[str, str], int] = {}
-    for mention in mentions:
-        own = number[mention.document]
-        for name in filter(counted.fits, mention.identifiers):
-            own[name] = own.get(name, 0) + 1
-            place = (mention.document, name)
-            first[place] = min(mention.start, first.get(place, mention.start))
-    return [sorted(own, key=lambda name: (-own[name], first[document, name])) for document, own in number.items()]
+class Rows:
+    """Who mentions what and where: a row for each identifier of each mention."""
+
+    def __init__(self, documents: Sequence[str]) -> None:
+        self.documents = documents
+        self.numbers = {name: number for number, name in enumerate(documents)}
+        self.identifiers: dict[str, int] = {}
+        self.document, self.item, self.start = array("q"), array("q"), array("q")
+
+    def add(self, mention: Mention, fits: Callable[[str], object]) -> bool:
+        """Whether one of its identifiers fits; only these count."""
+        rows = len(self.item)
+        for name in filter(fits, mention.identifiers):
+            self.document.append(self.numbers[mention.document])
+            self.item.append(self.identifiers.setdefault(name, len(self.identifiers)))
+            self.start.append(mention.start)
+        return len(self.item) > rows
+
+    def table(self, warnings: Sequence[FormatError]) -> Table:
+        """Each identifier of a document once, by number of mentions, then first position, then first in the file."""
+        document, item, start = (np.array(part, dtype=np.int64) for part in (self.document, self.item, self.start))
+        keys = document * max(len(self.identifiers), 1) + item
+        _, first, own, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        place = np.full(len(first), np.iinfo(np.int64).max)
+        np.minimum.at(place, own, start)
+        order = np.lexsort((first, place, -times, document[first]))
+        listed = document[first][order]
+        return Table(
+            Named(self.documents, listed),
+            Named(list(self.identifiers), item[first][order]),
+            rank=np.arange(len(listed)) - np.searchsorted(listed, listed) + 1,
+            warnings=warnings,
+        )
 
 
 def pairs_of(own: Mentions) -> Found:
@@ -109,7 +143,7 @@ def pairs_of(own: Mentions) -> Found:
         if pair.interacts:
             for a, b in product(identifiers_of(pair.a), identifiers_of(pair.b)):
                 lists[pair.document].setdefault((min(a, b), max(a, b)))
-    table = table_of(own, [list(pairs) for pairs in lists.values()])
+    table = table_of(own, list(lists.values()))
     kinds = ", ".join(sorted({pair.relation for pair in own.pairs if not pair.interacts}))
     others = f"; relations of other types do not count: {kinds}" if kinds else ""
     return Found(table, f"protein-protein interactions (PPI, PPIm): {len(table):,}{others}")
@@ -125,8 +159,8 @@ def classes_of(own: Mentions) -> Found:
     return Found(Table(article, relevant=relevant, warnings=own.warnings), said)
 
 
-def table_of(own: Mentions, lists: Sequence[Sequence[str | tuple[str, str]]]) -> Table:
-    """[documents][items] as a table with ranks."""
+def table_of(own: Mentions, lists: Sequence[Collection[tuple[str, str]]]) -> Table:
+    """[documents][pairs] as a table with ranks."""
     items = {item: number for number, item in enumerate(dict.fromkeys(item for one in lists for item in one))}
     lengths = [len(one) for one in lists]
     return Table(

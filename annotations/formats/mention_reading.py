@@ -3,7 +3,8 @@
 from pathlib import PurePath
 
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mention_columns import MentionColumns
+from annotations.formats.mention_tables import InteractionPair, Mentions
 from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.tsv_faults import quoted
 
@@ -16,11 +17,10 @@ class MentionReading:
 
     def __init__(self, source: str) -> None:
         self.documents: dict[str, None] = {}
-        self.mentions: list[Mention] = []
+        self.mentions = MentionColumns()
         self.pairs: list[InteractionPair] = []
         self.relevant: dict[str, bool] = {}
         self.source = source
-        self.texts_kept: dict[str, str] = {}
         self.faults = PlacedFaults(source)
         self.warnings = PlacedFaults(source, MOST_WARNINGS)
 
@@ -37,19 +37,15 @@ class MentionReading:
         self.documents.setdefault(name)
         return name
 
-    def kept_once(self, text: str) -> str:
-        """The same text, which memory holds once however often the file has it."""
-        return self.texts_kept.setdefault(text, text)
-
-    def add(self, mention: Mention) -> None:
-        """Keep a mention."""
-        self.mentions.append(mention)
-
-    def differs(self, mention: Mention, found: str, column: int) -> None:
+    def differs(self, text: str, found: str, line: int, column: int) -> None:
         """Warn where the text of a mention is not what stands at its place."""
-        if found != mention.text:
-            said = f"the text at this place is {quoted(found)}, not {quoted(mention.text)}"
-            self.warnings.add("R657", mention.line, column, f"{said} - mend one of the two if it is not meant so")
+        if found == text:
+            return
+        message = ""
+        if not self.warnings.is_full("R657"):
+            said = f"the text at this place is {quoted(found)}, not {quoted(text)}"
+            message = f"{said} - mend one of the two if it is not meant so"
+        self.warnings.add("R657", line, column, message)
 
     def finish(self) -> Mentions:
         """All of it. RefusedFileError with all faults, if there is one."""

@@ -17,6 +17,10 @@ class PlacedFaults:
     def __bool__(self) -> bool:
         return bool(self.kept)
 
+    def is_full(self, rule: str) -> bool:
+        """Whether further faults of the rule are only counted, so that they need no message."""
+        return self.numbers[rule] >= self.most
+
     def add(self, rule: str, line: int, column: int, message: str) -> None:
         """Note one fault: line and column from 1, in message what is wrong and, after a dash, how to mend it."""
         self.numbers[rule] += 1

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mention_reading import MentionReading
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mention_tables import InteractionPair, Mentions
 from annotations.formats.tsv_faults import quoted
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
 
@@ -57,7 +57,7 @@ class PubTatorReading(MentionReading):
 
     def take(self, number: int, line: str) -> None:
         """One line, without its end."""
-        if found := TEXT.fullmatch(line):
+        if "|" in line and (found := TEXT.fullmatch(line)):
             self.take_text(number, found[1].strip(), found[2], found[3])
         elif line.strip():
             self.take_fields(number, line.split("\t"))
@@ -90,41 +90,40 @@ class PubTatorReading(MentionReading):
             self.take_mention(number, fields)
 
     def take_mention(self, number: int, fields: Sequence[str]) -> None:
-        before = self.faults.numbers.total()
-        self.enter(number, fields[0].strip())
-        kind = fields[4].strip()
-        if not kind:
-            self.faults.add("R656", number, column(fields, 4), "the mention has no type - write one, such as Gene")
-        start, end = (self.position(number, fields, place) for place in (1, 2))
-        if self.faults.numbers.total() > before:
+        document, kind = fields[0].strip(), fields[4].strip()
+        if not (document and kind and NUMBER.fullmatch(fields[1]) and NUMBER.fullmatch(fields[2])):
+            self.note_faults(number, fields)
             return
-        ids = identifiers_of(fields[5]) if len(fields) > 5 else ()
-        text = self.kept_once(fields[3])
-        mention = Mention(self.current, start, end, text, self.kept_once(kind), ids, number)
-        if self.stands(mention, column(fields, 1)):
-            self.add(mention)
+        self.enter(number, document)
+        start, end, text = int(fields[1]), int(fields[2]), fields[3]
+        if self.stands(number, fields, start, end):
+            identifiers = identifiers_of(fields[5]) if len(fields) > 5 else ()
+            self.mentions.add(document, start, end, text, kind, identifiers, number)
 
-    def position(self, number: int, fields: Sequence[str], place: int) -> int:
-        """Where the mention starts or ends, -1 where the file does not say it."""
-        if NUMBER.fullmatch(fields[place]):
-            return int(fields[place])
-        said = f"{quoted(fields[place])} is not a position - write a whole number from 0"
-        self.faults.add("R654", number, column(fields, place), said)
-        return -1
+    def note_faults(self, number: int, fields: Sequence[str]) -> None:
+        """What is wrong with the columns of a mention."""
+        self.enter(number, fields[0].strip())
+        for place in (1, 2):
+            if not NUMBER.fullmatch(fields[place]):
+                said = f"{quoted(fields[place])} is not a position - write a whole number from 0"
+                self.faults.add("R654", number, column(fields, place), said)
+        if not fields[4].strip():
+            self.faults.add("R656", number, column(fields, 4), "the mention has no type - write one, such as Gene")
 
-    def stands(self, mention: Mention, place: int) -> bool:
-        """Whether the mention is in its text; place: its column in the line. A document without text has any place."""
-        if mention.end <= mention.start:
-            said = f"the mention ends at {mention.end}, but starts at {mention.start}"
-            self.faults.add("R654", mention.line, place, f"{said} - write the place after its last character")
+    def stands(self, number: int, fields: Sequence[str], start: int, end: int) -> bool:
+        """Whether the mention is in its text. A document without text has any place."""
+        if end <= start:
+            said = f"the mention ends at {end}, but starts at {start} - write the place after its last character"
+            self.faults.add("R654", number, column(fields, 1), said)
             return False
         if not self.texts:
             return True
-        if mention.start >= len(self.text):
-            said = f"the mention starts at {mention.start}, but the text is {len(self.text)} long"
-            self.faults.add("R655", mention.line, place, f"{said} - count over title, one separator and abstract")
+        if start >= len(self.text):
+            said = f"the mention starts at {start}, but the text is {len(self.text)} long"
+            mend = "count over title, one separator and abstract"
+            self.faults.add("R655", number, column(fields, 1), f"{said} - {mend}")
             return False
-        self.differs(mention, self.text[mention.start : mention.end], place)
+        self.differs(fields[3], self.text[start:end], number, column(fields, 1))
         return True
 
 
