@@ -1,12 +1,12 @@
 """Several runs or gold standards in one code space: the same number for the same item of the same document."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.measures.columns import Coded, GoldColumns, Integers, Item, RunColumns
-from evaluation.measures.lists import recoded
+from evaluation.measures.lists import places_among
 
 Reported = RunColumns | GoldColumns
 
@@ -35,6 +35,6 @@ def shared_names(runs: Sequence[Reported]) -> SharedNames:
     )
 
 
-def renumbered(column: Coded, names: Sequence[Hashable]) -> Integers:
+def renumbered(column: Coded, names: Sequence[Item]) -> Integers:
     """int [rows]: the place of each row's name among these names, -1 where it is none of them."""
-    return recoded(column, {name: number for number, name in enumerate(names)})[column.codes]
+    return places_among(column.names, names)[column.codes]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress, groupby, pairwise, repeat
+from itertools import chain, compress, groupby, islice, pairwise, repeat
 from typing import overload
 
 import numpy as np
@@ -13,6 +13,8 @@ from evaluation.measures.ranking import RankedHits
 
 # Names of Python take more memory than their bytes, so only those of so many rows are made at once.
 ROWS = 1 << 18
+# So many names are looked for at once; each takes over a hundred bytes then.
+NAMES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def match(gold: GoldColumns, run: RunColumns, order: Order | None = None, *, emp
     names, document = known_documents(gold, empty=empty)
     by_document = np.argsort(document, kind="stable")
     right = Right(names, document[by_document], gold.item.codes[by_document])
-    theirs = recoded(run.document, {name: code for code, name in enumerate(names)})
+    theirs = places_among(run.document.names, names)
     items, item = joined(gold.item.names, run.item)
     rows = np.flatnonzero(theirs[run.document.codes] >= 0)
     reported = np.bincount(run.document.codes, minlength=len(theirs)) > 0
@@ -116,14 +118,23 @@ def known_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integ
     return names, (np.cumsum(used) - 1)[gold.document.codes]
 
 
-def recoded(column: Coded, numbers: dict) -> Integers:
-    """int [names of the column]: each name's number, -1 when it has none."""
-    return np.fromiter(map(numbers.get, column.names, repeat(-1)), dtype=np.int64, count=len(column.names))
+def places_among(names: Sequence[Item], others: Sequence[Item]) -> Integers:
+    """int [names]: the place of each name among the others, -1 where it is none of them; no name is twice in either."""
+    found = np.full(len(names), -1)
+    if len(names) < len(others):
+        places = places_among(others, names)
+        found[places[places >= 0]] = np.flatnonzero(places >= 0)
+        return found
+    numbered = enumerate(others)
+    while some := {name: place for place, name in islice(numbered, NAMES)}:
+        places = np.fromiter(map(some.get, names, repeat(-1)), dtype=np.int64, count=len(names))
+        np.maximum(found, places, out=found)
+    return found
 
 
 def joined(first: Sequence[Item], second: Coded[Item]) -> tuple[Sequence[Item], Integers]:
     """All names, those of `first` in front, and the rows of `second` as numbers of them."""
-    numbers = recoded(second, dict(zip(first, range(len(first)), strict=True)))
+    numbers = places_among(second.names, first)
     new = np.flatnonzero(numbers < 0)
     numbers[new] = len(first) + np.arange(len(new))
     return NamesOfTwo(first, second.names, new), numbers[second.codes]
