@@ -11,10 +11,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from servers import lifecycle
+from servers import lifecycle, removal
 from servers.models import Queue, Server
 from servers.queue_actions import ACTIONS, RefusedError
-from servers.views import server_to_run
+from servers.views import server_to_change, server_to_run
 
 
 def button(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -69,3 +69,15 @@ def queue_action(request: HttpRequest, slug: str, queue_id: int, action: str) ->
     except RefusedError as refusal:
         messages.warning(request, str(refusal))
     return redirect("server", slug=slug)
+
+
+@button
+def remove(request: HttpRequest, slug: str) -> HttpResponse:
+    server = server_to_change(request, slug)
+    try:
+        removal.remove(server)
+    except removal.ServerKeptError as error:
+        messages.warning(request, str(error))
+        return redirect("server", slug=slug)
+    messages.success(request, f"{server.name} is removed.")
+    return redirect("team", slug=server.team.slug)

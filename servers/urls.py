@@ -10,6 +10,7 @@ urlpatterns = [
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
+    path("servers/<slug:slug>/remove/", buttons.remove, name="server-remove"),
     path("teams/new/", teams.new, name="team-new"),
     path("teams/<slug:slug>/", teams.team, name="team"),
     path("teams/<slug:slug>/invite/", teams.invite, name="team-invite"),

@@ -26,6 +26,14 @@ def server_to_run(request: HttpRequest, slug: str) -> tuple[Server, Rights]:
     return server, may
 
 
+def server_to_change(request: HttpRequest, slug: str) -> Server:
+    """The server, if the user may change it; 403 else."""
+    server, may = server_for(request, slug)
+    if not may.manage:
+        raise PermissionDenied
+    return server
+
+
 @require_safe
 def server_list(request: HttpRequest) -> HttpResponse:
     context = {
@@ -52,9 +60,7 @@ def register(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    server, may = server_for(request, slug)
-    if not may.manage:
-        raise PermissionDenied
+    server = server_to_change(request, slug)
     form = ServerForm(request.POST or None, instance=server)
     if not form.is_valid():
         name = Server.objects.values_list("name", flat=True).get(pk=server.pk)

@@ -29,6 +29,7 @@ PRESSED = {
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
     "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
     "team-invite": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
     "team-withdraw": (MOVED, NO, NO, NO, MOVED, MOVED),
     "team-role": (MOVED, NO, NO, NO, MOVED, MOVED),
