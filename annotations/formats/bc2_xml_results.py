@@ -59,7 +59,8 @@ class Entries:
         self.pairs.clear()
         self.check_header(entry)
         found = self.found(entry)
-        article = self.article_of(entry)
+        empty = self.said.mend and not entry.all("PMID") and not entry.all(RESULT[self.task])
+        article = None if empty else self.article_of(entry)
         if article is not None:
             self.check_split(entry, article, several=len(found) > 1)
         for own in found:

@@ -386,6 +386,7 @@ def test_it_leaves_out_entries_without_a_result():
     found, repairs = both(entry(pair()) + entry(pmid="12"))
     assert len(found) == 1
     assert repairs == ["ENTRY without a result was left out"]
+    assert mended("<ENTRY></ENTRY>" + entry(pair()))[1] == ["1:1:R637 ENTRY without a result was left out"]
 
 
 def test_it_leaves_out_values_that_are_said_again():
