@@ -26,9 +26,7 @@ def generator(options: Namespace) -> np.random.Generator:
 
 
 def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Mapping[str, Interval]:
-    """{figure: interval}, named as in `undefined` (macro.f1); none unless asked for, and none of no documents."""
-    if options.bootstrap is None:
-        return {}
+    """{figure: interval} from --bootstrap samples, named as in `undefined` (macro.f1); none of no documents."""
     if options.task == "act":
         return call_intervals(calls_counted(options, run, gold), options.bootstrap, generator(options))
     if options.task in PASSAGES:

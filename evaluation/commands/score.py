@@ -8,7 +8,6 @@ from annotations.formats.runs_tsv import Table
 from annotations.formats.times_tsv import read_times
 from evaluation.commands.arguments import add_task, check_options
 from evaluation.commands.inputs import Inputs, checksum, tell
-from evaluation.commands.intervals import intervals_of
 from evaluation.commands.plot_option import add_plot, check_plot
 from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS, Report, written
@@ -83,5 +82,10 @@ def reports(options: Namespace, files: Files, maps: Maps, gold: str) -> list[Rep
 def report(options: Namespace, own: Run, right: Table | None, maps: Maps, gold: str) -> Report:
     if right is None:
         raise UsageError("There is no gold standard to score against; give one as the last file.")
-    scored = replace(score(options, own.table, right, maps), intervals=intervals_of(options, own.table, right, maps))
+    scored = score(options, own.table, right, maps)
+    if options.bootstrap is not None:
+        # Most runs are scored without samples, and sooner than the modules that draw them are loaded.
+        from evaluation.commands.intervals import intervals_of
+
+        scored = replace(scored, intervals=intervals_of(options, own.table, right, maps))
     return Report(own.name, options.task, profile(options), signature(options, own.table, gold), scored)
