@@ -12,8 +12,9 @@ from annotations.formats.rules import FILE_RULES
 from annotations.kinds import LABELS, TASK_NAMES, Finding, Kind
 from annotations.rules import RULES
 from annotations.verification import UNKNOWN_IDENTIFIER
+from bcms.pages.manual_plot import example_plot
 from evaluation.measures.registry import MEASURES
-from servers import retry
+from servers import membership, retry
 from servers.client import MOST_BYTES
 from servers.protocols.bcms import answer_body, request_body
 from servers.protocols.questions import Question
@@ -108,7 +109,9 @@ def manual(request: HttpRequest) -> HttpResponse:
         "measures": [
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
         ],
+        "invitation_days": membership.VALID.days,
         "minutes": settings.MINUTES_PER_CALL,
+        "example_plot": example_plot(),
         "tries": retry.TRIES,
         "failures": retry.FAILURES_RUNNING,
         "waits": ", ".join(in_words(wait) for wait in retry.WAITS),
