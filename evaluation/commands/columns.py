@@ -73,8 +73,12 @@ def column(named: Named) -> Coded:
     return Coded(named.names, named.codes)
 
 
-def articles(table: Table) -> list[str]:
-    return [table.article.names[code] for code in table.article.codes.tolist()]
+def articles(table: Table) -> Sequence[str]:
+    """The article of each row."""
+    names, codes = table.article.names, table.article.codes
+    if np.array_equal(codes, np.arange(len(names))):
+        return names
+    return list(map(list(names).__getitem__, codes.tolist()))
 
 
 def item_of(table: Table) -> Named:
