@@ -56,6 +56,11 @@ class Flow:
 
 def as_svg(sheet: Sheet) -> str:
     """The file. ValueError for a sheet without a plot."""
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{as_element(sheet)}\n'
+
+
+def as_element(sheet: Sheet) -> str:
+    """The sheet as one <svg> element, for a page that has no other; ValueError as as_svg."""
     if not sheet.rows:
         raise ValueError("A sheet needs a plot; there is nothing to draw.")
     flow = Flow(max(map(width_of_row, sheet.rows)))
@@ -63,12 +68,11 @@ def as_svg(sheet: Sheet) -> str:
     width, height = flow.width + 2 * MARGIN, flow.down + MARGIN
     return "".join(
         [
-            '<?xml version="1.0" encoding="UTF-8"?>\n',
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width:g}" height="{height:g}"',
             f' viewBox="0 0 {width:g} {height:g}"><title>{text(sheet.title)}</title><style>{style()}</style>',
             f'<rect class="paper" width="{width:g}" height="{height:g}"/>{HATCH}',
             *inside,
-            "</svg>\n",
+            "</svg>",
         ]
     )
 
