@@ -30,7 +30,7 @@ def draw(options: Namespace, files: Files, maps: Maps, reports: Sequence[Report]
 def score_sheet(options: Namespace, files: Files, maps: Maps, reports: Sequence[Report], times: Times | None) -> Sheet:
     """The plots of all runs. UsageError when there is nothing to draw."""
     runs = best_first(options, files, reports)
-    if not any(own.report.scored.results for own in runs):
+    if not any(own.report.scored.answered and own.report.scored.results for own in runs):
         raise UsageError("There is nothing to draw, because no run has a result that counts; leave out --plot.")
     rows = [*panels(options, runs, maps), *time_row(options, runs, times)]
     number = f"{len(runs)} runs" if len(runs) > 1 else "one run"

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from bcms.lib.svg.axes import Axis, Frame
 from bcms.lib.svg.bars import Bars, bars
+from bcms.lib.svg.lettering import fitted
 from bcms.lib.svg.sheet import WIDE, Drawing, Panel
-from bcms.lib.svg.tables import Row, Table
+from bcms.lib.svg.tables import SIZE, Row, Table
 from evaluation.plotting.drawn import MOST_DRAWN, index_of, shown
 
 MOST_ORGANISMS = 10
+# The widest head of a column, so that ten of them leave room for names.
+HEAD = 70.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +38,5 @@ def organism_panel(figure: str, runs: Sequence[str], organisms: Sequence[OfOrgan
         "Of each organism only the articles count that have a right item of it, and of these only its items."
         + (f" Only those with most items are here; {more} more are among the figures." if more > 0 else ""),
         Drawing("".join(bars(groups, names, frame)), frame.bottom + 38, WIDE),
-        Table(["run", *(own.organism for own in drawn)], rows),
+        Table(["run", *(fitted(own.organism, HEAD, SIZE) for own in drawn)], rows),
     )

@@ -19,7 +19,7 @@ def overlap_panel(names: Sequence[str], found: Overlap) -> Panel:
     totals = [found.of([place]) for place in range(len(names))]
     parts = [part(region) for region in found.regions]
     if not parts:
-        raise ValueError("No producer reports anything; there is nothing to draw.")
+        raise ValueError("There is nothing to draw, because no producer reports anything that counts; give other runs.")
     table = table_of(names, totals, found)
     if len(names) in VENN_HEIGHT:
         drawn = "".join(venn(names, [own.items for own in totals], parts))

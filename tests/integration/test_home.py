@@ -225,6 +225,7 @@ def test_it_links_to_parts_of_the_manual_that_are_there(client, db, page, settin
 def test_it_has_a_manual_made_from_the_code_that_it_describes(client, db):
     words = text_of(client.get("/manual/"))
     assert "BCMS XML-RPC" in words
+    assert "Dictionary and rules 0.4600 0.3300 0.3843" in words
     assert all(f"{code} " in words for code in (*RULES, *ANSWER_RULES, "R301"))
     assert all(measure.title in words for measure in MEASURES if "'" not in measure.title)
     assert "tried 5 times in all, with waits of 5 s, 25 s, 2 min, 10 min" in words

@@ -34,6 +34,7 @@ def files(tmp_path):
         "act_good": write(tmp_path / "act_good.tsv", calls),
         "act_bad": write(tmp_path / "act_bad.tsv", [(d, 1 - c, r, 0.5) for d, c, r, _ in calls]),
         "act_plain": write(tmp_path / "act_plain.tsv", [(d, c) for d, c, _, _ in calls]),
+        "act_else": write(tmp_path / "act_else.tsv", [("d99", 1)]),
         "iss_gold": write(tmp_path / "iss_gold.tsv", [("d1", "A", "B", "It binds.", 1, 1)]),
         "iss_run": write(tmp_path / "iss_run.tsv", [("d1", "A", "B", "It binds.", 1)]),
         "plot": str(tmp_path / "plots.svg"),
@@ -178,10 +179,17 @@ def test_it_escapes_names(tmp_path, task):
         ("score --task int {best} {gold} --plot {gold}", "does not end in .svg"),
         ("score --task iss {iss_run} {iss_gold} --plot {plot}", "--plot does not go with --task iss; it is for act, "),
         ("score --task int {none} {gold} --plot {plot}", "nothing to draw, because no run has a result that counts"),
+        (
+            "score --task act {act_else} {act_gold} --plot {plot}",
+            "nothing to draw, because no run has a result that counts",
+        ),
         ("score --task int {best} {gold} --times {times}", "by --plot FILE.svg; give both, or none of them"),
         ("score --task int {poor} {gold} --times {times} --plot {plot}", "it names best, fair, else, but the runs are"),
         ("score --task int {best} {gold} --plot {folder}/no/x.svg", "cannot be written (No such file"),
-        ("overlap --task int {none} {none} --plot {plot}", "No producer reports anything; there is nothing to draw"),
+        (
+            "overlap --task int {none} {none} --plot {plot}",
+            "nothing to draw, because no producer reports anything that counts",
+        ),
     ],
 )
 def test_it_says_why_it_draws_nothing(wrong, line, said):
