@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if service.get("build"))
-GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": "secret"}
+GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": "secret", "EMAIL_URL": "smtp+tls://u:p@mail"}
 # What the image of somebody else brings along.
 THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
 
