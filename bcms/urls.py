@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, home, manual, server
+from bcms.pages import article, home, manual, server, trying
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -15,6 +15,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),
     path("manual/", manual.manual, name="manual"),
     path("", include("bcms.accounts.urls")),
+    path("servers/register/", trying.register, name="server-register"),
+    path("servers/trials/<int:trial_id>/", trying.trial, name="server-trial"),
+    path("servers/trials/<int:trial_id>/live/", trying.live, name="server-trial-live"),
+    path("servers/trials/<int:trial_id>/save/", trying.save, name="server-trial-save"),
+    path("servers/<slug:slug>/try/", trying.try_again, name="server-try"),
     path("", include("servers.urls")),
     path("servers/<slug:slug>/", server.server, name="server"),
     path("servers/<slug:slug>/live/", server.live, name="server-live"),

@@ -1,10 +1,10 @@
 """Register a server, change it, load articles into its queue."""
 
+import re
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils.text import slugify
@@ -20,13 +20,11 @@ from servers.states import QueueMode
 
 KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in Kind]
 # Words that are pages of their own below /servers/.
-RESERVED_SLUGS = {"register"}
+RESERVED_SLUGS = {"register", "trials"}
 
-method_name = RegexValidator(
-    r"^[A-Za-z0-9_.:/]+$",
-    "The method name has a character that XML-RPC does not allow: use letters, digits and _ . : / as in "
-    "Annotator.getAnnotation.",
-)
+METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
+HTTP_METHODS = ("GET", "POST")
+DEFAULT_METHOD = "Annotator.getAnnotation"
 
 
 class ServerForm(forms.ModelForm):
@@ -42,10 +40,9 @@ class ServerForm(forms.ModelForm):
     method = forms.CharField(
         label="Method name",
         max_length=100,
+        required=False,
         initial="Annotator.getAnnotation",
-        validators=[method_name],
-        help_text="The XML-RPC method that is called with one article.",
-        error_messages={"required": "Give the name of the XML-RPC method; most servers use Annotator.getAnnotation."},
+        help_text="XML-RPC: the method that is called. PubAnnotation: GET or POST. Other protocols have none.",
     )
     kinds = forms.MultipleChoiceField(
         label="Kinds of annotation",
@@ -57,15 +54,30 @@ class ServerForm(forms.ModelForm):
 
     class Meta:
         model = Server
-        fields = ["name", "description", "url", "protocol", "method", "send", "kinds", "time_limit"]
-        labels = {"send": "What is sent", "time_limit": "Time limit"}
+        fields = [
+            *("name", "description", "url", "protocol", "method", "send", "kinds"),
+            *("time_limit", "calls_per_minute", "largest_text", "custom_parameters"),
+        ]
+        labels = {
+            "send": "What is sent",
+            "time_limit": "Time limit",
+            "calls_per_minute": "Calls a minute",
+            "largest_text": "Longest text",
+            "custom_parameters": "Custom parameters",
+        }
         help_texts = {
             "name": "As everybody sees it.",
             "description": "What it does, in a sentence or two; everybody sees it.",
             "send": "A server that wants PMIDs cannot take part in a blind test phase.",
             "time_limit": "Seconds per article, from 1 to 600.",
+            "calls_per_minute": "At most so many; empty for no limit.",
+            "largest_text": "Characters; longer articles are not sent and count as empty. Empty for no limit.",
+            "custom_parameters": "BeCalm: what is sent along with every call, a JSON object.",
         }
-        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "custom_parameters": forms.Textarea(attrs={"rows": 2}),
+        }
         error_messages = {
             "name": {"required": "Give the server a name."},
             "time_limit": {
@@ -85,9 +97,43 @@ class ServerForm(forms.ModelForm):
             raise forms.ValidationError(fault)
         return url
 
+    def clean_custom_parameters(self) -> dict[str, Any]:
+        said = self.cleaned_data["custom_parameters"]
+        if said in (None, "", []):
+            return {}
+        if not isinstance(said, dict):
+            raise forms.ValidationError('Custom parameters are a JSON object, such as {"model": "large"}.')
+        return said
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        try:
+            cleaned["method"] = method_of(cleaned.get("protocol", ""), cleaned.get("method", ""))
+        except forms.ValidationError as error:
+            self.add_error("method", error)
+        return cleaned
+
     def store(self) -> None:
         """Write what the form holds and nothing else: the loop writes to the same row meanwhile."""
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
+
+
+def method_of(protocol: str, method: str) -> str:
+    """The method as the protocol wants it; ValidationError when it is none there."""
+    if protocol == Server.Protocol.PUBANNOTATION:
+        if method.upper() not in HTTP_METHODS and method not in ("", DEFAULT_METHOD):
+            raise forms.ValidationError("A PubAnnotation annotator is asked by GET or POST: write one of the two.")
+        return method.upper() if method.upper() in HTTP_METHODS else "POST"
+    if protocol != Server.Protocol.BCMS:
+        return method or DEFAULT_METHOD
+    if not method:
+        raise forms.ValidationError(f"Give the name of the XML-RPC method; most servers use {DEFAULT_METHOD}.")
+    if not METHOD_NAME.fullmatch(method):
+        raise forms.ValidationError(
+            "The method name has a character that XML-RPC does not allow: use letters, digits and _ . : / as in "
+            f"{DEFAULT_METHOD}."
+        )
+    return method
 
 
 class RegistrationForm(ServerForm):

@@ -242,3 +242,23 @@ class Callback(models.Model):
     # How the body is written: "json", "tsv" or "bioc".
     form = models.CharField(max_length=8)
     body = models.BinaryField()
+
+
+class Trial(models.Model):
+    """One article sent to a server that is to be registered, or that is; nothing of it is stored as a Result."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    server = models.ForeignKey(Server, null=True, blank=True, on_delete=models.CASCADE, related_name="trials")
+    article = models.ForeignKey(Article, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # What the registration form held.
+    fields = models.JSONField()
+    started = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+    # servers/kit/report.py, data_of, and the findings that would be stored.
+    report = models.JSONField(default=dict, blank=True)
+    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+
+    class Meta:
+        indexes = [models.Index(fields=["by", "started"], name="trials_of_person")]

@@ -1,7 +1,7 @@
 from celery import shared_task
 from celery.worker import state
 
-from servers import lifecycle, loop, queueing
+from servers import lifecycle, loop, queueing, trials
 from servers.models import Server
 from servers.states import ServerState
 
@@ -26,3 +26,8 @@ def sweep() -> int:
     for server_id in woken:
         queueing.wake(server_id)
     return len(woken)
+
+
+@shared_task(name=trials.TRY)
+def try_server(trial_id: int) -> None:
+    trials.carry_out(trial_id)

@@ -4,7 +4,6 @@ from servers import buttons, teams, views
 
 urlpatterns = [
     path("servers/", views.server_list, name="server-list"),
-    path("servers/register/", views.register, name="server-register"),
     path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),

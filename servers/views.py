@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from servers import querysets
-from servers.forms import RegistrationForm, ServerForm
+from servers.forms import ServerForm
 from servers.models import Server
 from servers.roles import Rights, rights, teams_of
 
@@ -41,20 +41,6 @@ def server_list(request: HttpRequest) -> HttpResponse:
         "may_register": teams_of(request.user).exists(),
     }
     return render(request, "servers/list.html", context)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def register(request: HttpRequest) -> HttpResponse:
-    teams = teams_of(request.user)
-    if not teams.exists():
-        return render(request, "servers/no_team.html", status=403)
-    form = RegistrationForm(request.POST or None, teams=teams)
-    if not form.is_valid():
-        return render(request, "servers/register.html", {"form": form}, status=422 if form.errors else 200)
-    server = form.register()
-    messages.success(request, f"{server.name} is registered. Load a few articles, then start it.")
-    return redirect("server", slug=server.slug)
 
 
 @login_required

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from servers import loop
-from servers.models import Attempt, Server
+from servers import loop, trials
+from servers.models import Attempt, Server, Trial
 from servers.states import ServerState
 from tests.annotator import Annotator
 
@@ -29,12 +29,22 @@ def register(page, url):
     page.get_by_label("Name", exact=True).fill("Mentions by pattern")
     page.get_by_label("URL").fill(url)
     page.get_by_label("Mentions (GM)").check()
-    page.get_by_role("button", name="Register").click()
+    page.get_by_role("button", name="Try it").click()
+
+
+def save(page):
+    """The worker tries the server; the page shows the answer by itself."""
+    page.get_by_text("The server has been asked for").wait_for()
+    trials.carry_out(Trial.objects.get().pk)
+    page.get_by_role("heading", name="Every rule holds").wait_for()
+    assert page.get_by_role("cell", name="CDH1").is_visible()
+    page.get_by_role("button", name="Save the server").click()
 
 
 def test_it_takes_a_server_from_its_registration_to_its_first_answer(page, live_server, team, article, annotator):
     log_in(page, live_server)
     register(page, annotator.url)
+    save(page)
     page.get_by_label("PMIDs").fill("10000001")
     page.get_by_role("button", name="Load into the live queue").click()
     assert page.get_by_text("1 article loaded into the live queue.").is_visible()

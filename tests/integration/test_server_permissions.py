@@ -1,9 +1,10 @@
 """Every address of servers and teams, walked as everybody who may come."""
 
 import pytest
+from django.db.models.functions import Now
 from django.urls import get_resolver, reverse
 
-from servers.models import Attempt, Call, Invitation, Membership, Server, ServerEvent, Team
+from servers.models import Attempt, Call, Invitation, Membership, Server, ServerEvent, Team, Trial
 from servers.states import ServerState
 from tests.integration.server_cast import give_past
 
@@ -20,6 +21,8 @@ READ = {
     "server-live": (NO, NO, NO, OK, OK, OK),
     "server-attempts": (NO, NO, NO, OK, OK, OK),
     "server-attempt": (NO, NO, NO, OK, OK, OK),
+    "server-trial": (MOVED, NO, NO, OK, OK, OK),
+    "server-trial-live": (NO, NO, NO, OK, OK, OK),
     "server-log": (NO, NO, NO, OK, OK, OK),
     "server-edit": (MOVED, NO, NO, NO, OK, OK),
 }
@@ -28,6 +31,8 @@ PRESSED = {
     "server-halt": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
+    "server-trial-save": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-try": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
     "team-invite": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
@@ -59,7 +64,13 @@ def place(server, people):
     invitation = Invitation.objects.create(team=server.team, email="eve@example.org")
     queue = give_past(server)
     slug, attempt = server.slug, Attempt.objects.get(diagnosis="R104").pk
+    fields = {"name": "New", "url": "http://127.0.0.1:9/", "protocol": "bcms", "method": "Annotator.getAnnotation"}
+    fields |= {"send": "struct", "kinds": ["taxon"], "time_limit": 60}
+    tried = Trial.objects.create(
+        team=server.team, by=people["alice"], fields=fields, finished=Now(), report={"passed": True, "seconds": 0.5}
+    )
     own = {
+        **{name: [tried.pk] for name in ("server-trial", "server-trial-live", "server-trial-save")},
         "server-list": [],
         "server-register": [],
         "team-new": [],

@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from annotations.models import Corpus, CorpusArticle
-from servers.models import Call, Queue, Server, ServerEvent, Team
+from servers import trials
+from servers.models import Call, Queue, Server, ServerEvent, Team, Trial
 from servers.states import CallState, QueueMode, ServerState
 from tests.integration.server_cast import articles, give_past
 
@@ -43,8 +44,17 @@ def faults(answer):
     return {field: list(words) for field, words in answer.context["form"].errors.items()}
 
 
+def try_and_save(client, team, **changes):
+    """Send the form, let the worker try the server, save it."""
+    sent = client.post(reverse("server-register"), registration(team, **changes))
+    trial = Trial.objects.latest("pk")
+    assert sent.url == f"/servers/trials/{trial.pk}/"
+    trials.carry_out(trial.pk)
+    return client.post(reverse("server-trial-save", args=[trial.pk]))
+
+
 def test_it_registers_a_server_with_a_live_queue(as_alice, team):
-    answer = as_alice.post(reverse("server-register"), registration(team))
+    answer = try_and_save(as_alice, team)
     server = Server.objects.get()
     assert answer.url == "/servers/species-finder/"
     assert (server.team, server.kinds, server.time_limit, server.state) == (team, ["taxon"], 60, ServerState.OFFLINE)
@@ -62,7 +72,7 @@ def test_it_registers_a_server_with_a_live_queue(as_alice, team):
 )
 def test_it_finds_each_server_an_address_of_its_own(as_alice, team, names, slugs):
     for name in names:
-        as_alice.post(reverse("server-register"), registration(team, name=name))
+        try_and_save(as_alice, team, name=name)
     assert list(Server.objects.order_by("pk").values_list("slug", flat=True)) == slugs
 
 
@@ -139,10 +149,13 @@ def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
     page = reverse("server-edit", args=["genedict"])
     form = as_alice.get(page).context["form"]
     Server.objects.update(failures_running=7)
-    changes = {name: form[name].value() for name in form.fields} | {"name": "GeneDict 2", "kinds": ["mention"]}
+    held = {name: form[name].value() for name in form.fields}
+    changes = {name: "" if value is None else value for name, value in held.items()}
+    changes |= {"name": "GeneDict 2", "kinds": ["mention"], "calls_per_minute": "30"}
     assert as_alice.post(page, changes).url == "/servers/genedict/"
     server.refresh_from_db()
     assert (server.name, server.kinds, server.failures_running) == ("GeneDict 2", ["mention"], 7)
+    assert (server.calls_per_minute, server.largest_text, server.custom_parameters) == (30, None, {})
 
 
 def test_it_starts_halts_and_halts_hard(as_alice, alice, server):
