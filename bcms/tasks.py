@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from bcms.accounts import unconfirmed
 from bcms.mail import sending
 
 
@@ -15,3 +16,9 @@ def sweep_mail() -> int:
     for mail_id in mails:
         sending.wake(mail_id)
     return len(mails)
+
+
+@shared_task(name="bcms.tasks.forget_unconfirmed")
+def forget_unconfirmed() -> int:
+    """Accounts that were never confirmed go, and their addresses and names are free again."""
+    return unconfirmed.forget_old()

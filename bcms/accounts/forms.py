@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from allauth.account import forms as account
+from allauth.account.adapter import get_adapter
+from allauth.core import context
 from allauth.mfa.base import forms as factor
 from allauth.mfa.totp import forms as totp
 from django import forms
+
+from bcms.accounts import unconfirmed
 
 PASSWORD_HINT = "At least 10 characters; a few words in a row are easy to keep in mind."
 
@@ -40,6 +44,12 @@ class SignupForm(Worded, account.SignupForm):
         "email": "A link is sent to it, by which you confirm that it is yours.",
         "password1": PASSWORD_HINT,
     }
+
+    def validate_unique_email(self, value: str) -> str:
+        """Who came by an invitation owns the address, whoever signed up with it before and never confirmed it."""
+        if get_adapter().is_email_verified(context.request, value):
+            unconfirmed.forget(value)
+        return super().validate_unique_email(value)
 
 
 class AddEmailForm(Worded, account.AddEmailForm):

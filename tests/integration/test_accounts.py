@@ -1,6 +1,7 @@
 """Accounts: signed up with a confirmed address, logged into with a second factor, and closed to everybody else."""
 
 import base64
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -8,8 +9,10 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal import auth as totp
 from django.test import Client
+from django.utils import timezone
 
 from bcms.models import ApiToken
+from bcms.tasks import forget_unconfirmed
 from servers.models import Membership
 from tests.authenticator import code_of
 from tests.postbox import link_in
@@ -101,6 +104,15 @@ def test_it_confirms_by_no_link_that_was_changed(client, postbox):
     assert "no longer valid" in words(client.get(link[:-4] + "AAA/"))
     assert client.post(link[:-4] + "AAA/").status_code == 404
     assert not EmailAddress.objects.get().verified
+
+
+def test_it_forgets_who_never_confirms(client, alice, team, postbox, django_user_model):
+    client.post("/signup/", EVE)
+    assert forget_unconfirmed() == 0
+    django_user_model.objects.update(date_joined=timezone.now() - timedelta(days=3, seconds=1))
+    django_user_model.objects.create_user("made-by-hand", "hand@example.org", date_joined="2020-01-01T00:00Z")
+    assert forget_unconfirmed() == 1
+    assert set(django_user_model.objects.values_list("username", flat=True)) == {"alice", "made-by-hand"}
 
 
 def test_it_logs_in_by_name_or_by_address(client, alice):

@@ -110,6 +110,30 @@ def test_it_lets_somebody_without_an_account_sign_up_and_accept(client, alice, t
     assert role_of(django_user_model.objects.get(username="eve")) == "manager"
 
 
+def test_it_lets_nobody_keep_an_address_from_its_owner(client, alice, team, postbox, django_user_model):
+    person = {"username": "mallory", "email": "eve@example.org", "password1": "correct horse battery"}
+    client.post("/signup/", person)
+    postbox.fetch()
+    link = invited(client, alice, postbox, "eve@example.org")
+    client.get(link)
+    client.post("/signup/", {**person, "username": "eve"})
+    client.post(link)
+    assert role_of(django_user_model.objects.get(username="eve")) == "member"
+    assert not django_user_model.objects.filter(username="mallory").exists()
+
+
+def test_it_shows_no_markup_of_others(client, alice, carol, postbox):
+    client.force_login(alice)
+    client.post("/teams/new/", {"name": "<script>x</script> & {{ 7 }}"})
+    place = reverse("team-invite", args=[Team.objects.get().slug])
+    client.post(place, {"email": "carol@example.org", "role": "member"})
+    message = postbox.one()
+    assert "the team <script>x</script> & {{ 7 }} on" in message.get_content()
+    client.force_login(carol)
+    page = words(client.get(link_in(message)))
+    assert "Invitation to &lt;script&gt;x&lt;/script&gt; &amp; {{ 7 }}" in page
+
+
 def test_it_lets_a_member_become_manager_by_invitation_but_never_less(client, alice, team, dan, postbox):
     link = invited(client, alice, postbox, "dan@example.org", "manager")
     client.force_login(dan)
