@@ -1,9 +1,11 @@
 """Teams in the browser: created, joined by invitation, managed, left; and what an invitation is not good for."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -295,6 +297,32 @@ def test_it_keeps_one_manager(client, alice, team, dan):
     press(client, "team-role", dan.pk, role="manager")
     press(client, "team-leave")
     assert (role_of(alice), role_of(dan)) == (None, "manager")
+
+
+def leave(team, user):
+    try:
+        membership.remove(team, user.pk)
+    finally:
+        connection.close()
+
+
+def wait_until_somebody_waits():
+    with connection.cursor() as cursor:
+        while cursor.rowcount < 1:
+            cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_keeps_one_manager_when_two_leave_at_the_same_moment(team, alice, dan):
+    Membership.objects.update(role="manager")
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            membership.remove(team, dan.pk)
+            leaving = pool.submit(leave, team, alice)
+            wait_until_somebody_waits()
+        with pytest.raises(MembershipError, match="no manager"):
+            leaving.result()
+    assert (role_of(alice), role_of(dan)) == ("manager", None)
 
 
 def test_it_dissolves_no_team_that_has_servers(client, alice, team, server):
