@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from servers import lifecycle, removal
-from servers.models import Queue, Server
+from servers.models import Queue, Server, new_key
 from servers.queue_actions import ACTIONS, RefusedError
 from servers.views import server_to_change, server_to_run
 
@@ -81,3 +81,12 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("server", slug=slug)
     messages.success(request, f"{server.name} is removed.")
     return redirect("team", slug=server.team.slug)
+
+
+@button
+def new_keys(request: HttpRequest, slug: str) -> HttpResponse:
+    """Both keys of a server that calls back are made anew; the old ones are worth nothing from now on."""
+    server = server_to_change(request, slug)
+    Server.objects.filter(pk=server.pk).update(api_key=new_key(), secret_key=new_key())
+    messages.success(request, "The keys are new: give them to your server, which is refused until it has them.")
+    return redirect("server", slug=slug)

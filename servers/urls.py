@@ -6,6 +6,7 @@ urlpatterns = [
     path("servers/", views.server_list, name="server-list"),
     path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
+    path("servers/<slug:slug>/new-keys/", buttons.new_keys, name="server-new-keys"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),

@@ -1,5 +1,6 @@
 """Annotation servers: what everybody sees of them, what their team sees, and what their team does with them."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -80,6 +81,9 @@ class InsideOfServer(serializers.Serializer):
     method = serializers.CharField(source="server.method")
     send = serializers.CharField(source="server.send")
     time_limit = serializers.IntegerField(source="server.time_limit", help_text="seconds per article")
+    calls_per_minute = serializers.IntegerField(source="server.calls_per_minute", allow_null=True)
+    largest_text = serializers.IntegerField(source="server.largest_text", allow_null=True, help_text="characters")
+    custom_parameters = serializers.DictField(source="server.custom_parameters")
     state_reason = serializers.CharField(source="server.state_reason")
     queues = QueueOfServer(many=True)
 
@@ -112,6 +116,9 @@ class NewServer(serializers.Serializer):
     method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")
     send = serializers.ChoiceField(choices=Server.Send.choices, default=Server.Send.STRUCT)
     time_limit = serializers.IntegerField(min_value=1, max_value=600, default=600, help_text="seconds per article")
+    calls_per_minute = serializers.IntegerField(min_value=1, required=False, help_text="at most so many")
+    largest_text = serializers.IntegerField(min_value=1, required=False, help_text="characters of the longest article")
+    custom_parameters = serializers.DictField(required=False, help_text="BeCalm: sent along with every call")
 
 
 class ArticlesToLoad(serializers.Serializer):
@@ -158,7 +165,8 @@ def registered(request: Request, fields: dict[str, object]) -> Server:
     if team is None:
         yours = ", ".join(teams.values_list("slug", flat=True)) or "none"
         raise ValidationError({"team": f"This is not the slug of one of your teams, which are: {yours}."})
-    form = RegistrationForm({**fields, "team": team.pk}, teams=teams)
+    written = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in fields.items()}
+    form = RegistrationForm({**written, "team": team.pk}, teams=teams)
     if not form.is_valid():
         raise refusal_of(form)
     return form.register()

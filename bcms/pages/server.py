@@ -2,9 +2,11 @@
 
 import re
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -39,6 +41,7 @@ def server(request: HttpRequest, slug: str) -> HttpResponse:
 def server_page(request: HttpRequest, server: Server, may: Rights, load_form: LoadForm) -> HttpResponse:
     """The full view; a load form that was refused stands there with its errors."""
     context = {"server": server, "may": may, "inside": inside_for(request, server), "load_form": load_form}
+    context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"
     return render(request, "servers/server.html", context, status=422 if load_form.errors else 200)
 
 

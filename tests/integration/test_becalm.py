@@ -242,3 +242,18 @@ def test_it_tells_only_what_everybody_may_see(client, article):
     assert client.post("/api/documents/", json.dumps(asked), content_type="application/json").json() == []
     assert client.get("/documents/PUBMED/10000001/").status_code == 404
     assert client.post("/api/documents/", "nonsense", content_type="application/json").status_code == 400
+
+
+def test_it_shows_the_keys_to_managers_alone_and_makes_new_ones(client, alice, server, queue, django_user_model):
+    server.refresh_from_db()
+    client.force_login(alice)
+    page = client.get("/servers/genedict/").content.decode()
+    assert server.api_key in page
+    assert "/api/saveAnnotations/JSON" in page
+    dan = django_user_model.objects.create_user("dan")
+    server.team.membership_set.create(user=dan)
+    client.force_login(dan)
+    assert server.api_key not in client.get("/servers/genedict/").content.decode()
+    client.force_login(alice)
+    client.post("/servers/genedict/new-keys/")
+    assert Server.objects.get().api_key != server.api_key

@@ -32,6 +32,7 @@ PRESSED = {
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
     "server-trial-save": (MOVED, NO, NO, MOVED, MOVED, MOVED),
+    "server-new-keys": (MOVED, NO, NO, NO, MOVED, MOVED),
     "server-try": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
