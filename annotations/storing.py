@@ -4,15 +4,17 @@ import zlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import F
+from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Producer, Reply, Result
 
+NEW_VERSION = "UPDATE annotations_article SET version = version + 1 WHERE id = %s"
 
-@transaction.atomic
+
+# No savepoint: whoever stores within a larger transaction loses all of it when this fails.
+@transaction.atomic(savepoint=False)
 def store_results(
     article: Article,
     producer: Producer,
@@ -76,4 +78,5 @@ def annotation_row(result: Result, finding: Finding) -> Annotation:
 
 def announce(article_id: int) -> None:
     """Tell the pages that poll this article that there is something new."""
-    Article.objects.filter(pk=article_id).update(version=F("version") + 1)
+    with connection.cursor() as cursor:
+        cursor.execute(NEW_VERSION, [article_id])

@@ -6,12 +6,12 @@ call may hold its place for ten minutes.
 """
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from servers.lease import free
-from servers.models import Call, Server
-from servers.queueing import runnable
+from servers.models import Server
+from servers.queueing import something_due
 from servers.states import ServerState
 
 
@@ -19,8 +19,7 @@ def over_share(server_id: int) -> bool:
     """Whether the server's team has as many servers asked now as are its share."""
     team = Server.objects.values_list("team", flat=True).get(pk=server_id)
     leased = Q(lease_until__gt=Now())
-    due = Exists(Call.objects.filter(runnable(), server=OuterRef("pk")))
-    waiting = Q(free(), due, state=ServerState.ONLINE)
+    waiting = Q(free(), something_due(), state=ServerState.ONLINE)
     teams = set(Server.objects.filter(leased | waiting).values_list("team", flat=True)) | {team}
     return Server.objects.filter(leased, team=team).count() >= share(settings.ASKING_SLOTS, len(teams))
 

@@ -12,8 +12,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from servers.models import Server
@@ -21,6 +21,12 @@ from servers.states import ServerState
 
 # A halting server may finish what it works on for us.
 AT_WORK = (ServerState.ONLINE, ServerState.HALTING)
+# Twice a call: written out, it costs half the processor time.
+HOLD = """
+UPDATE servers_server SET
+    lease_until = statement_timestamp() + make_interval(secs => %s), version = version + 1
+WHERE lease_token = %s
+"""
 
 
 class LeaseLostError(Exception):
@@ -55,9 +61,10 @@ def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:
 def held(token: uuid.UUID) -> Iterator[None]:
     """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
     with transaction.atomic():
-        changed = Server.objects.filter(lease_token=token).update(lease_until=Now() + term(), version=F("version") + 1)
-        if not changed:
-            raise LeaseLostError
+        with connection.cursor() as cursor:
+            cursor.execute(HOLD, [term().total_seconds(), token])
+            if not cursor.rowcount:
+                raise LeaseLostError
         yield
 
 

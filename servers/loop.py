@@ -16,12 +16,12 @@ from annotations.verification import missing_identifiers
 from bcms.lib.exchanges import KEPT_BYTES
 from bcms.lib.http import Exchange
 from servers import diagnosis, lease, lifecycle, queueing
-from servers.claiming import Claim, claim_next, question_of
+from servers.claiming import Claim, begin, longer_than_allowed, question_of, refuse_length, served, take_next
 from servers.client import Accepted, Answer, ask
 from servers.errors import CallError, Stage
 from servers.fairness import over_share
 from servers.heartbeat import heart
-from servers.models import Attempt, Call
+from servers.models import Attempt, Call, Server
 from servers.pending import answer_of, claim_pending, note_accepted, pending_call
 from servers.settling import Ending, settle
 from servers.states import CallState, Outcome
@@ -69,20 +69,27 @@ def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) ->
         pending = pending_call(server_id)
     if pending is not None and not follow_up(pending, token):
         return "idle"
+    server = served(server_id)
     until = time.monotonic() + SLICE_SECONDS
     for _ in range(SLICE_CALLS):
         if stopping() or time.monotonic() >= until:
             break
-        if not step(server_id, token):
+        if not step(server, token):
             return "idle"
     return "more"
 
 
-def step(server_id: int, token: uuid.UUID) -> bool:
+def step(server: Server, token: uuid.UUID) -> bool:
     """Ask for the next article that is due; False when there is none, or when its answer is to come later."""
     with lease.held(token):
-        claim = claim_next(server_id)
-    return claim is not None and carry_out(claim, token, ask_for)
+        call = take_next(server)
+        if call is None:
+            return False
+        if longer_than_allowed(call):
+            refuse_length(call)
+            return True
+        claim = begin(call)
+    return carry_out(claim, token, ask_for)
 
 
 def follow_up(call: Call, token: uuid.UUID) -> bool:

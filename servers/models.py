@@ -195,9 +195,9 @@ class Call(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["server", "priority", "due", "id"],
+                fields=["queue", "priority", "due", "id"],
                 condition=Q(state=CallState.WAITING),
-                name="next_call_of_server",
+                name="next_call_of_queue",
             ),
             models.Index(fields=["queue", "state"], name="calls_of_queue_by_state"),
             models.Index(fields=["article", "state"], name="calls_of_article_by_state"),

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db import connection
 from django.db.models import Count, Prefetch, QuerySet
+from django.db.models.expressions import RawSQL
 
 from servers.masking import masked
 from servers.models import Attempt, Call, Membership, Queue, Server, ServerEvent, Team
@@ -47,6 +48,14 @@ CROSS JOIN LATERAL (
     ) call
 ) later
 WHERE queue.id = ANY(%s)
+"""
+HEADS = """
+SELECT head.id FROM servers_queue queue CROSS JOIN unnest(%s) AS priority CROSS JOIN LATERAL (
+    SELECT id FROM servers_call
+    WHERE queue_id = queue.id AND servers_call.priority = priority.priority AND state = 'waiting'
+    ORDER BY due, id LIMIT 1
+) head
+WHERE queue.server_id = %s AND queue.state <> 'stopped'
 """
 BROKEN_RULES = """
 WITH latest AS (
@@ -227,17 +236,12 @@ def call_under_way(server: Server) -> Attempt | None:
 
 
 def next_call(server: Server, now: datetime) -> NextCall | None:
-    """The call that is asked next, if the queues stay as they are: 1 query, the head of each priority by index.
+    """The call that is asked next, if the queues stay as they are: 1 query, by the index of each queue.
 
     Resting queues are asked no earlier than their rest is over, stopped ones not at all.
     """
-    running = Call.objects.filter(server=server, state=CallState.WAITING).exclude(queue__state=QueueState.STOPPED)
-    heads = [
-        running.filter(priority=priority).order_by("due", "pk").values("pk")[:1] for priority in Call.Priority.values
-    ]
-    first, *others = heads
-    ids = first.union(*others, all=True)
-    calls = Call.objects.filter(pk__in=ids.values("pk")).select_related("article", "queue")
+    heads = RawSQL(HEADS, [Call.Priority.values, server.pk])
+    calls = Call.objects.filter(pk__in=heads).select_related("article", "queue")
     nexts = sorted((NextCall(call, asked_at(call, now)) for call in calls), key=lambda n: n.call.priority)
     return min(nexts, key=lambda n: n.at or now, default=None)
 

@@ -151,20 +151,18 @@ def clear(queue: Queue) -> int:
     return len(touched)
 
 
-def runnable(prefix: str = "") -> Q:
-    """Calls whose time has come, in queues that run or whose rest is over."""
-    return Q(**{f"{prefix}state": CallState.WAITING, f"{prefix}due__lte": Now()}) & (
-        Q(**{f"{prefix}queue__state": QueueState.RUNNING})
-        | Q(**{f"{prefix}queue__state": QueueState.RESTING, f"{prefix}queue__rest_until__lte": Now()})
-    )
+def something_due() -> Exists:
+    """Whether a server has a call whose time has come, in a queue that runs or whose rest is over."""
+    awake = Q(state=QueueState.RUNNING) | Q(state=QueueState.RESTING, rest_until__lte=Now())
+    due = Call.objects.filter(queue=OuterRef("pk"), state=CallState.WAITING, due__lte=Now())
+    return Exists(Queue.objects.filter(awake, Exists(due), server=OuterRef("pk")))
 
 
 def servers_to_wake() -> QuerySet[Server]:
     """Servers that nobody speaks for and that have a call due, one left behind by a crash, or one to look after."""
-    due = Call.objects.filter(runnable(), server=OuterRef("pk"))
     left = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
     pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING)
-    to_ask = (Exists(due) | Exists(left)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
+    to_ask = (something_due() | Exists(left)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
     to_follow = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(free(), to_ask | to_follow)
 

@@ -18,6 +18,8 @@ from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState
 
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
+# What the loop counts of its server in a row.
+COUNTS = ("failures_running", "misses", "unreachable_since")
 
 
 @dataclass(slots=True)
@@ -34,7 +36,9 @@ class Ending:
 
 def settle(call: Call, ending: Ending) -> None:
     """Finish the call or let it wait again, as servers/retry.py decides."""
-    if ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY):
+    good = ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY)
+    untroubled = good and not any(getattr(call.server, name) for name in COUNTS)
+    if good:
         finish_with_results(call, ending)
     elif ending.outcome == Outcome.OUR_FAULT:
         wait_again(call, retry.WAITS[1], ending.message, counts=False)
@@ -42,6 +46,8 @@ def settle(call: Call, ending: Ending) -> None:
         follow(call, ending)
     note_reachability(call, ending)
     close_if_finished(call.queue)
+    if not untroubled:
+        call.server.refresh_from_db(fields=COUNTS)
 
 
 def close_if_finished(queue: Queue) -> None:
@@ -65,6 +71,7 @@ def follow(call: Call, ending: Ending) -> None:
             finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
         case retry.Next.GIVE_UP:
             end(call, CallState.FAILED, ending.message, tried=True)
+            announce(call.article_id)
             count_failure(call.server)
 
 
@@ -82,6 +89,7 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
     state = CallState.ANSWERED if any(by_kind.values()) else CallState.EMPTY
     if not end(call, state, ending.message if ending.broken or empty_reason else "", tried=True):
         return
+    # It tells the article's pages too.
     store_results(
         call.article,
         call.queue.producer,
@@ -91,7 +99,8 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
         duration=ending.seconds,
         empty_reason=empty_reason,
     )
-    Server.objects.filter(pk=call.server_id).update(failures_running=0)
+    if call.server.failures_running:
+        Server.objects.filter(pk=call.server_id).update(failures_running=0)
 
 
 def pass_over(call: Call, code: str, reason: str) -> bool:
@@ -117,7 +126,6 @@ def end(call: Call, state: CallState, reason: str, *, tried: bool) -> bool:
     ended = Call.objects.filter(pk=call.pk, state__in=leading_to(state, CALL_EDGES)).update(
         state=state, reason=reason, finished=Now(), tries=F("tries") + int(tried)
     )
-    announce(call.article_id)
     return bool(ended)
 
 
@@ -146,10 +154,7 @@ def note_reachability(call: Call, ending: Ending) -> None:
     if ending.outcome == Outcome.OUR_FAULT:
         return
     if ending.outcome != Outcome.CONNECTION:
-        Server.objects.filter(pk=call.server_id).update(unreachable_since=None, misses=0)
-        Queue.objects.filter(server=call.server_id, state=QueueState.RESTING).update(
-            state=QueueState.RUNNING, rest_until=None
-        )
+        note_reached(call.server)
         return
     Server.objects.filter(pk=call.server_id).update(
         misses=F("misses") + 1, unreachable_since=Coalesce("unreachable_since", Now())
@@ -157,6 +162,14 @@ def note_reachability(call: Call, ending: Ending) -> None:
     gone = Q(unreachable_since__lt=Now() - retry.UNREACHABLE)
     if Server.objects.filter(gone, pk=call.server_id).exists():
         lifecycle.change_state(call.server_id, ServerState.FAIL, f"not reached for 24 hours: {ending.message}")
+
+
+def note_reached(server: Server) -> None:
+    """Nobody but the loop counts misses: when it knows of none, there is nothing to take back."""
+    if not server.misses and server.unreachable_since is None:
+        return
+    Server.objects.filter(pk=server.pk).update(unreachable_since=None, misses=0)
+    Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
 
 
 def count_failure(server: Server) -> None:
