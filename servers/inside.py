@@ -22,6 +22,7 @@ PHASES = {
     "send": "send the request",
     "wait": "wait for the answer",
     "transfer": "receive the answer",
+    "work": "the server works, and answers later",
 }
 
 

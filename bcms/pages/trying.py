@@ -16,6 +16,7 @@ from bcms.visibility import articles_seen_by
 from servers import trials
 from servers.buttons import button
 from servers.forms import RegistrationForm
+from servers.inside import phases_of
 from servers.masking import masked, shown
 from servers.models import Server, Trial
 from servers.roles import rights, teams_of
@@ -92,6 +93,7 @@ def context_of(trial: Trial) -> dict[str, Any]:
         "sample": trials.sample_of(trial.article),
         "url": masked(trial.fields["url"]),
         "report": trial.report,
+        "phases": phases_of(trial.report.get("phases", {})),
         "sent": shown(bytes(trial.request)),
         "received": shown(bytes(trial.answer)),
         "age": (timezone.now() - trial.started).total_seconds(),
