@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import connection
 from django.db.models.functions import Now
 
 from annotations.models import Article
@@ -39,6 +40,12 @@ WHERE state = 'waiting' AND id = (
     ORDER BY head.priority, head.due, head.id LIMIT 1
 )
 RETURNING *, (SELECT count(*) FROM servers_attempt WHERE call_id = servers_call.id) AS asked_before
+"""
+BLIND = """
+SELECT EXISTS (
+    SELECT FROM annotations_corpusarticle member JOIN annotations_corpus corpus ON corpus.id = member.corpus_id
+    WHERE member.article_id = %s AND corpus.blind
+)
 """
 
 
@@ -130,7 +137,11 @@ def question_of(claim: Claim) -> Question:
 
 def is_blind(call: Call) -> bool:
     """Whether the server must not learn which article it is."""
-    return call.queue.mode == QueueMode.TEST or call.article.corpora.filter(blind=True).exists()
+    if call.queue.mode == QueueMode.TEST:
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(BLIND, [call.article_id])
+        return bool(cursor.fetchone()[0])
 
 
 def name_of(article: Article, *, blind: bool) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from random import random
 
+from django.db import connection
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
@@ -13,13 +14,18 @@ from annotations.storing import announce, store_results
 from servers import lifecycle, retry
 from servers.client import Answer
 from servers.models import Call, Queue, Server
-from servers.queueing import finished
 from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState, ServerState, leading_to
 
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
 # What the loop counts of its server in a row.
 COUNTS = ("failures_running", "misses", "unreachable_since")
+CLOSE = """
+UPDATE servers_queue SET state = 'done'
+WHERE id = %s AND state = 'running' AND NOT EXISTS (
+    SELECT FROM servers_call WHERE queue_id = servers_queue.id AND state IN ('waiting', 'asking', 'pending')
+)
+"""
 
 
 @dataclass(slots=True)
@@ -51,8 +57,8 @@ def settle(call: Call, ending: Ending) -> None:
 
 
 def close_if_finished(queue: Queue) -> None:
-    if finished(queue):
-        Queue.objects.filter(pk=queue.pk, state=QueueState.RUNNING).update(state=QueueState.DONE)
+    with connection.cursor() as cursor:
+        cursor.execute(CLOSE, [queue.pk])
 
 
 def follow(call: Call, ending: Ending) -> None:
