@@ -1,6 +1,8 @@
-"""Who is asked, for what, and how each try went."""
+"""Who is asked, for what, how each try went, and who is told."""
 
+import base64
 import secrets
+import uuid
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +15,7 @@ from django.db.models.functions import Now
 from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Producer
 from servers.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState, ServerState
+from servers.topics import DeliveryState, Happening, Rhythm, Topic
 
 
 def choices(states: Any) -> list[tuple[str, str]]:
@@ -67,6 +70,15 @@ def new_key() -> str:
     return secrets.token_hex(20)
 
 
+def new_secret() -> str:
+    """A secret of a webhook as the Standard Webhooks specification writes them: 32 random bytes in base64."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def all_topics() -> list[str]:
+    return [topic.value for topic in Topic]
+
+
 class Server(models.Model):
     class Protocol(models.TextChoices):
         BCMS = "bcms", "BCMS XML-RPC"
@@ -106,6 +118,11 @@ class Server(models.Model):
     api_key = models.CharField(max_length=40, default=new_key, editable=False)
     secret_key = models.CharField(max_length=40, default=new_key, editable=False)
     custom_parameters = models.JSONField(default=dict, blank=True)
+    # Which topics its team is told of by e-mail, and whether at once or once a day.
+    mail_topics: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=9, choices=choices(Topic)), default=all_topics, blank=True
+    )
+    mail_rhythm = models.CharField(max_length=7, choices=choices(Rhythm), default=Rhythm.AT_ONCE)
     state = models.CharField(max_length=8, choices=choices(ServerState), default=ServerState.OFFLINE)
     state_reason = models.CharField(max_length=500, blank=True)
     state_since = models.DateTimeField(db_default=Now())
@@ -152,6 +169,8 @@ class Queue(models.Model):
     rest_until = models.DateTimeField(null=True, blank=True)
     # In a test the call that did not come through, until the team says what to do with its article.
     stopped_on = models.ForeignKey("Call", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Articles were loaded since it last ended. What readers of the front page ask for ends without a word.
+    end_is_news = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["server", "mode", "name"], name="queue_once")]
@@ -262,3 +281,80 @@ class Trial(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["by", "started"], name="trials_of_person")]
+
+
+class MailWish(models.Model):
+    """Whether a member of the team wants mail about a server; without one managers get it and members do not."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="mail_wishes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    wanted = models.BooleanField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server", "user"], name="mail_wish_once")]
+
+
+class Notice(models.Model):
+    """Something that the team is to be told of by e-mail, written in the commit in which it happened."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="notices")
+    happening = models.CharField(max_length=16, choices=choices(Happening))
+    queue = models.ForeignKey(Queue, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    call = models.ForeignKey(Call, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(db_default=Now())
+    due = models.DateTimeField()
+    # When the mail was written, if anybody wanted one.
+    told = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due"], condition=Q(told__isnull=True), name="notices_by_due"),
+            models.Index(fields=["server", "happening", "told"], name="notices_of_server"),
+        ]
+
+
+class Webhook(models.Model):
+    """A URL of the team's that is told what happens to a server."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    topics: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=9, choices=choices(Topic)))
+    active = models.BooleanField(default=True)
+    # Why it was switched off, when it was not by hand.
+    reason = models.CharField(max_length=500, blank=True)
+    # The secret that signs, and the one before it, which signs too for a day after the change.
+    secret = models.CharField(max_length=60, default=new_secret, editable=False)
+    old_secret = models.CharField(max_length=60, blank=True, editable=False)
+    secret_since = models.DateTimeField(db_default=Now())
+    # Tries in a row that failed, since when, and until when nothing is sent: to let the receiver recover, and while a
+    # worker sends.
+    misses = models.PositiveIntegerField(default=0)
+    failing_since = models.DateTimeField(null=True, blank=True)
+    rest_until = models.DateTimeField(db_default=Now())
+    created = models.DateTimeField(db_default=Now())
+
+
+class Delivery(models.Model):
+    """One message of a webhook. The row is written in the commit in which it happened; its id is the message's."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    happening = models.CharField(max_length=16, choices=choices(Happening))
+    # The JSON text, as it is signed and sent at every try.
+    body = models.TextField()
+    state = models.CharField(max_length=9, choices=choices(DeliveryState), default=DeliveryState.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    due = models.DateTimeField(db_default=Now())
+    created = models.DateTimeField(db_default=Now())
+    # The last try: when, the status of the answer and how it began, or why there was none.
+    tried = models.DateTimeField(null=True, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    answer = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["webhook", "due"], condition=Q(state=DeliveryState.WAITING), name="deliveries_by_due"),
+            models.Index(fields=["webhook", "-created"], name="newest_deliveries"),
+        ]

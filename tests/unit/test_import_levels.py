@@ -33,6 +33,7 @@ LEVELS = {
         ),
         *("annotations.collation", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
+        "servers.topics",
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
         *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
