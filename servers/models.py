@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import BrinIndex
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -14,8 +15,12 @@ from django.db.models.functions import Now
 
 from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Producer
+from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState, ServerState
 from servers.topics import DeliveryState, Happening, Rhythm, Topic
+
+# Django looks for an app's models here.
+MEASURED = (DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance)
 
 
 def choices(states: Any) -> list[tuple[str, str]]:
@@ -131,6 +136,10 @@ class Server(models.Model):
     # Calls in a row that did not reach it: from the third on its queues rest.
     misses = models.PositiveIntegerField(default=0, db_default=0)
     unreachable_since = models.DateTimeField(null=True, blank=True)
+    # Calls and probes in a row that failed, and since when: the third makes a downtime (servers/availability/).
+    strikes = models.PositiveIntegerField(default=0, db_default=0)
+    struck_since = models.DateTimeField(null=True, blank=True)
+    probed = models.DateTimeField(null=True, blank=True)
     # Who may speak for this server now (servers/lease.py). The token fences every write of the loop.
     lease_token = models.UUIDField(null=True, blank=True, unique=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -237,6 +246,9 @@ class Attempt(models.Model):
     phases = models.JSONField(default=dict, blank=True)
     diagnosis = models.CharField(max_length=40, blank=True, help_text="stable code, servers/diagnosis.py")
     message = models.TextField(blank=True, help_text="what happened and what to do, for the team")
+    # Of an answer that is taken: how much it says, and of how large a text (UTF-8).
+    annotations = models.PositiveIntegerField(default=0, db_default=0)
+    document_bytes = models.PositiveIntegerField(default=0, db_default=0)
     # [{"code", "where", "message", "mend"}, ...]: the rules that the answer broke
     broken_rules = models.JSONField(default=list, blank=True)
     request = models.BinaryField(default=b"", help_text="the first 64 KiB")
@@ -246,6 +258,8 @@ class Attempt(models.Model):
         indexes = [
             models.Index(fields=["call", "number"], name="attempts_of_call"),
             models.Index(fields=["server", "-id"], name="newest_attempts_of_server"),
+            # Rows come in the order of time, so that this costs next to nothing and finds an hour.
+            BrinIndex(fields=["started"], name="attempts_by_time", pages_per_range=16, autosummarize=True),
         ]
 
     @property

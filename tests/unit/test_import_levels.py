@@ -35,6 +35,7 @@ LEVELS = {
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
         "servers.topics",
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
+        *(f"servers.availability.{pure}" for pure in ("windows", "spans", "percentiles", "measures")),
         *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
     2: ["servers.client", "servers.server_url", "servers.kit.*", "annotations.registry.*", "annotations.fetching"],
