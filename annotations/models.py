@@ -13,6 +13,10 @@ from django.db.models.functions import Now
 from annotations.kinds import LABELS, Kind
 
 KIND_CHOICES = [(kind.value, LABELS[kind]) for kind in Kind]
+WITH_IDENTIFIERS = [kind.value for kind in Kind if kind not in (Kind.MENTION, Kind.CLASSIFICATION)]
+
+
+EMPTY_ARRAY = models.Value([], output_field=ArrayField(models.CharField(max_length=64)))
 
 
 def opaque_identifier() -> str:
@@ -125,6 +129,8 @@ class Result(models.Model):
     duration = models.FloatField(null=True, blank=True, help_text="seconds")
     empty_reason = models.CharField(max_length=200, blank=True)
     superseded = models.DateTimeField(null=True, blank=True)
+    # Whether its identifiers are noted in Entry as reported: the task that asks for them looks for those that are not.
+    noted = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [
@@ -135,7 +141,10 @@ class Result(models.Model):
                 name="one_current_result",
             ),
         ]
-        indexes = [models.Index(fields=["producer", "received"], name="result_of_producer_since")]
+        indexes = [
+            models.Index(fields=["producer", "received"], name="result_of_producer_since"),
+            models.Index(fields=["-id"], name="result_not_noted", condition=Q(noted=False, kind__in=WITH_IDENTIFIERS)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.article_id} by {self.producer_id}"
@@ -161,7 +170,8 @@ class Annotation(models.Model):
         indexes = [
             models.Index(
                 fields=["database", "identifier"], name="annotation_of_identifier", condition=~Q(identifier="")
-            )
+            ),
+            models.Index(fields=["database", "partner"], name="annotation_of_partner", condition=~Q(partner="")),
         ]
         constraints = [
             models.CheckConstraint(
@@ -180,18 +190,33 @@ class Entry(models.Model):
 
     database = models.CharField(max_length=32)
     identifier = models.CharField(max_length=64)
-    # None: not asked yet. False: known not to exist, which breaks a rule.
+    # None: not known yet. False: known never to have been an entry, which breaks a rule.
     exists = models.BooleanField(null=True, blank=True)
+    # It was an entry once. With one successor it is another name of that entry (secondary or merged accessions, and
+    # entry names, which are not withdrawn); with several it was divided among them, with none it was taken away.
+    withdrawn = models.BooleanField(default=False, db_default=False)
+    successors = ArrayField(models.CharField(max_length=64), default=list, db_default=EMPTY_ARRAY, blank=True)
     name = models.CharField(max_length=255, blank=True, help_text="preferred name")
     symbol = models.CharField(max_length=64, blank=True)
     synonyms = ArrayField(models.CharField(max_length=500), default=list, blank=True)
     taxon = models.PositiveIntegerField(null=True, blank=True)
     source = models.CharField(max_length=64, blank=True)
     checked = models.DateTimeField(null=True, blank=True)
+    # Whether an annotation names it: only these are asked for, and asked again when they are old.
+    reported = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name_plural = "entries"
         constraints = [models.UniqueConstraint(fields=["database", "identifier"], name="entry_once")]
+        indexes = [
+            models.Index(
+                "database",
+                models.F("checked").asc(nulls_first=True),
+                models.F("id").desc(),
+                name="entry_to_ask",
+                condition=Q(reported=True),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.database}:{self.identifier}"

@@ -1,69 +1,148 @@
-"""Puts what an outside database says of its identifiers into the local copy, the model Entry."""
+"""Puts what an outside database says of its identifiers into the local copy, the model Entry.
 
-from collections.abc import Iterable, Iterator
+Everything of one file is copied into a temporary table first and becomes entries by one statement at the end: a file
+that turns out to be bad leaves nothing behind.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 
+from django.db import connection, transaction
 from django.utils import timezone
 
-from annotations.models import Entry
-from annotations.registry import hgnc, taxonomy
-from annotations.registry.entries import EntryRecord
+from annotations.formats.errors import RefusedFileError
+from annotations.registry.entries import SECOND_HAND, EntryRecord
+from annotations.registry.table_lines import TableLines
+from annotations.registry.tables import recognized
 
-READERS = {"hgnc": hgnc.read_entries, "species": taxonomy.read_entries}
-BATCH = 2000
-FIELDS = ["exists", "name", "symbol", "synonyms", "taxon", "source", "checked"]
+# Called now and then with how much of the file is read, from 0 to 1.
+Progress = Callable[[float], None]
+STEP = 10_000
+PIECE = 1 << 16
+SEPARATOR = "\x1f"
+UNSTORABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]+")
+ESCAPES = str.maketrans({"\\": r"\\"})
+
+CREATE = """
+    CREATE TEMPORARY TABLE incoming (number serial, database text, identifier text, "exists" boolean, name text,
+    symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text) ON COMMIT DROP
+"""
+COPY = """
+    COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors)
+    FROM STDIN
+"""
+# An accession that is secondary in several entries was divided among them and is another name of none.
+DIVIDE = """
+    UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL
+    FROM (SELECT database, identifier, string_agg(DISTINCT successors, chr(31)) AS all_of_them FROM incoming
+          WHERE successors <> '' GROUP BY database, identifier HAVING count(DISTINCT successors) > 1) AS divided
+    WHERE incoming.database = divided.database AND incoming.identifier = divided.identifier
+        AND incoming.successors <> ''
+"""
+# Of one identifier the last record counts, but an entry before another's old name.
+STORE = """
+    INSERT INTO annotations_entry AS entry
+        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked)
+    SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
+        coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
+        coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s
+    FROM incoming ORDER BY database, identifier, successors <> '', number DESC
+    ON CONFLICT (database, identifier) DO UPDATE SET
+        "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
+        taxon = excluded.taxon, source = excluded.source, withdrawn = excluded.withdrawn,
+        successors = excluded.successors, checked = excluded.checked
+    WHERE excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s) OR entry."exists" IS NULL
+"""
 
 
-def load_registry(path: Path, format: str) -> int:
-    """Load a table, "hgnc" or "species"; the number of entries written. Loading it again does no harm.
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a file was, and how many entries it brought or brought up to date."""
 
-    OSError when it cannot be opened, FormatError when it is not such a table; whole batches before the fault are kept.
+    title: str
+    entries: int
+
+
+def load_registry(path: Path, progress: Progress | None = None) -> Loaded:
+    """Load a table of identifiers, whichever it is; loading it again does no harm.
+
+    OSError when it cannot be opened, RefusedFileError with all its faults when it is bad, and then nothing is stored.
     """
-    with path.open(encoding="utf-8", newline="") as lines:
-        return register(READERS[format](lines, path.name), timezone.now())
+    with path.open("rb") as stream:
+        table = recognized(stream, path.name)
+        lines = TableLines(stream, path.name)
+        with transaction.atomic():
+            entries = register(_watched(table.read(lines), lines, progress), timezone.now())
+            if lines.faults:
+                raise RefusedFileError(lines.faults)
+    return Loaded(table.title, entries)
 
 
+def _watched(records: Iterable[EntryRecord], lines: TableLines, progress: Progress | None) -> Iterator[EntryRecord]:
+    for number, record in enumerate(records, 1):
+        if progress and number % STEP == 0:
+            progress(lines.position / max(lines.size, 1))
+        yield record
+
+
+@transaction.atomic
 def register(records: Iterable[EntryRecord], now: datetime) -> int:
-    """Add or bring up to date one Entry per record, in batches that are each kept; the number of entries written.
+    """Add or bring up to date one Entry per record, all or none; the number of entries written.
 
-    A text too long for its column is cut and ends in an ellipsis. Of one identifier the last record of a batch counts.
+    A text too long for its column is cut and ends in an ellipsis. Of one identifier the last record counts. What a
+    second-hand table says does not replace what the database itself said.
     """
-    return sum(_write(batch, now) for batch in _batches(records))
+    with connection.cursor() as cursor:
+        cursor.execute(CREATE)
+        cursor.copy_expert(COPY, _Rows(records), PIECE)
+        cursor.execute(DIVIDE)
+        cursor.execute(STORE, {"now": now, "second_hand": list(SECOND_HAND)})
+        written = int(cursor.rowcount)
+        cursor.execute("DROP TABLE incoming")
+    return written
 
 
-def _batches(records: Iterable[EntryRecord]) -> Iterator[list[EntryRecord]]:
-    rest = iter(records)
-    while batch := list(islice(rest, BATCH)):
-        yield batch
+class _Rows:
+    """The records as the file that COPY reads: made as they are asked for, so that they are never all in memory."""
+
+    def __init__(self, records: Iterable[EntryRecord]) -> None:
+        self.lines = (_line(record) for record in records)
+        self.rest = ""
+
+    def read(self, size: int) -> str:
+        parts, length = [self.rest], len(self.rest)
+        while length < size and (line := next(self.lines, "")):
+            parts.append(line)
+            length += len(line)
+        text = "".join(parts)
+        self.rest = text[size:]
+        return text[:size]
 
 
-def _write(batch: list[EntryRecord], now: datetime) -> int:
-    # One statement may not touch a row twice.
-    once = {(record.database, record.identifier): record for record in batch}
-    Entry.objects.bulk_create(
-        [_entry(record, now) for record in once.values()],
-        update_conflicts=True,
-        unique_fields=["database", "identifier"],
-        update_fields=FIELDS,
+def _line(record: EntryRecord) -> str:
+    cells = (
+        record.database,
+        _cut(record.identifier, 64),
+        _flag(record.exists),
+        _cut(record.name, 255),
+        _cut(record.symbol, 64),
+        SEPARATOR.join(_cut(synonym, 500) for synonym in record.synonyms),
+        r"\N" if record.taxon is None else str(record.taxon),
+        record.source,
+        _flag(record.withdrawn),
+        SEPARATOR.join(record.successors),
     )
-    return len(once)
+    return "\t".join(cells) + "\n"
 
 
-def _entry(record: EntryRecord, now: datetime) -> Entry:
-    return Entry(
-        database=record.database,
-        identifier=record.identifier,
-        exists=record.exists,
-        name=_cut(record.name, 255),
-        symbol=_cut(record.symbol, 64),
-        synonyms=[_cut(synonym, 500) for synonym in record.synonyms],
-        taxon=record.taxon,
-        source=_cut(record.source, 64),
-        checked=now,
-    )
+def _flag(value: bool | None) -> str:
+    return r"\N" if value is None else "tf"[not value]
 
 
 def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    """Fit to be stored and copied: no control characters, no longer than its column."""
+    text = UNSTORABLE.sub(" ", text).strip()
+    return (text if len(text) <= longest else text[: longest - 1] + "…").translate(ESCAPES)

@@ -36,13 +36,22 @@ FILE_RULES = (
         "Take the file from PubMed again; import what has no PMID otherwise.",
     ),
     FileRule(
-        "R411", "The table of human genes is HGNC's, with all its columns.", "Take the table as HGNC published it."
+        "R411",
+        "HGNC's table of human genes gives numbers of NCBI Gene and UniProt accessions.",
+        "Take the table as HGNC published it.",
     ),
+    FileRule("R421", "The table of species has a number for each taxon.", "Write NCBI Taxonomy numbers."),
     FileRule(
-        "R421",
-        "The table of species has its columns, and a number for each taxon.",
-        "Begin with the header line, separate the columns by tabs, and write NCBI Taxonomy numbers.",
+        "R430",
+        "A table of identifiers is one of those that are known.",
+        "Bring it as its database published it, header line included; the message names the tables.",
     ),
+    FileRule("R431", "A packed table of identifiers is whole.", "Download it again, and compare its size."),
+    FileRule("R432", "A table of identifiers is text in UTF-8.", "Save it as UTF-8, or download it again."),
+    FileRule("R433", "A table of identifiers has its columns.", "Take it with its header line and all columns."),
+    FileRule("R434", "Each line has as many cells as the table has columns.", "Download the table again."),
+    FileRule("R435", "Each identifier has the form of its database.", "Take the table as published."),
+    FileRule("R436", "Each entry is complete.", "Download the table again; it was cut off or edited."),
     FileRule("R501", "A gold standard is text in UTF-8, without a byte order mark.", "Save it as plain UTF-8 text."),
     FileRule("R502", "No line of a gold standard is blank.", "Remove the blank line."),
     FileRule(

@@ -2,16 +2,25 @@
 
 from dataclasses import dataclass
 
+# Tables that tell of another database's entries: what that database says itself stands before it.
+SECOND_HAND = ("HGNC", "UniProt speclist", "species table")
+
 
 @dataclass(frozen=True, slots=True)
 class EntryRecord:
-    """exists is False for an identifier that the database is known not to hold."""
+    """exists is False for an identifier that was never an entry, None when the database does not say.
+
+    withdrawn: it was an entry once. successors are the entries that stand for it today: one, whose other name it is
+    (a secondary or merged accession, an entry name), or several among which it was divided.
+    """
 
     database: str
     identifier: str
     source: str
-    exists: bool = True
+    exists: bool | None = True
     name: str = ""
     symbol: str = ""
     synonyms: tuple[str, ...] = ()
     taxon: int | None = None
+    withdrawn: bool = False
+    successors: tuple[str, ...] = ()

@@ -1,26 +1,30 @@
 """The HGNC's table of human genes: NCBI Gene and UniProt identifiers with symbols, names and synonyms.
 
-Tab-separated with a header; the columns read are named below, their order is free. Source: https://www.genenames.org/
+Tab-separated with a header, as its custom downloads give it (“Approved symbol”, several values parted by a comma) or as
+hgnc_complete_set.txt (“symbol”, several values parted by | within quotes). Source: https://www.genenames.org/download/
 """
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TextIO
 
-from annotations.formats.errors import FormatError
+from annotations.databases import DATABASES
 from annotations.registry.entries import EntryRecord
+from annotations.registry.names import distinct
+from annotations.registry.table_lines import TableLines, rows
 
 NOT_HGNC = "R411"
 HUMAN = 9606
-SYMBOL = "Approved symbol"
-NAME = "Approved name"
-STATUS = "Status"
-ALIASES = "Alias symbols"
-GENE = "NCBI Gene ID(supplied by NCBI)"
-PROTEINS = "UniProt ID(supplied by UniProt)"
-PREVIOUS = "Previous symbols"
-COLUMNS = (SYMBOL, NAME, STATUS, ALIASES, GENE, PROTEINS, PREVIOUS)
+# Symbol, name, status, alias symbols, previous symbols, NCBI Gene number, UniProt accessions.
+COLUMNS = (
+    "Approved symbol",
+    "Approved name",
+    "Status",
+    "Alias symbols",
+    "Previous symbols",
+    "NCBI Gene ID(supplied by NCBI)",
+    "UniProt ID(supplied by UniProt)",
+)
+COMPLETE_SET = ("symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id", "uniprot_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +38,36 @@ class Gene:
     proteins: tuple[str, ...]
 
 
-def read_genes(lines: TextIO, source: str) -> Iterator[Gene]:
+def read_genes(lines: TableLines, columns: tuple[str, ...] = COLUMNS, separator: str = ", ") -> Iterator[Gene]:
     """The approved genes in the order of the table; withdrawn ones are left out.
 
-    Raises FormatError (R411) when a column is missing or the table is not text.
+    A malformed identifier is a fault (R411); RefusedFileError when a column is missing.
     """
-    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    try:
-        _check_columns(rows.fieldnames or (), source)
-        for row in rows:
-            if row[STATUS] == "Approved" and row[SYMBOL]:
-                yield _gene(row)
-    except (UnicodeDecodeError, csv.Error):
-        text = "the table is not text in UTF-8 - take hgnc_entries.tsv as it was published"
-        raise FormatError(source, rows.line_num + 1, 1, NOT_HGNC, text) from None
+    for symbol, name, status, aliases, previous, gene, proteins in rows(lines, columns):
+        if status != "Approved" or not symbol:
+            continue
+        several = (*_several(aliases, separator), *_several(previous, separator))
+        found = Gene(symbol, name, distinct(several, but=(symbol,)), gene.strip(), _several(proteins, separator))
+        if _well_formed(lines, found):
+            yield found
 
 
-def read_entries(lines: TextIO, source: str) -> Iterator[EntryRecord]:
-    """Entries of `ncbigene` as the table is read, then those of `uniprot`, both of taxon 9606.
+def read_entries(lines: TableLines) -> Iterator[EntryRecord]:
+    """Entries of `ncbigene` as the custom download is read, then those of `uniprot`, both of taxon 9606.
 
     A protein of several genes (histones) has the first gene's name and symbol and all others' among its synonyms.
-    Raises FormatError (R411) as read_genes does.
     """
+    return entries_of(read_genes(lines))
+
+
+def read_complete_set(lines: TableLines) -> Iterator[EntryRecord]:
+    """The same of hgnc_complete_set.txt."""
+    return entries_of(read_genes(lines, COMPLETE_SET, "|"))
+
+
+def entries_of(genes: Iterator[Gene]) -> Iterator[EntryRecord]:
     proteins: dict[str, EntryRecord] = {}
-    for gene in read_genes(lines, source):
+    for gene in genes:
         if gene.gene:
             yield _entry("ncbigene", gene.gene, gene)
         for accession in gene.proteins:
@@ -66,21 +76,18 @@ def read_entries(lines: TextIO, source: str) -> Iterator[EntryRecord]:
     yield from proteins.values()
 
 
-def _check_columns(found: Sequence[str], source: str) -> None:
-    missing = [column for column in COLUMNS if column not in found]
-    if missing:
-        text = f"the column “{missing[0]}” is missing - take the HGNC table hgnc_entries.tsv, header line included"
-        raise FormatError(source, 1, 1, NOT_HGNC, text)
+def _well_formed(lines: TableLines, gene: Gene) -> bool:
+    wrong = [name for name in gene.proteins if not DATABASES["uniprot"].pattern.fullmatch(name)]
+    if gene.gene and not DATABASES["ncbigene"].pattern.fullmatch(gene.gene):
+        wrong.append(gene.gene)
+    for name in wrong:
+        text = f"“{name[:40]}” of {gene.symbol[:40]} is no NCBI Gene number or UniProt accession - download it again"
+        lines.fault(1, NOT_HGNC, text)
+    return not wrong
 
 
-def _gene(row: dict[str, str]) -> Gene:
-    synonyms = dict.fromkeys((*_several(row[ALIASES]), *_several(row[PREVIOUS])))
-    synonyms.pop(row[SYMBOL], None)
-    return Gene(row[SYMBOL], row[NAME], tuple(synonyms), row[GENE].strip(), _several(row[PROTEINS]))
-
-
-def _several(cell: str) -> tuple[str, ...]:
-    return tuple(value for part in cell.split(", ") if (value := part.strip()))
+def _several(cell: str, separator: str) -> tuple[str, ...]:
+    return tuple(value for part in cell.strip('"').split(separator) if (value := part.strip()))
 
 
 def _entry(database: str, identifier: str, gene: Gene) -> EntryRecord:
@@ -96,6 +103,5 @@ def _entry(database: str, identifier: str, gene: Gene) -> EntryRecord:
 
 
 def _joined(entry: EntryRecord, gene: Gene) -> EntryRecord:
-    known = dict.fromkeys((*entry.synonyms, gene.symbol, *gene.synonyms))
-    known.pop(entry.symbol, None)
-    return replace(entry, synonyms=tuple(known))
+    names = (*entry.synonyms, gene.symbol, *gene.synonyms)
+    return replace(entry, synonyms=distinct(names, but=(entry.symbol,)))

@@ -4,15 +4,14 @@ The table is species.tsv beside this file; in a cell several values are parted b
 level only: a heading that covers a genus or more (Papio, Trout) names no species.
 """
 
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TextIO
 
-from annotations.formats.errors import FormatError
 from annotations.registry.entries import EntryRecord
+from annotations.registry.names import abbreviation
+from annotations.registry.table_lines import TableLines, rows
 
 NOT_SPECIES = "R421"
 DATABASE = "ncbitaxon"
@@ -31,8 +30,7 @@ class Species:
     @property
     def abbreviation(self) -> str:
         """`E. coli` for a name of two words, else empty."""
-        parts = self.name.split()
-        return f"{parts[0][0]}. {parts[1]}" if len(parts) == 2 and parts[1].islower() else ""
+        return abbreviation(self.name)
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -41,32 +39,21 @@ class Species:
         return tuple(dict.fromkeys(form for form in known if form))
 
 
-def read_species(lines: TextIO, source: str) -> Iterator[Species]:
-    """The rows of a species table. Raises FormatError (R421): a column is missing, a taxon id no number, no text."""
-    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    try:
-        if missing := [column for column in COLUMNS if column not in (rows.fieldnames or ())]:
-            text = f"the column “{missing[0]}” is missing - begin with the header line {' '.join(COLUMNS)}, with tabs"
-            raise FormatError(source, 1, 1, NOT_SPECIES, text)
-        for row in rows:
-            yield _species(row, source, rows.line_num)
-    except (UnicodeDecodeError, csv.Error):
-        text = "the table is not text in UTF-8 - save it as text parted by tabs"
-        raise FormatError(source, rows.line_num + 1, 1, NOT_SPECIES, text) from None
-
-
-def _species(row: dict[str, str], source: str, line: int) -> Species:
-    if not row["taxon"].isdecimal():
-        text = f"“{row['taxon']}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
-        raise FormatError(source, line, 1, NOT_SPECIES, text)
-    return Species(int(row["taxon"]), row["name"], *(_several(row[column]) for column in ("common", "mesh", "words")))
+def read_species(lines: TableLines) -> Iterator[Species]:
+    """The rows of a species table; a taxon id that is no number is a fault (R421)."""
+    for taxon, name, *several in rows(lines, COLUMNS):
+        if taxon.isdecimal():
+            yield Species(int(taxon), name, *map(_several, several))
+        else:
+            text = f"“{taxon[:40]}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
+            lines.fault(1, NOT_SPECIES, text)
 
 
 @cache
 def species() -> tuple[Species, ...]:
     """All species of our table, in its order."""
-    with TABLE.open(encoding="utf-8", newline="") as lines:
-        return tuple(read_species(lines, TABLE.name))
+    with TABLE.open("rb") as stream:
+        return tuple(read_species(TableLines(stream, TABLE.name)))
 
 
 @cache
@@ -81,9 +68,9 @@ def taxa_of_headings(headings: Iterable[str]) -> list[int]:
     return sorted({known[heading] for heading in headings if heading in known})
 
 
-def read_entries(lines: TextIO, source: str) -> Iterator[EntryRecord]:
-    """A species table as entries of the NCBI Taxonomy; the preferred name is the scientific one. Raises FormatError."""
-    for known in read_species(lines, source):
+def read_entries(lines: TableLines) -> Iterator[EntryRecord]:
+    """A species table as entries of the NCBI Taxonomy; the preferred name is the scientific one."""
+    for known in read_species(lines):
         yield EntryRecord(
             DATABASE,
             str(known.taxon),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from annotations.formats.pubmed import Citation, Deletion, read_citations
 from annotations.registry.hgnc import read_genes
+from annotations.registry.table_lines import TableLines
 from bcms.demo.archives import Archives
 from bcms.demo.cutting import Labelled, cut_halves, cut_reading
 from bcms.demo.gene_names import GeneNames
@@ -28,8 +29,8 @@ def cut_corpora(archives: Archives, folder: Path) -> None:
         _write(folder / f"{name}.tx.tsv", _taxa(part))
         _write(folder / f"{name}.act.tsv", (f"{a.citation.pmid}\t{int(a.relevant)}" for a in part))
     _write(folder / "training.jsonl", map(_example, halves.training))
-    with archives.hgnc.open(encoding="utf-8", newline="") as table:
-        names = GeneNames(read_genes(table, archives.hgnc.name))
+    with archives.hgnc.open("rb") as stream:
+        names = GeneNames(read_genes(TableLines(stream, archives.hgnc.name)))
     _write(folder / LAST, map(str, cut_reading(_records(archives.newer), names)))
 
 

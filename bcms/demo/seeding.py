@@ -43,8 +43,8 @@ def load(archives: Archives, folder: Path, say: Say) -> None:
         say(f"Importing the articles of {path.name}")
         import_file(path, every(5000, lambda counts: say(f"  {counts.stored:,} articles")))
     say("Loading gene names and organisms")
-    load_registry(archives.hgnc, "hgnc")
-    load_registry(SPECIES, "species")
+    load_registry(archives.hgnc)
+    load_registry(SPECIES)
     say("Cutting the corpora")
     cut_corpora(archives, folder)
     for slug, corpus in CORPORA.items():

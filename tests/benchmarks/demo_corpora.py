@@ -11,6 +11,7 @@ from pathlib import Path
 
 from annotations.formats.pubmed import Citation, read_citations
 from annotations.registry.hgnc import read_genes
+from annotations.registry.table_lines import TableLines
 from annotations.registry.taxonomy import species, taxa_of_headings
 from bcms.demo.archives import archive_files
 from bcms.demo.corpora import cut_corpora
@@ -42,8 +43,8 @@ def main():
     print(f"{len(species())} species; {len(older):,} older abstracts, {sum(map(bool, taxa)):,} with a species,")
     print(f"{sum(1 for found in taxa if found and found != [9606]):,} of them not only human;")
     print(f"{sum(RELEVANT_HEADING in citation.mesh for citation in older)} indexed with {RELEVANT_HEADING}")
-    with archives.hgnc.open(encoding="utf-8", newline="") as table:
-        names = GeneNames(read_genes(table, archives.hgnc.name))
+    with archives.hgnc.open("rb") as table:
+        names = GeneNames(read_genes(TableLines(table, archives.hgnc.name)))
     worth = {citation.pmid for citation in newer if speaks_of_genes(citation.text, names)}
     print(f"{len(newer):,} newer abstracts, {len(worth):,} speak of genes")
     lines = (line.split("\t") for line in (folder / "test.act.tsv").read_text().splitlines())

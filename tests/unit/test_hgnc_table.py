@@ -1,35 +1,37 @@
 """The table of human genes becomes entries of two databases."""
 
-from io import BytesIO, StringIO, TextIOWrapper
+from io import BytesIO
 
 import pytest
 
-from annotations.formats.errors import FormatError
-from annotations.registry.hgnc import COLUMNS, read_entries, read_genes
+from annotations.formats.errors import RefusedFileError
+from annotations.registry.hgnc import COLUMNS, COMPLETE_SET, read_complete_set, read_entries, read_genes
+from annotations.registry.table_lines import TableLines
 
 ROWS = (
-    ("TNF", "tumor necrosis factor", "Approved", "TNFSF2, DIF, TNF-alpha", "7124", "P01375", "TNFA"),
-    ("H4C1", "H4 clustered histone 1", "Approved", "H4FA", "8359", "P62805", ""),
-    ("H4C2", "H4 clustered histone 2", "Approved", "H4/I", "8366", "P62805", ""),
-    ("GNAS", "GNAS complex locus", "Approved", "", "2778", "O95467, P63092", "GNAS1"),
+    ("TNF", "tumor necrosis factor", "Approved", "TNFSF2, DIF, TNF-alpha", "TNFA", "7124", "P01375"),
+    ("H4C1", "H4 clustered histone 1", "Approved", "H4FA", "", "8359", "P62805"),
+    ("H4C2", "H4 clustered histone 2", "Approved", "H4/I", "", "8366", "P62805"),
+    ("GNAS", "GNAS complex locus", "Approved", "", "GNAS1", "2778", "O95467, P63092"),
     ("A12M1~withdrawn", "symbol withdrawn, see X", "Symbol Withdrawn", "", "", "", ""),
     ("NOID", "gene without identifiers", "Approved", "", "", "", ""),
 )
 
 
 def table(rows=ROWS, columns=COLUMNS):
-    return StringIO("\n".join("\t".join(row) for row in (columns, *rows)) + "\n")
+    text = "\n".join("\t".join(row) for row in (columns, *rows)) + "\n"
+    return TableLines(BytesIO(text.encode()), "hgnc.tsv")
 
 
 def test_it_reads_the_approved_genes():
-    genes = list(read_genes(table(), "hgnc.tsv"))
+    genes = list(read_genes(table()))
     assert [gene.symbol for gene in genes] == ["TNF", "H4C1", "H4C2", "GNAS", "NOID"]
     assert genes[0].synonyms == ("TNFSF2", "DIF", "TNF-alpha", "TNFA")
     assert genes[3].proteins == ("O95467", "P63092")
 
 
 def test_it_gives_a_gene_and_its_proteins_an_entry_each():
-    entries = {(entry.database, entry.identifier): entry for entry in read_entries(table(), "hgnc.tsv")}
+    entries = {(entry.database, entry.identifier): entry for entry in read_entries(table())}
     assert list(entries) == [
         ("ncbigene", "7124"),
         ("ncbigene", "8359"),
@@ -45,16 +47,27 @@ def test_it_gives_a_gene_and_its_proteins_an_entry_each():
 
 
 def test_it_gives_a_protein_of_several_genes_all_their_names():
-    entries = {entry.identifier: entry for entry in read_entries(table(), "hgnc.tsv")}
+    entries = {entry.identifier: entry for entry in read_entries(table())}
     assert entries["P62805"].symbol == "H4C1"
     assert entries["P62805"].synonyms == ("H4FA", "H4C2", "H4/I")
 
 
+def test_it_reads_the_complete_set():
+    row = ("TNF", "tumor necrosis factor", "Approved", '"TNFSF2|DIF"', "TNFA", "7124", "P01375")
+    gene, protein = read_complete_set(table([row], COMPLETE_SET))
+    assert gene.synonyms == protein.synonyms == ("TNFSF2", "DIF", "TNFA")
+
+
 def test_it_says_which_column_is_missing():
-    with pytest.raises(FormatError, match=r"^hgnc\.tsv:1:1: R411 the column “Status” is missing"):
-        list(read_entries(table((), ("Approved symbol", "Approved name")), "hgnc.tsv"))
+    with pytest.raises(RefusedFileError, match=r"^hgnc\.tsv:1:1: R433 the column “Status” is missing"):
+        list(read_entries(table((), ("Approved symbol", "Approved name"))))
 
 
-def test_it_says_that_a_table_is_not_text():
-    with pytest.raises(FormatError, match="R411 the table is not text"):
-        list(read_entries(TextIOWrapper(BytesIO(b"\x1f\x8b\xff"), encoding="utf-8"), "hgnc.tsv"))
+def test_it_says_which_identifier_is_none():
+    row = ("TNF", "tumor necrosis factor", "Approved", "", "", "seven", "P01375, TNFA_HUMAN")
+    lines = table([row])
+    assert list(read_entries(lines)) == []
+    assert [str(fault).split(" of ")[0] for fault in lines.faults] == [
+        "hgnc.tsv:2:1: R411 “TNFA_HUMAN”",
+        "hgnc.tsv:2:1: R411 “seven”",
+    ]

@@ -3,11 +3,12 @@
 import gzip
 import re
 from collections import Counter
-from io import StringIO
+from io import BytesIO
 
 import pytest
 
-from annotations.formats.errors import FormatError
+from annotations.formats.errors import RefusedFileError
+from annotations.registry.table_lines import TableLines
 from annotations.registry.taxonomy import read_entries, read_species, species, taxa_of_headings
 from tests.shared_data import shared
 
@@ -66,21 +67,23 @@ def test_it_gives_every_form_of_a_name():
     assert {"mouse", "mice", "murine", "M. musculus"} <= set(known[10090].forms)
 
 
+def lines(text):
+    return TableLines(BytesIO(text.encode()), "species.tsv")
+
+
 def test_it_gives_entries_of_the_taxonomy():
     table = "taxon\tname\tcommon\tmesh\twords\n9606\tHomo sapiens\thuman|man\tHumans\tpatients\n"
-    (entry,) = read_entries(StringIO(table), "species.tsv")
+    (entry,) = read_entries(lines(table))
     assert (entry.database, entry.identifier, entry.name, entry.taxon) == ("ncbitaxon", "9606", "Homo sapiens", 9606)
     assert entry.synonyms == ("human", "man", "patients")
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ("taxon\tname\n", "species.tsv:1:1: R421 the column “common” is missing"),
-        ("taxon\tname\tcommon\tmesh\twords\nman\tHomo sapiens\t\t\t\n", "species.tsv:2:1: R421 “man” is not an NCBI"),
-    ],
-)
-def test_it_says_what_is_wrong_with_a_table(table, said):
-    with pytest.raises(FormatError) as caught:
-        list(read_species(StringIO(table), "species.tsv"))
-    assert str(caught.value).startswith(said)
+def test_it_says_which_column_is_missing():
+    with pytest.raises(RefusedFileError, match=r"^species\.tsv:1:1: R433 the column “common” is missing"):
+        list(read_species(lines("taxon\tname\n")))
+
+
+def test_it_says_which_taxon_is_no_number():
+    table = lines("taxon\tname\tcommon\tmesh\twords\nman\tHomo sapiens\t\t\t\n")
+    assert list(read_species(table)) == []
+    assert str(table.faults[0]).startswith("species.tsv:2:1: R421 “man” is not an NCBI Taxonomy id")
