@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from servers.claiming import is_blind, name_of
 from servers.models import Attempt, Call, Callback, Server
-from servers.protocols.becalm_answers import Code, Refusal, read_predictions, refusal
+from servers.protocols.becalm_answers import Code, Refusal, faults_for, read_predictions
 from servers.queueing import wake
 from servers.states import CallState, Outcome
 
@@ -70,12 +70,7 @@ def closed() -> CallbackRefusedError:
 def check_form(attempt: Attempt, form: str, body: bytes) -> int:
     """The number of annotations. CallbackRefusedError with all faults."""
     found = read_predictions(form, body)
-    faults = list(found.faults)
-    asked = name_of(attempt.call.article, blind=is_blind(attempt.call))
-    for prediction in found.predictions:
-        if prediction.document != asked:
-            message = f"Document {prediction.document[:40]} was not asked for, but {asked}."
-            faults.append(refusal(Code.DOCUMENT_NOT_FOUND, prediction.where, message))
+    faults = faults_for(found, name_of(attempt.call.article, blind=is_blind(attempt.call)))
     if faults:
         raise CallbackRefusedError(faults[0].code, faults[0].broken.message, tuple(faults[:MOST_TOLD]))
     return len(found.predictions)

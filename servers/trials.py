@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
-from annotations.kinds import Finding, Kind
+from annotations.kinds import Kind
 from annotations.models import Article
 from servers.kit.checking import Target, check
 from servers.kit.report import data_of
@@ -18,7 +18,6 @@ from servers.models import Server, Team, Trial
 
 # A trial is looked at while it runs; whoever has a slower server tries it in its queue.
 LONGEST = 60.0
-MOST_SHOWN = 200
 PER_HOUR = 60
 HOUR = timedelta(hours=1)
 # What of a registration is asked with.
@@ -54,7 +53,7 @@ def carry_out(trial_id: int) -> None:
         found.answer.notes.append(ACKNOWLEDGED)
     Trial.objects.filter(pk=trial_id).update(
         finished=Now(),
-        report=data_of(found) | {"findings": [said(finding) for finding in found.kept[:MOST_SHOWN]]},
+        report=data_of(found),
         request=found.request,
         answer=found.received,
     )
@@ -79,19 +78,3 @@ def sample_of(article: Article | None) -> Sample:
     if article is None:
         return SAMPLES[0]
     return Sample(str(article.pmid or article.opaque), article.title, article.abstract, article.pmid)
-
-
-def said(finding: Finding) -> dict[str, object]:
-    """One finding as the page shows it."""
-    what = finding.text or finding.identifier
-    if finding.kind == Kind.CLASSIFICATION:
-        what = "relevant" if finding.relevant else "not relevant"
-    elif finding.partner:
-        what = f"{finding.identifier} - {finding.partner}"
-    return {
-        "kind": finding.kind.value,
-        "what": what,
-        "where": f"{finding.start}-{finding.end}" if finding.start is not None else finding.database,
-        "confidence": finding.confidence,
-        "rank": finding.rank,
-    }

@@ -114,10 +114,10 @@ def answer_of(target: Target, question: Question, exchange: Exchange) -> Answer:
         left = until - time.monotonic()
         if not said.task_url:
             return called_back(target, question, left)
-        if left <= 0:
+        if said.wait >= left:
             raise no_answer(question.time_limit)
-        time.sleep(min(said.wait, left))
-        said = follow(question, said.task_url, max(until - time.monotonic(), 0.001), exchange)
+        time.sleep(said.wait)
+        said = follow(question, said.task_url, until - time.monotonic(), exchange)
     return said
 
 

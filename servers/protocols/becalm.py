@@ -9,12 +9,13 @@ Source: Perez-Perez et al. 2019, J Cheminform 11:42, and the service's interface
 """
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 
 from annotations.kinds import Finding, Kind
 from bcms.lib.http import Reply
 from servers import diagnosis
 from servers.protocols import json_messages
-from servers.protocols.becalm_answers import Prediction, read_predictions
+from servers.protocols.becalm_answers import Prediction, faults_for, read_predictions
 from servers.protocols.entries import KINDS, entry_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
@@ -32,14 +33,36 @@ TYPES = {
 OK = 200
 
 
+class State(StrEnum):
+    """How a server says it is."""
+
+    RUNNING = "Running"
+    WORKING = "Working"
+    PENDING = "Pending"
+    SUSPENDED = "Suspended"
+    OVERLOADED = "Overloaded"
+    SHUTDOWN = "Shutdown"
+    UNKNOWN = "Unknown"
+
+
 def request(question: Question) -> Request:
     """getAnnotations for one article. CallError when a PMID is wanted that may not be told."""
     return Request("POST", question.url, json_messages.dump(call_of(question, "getAnnotations")), JSON)
 
 
-def state_request(question: Question) -> Request:
-    """getState, which asks how the server is."""
-    return Request("POST", question.url, json_messages.dump(envelope(question, "getState", {})), JSON)
+def state_request(url: str, key: str, custom: Mapping[str, object]) -> Request:
+    """getState, which asks how the server is; key and custom are as in a question."""
+    return Request("POST", url, json_messages.dump(envelope("getState", key, custom, {})), JSON)
+
+
+def state_of(body: bytes) -> State:
+    """What a server says to getState; UNKNOWN for a word that the protocol has not. CallError when it says none."""
+    said = json_messages.load(body)
+    data = said.get("data") if isinstance(said, dict) else None
+    if not isinstance(data, dict) or not isinstance(data.get("state"), str):
+        raise diagnosis.not_acknowledged("it names no state")
+    word = data["state"].strip().capitalize()
+    return State(word) if word in set(State) else State.UNKNOWN
 
 
 def call_of(question: Question, method: str) -> dict[str, object]:
@@ -49,15 +72,17 @@ def call_of(question: Question, method: str) -> dict[str, object]:
         "expired": question.expires.isoformat(timespec="seconds") if question.expires else "",
         "communication_id": question.reference,
     }
-    return envelope(question, method, parameters)
+    return envelope(method, question.key, question.parameters, parameters)
 
 
-def envelope(question: Question, method: str, parameters: Mapping[str, object]) -> dict[str, object]:
+def envelope(
+    method: str, key: str, custom: Mapping[str, object], parameters: Mapping[str, object]
+) -> dict[str, object]:
     return {
         "name": "BCMS",
         "method": method,
-        "becalm_key": question.key,
-        "custom_parameters": dict(question.parameters),
+        "becalm_key": key,
+        "custom_parameters": dict(custom),
         "parameters": dict(parameters),
     }
 
@@ -90,16 +115,17 @@ def read(reply: Reply, question: Question) -> Accepted:
 
 
 def read_callback(form: str, body: bytes, question: Question) -> Parsed:
-    """The findings of what was sent to saveAnnotations; parts of another article are refused before."""
+    """The findings of what was sent to saveAnnotations; annotations of another article break a rule."""
     parsed = Parsed()
     found = read_predictions(form, body)
-    parsed.broken += [fault.broken for fault in found.faults]
-    for prediction in found.predictions:
+    parsed.broken += [fault.broken for fault in faults_for(found, question.identifier)]
+    own = [prediction for prediction in found.predictions if prediction.document == question.identifier]
+    for prediction in own:
         mention = mention_of(prediction, question)
         if Kind.MENTION in question.kinds:
             parsed.findings.append(mention)
             parsed.places.append(prediction.where)
-    add_entries(parsed, found.predictions, question)
+    add_entries(parsed, own, question)
     return parsed
 
 

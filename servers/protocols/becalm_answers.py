@@ -51,6 +51,21 @@ class Code(IntEnum):
     DISALLOWED_ENCODING = 19
 
 
+WHOLE_LIST = "Send one JSON list of annotations, and nothing before or after it."
+# The rule that each fault breaks, and how to mend it.
+MENDS = {
+    Code.FORMAT_ERROR: ("R202", "Send one collection of BioC in XML, with the document that was asked for."),
+    Code.JSON_ERROR: ("R202", WHOLE_LIST),
+    Code.NOT_VALID_BY_SCHEMA: ("R202", WHOLE_LIST),
+    Code.DISALLOWED_ENCODING: ("R202", "Write what you send in UTF-8."),
+    Code.PREDICTION_WITHOUT_TYPE: ("R201", RULES["R201"].mend),
+    Code.INCORRECT_FIELD: ("R203", "Send T for the title or A for the abstract, and count within it."),
+    Code.UNKNOWN_TYPE: ("R205", RULES["R205"].mend),
+    Code.DOCUMENT_NOT_FOUND: ("R206", RULES["R206"].mend),
+    Code.REPEATED_PREDICTION: ("R120", "Send each annotation once, with its highest confidence."),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """One annotation; init and end count within the section; where is its place in what was sent."""
@@ -95,13 +110,29 @@ def read_predictions(form: str, body: bytes) -> Found:
     return READERS[form](text.encode())
 
 
+def faults_for(found: Found, document: str) -> list[Refusal]:
+    """What is wrong with an answer about this document: its faults of form, and annotations of other documents."""
+    others = [prediction for prediction in found.predictions if prediction.document != document]
+    return [
+        *found.faults,
+        *(
+            refusal(
+                Code.DOCUMENT_NOT_FOUND,
+                each.where,
+                f"Document {bounded(each.document, 40)} was not asked for, but {document}.",
+            )
+            for each in others
+        ),
+    ]
+
+
 def refused(code: Code, where: str, message: str) -> Found:
     return Found(faults=[refusal(code, where, message)])
 
 
 def refusal(code: Code, where: str, message: str) -> Refusal:
-    rule = "R201" if code in (Code.FIELD_NEEDED, Code.PREDICTION_WITHOUT_TYPE) else "R202"
-    return Refusal(code, BrokenRule(rule, where, message, RULES[rule].mend))
+    rule, mend = MENDS[code]
+    return Refusal(code, BrokenRule(rule, where, message, mend))
 
 
 def of_json(body: bytes) -> Found:

@@ -33,6 +33,16 @@ RULES = {
             "An annotation given as an array has more values than the protocol knows.",
             "Send a struct, or the values in the order of the protocol.",
         ),
+        AnswerRule(
+            "R205",
+            "A type of BeCalm is none of the protocol's.",
+            "Send one of its types, such as GENE, PROTEIN, CHEMICAL, DISEASE, ORGANISM or UNKNOWN.",
+        ),
+        AnswerRule(
+            "R206",
+            "An annotation of BeCalm is of another article than the one that was asked for.",
+            "Send under each communication id the annotations of its own document, with the id that was asked for.",
+        ),
     )
 }
 TYPE_NAMES = {bool: "a boolean", int: "an int", float: "a double", str: "a string", bytes: "base64", list: "an array"}

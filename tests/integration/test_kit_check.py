@@ -1,0 +1,468 @@
+"""`python -m servers.kit check`: every protocol as the loop speaks it, every rule told with how to mend it."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from evaluation.__main__ import main as evaluate
+from servers.kit.__main__ import main
+from servers.kit.listening import Listener
+from servers.kit.samples import SAMPLES
+from tests.annotator import Annotator
+from tests.hostile import dead
+from tests.taskserver import TaskServer
+
+ROOT = Path(__file__).resolve().parents[2]
+# Found in the first and the second sample; code points, behind characters of two and of four bytes.
+WORDS = ("BRCA1", "CTNNB1")
+
+
+def mentions(text):
+    return [(text.index(word), word) for word in WORDS if word in text]
+
+
+def xmlrpc_answer(sent):
+    return {"mentions": [{"offset": at, "mention": word, "confidence": 0.9} for at, word in mentions(sent["text"])]}
+
+
+def rest_answer(text):
+    said = [{"start": at, "end": at + len(word), "text": word, "type": "Gene"} for at, word in mentions(text)]
+    return {"annotations": {"mention": said}}
+
+
+def document(text):
+    said = [{"span": {"begin": at, "end": at + len(word)}, "obj": "Gene"} for at, word in mentions(text)]
+    return {"text": text, "denotations": said}
+
+
+def checked(capsys, *arguments):
+    """The exit status and the report as data."""
+    status = main(["check", *map(str, arguments), "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def found(report):
+    return [[(each["what"], each["where"]) for each in article["findings"]] for article in report["articles"]]
+
+
+FOUND = [[("BRCA1", "0-5")], [("CTNNB1", "81-87")], []]
+
+
+def test_it_knows_where_the_words_of_its_samples_are():
+    assert [[(word, f"{at}-{at + len(word)}") for at, word in mentions(sample.text)] for sample in SAMPLES] == FOUND
+
+
+def test_it_passes_a_server_that_speaks_xmlrpc(capsys):
+    with Annotator(xmlrpc_answer) as there:
+        status = main(["check", there.url])
+    said = capsys.readouterr().out
+    assert status == 0
+    assert "mention  0-5  BRCA1  confidence 0.9" in said
+    assert said.endswith("Every rule holds in the answers for 3 articles.\n")
+    assert [sent["id"] for sent in there.asked] == [sample.identifier for sample in SAMPLES]
+
+
+@pytest.mark.parametrize(("send", "sent"), [("pmid", 90000001), ("text", SAMPLES[0].text)])
+def test_it_sends_what_is_wanted(capsys, send, sent):
+    with Annotator(lambda _: {}) as there:
+        assert main(["check", there.url, "--send", send]) == 0
+    assert there.asked[0] == sent
+    assert "The server found nothing in any of them" in capsys.readouterr().out
+
+
+def test_it_passes_a_server_that_speaks_rest(capsys):
+    with TaskServer(lambda asked: (200, {}, rest_answer(asked.json["text"]))) as there:
+        status, report = checked(capsys, there.url, "--protocol", "rest")
+    assert (status, report["passed"], found(report)) == (0, True, FOUND)
+
+
+def test_it_waits_for_a_rest_server_that_answers_later(capsys):
+    texts = []
+
+    def behave(asked):
+        if asked.method == "POST":
+            texts.append(asked.json["text"])
+            return 202, {"Location": "/tasks/1", "Retry-After": "0"}, {}
+        polled = sum(each.method == "GET" for each in there.asked)
+        return (202, {"Retry-After": "0"}, {}) if polled == 1 else (200, {}, rest_answer(texts[-1]))
+
+    with TaskServer(behave) as there:
+        status, report = checked(capsys, there.url, "--protocol", "rest")
+    assert (status, found(report)) == (0, FOUND)
+    assert [each.method for each in there.asked] == ["POST", "GET", "GET", "POST", "GET", "POST", "GET"]
+
+
+def test_it_does_not_wait_longer_than_the_time_limit(capsys):
+    with TaskServer(lambda asked: (202, {"Location": "/tasks/1", "Retry-After": "30"}, {})) as there:
+        status, report = checked(capsys, there.url, "--protocol", "rest", "--time-limit", "5")
+    assert status == 1
+    assert {article["failure"]["code"] for article in report["articles"]} == {"no-answer"}
+
+
+def test_it_passes_a_server_that_speaks_pubannotation(capsys):
+    with TaskServer(lambda asked: (200, {}, document(asked.json["text"]))) as there:
+        status, report = checked(capsys, there.url, "--protocol", "pubannotation")
+    assert (status, found(report)) == (0, FOUND)
+
+
+def test_it_asks_pubannotation_by_get_too(capsys):
+    with TaskServer(lambda asked: (200, {}, {"denotations": []})) as there:
+        place = f"{there.url}annotate?sourceid=_sourceid_"
+        assert main(["check", place, "--protocol", "pubannotation", "--method", "get"]) == 0
+    assert [(each.method, each.path) for each in there.asked[:1]] == [("GET", "/annotate?sourceid=90000001")]
+
+
+def test_it_follows_a_task_of_pubannotation(capsys):
+    texts = []
+
+    def behave(asked):
+        if asked.method == "POST":
+            texts.append(asked.json["text"])
+            return 201, {"Location": "/tasks/7", "Retry-After": "1"}, {}
+        if asked.path == "/tasks/7":
+            return 200, {}, {"status": "DONE", "result_location": "/tasks/7/result"}
+        return 200, {}, document(texts[-1])
+
+    with TaskServer(behave) as there:
+        status, report = checked(capsys, there.url, "--protocol", "pubannotation", "--articles", one_article())
+    assert (status, len(report["articles"])) == (0, 1)
+    assert [each.path for each in there.asked] == ["/", "/tasks/7", "/tasks/7/result"]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def one_article():
+    path = Path("one.jsonl")
+    path.write_text('{"id": "7", "title": "BRCA1 and others"}\n\n', encoding="utf-8")
+    return path.resolve()
+
+
+ACKNOWLEDGED = 200, {}, {"status": 200, "success": True, "key": "secret"}
+
+
+class Becalm:
+    """A server that acknowledges at once and calls back from a thread of its own; what it was told is kept."""
+
+    def __init__(self, port, answers, form="JSON", key="&apikey=mine"):
+        self.place = f"http://127.0.0.1:{port}/api/saveAnnotations/{form}"
+        self.answers = answers
+        self.key = key
+        self.told = []
+        self.threads = []
+        self.keys = []
+
+    def behave(self, asked):
+        parameters = asked.json["parameters"]
+        self.keys.append(asked.json["becalm_key"])
+        self.threads.append(threading.Thread(target=self.call_back, args=[parameters], daemon=True))
+        self.threads[-1].start()
+        return ACKNOWLEDGED
+
+    def call_back(self, parameters):
+        for body in self.answers(parameters["documents"][0]):
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            place = f"{self.place}?communicationId={parameters['communication_id']}{self.key}"
+            try:
+                with urllib.request.urlopen(place, data, timeout=20) as reply:
+                    self.told.append(json.load(reply))
+            except urllib.error.HTTPError as error:
+                self.told.append(json.load(error))
+
+
+@pytest.fixture
+def port():
+    """A port that was free a moment ago."""
+    with dead() as url:
+        return int(url.rstrip("/").rpartition(":")[2])
+
+
+def check_becalm(capsys, port, becalm, *more):
+    with TaskServer(becalm.behave) as there:
+        answered = checked(capsys, there.url, "--protocol", "becalm", "--listen", port, "--key", "secret", *more)
+        for thread in becalm.threads:
+            thread.join(10)
+    return answered
+
+
+def predictions(sent):
+    """One list with the mentions of the title, as the protocol counts them."""
+    said = {"document_id": sent["document_id"], "section": "T", "score": 0.5, "type": "GENE"}
+    yield [{**said, "init": at, "end": at + len(word), "annotated_text": word} for at, word in mentions(sent["title"])]
+
+
+def test_it_is_called_back_by_a_server_that_speaks_becalm(capsys, port):
+    becalm = Becalm(port, predictions)
+    status, report = check_becalm(capsys, port, becalm)
+    assert (status, found(report)) == (0, [[("BRCA1", "0-5")], [], []])
+    assert becalm.keys == ["secret"] * 3
+    assert [told["message"] for told in becalm.told] == [
+        "1 annotation taken.",
+        "0 annotations taken.",
+        "0 annotations taken.",
+    ]
+    assert becalm.told[0]["urlParams"] == {"apikey": "mine", "communicationId": "1"}
+
+
+def test_it_takes_a_table_from_becalm(capsys, port):
+    becalm = Becalm(port, lambda sent: [b"7\tT\t0\t5\t0.5\tBRCA1\tGENE\t\n"], form="tsv")
+    status, report = check_becalm(capsys, port, becalm, "--articles", one_article())
+    assert (status, found(report)) == (0, [[("BRCA1", "0-5")]])
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "rule"),
+    [
+        ([{"document_id": "8", "section": "T", "init": 0, "end": 5, "type": "GENE"}], "7", "R206"),
+        ([{"document_id": "7", "section": "T", "init": 0, "end": 5, "type": "COLOUR"}], "6", "R205"),
+        ([{"document_id": "7", "section": "B", "init": 0, "end": 5, "type": "GENE"}], "15", "R203"),
+        ([{"document_id": "7", "section": "T", "init": 0, "end": 5}], "5", "R201"),
+        ([{"document_id": "7", "section": "T", "init": 0, "end": 5, "type": "GENE"}] * 2, "16", "R120"),
+        (b"nonsense", "17", "R202"),
+    ],
+)
+def test_it_refuses_a_call_back_as_the_site_does_and_tells_of_it_at_once(capsys, port, body, code, rule):
+    becalm = Becalm(port, lambda sent: [body])
+    status, report = check_becalm(capsys, port, becalm, "--articles", one_article())
+    assert (status, becalm.told[0]["errorCode"]) == (1, code)
+    assert [broken["code"] for broken in report["articles"][0]["broken_rules"]] == [rule]
+
+
+def test_it_times_out_on_a_call_back_without_a_key(capsys, port):
+    keyless = Becalm(port, lambda sent: [[]], key="")
+    status, report = check_becalm(capsys, port, keyless, "--articles", one_article(), "--time-limit", "0.5")
+    assert (status, report["articles"][0]["failure"]["code"]) == (1, "no-answer")
+    assert keyless.told[0]["errorName"] == "NEED_PARAMETERS"
+
+
+def test_it_refuses_what_comes_twice_or_late_or_was_not_asked_for():
+    with Listener({1: "7", 2: "8"}) as listener:
+        becalm = Becalm(listener.server.server_address[1], lambda sent: [[]])
+        listener.wait_for(2, 0)
+        for reference in (1, 1, 2, 3):
+            becalm.call_back({"documents": [{}], "communication_id": reference})
+        assert listener.wait_for(1, 0) == ("json", b"[]")
+    names = [told["errorName"] for told in becalm.told]
+    assert names == ["", "REQUEST_CLOSED", "REQUEST_EXPIRED", "UNKNOWN_COMMUNICATION_ID"]
+
+
+def test_it_says_why_a_question_was_not_accepted(capsys, port):
+    with TaskServer(lambda asked: (200, {}, {"status": 401, "success": False, "message": "Wrong key"})) as there:
+        status, report = checked(capsys, there.url, "--protocol", "becalm", "--articles", one_article())
+    assert status == 1
+    assert "Wrong key" in report["articles"][0]["failure"]["message"]
+
+
+def test_it_tells_every_broken_rule_with_how_to_mend_it(capsys):
+    said = {"mentions": [{"offset": 1, "mention": "BRCA1", "confidence": 2.0}], "methods": [{"rank": 1}]}
+    with Annotator(lambda sent: said) as there:
+        status = main(["check", there.url, "--articles", str(one_article())])
+    told = capsys.readouterr().out
+    assert status == 1
+    assert "BROKEN [R101] at mentions[0].confidence: The confidence is 2" in told
+    assert "BROKEN [R105] at mentions[0].offset: The article has" in told
+    assert "BROKEN [R201] at methods[0].miid" in told
+    assert told.count("What to do: ") == 3
+    assert "would be stored: nothing" in told
+    assert told.endswith("1 of 1 article is not as the rules want them.\n")
+
+
+def test_it_tells_no_more_than_a_person_reads(capsys):
+    with Annotator(lambda sent: {"taxons": [{"taxid": number} for number in range(-40, 40)]}) as there:
+        assert main(["check", there.url, "--articles", str(one_article())]) == 1
+    told = capsys.readouterr().out
+    assert (told.count("  taxon  "), told.count("BROKEN")) == (10, 10)
+    assert "and 29 more" in told
+    assert "and 31 more" in told
+
+
+def test_it_keeps_the_terminal_from_what_a_server_says(capsys):
+    with TaskServer(
+        lambda asked: (200, {}, {"annotations": {"mention": [{"start": 0, "end": 1, "text": "\x1b[2J"}]}})
+    ) as there:
+        assert main(["check", there.url, "--protocol", "rest"]) == 1
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_it_diagnoses_a_server_that_is_not_there(capsys):
+    with dead() as url:
+        assert main(["check", url]) == 1
+    told = capsys.readouterr().out
+    assert told.count("FAILED [refused]") == 3
+    assert "What to do: Start the server" in told
+    assert told.endswith("3 of 3 articles are not as the rules want them.\n")
+
+
+def test_it_reports_to_programs(capsys):
+    with Annotator(xmlrpc_answer) as there:
+        _, report = checked(capsys, there.url, "--kinds", "mention")
+    assert set(report) == {"passed", "articles"}
+    article = report["articles"][0]
+    assert set(article) == {
+        *("id", "passed", "seconds", "phases", "failure", "broken_rules", "notes", "stored", "findings"),
+    }
+    assert (article["id"], article["failure"], article["stored"]) == ("90000001", None, {"mention": 1})
+    assert article["findings"] == [
+        {"kind": "mention", "what": "BRCA1", "where": "0-5", "confidence": 0.9, "rank": None}
+    ]
+
+
+def test_it_notes_what_is_not_kept(capsys):
+    with Annotator(xmlrpc_answer) as there:
+        status, report = checked(capsys, there.url, "--kinds", "taxon")
+    assert status == 0
+    assert "is not kept" in report["articles"][0]["notes"][0]
+
+
+def refused(capsys, *arguments):
+    """The sentence for wrong usage."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["check", "http://127.0.0.1:9/", *map(str, arguments)])
+    assert stopped.value.code == 2
+    return capsys.readouterr().err.rpartition("error: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "there is no article in it"),
+        (b"\n\n", "there is no article in it"),
+        (b"nonsense\n", "line 1 is not JSON"),
+        (b'{"id": "1", "title": "A"}\n[]\n', "line 2 is no object"),
+        (b'{"title": "A"}', 'line 1 has no "id"'),
+        (b'{"id": "1"}', 'line 1 has no "title"'),
+        (b'{"id": "1", "title": "  "}', 'line 1 has no "title"'),
+        (b'{"id": "1", "title": "A", "abstract": 3}', 'line 1 has no "abstract"'),
+        (b'{"id": "1", "title": "A\\nB"}', '"title" may not hold'),
+        (b'{"id": "1|2", "title": "A"}', '"id" may not hold'),
+        (b'{"id": "1", "title": "A\\ud800"}', '"title" may not hold'),
+        (b'{"id": "1", "title": "A", "pmid": "1"}', '"pmid" is no PMID'),
+        (b'{"id": "1", "title": "A"}\n{"id": 1, "title": "B"}', "'1' stands there 2 times"),
+        (b'{"id": "1", "title": "\xff"}', "is not UTF-8"),
+    ],
+)
+def test_it_says_what_is_wrong_with_a_file_of_articles(capsys, tmp_path, content, words):
+    path = tmp_path / "articles.jsonl"
+    path.write_bytes(content)
+    said = refused(capsys, "--articles", path)
+    assert words in said
+    assert "articles.jsonl" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--articles", "nowhere.jsonl"], "No such file"),
+        (["--kinds", "mention,gene"], "There is no kind 'gene'; the kinds are mention, "),
+        (["--protocol", "pubannotation", "--method", "PUT"], "GET or POST, not 'PUT'"),
+        (["--protocol", "becalm", "--listen", "70000"], "choose another"),
+        (["--time-limit", "0"], "more than 0"),
+        (["--time-limit", "nan"], "more than 0"),
+        (["--time-limit", "soon"], "invalid seconds value"),
+        (["--results", "one.jsonl/folder"], "Not a directory"),
+    ],
+)
+def test_it_says_what_is_wrong_with_its_arguments(capsys, arguments, words):
+    one_article()
+    assert words in refused(capsys, *arguments)
+
+
+def test_it_sends_articles_of_ones_own(capsys, tmp_path):
+    path = tmp_path / "articles.jsonl"
+    path.write_text('\ufeff{"id": "opaque-1", "title": "A", "abstract": null}\n{"id": 12, "title": "B"}\n', "utf-8")
+    with TaskServer(lambda asked: (200, {}, {})) as there:
+        assert main(["check", there.url, "--protocol", "rest", "--articles", str(path)]) == 0
+    sent = [each.json for each in there.asked]
+    assert [(each["id"], each.get("pmid"), each["text"]) for each in sent] == [("opaque-1", None, "A"), ("12", 12, "B")]
+
+
+EVERYTHING = {
+    "interaction": [True, 0.7],
+    "normalizations": [
+        {"dbname": "EntrezGene", "dbid": "672", "confidence": 1.0, "rank": 1},
+        {"dbname": "UniProt", "dbid": "P38398", "confidence": 0.00001, "rank": 2},
+        {"dbname": "UniProt", "dbid": "Q99728", "confidence": 0.000001, "rank": 3},
+    ],
+    "taxons": [{"taxid": 9606, "confidence": 0.9}],
+    "pairs": [{"dbname": "UniProt", "a": "P38398", "b": "Q99728", "rank": 1, "confidence": 0.5}],
+    "methods": [{"miid": "MI:0018", "rank": 1}],
+    "passages": [{"dbname": "UniProt", "a": "P38398", "b": "Q99728", "passage": "We show\nby two hybrid.", "rank": 1}],
+}
+
+
+@pytest.mark.parametrize("task", ["act", "gn", "int", "tx", "ipt", "imt", "iss", "gm"])
+def test_it_writes_results_that_the_evaluation_takes(capsys, tmp_path, task):
+    with Annotator(lambda sent: EVERYTHING | xmlrpc_answer(sent)) as there:
+        assert main(["check", there.url, "--results", str(tmp_path / "a" / "b")]) == 0
+    written = [line.rpartition("/")[2] for line in capsys.readouterr().err.splitlines()]
+    assert sorted(written) == sorted(
+        ["act.tsv", "gn.tsv", "int.tsv", "tx.tsv", "ipt.tsv", "imt.tsv", "iss.tsv", "gm.pubtator"]
+    )
+    [path] = (tmp_path / "a" / "b").glob(f"{task}.*")
+    assert evaluate(["check", "--task", task, str(path)]) == 0
+    numbers = {"int": "results: 6, articles: 3", "gm": "results: 2, articles: "}
+    assert numbers.get(task, "results: 3, articles: 3") in capsys.readouterr().out
+
+
+def test_it_writes_a_rank_or_confidence_only_where_all_rows_have_one(capsys, tmp_path):
+    said = {"taxons": [{"taxid": 9606}, {"taxid": 10090, "confidence": 0.5}], "methods": EVERYTHING["methods"]}
+    with Annotator(lambda sent: said) as there:
+        main(["check", there.url, "--results", str(tmp_path), "--articles", str(one_article())])
+    assert (tmp_path / "tx.tsv").read_text() == "7\t9606\n7\t10090\n"
+    assert (tmp_path / "imt.tsv").read_text() == "7\tMI:0018\t1\n"
+
+
+def test_it_keeps_the_places_of_mentions_in_the_files(capsys, tmp_path):
+    path = tmp_path / "articles.jsonl"
+    path.write_text(json.dumps({"id": "7", "title": "A", "abstract": "x\r\ny\u2028 \U0001d6fc CTNNB1"}) + "\n", "utf-8")
+    with Annotator(xmlrpc_answer) as there:
+        assert main(["check", there.url, "--results", str(tmp_path), "--articles", str(path)]) == 0
+    assert (tmp_path / "gm.pubtator").read_text() == ("7|t|A\n7|a|x  y  \U0001d6fc CTNNB1\n7\t10\t16\tCTNNB1\tGene\n")
+
+
+# What a clone has after `pip install requests defusedxml numpy`, and nothing else.
+NO_SITE = """
+import sys
+from importlib.abc import MetaPathFinder
+
+INSTALLED = {"requests", "urllib3", "certifi", "idna", "charset_normalizer", "defusedxml", "numpy"}
+OURS = {"annotations", "servers", "bcms"}
+
+class NoSite(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in OURS and not name.endswith(("settings", "models")):
+            return None
+        if top in sys.stdlib_module_names | INSTALLED or top.startswith("_sysconfigdata"):
+            return None
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, NoSite())
+from servers.kit.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_it_runs_without_django_or_settings():
+    environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    with Annotator(xmlrpc_answer) as there:
+        done = subprocess.run(
+            [sys.executable, "-c", NO_SITE, "check", there.url],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("Every rule holds in the answers for 3 articles.\n")
