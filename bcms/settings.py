@@ -179,13 +179,14 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
-CELERY_TASK_ROUTES = {"servers.tasks.ask": {"queue": "asking"}}
+CELERY_TASK_ROUTES = {name: {"queue": "asking"} for name in ("servers.tasks.ask", "servers.tasks.probe")}
 # One database connection per thread, kept while a server is waited for: opening one costs more than the call.
 # bcms/celery.py replaces what broke or grew old.
 CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "servers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},

@@ -8,6 +8,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from bcms.lib.foreign import bounded
+from servers.availability.observing import begin_anew
 from servers.lease import free
 from servers.models import Attempt, Call, Queue, Server, ServerEvent
 from servers.queueing import wake
@@ -39,6 +40,7 @@ def start(server: Server, by: Any = None) -> bool:
     return started
 
 
+        begin_anew(server.pk)
 def halt(server: Server, by: Any = None) -> bool:
     """Ask nothing more; the call under way may finish."""
     halting = change_state(server.pk, ServerState.HALTING, "halted: the call under way may finish", by)

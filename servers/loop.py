@@ -172,6 +172,7 @@ def judged(answer: Answer) -> Ending:
 def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
     """Overwrite the attempt with how it went; of a server that answered later its first request stays."""
     asked = claim.state == CallState.ASKING
+    taken = None if ending.broken else ending.answer
     answer = ending.answer.raw[:KEPT_BYTES] if ending.answer and not exchange.received else exchange.received
     phases = exchange.rounded_phases if asked else with_work(claim.attempt.phases, ending.seconds)
     Attempt.objects.filter(pk=claim.attempt.pk).update(
@@ -180,6 +181,8 @@ def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
         phases=phases,
         diagnosis=ending.code,
         message=ending.message,
+        annotations=len(taken.findings) if taken else 0,
+        document_bytes=len(claim.article.text.encode()) if taken else 0,
         broken_rules=[
             {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
             for rule in ending.broken[:100]

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce, Now
 from annotations.kinds import BrokenRule, Finding, Kind
 from annotations.storing import announce, store_results
 from servers import lifecycle, retry
+from servers.availability.observing import note_outcome
 from servers.client import Answer
 from servers.models import Call, Queue, Server
 from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState, ServerState, leading_to
@@ -19,7 +20,7 @@ from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
 # What the loop counts of its server in a row.
-COUNTS = ("failures_running", "misses", "unreachable_since")
+COUNTS = ("failures_running", "misses", "unreachable_since", "strikes", "struck_since")
 CLOSE = """
 UPDATE servers_queue SET state = 'done'
 WHERE id = %s AND state = 'running' AND NOT EXISTS (
@@ -53,6 +54,7 @@ def settle(call: Call, ending: Ending) -> None:
     note_reachability(call, ending)
     close_if_finished(call.queue)
     if not untroubled:
+    note_outcome(call.server, ending.outcome)
         call.server.refresh_from_db(fields=COUNTS)
 
 

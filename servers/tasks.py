@@ -2,6 +2,7 @@ from celery import shared_task
 from celery.worker import state
 
 from servers import lifecycle, loop, queueing, trials
+from servers.availability import probing
 from servers.models import Server
 from servers.states import ServerState
 
@@ -29,5 +30,15 @@ def sweep() -> int:
 
 
 @shared_task(name=trials.TRY)
+@shared_task(name="servers.tasks.send_probes")
+def send_probes() -> int:
+    return probing.send_due()
+
+
+@shared_task(name=probing.PROBE)
+def probe(server_id: int) -> str:
+    return probing.probe(server_id)
+
+
 def try_server(trial_id: int) -> None:
     trials.carry_out(trial_id)

@@ -38,7 +38,10 @@ LEVELS = {
         *(f"servers.availability.{pure}" for pure in ("windows", "spans", "percentiles", "measures")),
         *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
-    2: ["servers.client", "servers.server_url", "servers.kit.*", "annotations.registry.*", "annotations.fetching"],
+    2: [
+        *("servers.client", "servers.server_url", "servers.kit.*", "servers.availability.looking"),
+        *("annotations.registry.*", "annotations.fetching"),
+    ],
     3: ["*.models", "*.querysets"],
     5: [
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),

@@ -1,0 +1,125 @@
+"""Availability, time between failures and time to repair, from histories made by hand."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from servers.availability.measures import Dependability, History, dependability
+from servers.availability.spans import Span, common, seconds, tidy, without
+
+MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def at(hour):
+    return MIDNIGHT + timedelta(hours=hour)
+
+
+def span(start, end):
+    return Span(at(start), at(end))
+
+
+DAY = span(0, 24)
+
+
+def measured(down=(), *, at_work=((0, 24),), paused=(), maintenance=(), window=DAY):
+    """Spans as pairs of hours of the day."""
+    made = [[span(*pair) for pair in pairs] for pairs in (at_work, down, paused, maintenance)]
+    return dependability(window, History(*made))
+
+
+def hours(found):
+    return found.observed / 3600, found.down / 3600, found.failures
+
+
+def test_it_joins_spans_that_overlap_or_touch():
+    spans = [span(5, 6), span(1, 3), span(2, 4), span(4, 5), span(9, 9), span(8, 7)]
+    assert tidy(spans) == [span(1, 6)]
+
+
+def test_it_cuts_spans_with_each_other():
+    assert common([span(0, 4), span(6, 9)], [span(3, 7), span(8, 12)]) == [span(3, 4), span(6, 7), span(8, 9)]
+    assert without([span(2, 8)], [span(0, 3), span(4, 5), span(7, 12)]) == [span(3, 4), span(5, 7)]
+    assert without([span(2, 8)], [span(0, 12)]) == []
+    assert without([span(0, 2), span(4, 6)], []) == [span(0, 2), span(4, 6)]
+    assert without([], [span(0, 1)]) == []
+    assert seconds([span(0, 1), span(2, 4)]) == 3 * 3600
+
+
+def test_it_measures_the_textbook_server():
+    """Up 5 h, down 1 h, up 8 h, down 2 h, up 8 h."""
+    found = measured(down=[(5, 6), (14, 16)])
+    assert hours(found) == (24, 3, 2)
+    assert found.availability == 21 / 24
+    assert found.mtbf == 21 * 3600 / 2
+    assert found.mttr == 3 * 3600 / 2
+    assert not found.down_now
+
+
+def test_it_knows_no_time_between_failures_of_a_server_that_never_failed():
+    found = measured()
+    assert (found.availability, found.mtbf, found.mttr, found.up) == (1.0, None, None, 24 * 3600)
+
+
+def test_it_knows_nothing_of_a_server_that_was_never_at_work():
+    found = measured(at_work=[], down=[(1, 2)])
+    assert (found.availability, found.strict_availability, found.mtbf, found.mttr) == (None, None, None, None)
+    assert found == Dependability()
+
+
+def test_it_takes_the_part_of_a_downtime_that_lies_in_the_window():
+    assert hours(measured(down=[(-6, 2)])) == (24, 2, 1)
+    assert hours(measured(down=[(22, 30)])) == (24, 2, 1)
+    assert hours(measured(down=[(-1, 25)])) == (24, 24, 1)
+    assert hours(measured(down=[(-2, 0), (24, 30)])) == (24, 0, 0)
+
+
+def test_it_counts_a_downtime_that_is_not_over_and_says_so():
+    found = measured(down=[(20, 24)])
+    assert (found.mttr, found.down_now) == (4 * 3600, True)
+    assert not measured(down=[(20, 23)]).down_now
+
+
+def test_it_leaves_planned_maintenance_out_of_both():
+    """Of the downtime from 4 to 10 the hours 6 to 8 were planned."""
+    found = measured(down=[(4, 10)], maintenance=[(6, 8)])
+    assert hours(found) == (22, 4, 1)
+    assert found.availability == 18 / 22
+
+
+def test_it_counts_no_failure_for_a_downtime_within_maintenance():
+    assert hours(measured(down=[(6, 7)], maintenance=[(5, 8)])) == (21, 0, 0)
+
+
+def test_it_joins_maintenance_that_overlaps():
+    assert hours(measured(maintenance=[(5, 8), (7, 9), (-3, 1), (23, 40)])) == (18, 0, 0)
+
+
+def test_it_does_not_observe_a_server_that_its_team_halted():
+    """Down from 6 on, halted from 8 to 20 and up when it was started."""
+    found = measured(down=[(6, 20)], at_work=[(0, 8), (20, 24)])
+    assert hours(found) == (12, 2, 1)
+    assert not found.down_now
+
+
+def test_it_counts_a_downtime_once_that_a_halt_cuts_in_two():
+    assert hours(measured(down=[(6, 22)], at_work=[(0, 8), (20, 24)])) == (12, 4, 1)
+
+
+def test_it_gives_availability_with_pauses_as_up_and_as_down():
+    found = measured(down=[(0, 3)], paused=[(2, 6)])
+    assert found.availability == 21 / 24
+    assert found.strict_availability == 18 / 24
+    assert found.failures == 1
+
+
+def test_it_takes_two_downtimes_that_touch_for_one():
+    assert hours(measured(down=[(1, 2), (2, 3), (4, 5)])) == (24, 3, 2)
+
+
+@pytest.mark.parametrize("number", [0, 1, 1000])
+def test_it_counts_any_number_of_failures(number):
+    half_hours = [(at(hour), at(hour) + timedelta(minutes=30)) for hour in range(number)]
+    down = [Span(*pair) for pair in half_hours]
+    window = Span(at(0), at(max(number, 1)))
+    found = dependability(window, History([window], down))
+    assert (found.failures, found.down) == (number, 1800 * number)
