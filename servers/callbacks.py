@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from servers.claiming import is_blind, name_of
 from servers.models import Attempt, Call, Callback, Server
+from servers.naming import is_blind, name_of
 from servers.protocols.becalm_answers import Code, Refusal, faults_for, read_predictions
 from servers.queueing import wake
 from servers.states import CallState, Outcome

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connection
 from django.db.models.functions import Now
 
 from annotations.models import Article
 from annotations.storing import announce
 from servers.client import Question
 from servers.models import Attempt, Call, Server
+from servers.naming import is_blind, name_of
 from servers.settling import pass_over
-from servers.states import CallState, QueueMode
+from servers.states import CallState
 
 MINUTE = timedelta(minutes=1)
 TOO_LONG = "text-too-long"
@@ -40,12 +40,6 @@ WHERE state = 'waiting' AND id = (
     ORDER BY head.priority, head.due, head.id LIMIT 1
 )
 RETURNING *, (SELECT count(*) FROM servers_attempt WHERE call_id = servers_call.id) AS asked_before
-"""
-BLIND = """
-SELECT EXISTS (
-    SELECT FROM annotations_corpusarticle member JOIN annotations_corpus corpus ON corpus.id = member.corpus_id
-    WHERE member.article_id = %s AND corpus.blind
-)
 """
 
 
@@ -133,20 +127,6 @@ def question_of(claim: Claim) -> Question:
         parameters=server.custom_parameters,
         expires=expires_of(claim),
     )
-
-
-def is_blind(call: Call) -> bool:
-    """Whether the server must not learn which article it is."""
-    if call.queue.mode == QueueMode.TEST:
-        return True
-    with connection.cursor() as cursor:
-        cursor.execute(BLIND, [call.article_id])
-        return bool(cursor.fetchone()[0])
-
-
-def name_of(article: Article, *, blind: bool) -> str:
-    """What the article is called towards servers."""
-    return article.opaque if blind or not article.pmid else str(article.pmid)
 
 
 def expires_of(claim: Claim) -> datetime:

@@ -13,6 +13,8 @@ from servers.lease import free
 from servers.models import Attempt, Call, Queue, Server, ServerEvent
 from servers.queueing import wake
 from servers.states import IN_FLIGHT_CALLS, SERVER_EDGES, CallState, Outcome, QueueState, ServerState, leading_to
+from servers.telling import notices
+from servers.topics import Happening
 
 LONGEST_REASON = 500
 
@@ -28,6 +30,8 @@ def change_state(server_id: int, after: ServerState, reason: str, by: Any = None
             state=after, state_reason=reason, state_since=Now(), version=F("version") + 1, **also
         )
         ServerEvent.objects.create(server=server, before=server.state, after=after, reason=reason, by=by)
+        if after == ServerState.FAIL:
+            notices.note(server_id, Happening.SERVER_FAILED, reason=reason)
     return True
 
 
@@ -36,11 +40,11 @@ def start(server: Server, by: Any = None) -> bool:
     started = change_state(server.pk, ServerState.ONLINE, "", by, failures_running=0, misses=0, unreachable_since=None)
     if started:
         Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
+        begin_anew(server.pk)
         wake(server.pk)
     return started
 
 
-        begin_anew(server.pk)
 def halt(server: Server, by: Any = None) -> bool:
     """Ask nothing more; the call under way may finish."""
     halting = change_state(server.pk, ServerState.HALTING, "halted: the call under way may finish", by)

@@ -57,6 +57,7 @@ def enqueue(queue: Queue, article_ids: Sequence[int], priority: int | None = Non
     )
     added = queue.calls.count() - before
     if added:
+        Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
         reopen([queue.pk])
     if added >= MANY:
         transaction.on_commit(count_calls, robust=True)
@@ -144,7 +145,7 @@ def clear(queue: Queue) -> int:
     waiting.update(state=CallState.FAILED, finished=Now(), reason="Taken out of the queue by the team.")
     if finished(queue):
         Queue.objects.filter(pk=queue.pk, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
-            state=QueueState.DONE, rest_until=None
+            state=QueueState.DONE, rest_until=None, end_is_news=False
         )
     Server.objects.filter(pk=queue.server_id).update(version=F("version") + 1)
     Article.objects.filter(pk__in=touched).update(version=F("version") + 1)

@@ -16,6 +16,8 @@ from servers.availability.observing import note_outcome
 from servers.client import Answer
 from servers.models import Call, Queue, Server
 from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState, ServerState, leading_to
+from servers.telling import notices
+from servers.topics import Happening
 
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
@@ -52,15 +54,18 @@ def settle(call: Call, ending: Ending) -> None:
     else:
         follow(call, ending)
     note_reachability(call, ending)
+    note_outcome(call.server, ending.outcome)
     close_if_finished(call.queue)
     if not untroubled:
-    note_outcome(call.server, ending.outcome)
         call.server.refresh_from_db(fields=COUNTS)
 
 
 def close_if_finished(queue: Queue) -> None:
     with connection.cursor() as cursor:
         cursor.execute(CLOSE, [queue.pk])
+        closed = cursor.rowcount
+    if closed and Queue.objects.filter(pk=queue.pk, end_is_news=True).update(end_is_news=False):
+        notices.note(queue.server_id, Happening.QUEUE_DONE, queue=queue)
 
 
 def follow(call: Call, ending: Ending) -> None:
@@ -72,15 +77,20 @@ def follow(call: Call, ending: Ending) -> None:
             stop(call, ending)
         case retry.Next.REST:
             wait_again(call, decision.wait, ending.message, counts=decision.counts)
-            rest(call.server, decision.wait)
+            rest(call, ending, decision.wait)
         case retry.Next.STORE_VALID if ending.answer is not None:
             finish_with_results(call, ending)
         case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
             finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
         case retry.Next.GIVE_UP:
-            end(call, CallState.FAILED, ending.message, tried=True)
-            announce(call.article_id)
-            count_failure(call.server)
+            give_up(call, ending)
+
+
+def give_up(call: Call, ending: Ending) -> None:
+    end(call, CallState.FAILED, ending.message, tried=True)
+    announce(call.article_id)
+    notices.note(call.server_id, Happening.ARTICLE_FAILED, queue=call.queue, call=call, reason=ending.message)
+    count_failure(call.server)
 
 
 def valid_findings(ending: Ending) -> list[Finding]:
@@ -150,12 +160,15 @@ def stop(call: Call, ending: Ending) -> None:
     """The team decides how to go on; the article keeps its place, so that it is the next one whatever happens."""
     wait_again(call, None, ending.message, counts=True)
     Queue.objects.filter(pk=call.queue_id, state=QueueState.RUNNING).update(state=QueueState.STOPPED, stopped_on=call)
+    notices.note(call.server_id, Happening.QUEUE_STOPPED, queue=call.queue, call=call, reason=ending.message)
 
 
-def rest(server: Server, wait: timedelta) -> None:
+def rest(call: Call, ending: Ending, wait: timedelta) -> None:
     """The server cannot be reached: its queues rest, and one article probes it when the rest is over."""
-    awake = Queue.objects.filter(server=server, state__in=[QueueState.RUNNING, QueueState.RESTING])
+    awake = Queue.objects.filter(server=call.server_id, state__in=[QueueState.RUNNING, QueueState.RESTING])
     awake.exclude(mode=QueueMode.TEST).update(state=QueueState.RESTING, rest_until=Now() + wait)
+    if call.server.misses + 1 == retry.MISSES:
+        notices.note(call.server_id, Happening.SERVER_UNREACHED, reason=ending.message)
 
 
 def note_reachability(call: Call, ending: Ending) -> None:

@@ -1,10 +1,11 @@
-from celery import shared_task
+from celery import current_app, shared_task
 from celery.worker import state
 
 from servers import lifecycle, loop, queueing, trials
 from servers.availability import probing
 from servers.models import Server
 from servers.states import ServerState
+from servers.telling import mails, retention, webhooks
 
 
 @shared_task(name=queueing.ASK)
@@ -29,7 +30,6 @@ def sweep() -> int:
     return len(woken)
 
 
-@shared_task(name=trials.TRY)
 @shared_task(name="servers.tasks.send_probes")
 def send_probes() -> int:
     return probing.send_due()
@@ -40,5 +40,36 @@ def probe(server_id: int) -> str:
     return probing.probe(server_id)
 
 
+@shared_task(name=trials.TRY)
 def try_server(trial_id: int) -> None:
     trials.carry_out(trial_id)
+
+
+@shared_task(name=mails.TELL)
+def tell(team_id: int, rhythm: str) -> int:
+    """Write the mail to a team that is due."""
+    return mails.tell(team_id, rhythm)
+
+
+@shared_task(name=webhooks.DELIVER)
+def deliver(webhook_id: int) -> str:
+    """Send what is due to a webhook."""
+    return webhooks.deliver(webhook_id)
+
+
+@shared_task(name="servers.tasks.sweep_told")
+def sweep_told() -> int:
+    """Have everything told whose time has come; how many teams and webhooks that are."""
+    teams = mails.due_teams()
+    for team_id, rhythm in teams:
+        current_app.send_task(mails.TELL, [team_id, rhythm])
+    hooks = list(webhooks.to_wake().values_list("pk", flat=True))
+    for webhook_id in hooks:
+        webhooks.wake(webhook_id)
+    return len(teams) + len(hooks)
+
+
+@shared_task(name="servers.tasks.forget_told")
+def forget_told() -> int:
+    """What was told long ago goes."""
+    return retention.forget_old()

@@ -1,5 +1,6 @@
 """What happens to a server that people and programs may be told of, by topic: each topic is a choice."""
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 
@@ -33,9 +34,27 @@ TOPIC_OF = {
 }
 # What can happen over and over while nobody does anything about it: told of once an hour at most.
 REPEATING = frozenset({Happening.ARTICLE_FAILED, Happening.SERVER_UNREACHED})
+# Mail waits so long for what else happens, so that twenty failures make one mail.
+GATHER = timedelta(minutes=1)
+# Of what repeats by itself no second mail comes sooner.
+QUIET = timedelta(hours=1)
+# When the mail of a day is written, UTC.
+DAILY_HOUR = 6
 
 
 class DeliveryState(StrEnum):
     WAITING = "waiting"
     DELIVERED = "delivered"
     FAILED = "failed"
+
+
+def due_at(rhythm: Rhythm, now: datetime, last_told: datetime | None = None) -> datetime:
+    """When the mail about something that happened now is due.
+
+    last_told is when a mail told of the same repeating happening before, None when none did or it does not repeat.
+    """
+    if rhythm == Rhythm.DAILY:
+        today = now.replace(hour=DAILY_HOUR, minute=0, second=0, microsecond=0)
+        return today if now < today else today + timedelta(days=1)
+    soonest = now + GATHER
+    return max(soonest, last_told + QUIET) if last_told else soonest

@@ -1,7 +1,17 @@
-from django.urls import path
+from django.urls import include, path
 
-from servers import buttons, teams, views
+from servers import buttons, notifications, teams, views
 
+WEBHOOK = [
+    path("", notifications.webhook, name="server-webhook"),
+    path("live/", notifications.webhook_live, name="server-webhook-live"),
+    path("change/", notifications.change_webhook, name="server-webhook-change"),
+    path("switch/", notifications.switch_webhook, name="server-webhook-switch"),
+    path("new-secret/", notifications.new_secret, name="server-webhook-secret"),
+    path("remove/", notifications.remove_webhook, name="server-webhook-remove"),
+    path("test/", notifications.test_webhook, name="server-webhook-test"),
+    path("deliveries/<uuid:delivery_id>/replay/", notifications.replay, name="server-webhook-replay"),
+]
 urlpatterns = [
     path("servers/", views.server_list, name="server-list"),
     path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
@@ -11,6 +21,12 @@ urlpatterns = [
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
     path("servers/<slug:slug>/remove/", buttons.remove, name="server-remove"),
+    path("servers/<slug:slug>/notifications/", notifications.notifications, name="server-notifications"),
+    path("servers/<slug:slug>/notifications/mail/", notifications.choose, name="server-mail"),
+    path("servers/<slug:slug>/notifications/me/", notifications.my_mail, name="server-my-mail"),
+    path("servers/<slug:slug>/webhooks/new/", notifications.add_webhook, name="server-webhook-add"),
+    path("servers/<slug:slug>/webhooks/<int:webhook_id>/", include(WEBHOOK)),
+    path("mail/stop/<str:token>/", notifications.mail_stop, name="mail-stop"),
     path("teams/new/", teams.new, name="team-new"),
     path("teams/<slug:slug>/", teams.team, name="team"),
     path("teams/<slug:slug>/invite/", teams.invite, name="team-invite"),

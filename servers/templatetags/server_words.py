@@ -10,6 +10,7 @@ from bcms.lib.durations import in_words
 from servers.querysets import QueueProgress
 from servers.queue_actions import ACTIONS, fitting
 from servers.states import Outcome, QueueState, ServerState
+from servers.topics import DeliveryState
 
 register = template.Library()
 
@@ -37,6 +38,11 @@ OUTCOME_CHIPS = {
     Outcome.LOST: ("lost, asked again", "warn"),
     Outcome.OUR_FAULT: ("our fault", "warn"),
 }
+DELIVERY_CHIPS = {
+    DeliveryState.WAITING: ("waiting", ""),
+    DeliveryState.DELIVERED: ("delivered", "good"),
+    DeliveryState.FAILED: ("failed", "bad"),
+}
 
 
 def chip(words: str, look: str) -> SafeString:
@@ -56,6 +62,11 @@ def queue_chip(state: str) -> SafeString:
 @register.filter
 def outcome_chip(outcome: str) -> SafeString:
     return chip(*OUTCOME_CHIPS[Outcome(outcome)])
+
+
+@register.filter
+def delivery_chip(state: str) -> SafeString:
+    return chip(*DELIVERY_CHIPS[DeliveryState(state)])
 
 
 @register.filter

@@ -4,7 +4,19 @@ import pytest
 from django.db.models.functions import Now
 from django.urls import get_resolver, reverse
 
-from servers.models import Attempt, Call, Invitation, Membership, Server, ServerEvent, Team, Trial
+from servers.models import (
+    Attempt,
+    Call,
+    Delivery,
+    Invitation,
+    MailWish,
+    Membership,
+    Server,
+    ServerEvent,
+    Team,
+    Trial,
+    Webhook,
+)
 from servers.states import ServerState
 from tests.integration.server_cast import give_past
 
@@ -25,6 +37,9 @@ READ = {
     "server-trial-live": (NO, NO, NO, OK, OK, OK),
     "server-log": (NO, NO, NO, OK, OK, OK),
     "server-edit": (MOVED, NO, NO, NO, OK, OK),
+    "server-notifications": (MOVED, NO, NO, OK, OK, OK),
+    "server-webhook": (MOVED, NO, NO, OK, OK, OK),
+    "server-webhook-live": (NO, NO, NO, OK, OK, OK),
 }
 PRESSED = {
     "server-start": (MOVED, NO, NO, MOVED, MOVED, MOVED),
@@ -36,6 +51,15 @@ PRESSED = {
     "server-try": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-queue": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "server-mail": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
+    "server-my-mail": (MOVED, NO, NO, MOVED, MOVED, ABSENT),
+    "server-webhook-add": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
+    "server-webhook-change": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
+    "server-webhook-test": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "server-webhook-replay": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "server-webhook-secret": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "server-webhook-switch": (MOVED, NO, NO, NO, MOVED, MOVED),
+    "server-webhook-remove": (MOVED, NO, NO, NO, MOVED, MOVED),
     "team-invite": (MOVED, NO, NO, NO, UNPROCESSABLE, UNPROCESSABLE),
     "team-withdraw": (MOVED, NO, NO, NO, MOVED, MOVED),
     "team-role": (MOVED, NO, NO, NO, MOVED, MOVED),
@@ -70,7 +94,12 @@ def place(server, people):
     tried = Trial.objects.create(
         team=server.team, by=people["alice"], fields=fields, finished=Now(), report={"passed": True, "seconds": 0.5}
     )
+    webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
+    delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
     own = {
+        **{name: [slug, webhook.pk] for name in [*READ, *PRESSED] if name.startswith("server-webhook")},
+        "server-webhook-add": [slug],
+        "server-webhook-replay": [slug, webhook.pk, delivery.pk],
         **{name: [tried.pk] for name in ("server-trial", "server-trial-live", "server-trial-save")},
         "server-list": [],
         "server-register": [],
@@ -121,6 +150,7 @@ def test_it_changes_nothing_for_those_who_may_not(client, people, place, who):
     server = Server.objects.get()
     assert (server.state, server.name) == (ServerState.ONLINE, "GeneDict")
     assert (Membership.objects.filter(team=server.team).count(), Invitation.objects.count()) == (2, 1)
+    assert (Webhook.objects.get().old_secret, Delivery.objects.count(), MailWish.objects.count()) == ("", 1, 0)
 
 
 @pytest.mark.parametrize("who", ["visitor", "carol", "bob"])
@@ -142,6 +172,14 @@ def test_it_demands_the_token_of_the_form(people, place, name, client):
     come(client, people["alice"])
     assert client.post(place(name)).status_code == 403
     assert not ServerEvent.objects.exists()
+
+
+def test_it_finds_a_webhook_below_its_own_server_alone(client, people, place, team):
+    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    come(client, people["alice"])
+    webhook = Webhook.objects.get()
+    assert client.get(reverse("server-webhook", args=["other", webhook.pk])).status_code == 404
+    assert client.post(reverse("server-webhook-remove", args=["other", webhook.pk])).status_code == 404
 
 
 def test_it_finds_an_attempt_below_its_own_server_alone(client, people, place, team):

@@ -45,7 +45,7 @@ LEVELS = {
     3: ["*.models", "*.querysets"],
     5: [
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
-        *("servers.teams", "servers.team_forms"),
+        *("servers.teams", "servers.team_forms", "servers.notifications", "servers.notification_forms"),
         *("*.templatetags.*", "*.management.*", "evaluation.commands.*", "*.__main__"),
     ],
     6: ["bcms.*", "bcms"],

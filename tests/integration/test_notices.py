@@ -1,0 +1,311 @@
+"""Mail about a server: each topic a choice, gathered, once a day if wanted, by nobody missed and to nobody twice."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from annotations.models import Corpus, CorpusArticle
+from bcms.models import Mail
+from servers import queueing, stopped
+from servers.models import Call, MailWish, Membership, Notice, Queue, Server
+from servers.settling import Ending, settle
+from servers.states import CallState, Outcome, QueueMode, ServerState
+from servers.tasks import forget_told
+from servers.telling import mails
+from servers.telling.notices import choose, note
+from servers.topics import Happening, Rhythm, due_at
+from tests.conftest import confirmed
+from tests.integration.server_cast import articles, attempt_of
+
+pytestmark = pytest.mark.django_db
+
+REFUSED = Ending(Outcome.COMMUNICATION, "fault", "The server answered: no model loaded. Load one.")
+UNREACHED = Ending(Outcome.CONNECTION, "refused", "Nothing listens at http://me:secret@a.example/. Start it.")
+FOUND_NOTHING = Ending(Outcome.EMPTY)
+
+
+@pytest.fixture
+def dan(team, django_user_model):
+    """A member, who gets mail when he asks for it."""
+    dan = confirmed(django_user_model.objects.create_user("dan", "dan@example.org"))
+    Membership.objects.create(team=team, user=dan)
+    return dan
+
+
+def load(server, number, mode=QueueMode.LIVE, first=60000001):
+    Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE)
+    queue = queueing.queue_of(server, mode, "indexing" if mode == QueueMode.TEST else "")
+    queueing.enqueue(queue, [article.pk for article in articles(first, number)])
+    return queue
+
+
+def ask(queue, ending, tries=0):
+    """The next waiting call of the queue ends so, after that many tries that failed."""
+    call = queue.calls.select_related("queue__producer", "server", "article").filter(state=CallState.WAITING).first()
+    Call.objects.filter(pk=call.pk).update(state=CallState.ASKING, tries=tries)
+    call.refresh_from_db()
+    attempt_of(call, ending.outcome, 1.0)
+    with transaction.atomic():
+        settle(call, ending)
+    return call
+
+
+def told(*, later=timedelta(minutes=1)):
+    """What the worker writes when that much time has passed."""
+    Notice.objects.filter(told__isnull=True).update(due=F("due") - later)
+    return sum(mails.tell(team_id, rhythm) for team_id, rhythm in mails.due_teams())
+
+
+def text_of(message):
+    return " ".join(message.get_content().split())
+
+
+def test_it_tells_managers_of_articles_that_failed(server, dan, postbox):
+    queue = load(server, 3)
+    call = ask(queue, REFUSED, tries=4)
+    ask(queue, REFUSED, tries=4)
+    assert told(later=timedelta(0)) == 0
+    assert told() == 1
+    message = postbox.one()
+    assert (message["To"], message["Subject"]) == ("alice@example.org", "[BCMS] GeneDict: 2 articles failed")
+    text = text_of(message)
+    assert "2 articles failed for good in the live queue." in text
+    assert "PMID 60000001: The server answered: no model loaded. Load one." in text
+    attempt = call.attempts.get()
+    assert f"http://127.0.0.1:8000/servers/genedict/attempts/{attempt.pk}/" in text
+    assert "“Ask again for failed articles”" in text
+    assert "http://127.0.0.1:8000/servers/genedict/notifications/" in text
+
+
+def test_it_tells_of_a_test_that_stopped_without_the_pmid(server, postbox):
+    queue = load(server, 2, QueueMode.TEST)
+    call = ask(queue, UNREACHED)
+    assert told() == 1
+    message = postbox.one()
+    text = text_of(message)
+    assert message["Subject"] == "[BCMS] GeneDict: a test stopped"
+    assert "The test queue “indexing” stopped, as an article did not come through." in text
+    assert f"{call.article.opaque}: Nothing listens at http://[masked]@a.example/. Start it." in text
+    assert "Retry the article" in text
+    assert str(call.article.pmid) not in text
+    assert call.article.title not in text
+
+
+def test_it_names_articles_of_a_blind_corpus_by_their_opaque_id_in_any_queue(server, postbox):
+    queue = load(server, 1, QueueMode.TRAINING)
+    call = queue.calls.get()
+    blind = Corpus.objects.create(slug="blind", name="Blind", blind=True)
+    CorpusArticle.objects.create(corpus=blind, article=call.article, position=1)
+    ask(queue, REFUSED, tries=4)
+    told()
+    text = postbox.one().get_content()
+    assert call.article.opaque in text
+    assert "60000001" not in text
+
+
+def test_it_tells_when_all_that_was_loaded_is_through(server, postbox):
+    queue = load(server, 2)
+    ask(queue, FOUND_NOTHING)
+    assert told() == 0
+    ask(queue, REFUSED, tries=4)
+    choose(server, ["completed"], Rhythm.AT_ONCE)
+    assert told() == 1
+    text = text_of(postbox.one())
+    assert "The live queue is done: 0 articles answered, 1 empty, 1 failed." in text
+
+
+def test_it_is_silent_about_what_readers_of_the_site_ask_for(server, article, postbox):
+    queue = load(server, 1)
+    ask(queue, FOUND_NOTHING)
+    Notice.objects.all().delete()
+    assert queueing.ask_everyone(article) == 1
+    ask(queue, FOUND_NOTHING)
+    assert Queue.objects.get().state == "done"
+    assert not Notice.objects.exists()
+
+
+def test_it_tells_of_a_test_that_the_team_ends_by_passing_over(server):
+    queue = load(server, 1, QueueMode.TEST)
+    ask(queue, REFUSED)
+    assert stopped.next_article(queue)
+    assert [notice.happening for notice in Notice.objects.order_by("pk")] == ["queue-stopped", "queue-done"]
+
+
+def test_it_tells_once_that_the_server_cannot_be_reached(server, postbox):
+    queue = load(server, 1)
+    for _ in range(5):
+        ask(queue, UNREACHED)
+    assert told() == 1
+    assert "The server cannot be reached, and its queues rest: Nothing listens" in text_of(postbox.one())
+    assert Notice.objects.count() == 1
+
+
+def test_it_tells_that_a_server_was_taken_off_first(server, postbox):
+    queue = load(server, 20)
+    for _ in range(20):
+        ask(queue, REFUSED, tries=4)
+    assert Server.objects.get().state == ServerState.FAIL
+    assert told() == 1
+    message = postbox.one()
+    text = text_of(message)
+    assert message["Subject"] == "[BCMS] GeneDict: taken off, 20 articles failed, a queue is done"
+    assert "The server was taken off: 20 articles in a row ended as failed." in text
+    assert "And 15 more, which the server's page lists." in text
+
+
+def test_it_sends_one_mail_for_a_minute_and_of_what_goes_on_one_an_hour(server, postbox):
+    queue = load(server, 9)
+    for _ in range(3):
+        ask(queue, REFUSED, tries=4)
+    assert told() == 1
+    ask(queue, REFUSED, tries=4)
+    assert told(later=timedelta(minutes=55)) == 0
+    ask(queue, REFUSED, tries=4)
+    assert told(later=timedelta(minutes=6)) == 1
+    assert [message["Subject"] for message in postbox.fetch()] == [
+        "[BCMS] GeneDict: 3 articles failed",
+        "[BCMS] GeneDict: 2 articles failed",
+    ]
+
+
+def test_it_does_not_hold_back_what_the_team_must_decide(server):
+    test = load(server, 2, QueueMode.TEST)
+    ask(test, REFUSED)
+    assert told() == 1
+    stopped.retry(test)
+    ask(test, REFUSED)
+    assert told() == 1
+
+
+def test_it_gathers_the_servers_of_a_team_in_one_mail(server, team, postbox):
+    other = Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    for number, each in enumerate([server, other]):
+        ask(load(each, 1, first=61000001 + number), REFUSED, tries=4)
+    assert told() == 1
+    message = postbox.one()
+    assert message["Subject"].startswith("[BCMS] GeneDict: 1 article failed")
+    assert "/servers/other/" in message.get_content()
+
+
+@pytest.mark.parametrize(
+    ("topics", "happenings"),
+    [
+        ([], []),
+        (["failure"], ["article-failed"]),
+        (["completed", "fail"], ["queue-done"]),
+    ],
+)
+def test_it_tells_what_was_chosen(server, topics, happenings):
+    choose(server, topics, Rhythm.AT_ONCE)
+    ask(load(server, 1), REFUSED, tries=4)
+    assert [notice.happening for notice in Notice.objects.order_by("pk")] == happenings
+
+
+def test_it_writes_to_whom_wants_it(server, alice, dan, postbox):
+    MailWish.objects.create(server=server, user=alice, wanted=False)
+    MailWish.objects.create(server=server, user=dan, wanted=True)
+    ask(load(server, 1), REFUSED, tries=4)
+    assert told() == 1
+    assert postbox.one()["To"] == "dan@example.org"
+
+
+def test_it_writes_to_nobody_without_a_confirmed_address_and_to_nobody_who_left(server, alice, dan):
+    alice.emailaddress_set.update(verified=False)
+    MailWish.objects.create(server=server, user=dan, wanted=True)
+    Membership.objects.filter(user=dan).delete()
+    ask(load(server, 1), REFUSED, tries=4)
+    assert told() == 0
+    assert not mails.due_teams()
+
+
+def test_it_writes_one_digest_a_day(server, postbox):
+    choose(server, ["failure", "completed", "fail"], Rhythm.DAILY)
+    queue = load(server, 3)
+    ask(queue, REFUSED, tries=4)
+    ask(queue, REFUSED, tries=4)
+    due = set(Notice.objects.values_list("due", flat=True))
+    assert {(moment.hour, moment.minute) for moment in due} == {(6, 0)}
+    assert told(later=timedelta(0)) == 0
+    assert told(later=timedelta(days=1)) == 1
+    assert mails.due_teams() == set()
+    assert postbox.one()["Subject"] == "[BCMS] GeneDict: 2 articles failed"
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        (datetime(2026, 3, 2, 5, 59, tzinfo=UTC), datetime(2026, 3, 2, 6, 0, tzinfo=UTC)),
+        (datetime(2026, 3, 2, 6, 0, tzinfo=UTC), datetime(2026, 3, 3, 6, 0, tzinfo=UTC)),
+        (datetime(2026, 2, 28, 23, 0, tzinfo=UTC), datetime(2026, 3, 1, 6, 0, tzinfo=UTC)),
+    ],
+)
+def test_it_knows_when_a_digest_is_due(now, due):
+    assert due_at(Rhythm.DAILY, now) == due
+
+
+def test_it_lets_what_waits_follow_new_choices(server):
+    choose(server, ["failure", "completed", "fail"], Rhythm.DAILY)
+    queue = load(server, 1)
+    ask(queue, REFUSED, tries=4)
+    choose(server, ["completed"], Rhythm.AT_ONCE)
+    assert [notice.happening for notice in Notice.objects.all()] == ["queue-done"]
+    assert told() == 1
+
+
+def test_it_forgets_what_was_undone(server, postbox):
+    queue = load(server, 1)
+    with pytest.raises(RuntimeError), transaction.atomic():
+        note(server.pk, Happening.ARTICLE_FAILED, queue=queue)
+        raise RuntimeError
+    assert not Notice.objects.exists()
+
+
+def test_it_writes_once_when_the_worker_died_and_the_task_runs_again(server, team, monkeypatch, postbox):
+    ask(load(server, 1), REFUSED, tries=4)
+    Notice.objects.update(due=Now())
+    written = mails.write_to
+
+    def die(reader, sections):
+        written(reader, sections)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mails, "write_to", die)
+    with pytest.raises(KeyboardInterrupt):
+        mails.tell(team.pk, Rhythm.AT_ONCE)
+    assert not Mail.objects.exists()
+    monkeypatch.undo()
+    assert [mails.tell(team.pk, Rhythm.AT_ONCE) for _ in range(3)] == [1, 0, 0]
+    assert Mail.objects.count() == 1
+
+
+def test_its_mail_stops_by_its_link_but_not_by_a_mere_visit(server, client, postbox):
+    ask(load(server, 1), REFUSED, tries=4)
+    told()
+    [link] = [word for word in postbox.one().get_content().split() if "/mail/stop/" in word]
+    place = link.removeprefix("http://127.0.0.1:8000")
+    assert "alice gets mail when something happens to GeneDict" in client.get(place).content.decode()
+    assert not MailWish.objects.exists()
+    assert "gets no more mail about GeneDict" in client.post(place).content.decode()
+    assert not MailWish.objects.get().wanted
+    ask(load(server, 1, first=62000001), REFUSED, tries=4)
+    assert told(later=timedelta(hours=2)) == 0
+
+
+@pytest.mark.parametrize("token", ["x", "WzEsMV0:1abcde:forged"])
+def test_it_takes_no_forged_link(client, server, token):
+    answer = client.post(reverse("mail-stop", args=[token]))
+    assert answer.status_code == 404
+    assert "This link stops nothing" in answer.content.decode()
+    assert not MailWish.objects.exists()
+
+
+def test_it_keeps_what_was_told_for_a_month(server):
+    ask(load(server, 1), REFUSED, tries=4)
+    told()
+    assert forget_told() == 0
+    Notice.objects.update(told=Now() - timedelta(days=31))
+    assert forget_told() == 2

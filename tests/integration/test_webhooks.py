@@ -1,0 +1,304 @@
+"""Webhooks: signed messages to a real receiver, tried again, in order, each with an id of its own, and replayed."""
+
+import base64
+import hashlib
+import hmac
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from servers import queueing
+from servers.models import Call, Delivery, Webhook
+from servers.states import QueueMode
+from servers.tasks import forget_told, sweep_told
+from servers.telling import webhooks
+from servers.telling.notices import note
+from servers.topics import Happening
+from tests.integration.server_cast import articles, attempt_of
+from tests.receiver import Receiver
+
+pytestmark = pytest.mark.django_db
+
+FAILED_ARTICLE = "The server answered at http://me:secret@a.example/: no model loaded."
+
+
+def webhook_to(server, url, topics=("failure", "completed", "fail")):
+    return Webhook.objects.create(server=server, url=url, topics=list(topics))
+
+
+def fail_article(server, mode=QueueMode.LIVE, pmid=63000001):
+    queue = queueing.queue_of(server, mode)
+    queueing.enqueue(queue, [article.pk for article in articles(pmid, 1)])
+    call = queue.calls.select_related("queue", "server", "article").latest("pk")
+    attempt_of(call, "communication", 1.0)
+    note(server.pk, Happening.ARTICLE_FAILED, queue=queue, call=call, reason=FAILED_ARTICLE)
+    return call
+
+
+def pass_time():
+    """All waits are over."""
+    Delivery.objects.update(due=Now())
+    Webhook.objects.update(rest_until=Now())
+
+
+def verified(message, secret):
+    """As a receiver does it, with nothing of ours."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    head = f"{message.headers['webhook-id']}.{message.headers['webhook-timestamp']}."
+    expected = base64.b64encode(hmac.new(key, head.encode() + message.body, hashlib.sha256).digest()).decode()
+    given = message.headers["webhook-signature"].split()
+    return any(hmac.compare_digest(f"v1,{expected}", each) for each in given)
+
+
+def test_it_sends_a_signed_message(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        call = fail_article(server)
+        assert webhooks.deliver(webhook.pk) == "idle"
+    [message] = receiver.came
+    delivery = Delivery.objects.get()
+    assert verified(message, webhook.secret)
+    assert not verified(message, webhooks.new_secret())
+    assert message.headers["webhook-id"] == str(delivery.pk)
+    assert message.headers["content-type"] == "application/json"
+    assert message.path == "/bcms"
+    said = json.loads(message.body)
+    assert said.pop("timestamp").startswith("20")
+    assert said == {
+        "type": "article-failed",
+        "topic": "failure",
+        "data": {
+            "server": {"slug": "genedict", "name": "GeneDict", "page": "http://127.0.0.1:8000/servers/genedict/"},
+            "queue": {"id": call.queue_id, "mode": "live", "name": ""},
+            "article": "63000001",
+            "attempt": f"http://127.0.0.1:8000/servers/genedict/attempts/{call.attempts.get().pk}/",
+            "reason": "The server answered at http://[masked]@a.example/: no model loaded.",
+        },
+    }
+    assert (delivery.state, delivery.tries, delivery.status, delivery.answer) == ("delivered", 1, 204, "")
+
+
+def test_it_names_articles_of_a_test_by_their_opaque_id(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        call = fail_article(server, QueueMode.TEST)
+        webhooks.deliver(webhook.pk)
+    assert json.loads(receiver.came[0].body)["data"]["article"] == call.article.opaque
+    assert b"63000001" not in receiver.came[0].body
+
+
+def test_it_counts_the_articles_of_a_queue_that_is_done(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url, ["completed"])
+        call = fail_article(server)
+        Call.objects.update(state="failed")
+        note(server.pk, Happening.QUEUE_DONE, queue=call.queue)
+        webhooks.deliver(webhook.pk)
+    [message] = receiver.came
+    assert json.loads(message.body)["data"]["queue"]["articles"] == {"answered": 0, "empty": 0, "failed": 1}
+
+
+def test_it_tells_only_the_chosen_topics_and_only_active_webhooks(server):
+    webhook_to(server, "http://127.0.0.1:9/", ["completed"])
+    Webhook.objects.filter(pk=webhook_to(server, "http://127.0.0.1:9/").pk).update(active=False)
+    fail_article(server)
+    assert not Delivery.objects.exists()
+
+
+def test_it_forgets_what_was_undone(server):
+    webhook_to(server, "http://127.0.0.1:9/")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        fail_article(server)
+        raise RuntimeError
+    assert not Delivery.objects.exists()
+
+
+def test_it_tries_again_until_the_receiver_recovers_and_keeps_the_order(server):
+    with Receiver(500, 503, 200) as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        fail_article(server, pmid=63000002)
+        first, second = Delivery.objects.order_by("created")
+        assert webhooks.deliver(webhook.pk) == "rests"
+        assert webhooks.deliver(webhook.pk) == "busy"
+        first.refresh_from_db()
+        assert (first.state, first.tries, first.status, first.answer) == ("waiting", 1, 500, "thanks")
+        assert list(webhooks.to_wake()) == []
+        pass_time()
+        assert webhooks.deliver(webhook.pk) == "rests"
+        pass_time()
+        assert webhooks.deliver(webhook.pk) == "idle"
+    came = [message.headers["webhook-id"] for message in receiver.came]
+    assert came == [str(first.pk), str(first.pk), str(first.pk), str(second.pk)]
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
+    webhook.refresh_from_db()
+    assert (webhook.misses, webhook.failing_since) == (0, None)
+
+
+def test_its_waits_grow_and_the_fifth_failure_is_the_last(server):
+    with Receiver(500) as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        waits = []
+        for _ in range(5):
+            pass_time()
+            webhooks.deliver(webhook.pk)
+            delivery = Delivery.objects.get()
+            waits.append(round((delivery.due - delivery.tried).total_seconds() / 60))
+        pass_time()
+        assert webhooks.deliver(webhook.pk) == "idle"
+    assert waits[:4] == [1, 5, 30, 120]
+    assert (delivery.state, delivery.tries, len(receiver.came)) == ("failed", 5, 5)
+    assert len({message.headers["webhook-id"] for message in receiver.came}) == 1
+
+
+def test_a_message_that_is_unwelcome_holds_up_no_other(server):
+    with Receiver(422, 200) as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        fail_article(server, pmid=63000002)
+        assert webhooks.deliver(webhook.pk) == "idle"
+    assert sorted(Delivery.objects.values_list("state", "tries")) == [("delivered", 1), ("waiting", 1)]
+    assert len(receiver.came) == 2
+
+
+def test_it_follows_no_redirect_and_says_so(server):
+    with Receiver() as inner, Receiver(307, location="http://127.0.0.1:9/inside?key=1") as receiver:
+        receiver.location = inner.url
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    delivery = Delivery.objects.get()
+    assert inner.came == []
+    assert (delivery.state, delivery.tries) == ("failed", 1)
+    assert delivery.error == (
+        f"The server redirects the request to another URL: {inner.url}. "
+        "A message is never sent on: give the URL that it leads to."
+    )
+
+
+def test_it_reaches_no_private_address(server, settings):
+    settings.ALLOWED_NETWORKS = []
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    delivery = Delivery.objects.get()
+    assert receiver.came == []
+    assert delivery.state == "failed"
+    assert delivery.error == (
+        "The address 127.0.0.1 is not on the public internet. Give a URL that everybody on the internet can reach."
+    )
+
+
+def test_it_says_when_nobody_answers(server):
+    webhook = webhook_to(server, "http://127.0.0.1:9/")
+    fail_article(server)
+    assert webhooks.deliver(webhook.pk) == "rests"
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.status) == ("waiting", None)
+    assert delivery.error.endswith("Check that the receiver runs and can be reached from outside.")
+
+
+def test_it_masks_and_cuts_what_the_receiver_answers(server):
+    with Receiver(200, answer=b'{"token": "abc"}\x00<script>' + b"x" * 5000) as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    answer = Delivery.objects.get().answer
+    assert answer.startswith('{"token": [masked]}\N{REPLACEMENT CHARACTER}<script>xxx')
+    assert len(answer) < 1010
+
+
+def test_it_switches_off_what_fails_for_days(server):
+    webhook = webhook_to(server, "http://127.0.0.1:9/")
+    fail_article(server)
+    Webhook.objects.update(misses=9, failing_since=Now() - timedelta(days=4))
+    webhooks.deliver(webhook.pk)
+    webhook.refresh_from_db()
+    assert not webhook.active
+    assert webhook.reason.startswith("Switched off: nothing was accepted for 3 days.")
+    pass_time()
+    assert webhooks.deliver(webhook.pk) == "busy"
+    assert list(webhooks.to_wake()) == []
+    webhooks.switch(webhook, on=True)
+    assert list(webhooks.to_wake()) == [webhook]
+
+
+def test_it_signs_with_the_old_secret_too_for_a_day(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        webhooks.rotate_secret(webhook)
+        new = Webhook.objects.get()
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+        Webhook.objects.update(secret_since=F("secret_since") - timedelta(days=1))
+        fail_article(server, pmid=63000002)
+        webhooks.deliver(webhook.pk)
+    assert new.secret != webhook.secret
+    assert [verified(message, webhook.secret) for message in receiver.came] == [True, False]
+    assert [verified(message, new.secret) for message in receiver.came] == [True, True]
+
+
+def test_it_sends_again_what_a_worker_that_died_left(server, monkeypatch):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+
+        def die(delivery, tried):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(webhooks, "write_down", die)
+        with pytest.raises(KeyboardInterrupt):
+            webhooks.deliver(webhook.pk)
+        monkeypatch.undo()
+        assert webhooks.deliver(webhook.pk) == "busy"
+        pass_time()
+        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver(webhook.pk) == "idle"
+    assert [message.headers["webhook-id"] for message in receiver.came] == [str(Delivery.objects.get().pk)] * 2
+
+
+def test_it_finds_what_the_broker_lost(server):
+    webhook_to(server, "http://127.0.0.1:9/")
+    assert sweep_told() == 0
+    fail_article(server)
+    assert sweep_told() == 1
+
+
+def test_it_keeps_messages_for_a_month(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    long_ago = Now() - timedelta(days=31)
+    Delivery.objects.update(created=long_ago)
+    assert forget_told() == 0
+    Delivery.objects.update(tried=long_ago)
+    assert forget_told() == 1
+
+
+def test_it_is_replayed_and_tested_by_hand(server, client, alice):
+    client.force_login(alice)
+    with Receiver(500, 500, 200) as receiver:
+        place = reverse("server-webhook-add", args=["genedict"])
+        sent = client.post(place, {"url": receiver.url, "topics": ["fail"]})
+        webhook = Webhook.objects.get()
+        assert sent.url == f"/servers/genedict/webhooks/{webhook.pk}/"
+        client.post(f"{sent.url}test/")
+        webhooks.deliver(webhook.pk)
+        Delivery.objects.update(state="failed", tries=5)
+        delivery = Delivery.objects.get()
+        client.post(f"{sent.url}deliveries/{delivery.pk}/replay/")
+        assert webhooks.deliver(webhook.pk) == "rests"
+        client.post(f"{sent.url}deliveries/{delivery.pk}/replay/")
+        assert webhooks.deliver(webhook.pk) == "idle"
+    delivery.refresh_from_db()
+    assert (delivery.happening, delivery.state, delivery.tries) == ("test", "delivered", 1)
+    assert [message.headers["webhook-id"] for message in receiver.came] == [str(delivery.pk)] * 3
+    assert json.loads(receiver.came[0].body)["topic"] == "test"
