@@ -189,6 +189,7 @@ CELERY_BEAT_SCHEDULE = {
     "probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
     "told": {"task": "servers.tasks.sweep_told", "schedule": 5.0, "options": {"expires": 5.0}},
     "forget-told": {"task": "servers.tasks.forget_told", "schedule": 3600.0, "options": {"expires": 3600.0}},
+    "measure": {"task": "servers.tasks.measure", "schedule": 60.0, "options": {"expires": 60.0}},
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},

@@ -1,8 +1,9 @@
 from celery import current_app, shared_task
 from celery.worker import state
+from django.utils import timezone
 
 from servers import lifecycle, loop, queueing, trials
-from servers.availability import probing
+from servers.availability import figuring, probing
 from servers.models import Server
 from servers.states import ServerState
 from servers.telling import mails, retention, webhooks
@@ -38,6 +39,12 @@ def send_probes() -> int:
 @shared_task(name=probing.PROBE)
 def probe(server_id: int) -> str:
     return probing.probe(server_id)
+
+
+@shared_task(name="servers.tasks.measure")
+def measure() -> int:
+    """Bring the published figures of all servers up to date."""
+    return figuring.bring_up_to_date(timezone.now())
 
 
 @shared_task(name=trials.TRY)

@@ -1,0 +1,107 @@
+"""Roll attempts up into hours, and hours into days; counting an hour again gives the same.
+
+An attempt belongs to the hour in which it began. An hour is counted again until it is over for a while and none of its
+attempts is under way.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+
+from servers.availability.percentiles import SHORTEST, WIDTH
+from servers.availability.windows import LONGEST
+
+# An attempt that a crash left behind is given back within minutes, but not before its server is at work again.
+LONGEST_OPEN = timedelta(days=1)
+KEPT = LONGEST + timedelta(days=2)
+FIRST = """
+SELECT coalesce(
+    (SELECT min(begins) FROM servers_hourtally WHERE NOT settled),
+    (SELECT max(begins) + interval '1 hour' FROM servers_hourtally),
+    (SELECT min(started) FROM servers_attempt)
+)
+"""
+HOURS = """
+WITH tried AS (
+    SELECT server_id, date_trunc('hour', started, 'UTC') AS begins, outcome, annotations, document_bytes,
+        outcome IN ('answered', 'empty') AS taken,
+        coalesce((phases -> 'wait')::float, 0) + coalesce((phases -> 'transfer')::float, 0)
+            + coalesce((phases -> 'work')::float, 0) AS response
+    FROM servers_attempt WHERE started >= %(first)s
+), filled AS (
+    SELECT server_id, begins, count(*) AS times,
+        CASE WHEN response > %(shortest)s THEN floor(ln(response / %(shortest)s) / ln(%(width)s::float)) ELSE 0 END
+            ::int AS bucket
+    FROM tried WHERE taken GROUP BY server_id, begins, bucket
+), spread AS (
+    SELECT server_id, begins, jsonb_object_agg(bucket, times) AS buckets FROM filled GROUP BY server_id, begins
+), counted AS (
+    SELECT server_id, begins,
+        count(*) FILTER (WHERE outcome = 'answered') AS answered,
+        count(*) FILTER (WHERE outcome = 'empty') AS empty,
+        count(*) FILTER (WHERE outcome = 'invalid') AS invalid,
+        count(*) FILTER (WHERE outcome = 'connection') AS connection,
+        count(*) FILTER (WHERE outcome = 'communication') AS communication,
+        count(*) FILTER (WHERE outcome = 'no answer in time') AS no_answer,
+        count(*) FILTER (WHERE taken) AS documents,
+        coalesce(sum(annotations) FILTER (WHERE taken), 0) AS annotations,
+        coalesce(sum(document_bytes) FILTER (WHERE taken), 0) AS document_bytes,
+        coalesce(sum(response) FILTER (WHERE taken), 0) AS seconds,
+        max(response) FILTER (WHERE taken) AS slowest,
+        count(*) FILTER (WHERE outcome = 'under way') AS under_way
+    FROM tried GROUP BY server_id, begins
+)
+INSERT INTO servers_hourtally (server_id, begins, answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, buckets, settled)
+SELECT server_id, begins, answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, coalesce(buckets, '{}'),
+    begins < %(now)s - interval '70 minutes' AND (under_way = 0 OR begins < %(now)s - %(longest_open)s)
+FROM counted LEFT JOIN spread USING (server_id, begins) ORDER BY server_id, begins
+ON CONFLICT (server_id, begins) DO UPDATE SET (answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, buckets, settled) = ROW (excluded.answered,
+    excluded.empty, excluded.invalid, excluded.connection, excluded.communication, excluded.no_answer,
+    excluded.documents, excluded.annotations, excluded.document_bytes, excluded.seconds, excluded.slowest,
+    excluded.buckets, excluded.settled)
+"""
+DAYS = """
+WITH hours AS (
+    SELECT *, date_trunc('day', begins, 'UTC') AS day FROM servers_hourtally
+    WHERE begins >= date_trunc('day', %(first)s::timestamptz, 'UTC')
+), filled AS (
+    SELECT server_id, day, key, sum(value::int) AS times
+    FROM hours CROSS JOIN LATERAL jsonb_each_text(buckets) GROUP BY server_id, day, key
+), spread AS (
+    SELECT server_id, day, jsonb_object_agg(key, times) AS buckets FROM filled GROUP BY server_id, day
+), counted AS (
+    SELECT server_id, day, sum(answered) AS answered, sum(empty) AS empty, sum(invalid) AS invalid,
+        sum(connection) AS connection, sum(communication) AS communication, sum(no_answer) AS no_answer,
+        sum(documents) AS documents, sum(annotations) AS annotations, sum(document_bytes) AS document_bytes,
+        sum(seconds) AS seconds, max(slowest) AS slowest
+    FROM hours GROUP BY server_id, day
+)
+INSERT INTO servers_daytally (server_id, begins, answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, buckets)
+SELECT server_id, day, answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, coalesce(spread.buckets, '{}')
+FROM counted LEFT JOIN spread USING (server_id, day) ORDER BY server_id, day
+ON CONFLICT (server_id, begins) DO UPDATE SET (answered, empty, invalid, connection, communication, no_answer,
+    documents, annotations, document_bytes, seconds, slowest, buckets) = ROW (excluded.answered,
+    excluded.empty, excluded.invalid, excluded.connection, excluded.communication, excluded.no_answer,
+    excluded.documents, excluded.annotations, excluded.document_bytes, excluded.seconds, excluded.slowest,
+    excluded.buckets)
+"""
+FORGET = "DELETE FROM servers_hourtally WHERE begins < %s"
+
+
+@transaction.atomic
+def count_attempts(now: datetime) -> None:
+    """Bring hours and days up to date: 4 queries, however many servers there are."""
+    with connection.cursor() as cursor:
+        cursor.execute(FIRST)
+        first = cursor.fetchone()[0]
+        if first is None:
+            return
+        scale = {"shortest": SHORTEST, "width": WIDTH, "longest_open": LONGEST_OPEN, "now": now}
+        cursor.execute(HOURS, {"first": first.replace(minute=0, second=0, microsecond=0), **scale})
+        cursor.execute(DAYS, {"first": first})
+        cursor.execute(FORGET, [now - KEPT])
