@@ -10,10 +10,10 @@ from annotations.kinds import Finding, Kind
 from bcms.lib.http import Exchange
 from servers.client import Question, ask
 from servers.errors import CallError, Stage
-from tests import hostile
+from tests import fakeserver
 from tests.annotator import Annotator
 from tests.conftest import ABSTRACT, TITLE
-from tests.hostile import LOOPBACK, Hostile, answer
+from tests.fakeserver import LOOPBACK, FakeServer, answer
 
 BODY = len(TITLE) + 1
 
@@ -49,7 +49,7 @@ def failure(url, **values):
 
 
 def failure_of(behave, **values):
-    with Hostile(behave) as server:
+    with FakeServer(behave) as server:
         return failure(server.url, **values)
 
 
@@ -110,7 +110,7 @@ def test_it_names_what_cannot_be_read_first_and_reads_the_rest():
 
 
 def test_it_says_that_nothing_listens():
-    with hostile.dead() as url:
+    with fakeserver.dead() as url:
         assert failure(url)[:2] == (Stage.CONNECTION, "refused")
 
 
@@ -152,10 +152,10 @@ def test_it_recognizes_a_page_in_place_of_an_answer():
         (answer(b""), Stage.COMMUNICATION, "not-xml"),
         (answer(b"<annotations/>"), Stage.COMMUNICATION, "not-xmlrpc"),
         (answer(b"oops", "500 Internal Server Error"), Stage.COMMUNICATION, "http-status"),
-        (hostile.redirect("https://example.org/"), Stage.CONNECTION, "redirect"),
-        (hostile.raw(b""), Stage.COMMUNICATION, "cut-off"),
-        (hostile.raw(b"SSH-2.0-OpenSSH\r\n"), Stage.COMMUNICATION, "not-http"),
-        (hostile.endless_chunks, Stage.COMMUNICATION, "too-large"),
+        (fakeserver.redirect("https://example.org/"), Stage.CONNECTION, "redirect"),
+        (fakeserver.raw(b""), Stage.COMMUNICATION, "cut-off"),
+        (fakeserver.raw(b"SSH-2.0-OpenSSH\r\n"), Stage.COMMUNICATION, "not-http"),
+        (fakeserver.endless_chunks, Stage.COMMUNICATION, "too-large"),
         (response("<array><data><value>" * 99 + "</value></data></array>" * 99), Stage.COMMUNICATION, "too-deep"),
     ],
 )
@@ -174,7 +174,7 @@ def test_it_reads_no_files_for_an_answer():
     assert failure_of(answer(thief))[1] == "dtd"
 
 
-@pytest.mark.parametrize("behave", [hostile.silence, hostile.body_drip])
+@pytest.mark.parametrize("behave", [fakeserver.silence, fakeserver.body_drip])
 def test_it_says_that_no_answer_came_in_time(behave):
     stage, code, happened = failure_of(behave, time_limit=0.4)
     assert (stage, code) == (Stage.NO_ANSWER, "no-answer")
@@ -182,7 +182,7 @@ def test_it_says_that_no_answer_came_in_time(behave):
 
 
 def test_it_says_that_the_request_could_not_be_sent_in_time():
-    with hostile.deaf() as url:
+    with fakeserver.deaf() as url:
         assert failure(url, time_limit=0.4)[:2] == (Stage.CONNECTION, "not-sent")
 
 
@@ -197,7 +197,7 @@ def test_it_says_that_it_was_halted():
 def test_it_judges_twenty_thousand_annotations():
     many = [{"offset": at % 100, "mention": f"x{at}", "confidence": 0.5} for at in range(20_000)]
     body = xmlrpc.client.dumps(({"mentions": many},), methodresponse=True).encode()
-    with Hostile(answer(body)) as server:
+    with FakeServer(answer(body)) as server:
         found = ask(question(server.url), Exchange())
     assert len(found.findings) == 20_000
     assert len(found.broken) >= 20_000

@@ -12,8 +12,8 @@ from servers.models import Attempt, Call, Downtime, Queue, Server
 from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
 from servers.tasks import send_probes
 from tests.annotator import Annotator
-from tests.hostile import (
-    Hostile,
+from tests.fakeserver import (
+    FakeServer,
     answer,
     body_drip,
     dead,
@@ -130,7 +130,7 @@ UP = [
 
 @pytest.mark.parametrize("behave", UP)
 def test_it_is_up_when_a_probe_gets_any_http_answer(online, behave):
-    with Hostile(behave) as hostile:
+    with FakeServer(behave) as hostile:
         assert probe(online, hostile.url) == "up"
     assert hostile.requests[0].startswith(b"GET / HTTP/1.1\r\n")
     assert len(hostile.requests) == 1
@@ -141,26 +141,26 @@ def test_it_is_up_when_a_probe_gets_any_http_answer(online, behave):
     [raw(b""), raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), endless_headers, raw(b"SSH-2.0-x\r\n")],
 )
 def test_it_is_not_up_when_no_http_answer_comes(online, behave):
-    with Hostile(behave) as hostile:
+    with FakeServer(behave) as hostile:
         assert probe(online, hostile.url) == "down"
     assert Server.objects.get().strikes == 1
 
 
 def test_it_reads_no_endless_answer(online):
-    with Hostile(endless_chunks) as hostile:
+    with FakeServer(endless_chunks) as hostile:
         assert probe(online, hostile.url) == "up"
 
 
 @pytest.mark.parametrize("behave", [silence, body_drip])
 def test_it_waits_no_longer_than_its_deadline(online, behave, monkeypatch):
     monkeypatch.setattr("servers.availability.looking.SECONDS", 0.3)
-    with Hostile(behave) as hostile:
+    with FakeServer(behave) as hostile:
         assert probe(online, hostile.url) == "down"
 
 
 def test_it_probes_no_address_behind_the_door(online, settings):
     settings.ALLOWED_NETWORKS = []
-    with Hostile(answer(b"")) as hostile:
+    with FakeServer(answer(b"")) as hostile:
         assert probe(online, hostile.url) == "down"
     assert hostile.requests == []
 
@@ -169,23 +169,23 @@ def test_it_is_down_after_three_probes_and_up_after_one(online):
     with dead() as url:
         assert [probe(online, url) for _ in range(3)] == 3 * ["down"]
     assert downtimes() == [("down", True)]
-    with Hostile(answer(b"")) as hostile:
+    with FakeServer(answer(b"")) as hostile:
         assert probe(online, hostile.url) == "up"
     assert downtimes() == [("down", False)]
 
 
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 def test_it_is_paused_while_it_says_that_it_is_overloaded(online, status):
-    with Hostile(answer(b"", status)) as hostile:
+    with FakeServer(answer(b"", status)) as hostile:
         assert [probe(online, hostile.url) for _ in range(4)] == 4 * ["paused"]
     assert downtimes() == [("paused", True)]
-    with Hostile(answer(b"")) as hostile:
+    with FakeServer(answer(b"")) as hostile:
         probe(online, hostile.url)
     assert downtimes() == [("paused", False)]
 
 
 def test_it_ends_a_pause_with_a_good_call(online):
-    with Hostile(answer(b"", "503 Busy")) as hostile:
+    with FakeServer(answer(b"", "503 Busy")) as hostile:
         probe(online, hostile.url)
     call_ends(online, Outcome.ANSWERED)
     assert downtimes() == [("paused", False)]
@@ -212,7 +212,7 @@ def state(word):
     ],
 )
 def test_it_asks_a_becalm_server_how_it_is(online, behave, seen):
-    with Hostile(behave) as hostile:
+    with FakeServer(behave) as hostile:
         assert probe(online, hostile.url, protocol="becalm") == seen
     assert b'"method":"getState"' in hostile.requests[0].replace(b'": "', b'":"')
 
@@ -256,7 +256,7 @@ def test_it_does_not_probe_a_server_that_is_asked_or_rests(online):
 
 def test_it_ends_a_probe_that_its_team_halts_hard(online, monkeypatch):
     monkeypatch.setattr("servers.availability.looking.SECONDS", 0.3)
-    with Hostile(lambda connection, closing: (lifecycle.halt_hard(online), silence(connection, closing))) as hostile:
+    with FakeServer(lambda connection, closing: (lifecycle.halt_hard(online), silence(connection, closing))) as hostile:
         assert probe(online, hostile.url) == "lost"
     assert (Server.objects.get().state, Server.objects.get().strikes) == (ServerState.OFFLINE, 0)
 
@@ -266,7 +266,7 @@ def test_it_asks_what_came_while_it_probed(online, article, monkeypatch):
     queueing.enqueue(queue, [article.pk])
     woken = []
     monkeypatch.setattr(queueing, "wake", woken.append)
-    with Hostile(answer(b"")) as hostile:
+    with FakeServer(answer(b"")) as hostile:
         probe(online, hostile.url)
     assert woken == [online.pk]
     assert Call.objects.get().state == CallState.WAITING

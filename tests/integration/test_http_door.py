@@ -10,8 +10,8 @@ import pytest
 
 from bcms.lib import http
 from bcms.lib.http import Exchange, HttpError, HttpFault, fetch
-from tests import hostile
-from tests.hostile import LOOPBACK, Hostile, answer
+from tests import fakeserver
+from tests.fakeserver import LOOPBACK, FakeServer, answer
 
 CAP = 100_000
 # Far from every deadline here: what ends sooner did not wait for one.
@@ -29,7 +29,7 @@ def fault(url, **options):
 
 
 def test_it_brings_the_answer_whatever_its_status():
-    with Hostile(answer(b"gone", "410 Gone", "Content-Type: text/plain\r\n")) as server:
+    with FakeServer(answer(b"gone", "410 Gone", "Content-Type: text/plain\r\n")) as server:
         reply = post(server.url)
     assert (reply.status, reply.body, reply.headers["content-type"], reply.url) == (
         410,
@@ -40,7 +40,7 @@ def test_it_brings_the_answer_whatever_its_status():
 
 
 def test_it_sends_the_request_as_it_was_given():
-    with Hostile(answer(b"")) as server:
+    with FakeServer(answer(b"")) as server:
         post(server.url + "a%20b/é?x=1&y=ü", body=b"hello", headers={"Content-Type": "text/xml"})
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     assert head.startswith(b"POST /a%20b/%C3%A9?x=1&y=%C3%BC HTTP/1.1\r\n")
@@ -52,7 +52,7 @@ def test_it_sends_the_request_as_it_was_given():
 
 def test_it_tells_the_phases_of_time_and_what_went_over_the_wire():
     exchange = Exchange()
-    with Hostile(answer(b"y" * 70_000)) as server:
+    with FakeServer(answer(b"y" * 70_000)) as server:
         post(server.url, body=b"hello", exchange=exchange)
     assert set(exchange.phases) >= {"resolve", "connect", "send", "wait", "transfer"}
     assert exchange.request.endswith(b"\r\n\r\nhello")
@@ -62,15 +62,15 @@ def test_it_tells_the_phases_of_time_and_what_went_over_the_wire():
 
 def test_it_ignores_proxies_of_the_environment(monkeypatch):
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9/")
-    with Hostile(answer(b"direct")) as server:
+    with FakeServer(answer(b"direct")) as server:
         assert post(server.url).body == b"direct"
 
 
-@pytest.mark.parametrize("behave", [hostile.silence, hostile.header_drip, hostile.body_drip])
+@pytest.mark.parametrize("behave", [fakeserver.silence, fakeserver.header_drip, fakeserver.body_drip])
 def test_it_ends_at_the_deadline_however_the_server_dawdles(behave):
     exchange = Exchange()
     started = time.monotonic()
-    with Hostile(behave) as server:
+    with FakeServer(behave) as server:
         error = fault(server.url, deadline=0.4, exchange=exchange)
     assert error.kind is HttpFault.DEADLINE
     assert exchange.request_sent
@@ -79,7 +79,7 @@ def test_it_ends_at_the_deadline_however_the_server_dawdles(behave):
 
 def test_it_keeps_what_came_before_the_deadline():
     exchange = Exchange()
-    with Hostile(hostile.body_drip) as server:
+    with FakeServer(fakeserver.body_drip) as server:
         fault(server.url, deadline=0.4, exchange=exchange)
     assert exchange.received.startswith(b"aa")
     assert exchange.phases["transfer"] > 0
@@ -87,46 +87,46 @@ def test_it_keeps_what_came_before_the_deadline():
 
 def test_it_ends_at_the_deadline_when_nobody_accepts():
     exchange = Exchange()
-    with hostile.deaf() as url:
+    with fakeserver.deaf() as url:
         assert fault(url, deadline=0.4, exchange=exchange).kind is HttpFault.DEADLINE
     assert not exchange.request_sent
 
 
 def test_it_ends_at_the_deadline_when_the_request_is_not_read():
     exchange = Exchange()
-    with Hostile(hostile.silence, reads=False) as server:
+    with FakeServer(fakeserver.silence, reads=False) as server:
         error = fault(server.url, deadline=0.5, body=b"x" * 50_000_000, exchange=exchange)
     assert error.kind is HttpFault.DEADLINE
     assert not exchange.request_sent
 
 
-@pytest.mark.parametrize("behave", [hostile.endless_chunks, hostile.gzip_bomb(50)])
+@pytest.mark.parametrize("behave", [fakeserver.endless_chunks, fakeserver.gzip_bomb(50)])
 def test_it_stops_reading_at_the_cap(behave):
     exchange = Exchange()
-    with Hostile(behave) as server:
+    with FakeServer(behave) as server:
         assert fault(server.url, exchange=exchange).kind is HttpFault.TOO_LARGE
     assert len(exchange.received) == 65_536
 
 
 def test_it_refuses_a_length_above_the_cap_before_reading():
-    with Hostile(hostile.raw(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n")) as server:
+    with FakeServer(fakeserver.raw(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n")) as server:
         assert fault(server.url).kind is HttpFault.TOO_LARGE
 
 
 def test_it_takes_a_body_of_exactly_the_cap():
-    with Hostile(answer(b"a" * CAP)) as server:
+    with FakeServer(answer(b"a" * CAP)) as server:
         assert len(post(server.url).body) == CAP
-    with Hostile(answer(gzip.compress(b"a" * CAP), headers="Content-Encoding: gzip\r\n")) as server:
+    with FakeServer(answer(gzip.compress(b"a" * CAP), headers="Content-Encoding: gzip\r\n")) as server:
         assert len(post(server.url).body) == CAP
 
 
 def test_it_stops_at_endless_headers():
-    with Hostile(hostile.endless_headers) as server:
+    with FakeServer(fakeserver.endless_headers) as server:
         assert fault(server.url).kind is HttpFault.NOT_HTTP
 
 
 def test_it_stops_at_endless_interim_answers():
-    with Hostile(hostile.endless_continues) as server:
+    with FakeServer(fakeserver.endless_continues) as server:
         assert fault(server.url).kind is HttpFault.TOO_LARGE
 
 
@@ -142,7 +142,7 @@ def test_it_stops_at_endless_interim_answers():
     ],
 )
 def test_it_says_that_an_answer_was_cut_off(data):
-    with Hostile(hostile.raw(data)) as server:
+    with FakeServer(fakeserver.raw(data)) as server:
         assert fault(server.url).kind is HttpFault.CUT_OFF
 
 
@@ -155,18 +155,18 @@ def test_it_says_that_an_answer_was_cut_off(data):
     ],
 )
 def test_it_says_that_an_answer_is_not_http(data):
-    with Hostile(hostile.raw(data)) as server:
+    with FakeServer(fakeserver.raw(data)) as server:
         assert fault(server.url).kind is HttpFault.NOT_HTTP
 
 
 def test_it_reads_an_answer_that_ends_with_the_connection():
-    with Hostile(hostile.raw(b"HTTP/1.0 200 OK\r\n\r\nall of it")) as server:
+    with FakeServer(fakeserver.raw(b"HTTP/1.0 200 OK\r\n\r\nall of it")) as server:
         assert post(server.url).body == b"all of it"
 
 
 def test_it_reads_what_was_said_before_hanging_up_on_a_large_request():
     said = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
-    with Hostile(hostile.raw(said), reads=False) as server:
+    with FakeServer(fakeserver.raw(said), reads=False) as server:
         try:
             assert post(server.url, body=b"x" * 5_000_000).status == 413
         except HttpError as error:
@@ -175,7 +175,7 @@ def test_it_reads_what_was_said_before_hanging_up_on_a_large_request():
 
 
 def test_it_never_sends_a_post_on():
-    with Hostile(hostile.redirect("http://user:secret@169.254.169.254/latest/?key=1")) as server:
+    with FakeServer(fakeserver.redirect("http://user:secret@169.254.169.254/latest/?key=1")) as server:
         error = fault(server.url)
     assert error.kind is HttpFault.REDIRECT
     assert error.detail == "http://169.254.169.254/latest/"
@@ -186,13 +186,16 @@ def get(url, redirects):
 
 
 def test_it_follows_a_get_and_checks_each_address_anew():
-    with Hostile(hostile.redirect("http://169.254.169.254/latest/")) as server, pytest.raises(HttpError) as caught:
+    with (
+        FakeServer(fakeserver.redirect("http://169.254.169.254/latest/")) as server,
+        pytest.raises(HttpError) as caught,
+    ):
         get(server.url, redirects=3)
     assert caught.value.kind is HttpFault.BLOCKED_ADDRESS
 
 
 def test_it_follows_a_get_as_often_as_it_may():
-    with Hostile(answer(b"here")) as last, Hostile(hostile.redirect(last.url + "x")) as first:
+    with FakeServer(answer(b"here")) as last, FakeServer(fakeserver.redirect(last.url + "x")) as first:
         reply = get(first.url, redirects=1)
         assert (reply.body, reply.url) == (b"here", last.url + "x")
         with pytest.raises(HttpError) as caught:
@@ -202,7 +205,7 @@ def test_it_follows_a_get_as_often_as_it_may():
 
 
 def test_it_does_not_run_in_circles():
-    with Hostile(hostile.redirect("/again")) as server, pytest.raises(HttpError) as caught:
+    with FakeServer(fakeserver.redirect("/again")) as server, pytest.raises(HttpError) as caught:
         get(server.url, redirects=5)
     assert caught.value.kind is HttpFault.REDIRECT
     assert len(server.requests) == 6
@@ -233,7 +236,7 @@ def test_it_refuses_a_url_that_is_none(url):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::1]", "0"])
 def test_it_does_not_connect_to_a_private_address_however_it_is_spelled(host):
-    with Hostile(answer(b"inside")) as server, pytest.raises(HttpError) as caught:
+    with FakeServer(answer(b"inside")) as server, pytest.raises(HttpError) as caught:
         fetch("GET", f"http://{host}:{server.port}/", deadline=LONG, max_bytes=CAP)
     assert caught.value.kind is HttpFault.BLOCKED_ADDRESS
     assert not server.asked.is_set()
@@ -254,19 +257,19 @@ def names(monkeypatch, *answers):
 
 def test_it_connects_to_the_address_that_it_checked(monkeypatch):
     # A second question would lead to another address; there is none.
-    with Hostile(answer(b"once")) as server, names(monkeypatch, ["127.0.0.1"]):
+    with FakeServer(answer(b"once")) as server, names(monkeypatch, ["127.0.0.1"]):
         reply = post(f"http://rebinding.example:{server.port}/")
     assert reply.body == b"once"
     assert f"Host: rebinding.example:{server.port}".encode() in server.requests[0]
 
 
 def test_it_leaves_out_the_addresses_of_a_name_that_are_not_permitted(monkeypatch):
-    with Hostile(answer(b"permitted")) as server, names(monkeypatch, ["10.0.0.1", "127.0.0.1"]):
+    with FakeServer(answer(b"permitted")) as server, names(monkeypatch, ["10.0.0.1", "127.0.0.1"]):
         assert post(f"http://mixed.example:{server.port}/").body == b"permitted"
 
 
 def test_it_tries_the_next_address_when_one_refuses(monkeypatch):
-    with Hostile(answer(b"second")) as server, names(monkeypatch, ["127.0.0.2", "127.0.0.1"]):
+    with FakeServer(answer(b"second")) as server, names(monkeypatch, ["127.0.0.2", "127.0.0.1"]):
         assert post(f"http://two.example:{server.port}/").body == b"second"
 
 
@@ -284,12 +287,12 @@ def test_it_does_not_wait_for_a_resolver_longer_than_the_deadline(monkeypatch):
 
 
 def test_it_says_that_nothing_listens():
-    with hostile.dead() as url:
+    with fakeserver.dead() as url:
         assert fault(url).kind is HttpFault.REFUSED
 
 
 def test_it_refuses_a_certificate_that_nobody_signed():
-    with Hostile(answer(b"secret"), tls=True) as server:
+    with FakeServer(answer(b"secret"), tls=True) as server:
         error = fault(server.url)
     assert error.kind is HttpFault.TLS
     assert "self-signed" in error.detail
@@ -298,7 +301,7 @@ def test_it_refuses_a_certificate_that_nobody_signed():
 
 @pytest.fixture
 def trusted(monkeypatch):
-    monkeypatch.setenv("SSL_CERT_FILE", str(hostile.CERTIFICATE))
+    monkeypatch.setenv("SSL_CERT_FILE", str(fakeserver.CERTIFICATE))
     http.tls_context.cache_clear()
     yield
     http.tls_context.cache_clear()
@@ -306,25 +309,25 @@ def trusted(monkeypatch):
 
 def test_it_speaks_tls_with_the_name_that_was_asked(trusted):
     exchange = Exchange()
-    with Hostile(answer(b"private"), tls=True) as server:
+    with FakeServer(answer(b"private"), tls=True) as server:
         assert post(f"https://localhost:{server.port}/", exchange=exchange).body == b"private"
     assert exchange.phases["tls"] > 0
 
 
 def test_it_refuses_a_certificate_for_another_name(trusted, monkeypatch):
-    with Hostile(answer(b"private"), tls=True) as server, names(monkeypatch, ["127.0.0.1"]):
+    with FakeServer(answer(b"private"), tls=True) as server, names(monkeypatch, ["127.0.0.1"]):
         error = fault(f"https://other.example:{server.port}/")
     assert error.kind is HttpFault.TLS
     assert "other.example" in error.detail
 
 
 def test_it_says_that_a_server_speaks_no_tls():
-    with Hostile(hostile.raw(b"HTTP/1.1 400 Bad Request\r\n\r\n"), reads=False) as server:
+    with FakeServer(fakeserver.raw(b"HTTP/1.1 400 Bad Request\r\n\r\n"), reads=False) as server:
         assert fault(server.url.replace("http:", "https:")).kind is HttpFault.TLS
 
 
 def test_it_ends_at_the_deadline_while_tls_is_set_up():
-    with Hostile(hostile.silence, reads=False) as server:
+    with FakeServer(fakeserver.silence, reads=False) as server:
         assert fault(server.url.replace("http:", "https:"), deadline=0.4).kind is HttpFault.DEADLINE
 
 
@@ -350,31 +353,33 @@ def aborted(url, blocked, exchange=None, **options):
     return raised
 
 
-@pytest.mark.parametrize("behave", [hostile.silence, hostile.header_drip, hostile.body_drip, hostile.endless_chunks])
+@pytest.mark.parametrize(
+    "behave", [fakeserver.silence, fakeserver.header_drip, fakeserver.body_drip, fakeserver.endless_chunks]
+)
 def test_it_can_be_aborted_while_it_waits_or_reads(behave):
-    with Hostile(behave) as server:
+    with FakeServer(behave) as server:
         assert aborted(server.url, server.asked.is_set) == [HttpFault.ABORTED]
 
 
 def test_it_can_be_aborted_while_it_sends():
-    with Hostile(hostile.silence, reads=False) as server:
+    with FakeServer(fakeserver.silence, reads=False) as server:
         assert aborted(server.url, server.asked.is_set, body=b"x" * 50_000_000) == [HttpFault.ABORTED]
 
 
 def test_it_can_be_aborted_while_it_connects():
     exchange = Exchange()
-    with hostile.deaf() as url:
+    with fakeserver.deaf() as url:
         assert aborted(url, lambda: "resolve" in exchange.phases, exchange) == [HttpFault.ABORTED]
 
 
 def test_it_can_be_aborted_while_tls_is_set_up():
-    with Hostile(hostile.silence, reads=False) as server:
+    with FakeServer(fakeserver.silence, reads=False) as server:
         url = server.url.replace("http:", "https:")
         assert aborted(url, server.asked.is_set) == [HttpFault.ABORTED]
 
 
 def test_it_can_be_aborted_while_tls_is_read(trusted):
-    with Hostile(hostile.body_drip, tls=True) as server:
+    with FakeServer(fakeserver.body_drip, tls=True) as server:
         assert aborted(server.url, server.asked.is_set) == [HttpFault.ABORTED]
 
 
@@ -388,6 +393,6 @@ def test_it_can_be_aborted_while_a_name_is_looked_up(monkeypatch):
 def test_it_does_not_begin_when_it_was_aborted_before():
     exchange = Exchange()
     exchange.abort()
-    with Hostile(answer(b"")) as server:
+    with FakeServer(answer(b"")) as server:
         assert fault(server.url, exchange=exchange).kind is HttpFault.ABORTED
     assert not server.asked.is_set()

@@ -10,7 +10,7 @@ from bcms.lib.http import Exchange
 from servers.client import Accepted, Question, ask, follow
 from servers.errors import CallError
 from tests.conftest import ABSTRACT, TITLE
-from tests.hostile import LOOPBACK
+from tests.fakeserver import LOOPBACK
 from tests.taskserver import TaskServer
 
 TEXT = f"{TITLE}\n{ABSTRACT}"

@@ -16,7 +16,7 @@ from servers.kit.__main__ import main
 from servers.kit.listening import Listener
 from servers.kit.samples import SAMPLES
 from tests.annotator import Annotator
-from tests.hostile import dead
+from tests.fakeserver import dead
 from tests.taskserver import TaskServer
 
 ROOT = Path(__file__).resolve().parents[2]

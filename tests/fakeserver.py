@@ -17,7 +17,7 @@ PAUSE = 0.02
 Behave = Callable[[socket.socket, threading.Event], None]
 
 
-class Hostile:
+class FakeServer:
     """Reads each request whole, keeps it, then behaves. Behaviours end when the event is set or the client is gone."""
 
     def __init__(self, behave: Behave, *, tls: bool = False, reads: bool = True) -> None:
@@ -34,7 +34,7 @@ class Hostile:
     def url(self) -> str:
         return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/"
 
-    def __enter__(self) -> "Hostile":
+    def __enter__(self) -> "FakeServer":
         threading.Thread(target=self.accept, daemon=True).start()
         return self
 
