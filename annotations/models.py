@@ -202,6 +202,8 @@ class Entry(models.Model):
     taxon = models.PositiveIntegerField(null=True, blank=True)
     source = models.CharField(max_length=64, blank=True)
     checked = models.DateTimeField(null=True, blank=True)
+    # When to ask again, None: not asked yet.
+    due = models.DateTimeField(null=True, blank=True)
     # Whether an annotation names it: only these are asked for, and asked again when they are old.
     reported = models.BooleanField(default=False, db_default=False)
 
@@ -211,7 +213,7 @@ class Entry(models.Model):
         indexes = [
             models.Index(
                 "database",
-                models.F("checked").asc(nulls_first=True),
+                models.F("due").asc(nulls_first=True),
                 models.F("id").desc(),
                 name="entry_to_ask",
                 condition=Q(reported=True),

@@ -7,9 +7,10 @@ that turns out to be bad leaves nothing behind.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -21,6 +22,8 @@ from annotations.registry.tables import recognized
 # Called now and then with how much of the file is read, from 0 to 1.
 Progress = Callable[[float], None]
 STEP = 10_000
+# What a database does not hold today it may hold next week.
+WHILE_UNKNOWN = timedelta(days=7)
 PIECE = 1 << 16
 SEPARATOR = "\x1f"
 UNSTORABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]+")
@@ -45,16 +48,18 @@ DIVIDE = """
 # Of one identifier the last record counts, but an entry before another's old name.
 STORE = """
     INSERT INTO annotations_entry AS entry
-        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked)
+        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due)
     SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
         coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
-        coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s
+        coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
+        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END
     FROM incoming ORDER BY database, identifier, successors <> '', number DESC
     ON CONFLICT (database, identifier) DO UPDATE SET
         "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
         taxon = excluded.taxon, source = excluded.source, withdrawn = excluded.withdrawn,
-        successors = excluded.successors, checked = excluded.checked
-    WHERE excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s) OR entry."exists" IS NULL
+        successors = excluded.successors, checked = excluded.checked, due = excluded.due
+    WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
+        AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
 """
 
 
@@ -99,7 +104,8 @@ def register(records: Iterable[EntryRecord], now: datetime) -> int:
         cursor.execute(CREATE)
         cursor.copy_expert(COPY, _Rows(records), PIECE)
         cursor.execute(DIVIDE)
-        cursor.execute(STORE, {"now": now, "second_hand": list(SECOND_HAND)})
+        known, unknown = now + timedelta(days=settings.REGISTRY_DAYS), now + WHILE_UNKNOWN
+        cursor.execute(STORE, {"now": now, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND)})
         written = int(cursor.rowcount)
         cursor.execute("DROP TABLE incoming")
     return written

@@ -186,12 +186,13 @@ CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "servers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
-    "probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
     "told": {"task": "servers.tasks.sweep_told", "schedule": 5.0, "options": {"expires": 5.0}},
     "forget-told": {"task": "servers.tasks.forget_told", "schedule": 3600.0, "options": {"expires": 3600.0}},
+    "probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
     "measure": {"task": "servers.tasks.measure", "schedule": 60.0, "options": {"expires": 60.0}},
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
+    "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
 }
 
@@ -205,6 +206,11 @@ MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
+# Whether identifiers that annotations name are asked for outside, and after how many days those that exist are again.
+ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
+REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)
+UNIPROT_URL = env.str("UNIPROT_URL", "https://rest.uniprot.org/")
+PSI_MI_URL = env.str("PSI_MI_URL", "https://raw.githubusercontent.com/HUPO-PSI/psi-mi-CV/master/psi-mi.obo")
 
 LOGGING = {
     "version": 1,

@@ -1,10 +1,8 @@
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from celery import shared_task
-from django.db import connection
 
+from annotations.locking import alone
 from evaluation import scoring
 from evaluation.models import Run
 
@@ -16,7 +14,7 @@ SCORING_LOCK = 20_100_307
 @shared_task(name="evaluation.tasks.score_stale_runs")
 def score_stale_runs() -> str:
     """Score every run that has answers newer than its score. A run that cannot be scored stops none of the others."""
-    with alone() as free:
+    with alone(SCORING_LOCK) as free:
         if not free:
             return "busy"
         runs = scoring.stale_runs()
@@ -30,17 +28,3 @@ def scored(run: Run) -> bool:
         log.exception("Our fault: run %s (%s) could not be scored", run.pk, run)
         return False
     return True
-
-
-@contextmanager
-def alone() -> Iterator[bool]:
-    """Whether nobody else scores now; the lock is kept until the end of the block."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [SCORING_LOCK])
-        (free,) = cursor.fetchone()
-    try:
-        yield free
-    finally:
-        if free:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [SCORING_LOCK])

@@ -14,6 +14,7 @@ SETTINGS = {
     "SECRET_KEY": "only-for-tests",
     "ALLOWED_NETWORKS": "127.0.0.0/8",
     "DEBUG": "0",
+    "ASK_REGISTRIES": "0",
 }
 STARTED = ExitStack()
 

@@ -12,6 +12,11 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name="entry",
+            name="due",
+            field=models.DateTimeField(blank=True, null=True),
+        ),
+        migrations.AddField(
+            model_name="entry",
             name="reported",
             field=models.BooleanField(db_default=False, default=False),
         ),
@@ -53,7 +58,7 @@ class Migration(migrations.Migration):
             model_name="entry",
             index=models.Index(
                 models.F("database"),
-                models.OrderBy(models.F("checked"), nulls_first=True),
+                models.OrderBy(models.F("due"), nulls_first=True),
                 models.OrderBy(models.F("id"), descending=True),
                 condition=models.Q(("reported", True)),
                 name="entry_to_ask",

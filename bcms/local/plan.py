@@ -1,5 +1,6 @@
 """What the demo runs: the settings and the command line of each process."""
 
+import os
 import secrets
 import shlex
 import sys
@@ -29,6 +30,8 @@ def environment(folder: Path, port: int, services: Mapping[str, str]) -> dict[st
         "SITE_URL": f"http://{LOOPBACK}:{port}",
         "EMAIL_URL": mail_folder(folder).resolve().as_uri(),
         "DEFAULT_FROM_EMAIL": "BCMS <bcms@example.org>",
+        # The demo works without a network; whoever has one may let it ask.
+        "ASK_REGISTRIES": os.environ.get("ASK_REGISTRIES", "0"),
         "BEAT_SCHEDULE_FILE": str(folder / "celerybeat-schedule"),
         "DEMO_FOLDER": str(demo_folder(folder)),
         "DEMO_PASSWORD": kept_secret(folder / "password", 9),

@@ -1,0 +1,22 @@
+from celery import shared_task
+from django.conf import settings
+
+from annotations import inquiring
+from annotations.locking import alone
+
+# The advisory lock under which outside databases are asked: one worker at a time keeps to their limits.
+ASKING_LOCK = 20_100_308
+
+
+@shared_task(name="annotations.tasks.ask_registries")
+def ask_registries() -> str:
+    """Ask outside databases for a while, then ask for itself again when there is more to do."""
+    if not settings.ASK_REGISTRIES:
+        return "off"
+    with alone(ASKING_LOCK) as free:
+        if not free:
+            return "busy"
+        more = inquiring.ask_slice()
+    if more:
+        ask_registries.delay()
+    return "more" if more else "done"
