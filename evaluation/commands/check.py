@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Check all files and say what is in the runs; 0. RefusedFileError with all faults of all files."""
     check_options(options)
-    inputs = Inputs()
+    inputs = Inputs(every_warning=True)
     files = read_files(options, options.files, options.gold, inputs, by_line=False)
     inputs.finish()
     for own in files.runs:

@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -12,14 +13,20 @@ from evaluation.commands.refusals import UsageError
 
 Read = TypeVar("Read")
 
+# Who scores is told so many warnings of a file and rule; who checks, all of them.
+FEW_WARNINGS = 3
 # How files begin that gzip and zip made; no file of results does.
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 
 
 class Inputs:
-    """Reads files and gathers their faults, and notes on files without faults."""
+    """Reads files and gathers their faults, and notes on files without faults.
 
-    def __init__(self) -> None:
+    every_warning: whether all warnings are noted, or only the first of each rule of a file.
+    """
+
+    def __init__(self, *, every_warning: bool = False) -> None:
+        self.every_warning = every_warning
         self.faults: list[FormatError] = []
         self.notes: list[str] = []
 
@@ -31,6 +38,17 @@ class Inputs:
             except RefusedFileError as refusal:
                 self.faults += refusal.faults
                 return None
+
+    def warn(self, path: str, warnings: Sequence[FormatError]) -> None:
+        """Note what is worth a warning in the file."""
+        numbers: Counter[str] = Counter()
+        for own in warnings:
+            numbers[own.rule] += 1
+            if self.every_warning or numbers[own.rule] <= FEW_WARNINGS:
+                self.notes.append(f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}")
+        if not self.every_warning:
+            more = ", ".join(rule for rule, number in numbers.items() if number > FEW_WARNINGS)
+            self.notes += [f"{path}: more warnings of {more}; the command check tells them"] if more else []
 
     def finish(self) -> None:
         """RefusedFileError with the faults of all files, if there is one; else the notes are told."""

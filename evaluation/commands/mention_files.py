@@ -61,13 +61,15 @@ def read_mentions(path: str, role: Role, inputs: Inputs) -> MentionFile | None:
         inputs.faults.append(FormatError(path, 0, 0, "R695", said))
         return None
     if text is None:
-        table = inputs.read(path, lambda stream, source: read_genes(stream, source, role))
-        return None if table is None else MentionFile(path, with_spans(table), solid=True)
-    found = inputs.read(path, lambda stream, source: gene_table(text.read(stream, source), source, role))
-    if found is None:
+        table = inputs.read(path, lambda stream, source: with_spans(read_genes(stream, source, role)))
+    else:
+        table = inputs.read(path, lambda stream, source: gene_table(text.read(stream, source), source, role))
+    if table is None:
         return None
-    inputs.notes.append(f"{path}: {text.name}; mentions of genes: {len(found):,}")
-    return MentionFile(path, found, solid=False)
+    if text is not None:
+        inputs.notes.append(f"{path}: {text.name}; mentions of genes: {len(table):,}")
+    inputs.warn(path, table.warnings)
+    return MentionFile(path, table, solid=text is None)
 
 
 def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -61,7 +61,9 @@ def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs
 
     found = [inputs.read(path, reader) for path in runs]
     for path, own in zip((*runs, gold or ""), (*found, right), strict=True):
-        inputs.notes += notes(path, own) if own is not None else ()
+        if own is not None:
+            inputs.notes += [*([f"{path}: {own.note}"] if own.note else []), *repairs(own.table)]
+            inputs.warn(path, own.table.warnings)
     named = zip(run_names(runs), runs, found, strict=True)
     read = [Run(name, path, own.table) for name, path, own in named if own is not None]
     return Files(read, None if right is None else right.table)
@@ -72,8 +74,6 @@ def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, 
     found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, run_names(runs), strict=True))
     read = [Run(names[own.path], own.path, own.table) for own in found.runs]
-    for run in read:
-        inputs.notes += warnings(run.table)
     return Files(read, None if found.gold is None else found.gold.table, found.solid)
 
 
@@ -81,17 +81,3 @@ def run_names(paths: Sequence[str]) -> list[str]:
     """The names of the files without their endings; the whole paths of those that would have the same name."""
     stems = Counter(Path(path).stem for path in paths)
     return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
-
-
-def notes(path: str, own: Found) -> Iterable[str]:
-    """How a file was taken, and what is worth a warning in it."""
-    if own.note:
-        yield f"{path}: {own.note}"
-    yield from repairs(own.table)
-    yield from warnings(own.table)
-
-
-def warnings(table: Table) -> Iterable[str]:
-    """What is worth a warning in a file."""
-    for own in table.warnings:
-        yield f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}"

@@ -123,6 +123,17 @@ def test_it_tells_what_it_takes_from_each_file(capsys):
     assert capsys.readouterr().err.splitlines() == [f"{said}; lists by number of mentions, then first position"]
 
 
+def test_it_tells_few_warnings_to_who_scores_and_all_to_who_checks(capsys):
+    lines = "".join(f"1\t{start}\t{start + 1}\tX\tGene\t1\n" for start in range(5))
+    Path("other").write_text(f"1|t|p53ab\n{lines}")
+    assert main(["check", "--task", "gn", "other"]) == 0
+    _, *every = capsys.readouterr().err.splitlines()
+    assert len(every) == 5
+    assert main(["score", "--task", "gn", "other", "genes"]) == 0
+    _, *few = capsys.readouterr().err.splitlines()
+    assert few == [*every[:3], "other: more warnings of R657; the command check tells them"]
+
+
 def test_it_refuses_a_gold_standard_in_which_nothing_counts(capsys):
     assert main(["score", "--task", "int", "proteins", "run.tsv"]) == 1
     assert capsys.readouterr().err == (
