@@ -7,7 +7,7 @@ findings, however deeply they are nested.
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -203,6 +203,22 @@ class Named:
     synonyms: tuple[str, ...] = ()
     taxon: int | None = None
     exists: bool | None = None
+    withdrawn: bool = False
+    successors: tuple[str, ...] = ()
+
+    @property
+    def current(self) -> str:
+        """The identifier of the entry that it means today: its successor's when there is exactly one."""
+        return self.successors[0] if len(self.successors) == 1 else self.identifier
+
+
+def named_today(finding: Finding, entries: Mapping[tuple[str, str], Named]) -> Finding:
+    """The finding with the identifiers that its own mean today (of secondary accessions, merged genes); mostly itself."""
+    known = [entries.get((finding.database, name)) for name in (finding.identifier, finding.partner)]
+    if not any(entry and entry.current != entry.identifier for entry in known):
+        return finding
+    identifier, partner = (entry.current if entry else "" for entry in known)
+    return replace(finding, identifier=identifier or finding.identifier, partner=partner or finding.partner)
 
 
 @dataclass(frozen=True, slots=True)

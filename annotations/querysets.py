@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchVector
@@ -115,11 +115,29 @@ def named_entries(identifiers: Iterable[tuple[str, str]]) -> dict[tuple[str, str
     for database, some in names.items():
         wanted |= Q(database=database, identifier__in=some)
     rows = Entry.objects.filter(wanted).order_by("database", "identifier")
-    fields = ("database", "identifier", "name", "symbol", "synonyms", "taxon", "exists")
+    fields = ("database", "identifier", "name", "symbol", "synonyms", "taxon", "exists", "withdrawn", "successors")
     return {
-        (database, identifier): Named(database, identifier, name, symbol, tuple(synonyms), taxon, exists)
-        for database, identifier, name, symbol, synonyms, taxon, exists in rows.values_list(*fields)
+        (database, identifier): Named(
+            database, identifier, name, symbol, tuple(synonyms), taxon, exists, withdrawn, tuple(successors)
+        )
+        for database, identifier, name, symbol, synonyms, taxon, exists, withdrawn, successors in rows.values_list(
+            *fields
+        )
     }
+
+
+def with_successors(entries: Mapping[tuple[str, str], Named]) -> dict[tuple[str, str], Named]:
+    """The entries and those that they mean today. One more query, when there are any; what is only known by its old
+    name keeps that entry's names.
+    """
+    old = {key: (key[0], entry.current) for key, entry in entries.items() if entry.current != key[1]}
+    if not old:
+        return dict(entries)
+    known = named_entries(set(old.values()))
+    by_old_name = {
+        new: replace(entries[key], identifier=new[1], withdrawn=False, successors=()) for key, new in old.items()
+    }
+    return {**entries, **by_old_name, **{key: entry for key, entry in known.items() if entry.exists}}
 
 
 def number_of_servers(article_ids: Collection[int], producers: QuerySet[Producer]) -> dict[int, int]:

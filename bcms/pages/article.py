@@ -1,6 +1,7 @@
 """The article page: the text at once, everybody's annotations as they come."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -15,11 +16,18 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotations.collation import Balance, Order, Span, heat_level
+from annotations.collation import Balance, Named, Order, Span, heat_level, named_today
 from annotations.databases import entry_page
-from annotations.kinds import Kind
+from annotations.kinds import Finding, Kind
 from annotations.models import Article, CorpusArticle
-from annotations.querysets import StoredResult, by_identifier, current_results, findings_of, named_entries
+from annotations.querysets import (
+    StoredResult,
+    by_identifier,
+    current_results,
+    findings_of,
+    named_entries,
+    with_successors,
+)
 from bcms.pages.awaited import ServerLine, Source, server_lines, sources_of, unasked, waiting_signature
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.visibility import articles_seen_by, producers_seen_by
@@ -207,13 +215,27 @@ def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[So
 def read(article: Article, sources: list[Source], results: list[StoredResult], choice: Choice) -> Reading:
     by_producer = {source.producer: source for source in sources}
     findings = findings_of(results)
-    spoken = [Spoken(by_producer[result.producer], result, findings.get(result.id, ())) for result in results]
     said = [finding for some in findings.values() for finding in some]
     identifiers = {(f.database, name) for f in said for name in (f.identifier, f.partner) if name}
-    entries = named_entries(identifiers)
+    entries = with_successors(named_entries(identifiers))
+    spoken = [
+        Spoken(by_producer[result.producer], result, *under_current_names(findings.get(result.id, ()), entries))
+        for result in results
+    ]
     taxa = {f.taxon for f in said if f.taxon} | {entry.taxon for entry in entries.values() if entry.taxon}
     organisms = named_entries(("ncbitaxon", str(taxon)) for taxon in taxa)
     return Reading(article, spoken, entries, organisms, choice)
+
+
+def under_current_names(
+    findings: Sequence[Finding], entries: Mapping[tuple[str, str], Named]
+) -> tuple[list[Finding], dict[tuple[object, ...], str]]:
+    """The findings with the identifiers of today, and by the key of each that this changed what was said."""
+    if not any(entry.current != entry.identifier for entry in entries.values()):
+        return list(findings), {}
+    today = [named_today(finding, entries) for finding in findings]
+    changed = [(new, old) for new, old in zip(today, findings, strict=True) if new is not old]
+    return today, {new.key: " and ".join(filter(None, (old.identifier, old.partner))) for new, old in changed}
 
 
 def choice_of(request: HttpRequest) -> Choice:

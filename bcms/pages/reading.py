@@ -4,7 +4,7 @@ import zlib
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
@@ -45,11 +45,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One current Result: who says it, with its findings."""
+    """One current Result: who says it, with its findings under today's identifiers.
+
+    reported holds, by the key of such a finding, what the server said instead.
+    """
 
     source: Source
     result: StoredResult
     findings: Sequence[Finding]
+    reported: Mapping[tuple[object, ...], str] = field(default_factory=dict)
 
 
 def best_of_each_server(spoken: Iterable[Spoken]) -> list[Spoken]:
@@ -58,6 +62,17 @@ def best_of_each_server(spoken: Iterable[Spoken]) -> list[Spoken]:
     for word in sorted(spoken, key=lambda word: not word.source.live):
         chosen.setdefault((word.source.server, word.result.kind), word)
     return list(chosen.values())
+
+
+def status_of(entry: Named | None) -> str:
+    """What is said beside an identifier; nothing when it is known to exist."""
+    if entry is None or entry.exists is None:
+        return "unverified"
+    if not entry.exists:
+        return "not in the database"
+    if entry.withdrawn and not entry.successors:
+        return "withdrawn"
+    return f"divided into {', '.join(entry.successors)}" if len(entry.successors) > 1 else ""
 
 
 def span_key(span: Span) -> str:
@@ -196,9 +211,19 @@ class Reading:
             count=group.count,
             total=self.total(finding.kind),
             mean=group.mean,
-            lines=[self.line(finding.kind, vote.producer, vote.confidence, vote.rank) for vote in group.votes],
+            lines=[
+                self.line(
+                    finding.kind, vote.producer, vote.confidence, vote.rank, self.reported(vote.producer, finding)
+                )
+                for vote in group.votes
+            ],
             chosen=self.is_chosen(finding),
         )
+
+    def reported(self, producer: int, finding: Finding) -> str:
+        """What the server said where the finding has today's identifier; empty when it said the same."""
+        said = self.by_kind[finding.kind][producer].reported.get(finding.key)
+        return f"as {said}" if said else ""
 
     def line(self, kind: Kind, producer: int, confidence: float | None, rank: int | None, says: str = "") -> Line:
         word = self.by_kind[kind][producer]
@@ -217,8 +242,6 @@ class Reading:
 
     def reference(self, database: str, identifier: str, taxon: int | None = None) -> Reference:
         entry = self.entries.get((database, identifier))
-        verified = entry is not None and entry.exists
-        unknown = "not in the database" if entry is not None and entry.exists is False else "unverified"
         return Reference(
             database_title(database),
             identifier,
@@ -226,7 +249,7 @@ class Reading:
             entry.name if entry else "",
             entry.symbol if entry else "",
             self.organism((entry.taxon if entry else None) or taxon),
-            "" if verified else unknown,
+            status_of(entry),
         )
 
     def organism(self, taxon: int | None) -> str:

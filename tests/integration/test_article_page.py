@@ -132,6 +132,32 @@ def test_it_says_that_an_identifier_is_unverified_or_unknown(client, annotated):
     assert "P99999 not in the database" in text_of(client.get(URL))
 
 
+def test_it_says_what_became_of_an_identifier(client, annotated):
+    Entry.objects.create(database="uniprot", identifier="P99999", exists=True, withdrawn=True)
+    assert "P99999 withdrawn" in text_of(client.get(URL))
+    Entry.objects.update_or_create(identifier="P99999", defaults={"successors": ["P0DP23", "P0DP24"]})
+    assert "P99999 divided into P0DP23, P0DP24" in text_of(client.get(URL))
+
+
+def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, cadherin):
+    old = {"exists": True, "name": "Cadherin-1", "withdrawn": True, "successors": ["P12830"]}
+    Entry.objects.create(database="uniprot", identifier="Q13799", **old)
+    store_results(annotated, second.producer, {Kind.NORMALIZATION: [protein("Q13799", 0.5)]}, duration=0.1)
+    page = client.get(URL, {"kind": "normalization"})
+    first = page.context["page"].reading.rows[0]
+    assert (first.references[0].identifier, first.count) == ("P12830", 2)
+    assert [line.says for line in first.lines] == ["", "as Q13799"]
+    assert "as Q13799, confidence 0.50" in text_of(page)
+
+
+def test_it_names_an_entry_that_is_known_by_its_old_name_only(client, annotated, second):
+    old = {"exists": True, "name": "Calmodulin", "withdrawn": True, "successors": ["P0DP23"]}
+    Entry.objects.create(database="uniprot", identifier="P99999", **old)
+    rows = client.get(URL, {"kind": "normalization"}).context["page"].reading.rows
+    (found,) = (one for row in rows for one in row.references if one.identifier == "P0DP23")
+    assert (found.name, found.status) == ("Calmodulin", "")
+
+
 def test_it_orders_by_confidence_or_by_servers(client, annotated):
     first = [row.text for row in client.get(URL, {"kind": "mention"}).context["page"].reading.rows]
     assert first == ["CDH1", "E-cadherin"]
