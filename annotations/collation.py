@@ -213,7 +213,7 @@ class Named:
 
 
 def named_today(finding: Finding, entries: Mapping[tuple[str, str], Named]) -> Finding:
-    """The finding with the identifiers that its own mean today (of secondary accessions, merged genes); mostly itself."""
+    """The finding with the identifiers that its own mean today (of a secondary accession, say); mostly itself."""
     known = [entries.get((finding.database, name)) for name in (finding.identifier, finding.partner)]
     if not any(entry and entry.current != entry.identifier for entry in known):
         return finding

@@ -1,7 +1,11 @@
-"""Does an identifier exist? Only what the local table of entries knows counts; nothing is asked outside here."""
+"""Does an identifier exist? Only what the local table of entries knows counts; nothing is asked outside here.
+
+What was withdrawn existed, and what stands for another entry exists: neither breaks a rule.
+"""
 
 from collections.abc import Sequence
 
+from annotations.databases import database_title
 from annotations.kinds import BrokenRule, Finding
 from annotations.models import Entry
 
@@ -26,8 +30,8 @@ def missing_identifiers(findings: Sequence[Finding]) -> list[BrokenRule]:
         BrokenRule(
             code=UNKNOWN_IDENTIFIER,
             where=f"{finding.kind}[{index}].identifier",
-            message=f"{database} has no entry {name}.",
-            mend="Send an identifier that the database holds today; obsolete ones have a successor on its site.",
+            message=f"{database_title(database)} has no entry {name} and never had one.",
+            mend="Send an identifier that the database holds, and see whether you name the right database.",
             index=index,
         )
         for index, finding in enumerate(findings)

@@ -23,7 +23,8 @@ from servers.protocols.values import RULES as ANSWER_RULES
 EXISTENCE = (
     UNKNOWN_IDENTIFIER,
     "An identifier exists in its database.",
-    "Send an identifier that the database holds today; one that we do not know yet is shown as unverified.",
+    "Send an identifier that the database holds. One that was withdrawn or is not looked up yet breaks no rule "
+    "and is shown as such.",
 )
 TITLE, ABSTRACT = "p53 in cancer", "Mouse p53 binds Mdm2."
 EXAMPLE = Question(
