@@ -93,18 +93,20 @@ def read_run(
     """The run in a seekable stream; source is its name in faults and warnings.
 
     columns: which extra columns it has, None to find out: two are rank and confidence; one is the rank if all its
-    values are whole numbers from 1, none twice in an article (ACT: in a class), else, and always where the rules need
-    one, the confidence. known: articles of the gold standard, None when there is none. by_line: ranks do not count, so
-    that one may stand twice unless the rules are strict. RefusedFileError with all faults (R601 to R612).
+    values are whole numbers from 1, none twice in an article (ACT: in a class), else the confidence, which it also is
+    where the rules need one and all values could be one. known: articles of the gold standard, None when there is none.
+    by_line: ranks do not count, so that one may stand twice unless the rules are strict. RefusedFileError with all
+    faults (R601 to R612).
     """
     more = found_columns(stream, task, rules) if columns is None else columns
     reading, own = read(stream, empty_columns(task, more), source)
-    for lacking in (name for name in rules.needed if name not in own.columns):
-        reading.faults.add("R611", 0, 0, f"there is no {lacking} column - the rules {rules.name} ask for one")
     checked = known_rows(own.article, None if rules.strangers else known)
     check_content(own, reading, checked)
     lists = grouped(own, checked)
-    rank, confidence = settled(own, lists)
+    rank, confidence = settled(own, lists, unsure=CONFIDENCE if CONFIDENCE in rules.needed else RANK)
+    values = {RANK: rank, CONFIDENCE: confidence}
+    for lacking in (name for name in rules.needed if values[name] is None):
+        reading.faults.add("R611", 0, 0, f"there is no {lacking} column - the rules {rules.name} ask for one")
     check_extras(own, reading, lists, rank, confidence, rules, unique=rules.strangers or not by_line)
     return table(own, reading, rank, confidence)
 
@@ -138,7 +140,7 @@ def found_columns(stream: BinaryIO, task: str, rules: Rules) -> Sequence[str]:
     if not width:
         return rules.needed
     if extra == 1:
-        return (CONFIDENCE,) if CONFIDENCE in rules.needed else (EITHER,)
+        return (EITHER,)
     return (RANK, CONFIDENCE) if extra > 1 else ()
 
 

@@ -104,7 +104,8 @@ def check_content(own: Content, reading: Reading, checked: Booleans) -> None:
         said = "article {} has its class in line {line} already - keep one of the two"
         reading.note_repeats("R608", own.article.codes[rows], rows, 0, said)
         return
-    said = "this result of the article is in line {line} already, partners in any order - keep one of the two"
+    order = ", partners in any order" if len(own.names) > 1 else ""
+    said = f"this result of the article is in line {{line}} already{order} - keep one of the two"
     reading.note_repeats("R608", together(own.article, own.item)[rows], rows, 1, said)
 
 
@@ -115,14 +116,19 @@ def grouped(own: Content, checked: Booleans) -> Grouped:
     return Grouped(own.list_of, own.one_list, checked)
 
 
-def settled(own: Content, lists: Grouped) -> tuple[Integers | None, Floats | None]:
-    """Ranks and confidences as they stand in the file, None for what it has not; one column may be either."""
+def settled(own: Content, lists: Grouped, *, unsure: str) -> tuple[Integers | None, Floats | None]:
+    """Ranks and confidences as they stand in the file, None for what it has not; one column may be either.
+
+    unsure: which of the two such a column is if it could be both.
+    """
     rank, confidence, either = (own.columns.get(name) for name in (RANK, CONFIDENCE, EITHER))
     if not isinstance(either, RanksOrConfidences):
         return (
             rank.column() if isinstance(rank, Ranks) else None,
             confidence.column() if isinstance(confidence, Confidences) else None,
         )
-    if either.ranks.sound and are_ranks(lists, ranks := either.ranks.column()):
+    confidences = either.confidences.column()
+    is_sure = unsure == CONFIDENCE and not np.isnan(confidences).any()
+    if not is_sure and either.ranks.sound and are_ranks(lists, ranks := either.ranks.column()):
         return ranks, None
-    return None, either.confidences.column()
+    return None, confidences

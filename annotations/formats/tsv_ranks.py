@@ -53,14 +53,13 @@ def check_ranks(reading: Reading, grouped: Grouped, rank: Integers, field: int, 
 
 
 def check_gaps(reading: Reading, grouped: Grouped, rank: Integers, field: int, faulty: Integers) -> None:
-    """Note the first rank of each group behind a gap (R612), but for groups with a faulty rank."""
+    """Note every rank behind a gap in its group (R612), but for groups with a faulty rank."""
     rows = by_rank(grouped, rank)
     group = grouped.group[rows]
-    place = np.arange(len(rows)) - np.searchsorted(group, group) + 1
-    wrong = rows[(rank[rows] != place) & ~np.isin(group, grouped.group[faulty])]
-    _, first = np.unique(grouped.group[wrong], return_index=True)
+    before = np.zeros(len(rows), dtype=np.int64)
+    before[1:] = np.where(np.diff(group) == 0, rank[rows][:-1], 0)
     where = np.zeros(len(rank), dtype=np.bool_)
-    where[wrong[first]] = True
+    where[rows[(rank[rows] != before + 1) & ~np.isin(group, grouped.group[faulty])]] = True
     mend = f"number the results of each {grouped.word} 1, 2, 3 and so on"
     reading.note("R612", where, field, f"there is a gap below rank {{}} - {mend}")
 

@@ -220,6 +220,12 @@ def test_it_lets_a_positive_and_a_negative_call_share_a_rank():
     assert faults("d1 1 1 1\nd2 1 1 1\n", "act") == [(2, 6, "R609")]
 
 
+def test_it_says_where_a_result_stands_already():
+    said = "this result of the article is in line 1 already"
+    assert told("d1 A\nd1 A\n") == f"run:2:4: R608 {said} - keep one of the two"
+    assert told("d1 A B\nd1 B A\n", "ipt") == f"run:2:4: R608 {said}, partners in any order - keep one of the two"
+
+
 def test_it_ranks_passages_within_a_pair():
     assert len(run("d1 A B x 1\nd1 A C x 1\n", "iss", columns=("rank",))) == 2
     assert faults("d1 A B x 1\nd1 B A y 1\n", "iss", columns=("rank",)) == [(2, 10, "R609")]
@@ -228,7 +234,7 @@ def test_it_ranks_passages_within_a_pair():
 def test_it_allows_gaps_but_not_in_bc25():
     text = "d1 P1 2 0.9\nd1 P2 4 0.8\nd2 P1 1 0.9\nd2 P2 2 0.8\n"
     assert len(run(text)) == 4
-    assert faults(text, rules=BC25) == [(1, 7, "R612")]
+    assert faults(text, rules=BC25) == [(1, 7, "R612"), (2, 7, "R612")]
 
 
 def test_it_looks_for_gaps_in_each_class():
@@ -250,6 +256,9 @@ def test_it_warns_of_rising_confidence_in_bc25_only():
     [
         (BC25, "d1 P1\n", ["rank", "confidence"]),
         (BC25, "d1 P1 0.5\n", ["rank"]),
+        (BC25, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
+        (BC3, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
+        (BC3, "d1 P1 1\nd2 P2 1\n", []),
         (BC3, "d1 P1\n", ["confidence"]),
         (BC3, "d1 P1 0.5\n", []),
         (BC3, "d1 P1 1 0.5\n", []),
