@@ -151,6 +151,11 @@ FILE_RULES = (
         "Sort every list best first; choose a smaller k, or pad the lists with --pad.",
     ),
     FileRule(
+        "R629",
+        "A file is text: neither packed nor in UTF-16, and without zero bytes.",
+        "Unpack it, or save it as UTF-8 text.",
+    ),
+    FileRule(
         "R631",
         "BioCreative II XML is text in UTF-8, or in the encoding that it declares (ISO-8859-1, Windows-1252).",
         "Save it as UTF-8 text; --mend reads single bytes that are none as Windows-1252.",

@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import BinaryIO
 
+from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
 
+# How files begin that gzip, zip and xz made, and those in UTF-16.
+PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Enough for the head of any XML or JSON file, and for some dozen lines of the others.
 HEAD = 1 << 14
 
@@ -48,6 +52,22 @@ LINE_FORMATS = (
     (Format.TREC_RUN, TREC_RUN),
     (Format.TREC_QRELS, TREC_QRELS),
 )
+
+
+def check_text(stream: BinaryIO, source: str) -> None:
+    """RefusedFileError (R629) for a seekable stream, which is rewound, that is packed or otherwise no text."""
+    stream.seek(0)
+    head = stream.read(HEAD)
+    stream.seek(0)
+    if head.startswith(PACKED):
+        said = "the file is packed - unpack it and give the file that was in it"
+    elif head.startswith(UTF_16):
+        said = "the file is UTF-16 - save it as UTF-8 text"
+    elif b"\0" in head:
+        said = "the file has zero bytes, so it is no text - give another one"
+    else:
+        return
+    raise RefusedFileError([FormatError(source, 0, 0, "R629", said)])
 
 
 def format_of(stream: BinaryIO) -> Format:

@@ -4,19 +4,17 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.sniffing import check_text
 from evaluation.commands.refusals import UsageError
 
 Read = TypeVar("Read")
 
 # Who scores is told so many warnings of a file and rule; who checks, all of them.
 FEW_WARNINGS = 3
-# How files begin that gzip and zip made; no file of results does.
-PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 
 
 class Inputs:
@@ -34,6 +32,7 @@ class Inputs:
         """What the reader makes of the file, None when it refuses it."""
         with opened(path) as stream:
             try:
+                check_text(stream, path)
                 return reader(stream, path)
             except RefusedFileError as refusal:
                 self.faults += refusal.faults
@@ -58,20 +57,13 @@ class Inputs:
 
 
 def opened(path: str) -> BinaryIO:
-    """The file as a stream. UsageError when it cannot be read, is packed, or a pipe: files are read more than once."""
+    """The file as a stream. UsageError when it cannot be read, or is a pipe: files are read more than once."""
     try:
         if not Path(path).is_file():
             raise UsageError(f"{path} is not a file; give the name of a file that is there.")
-        return not_packed(Path(path).open("rb"), path)
+        return Path(path).open("rb")
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name.") from None
-
-
-def not_packed(stream: BufferedReader, path: str) -> BinaryIO:
-    if stream.peek(4).startswith(PACKED):
-        stream.close()
-        raise UsageError(f"{path} is packed; unpack it and give the file that was in it.")
-    return stream
 
 
 def checksum(path: str) -> str:

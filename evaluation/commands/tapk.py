@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
         ascending = is_ascending(lists)
         figures = [tap_of(lists, k, options, ascending=ascending) for k in options.k]
     except TapError as error:
-        raise RefusedFileError([FormatError(options.file, 0, 0, "R628", str(error))]) from None
+        raise RefusedFileError([FormatError(options.file, 0, 0, "R628", f"{error.wrong} - {error.mend}")]) from None
     print(as_json(figures) if options.format == "json" else "\n".join(as_table(figures)))
     return 0
 

@@ -33,7 +33,11 @@ class TapK:
 
 
 class TapError(ValueError):
-    """Retrieval lists that cannot be scored, in one sentence with how to mend it."""
+    """Retrieval lists that cannot be scored: what is wrong with them, and how to mend it."""
+
+    def __init__(self, wrong: str, mend: str) -> None:
+        super().__init__(f"{wrong}; {mend}.")
+        self.wrong, self.mend = wrong, mend
 
 
 def is_ascending(lists: Sequence[Retrieval]) -> bool:
@@ -42,12 +46,15 @@ def is_ascending(lists: Sequence[Retrieval]) -> bool:
     TapError for no list, more relevant records than the query has, scores out of order, or no two different scores.
     """
     if not lists:
-        raise TapError("There is no retrieval list; give one block for each query.")
+        raise TapError("there is no retrieval list", "give one block for each query")
     found = {direction for retrieval in lists for direction in directions(retrieval)}
     if len(found) > 1:
-        raise TapError("The lists disagree whether high or low scores are best; sort every list best first.")
+        raise TapError("the lists disagree whether high or low scores are best", "sort every list best first")
     if not found:
-        raise TapError("No list has two different scores, so nothing tells whether high or low ones are best.")
+        raise TapError(
+            "no list has two different scores, so nothing tells whether high or low ones are best",
+            "give a list with different scores",
+        )
     return found.pop()
 
 
@@ -56,13 +63,13 @@ def directions(retrieval: Retrieval) -> set[bool]:
     marked = sum(retrieval.hits)
     if marked > retrieval.relevant:
         raise TapError(
-            f"Query {retrieval.query} has {marked} records marked relevant but says that only {retrieval.relevant} "
-            "are; correct the number or the marks."
+            f"query {retrieval.query} has {marked} records marked relevant but says that only {retrieval.relevant} are",
+            "correct the number or the marks",
         )
     steps = zip(retrieval.scores, retrieval.scores[1:], strict=False)
     found = {before < after for before, after in steps if before != after}
     if len(found) > 1:
-        raise TapError(f"The scores of query {retrieval.query} rise and fall; sort its records best first.")
+        raise TapError(f"the scores of query {retrieval.query} rise and fall", "sort its records best first")
     return found
 
 
@@ -114,7 +121,7 @@ def tap_k(lists: Sequence[Retrieval], k: int, *, ascending: bool, pad: bool = Fa
     e_k = threshold(lists, k, ascending=ascending)
     if e_k is None:
         if not pad:
-            raise TapError(f"Fewer than half of the lists have {k} errors; choose a smaller k or pad the lists.")
+            raise TapError(f"fewer than half of the lists have {k} errors", "choose a smaller k, or pad the lists")
         return averaged(lists, k, None, [tap(own.hits, own.relevant, padded=True) for own in lists])
     sign = 1 if ascending else -1
     kept = [sum(sign * score <= sign * e_k for score in own.scores) for own in lists]

@@ -263,12 +263,20 @@ def test_a_figure_that_one_run_lacks_is_not_given(files, capsys):
     assert [line.split()[-1] for line in lines[4:7]] == ["precision_at_full_recall", "n/a", "1.00000"]
 
 
-def test_a_packed_file_is_wrong_usage(files, wrong):
-    files(gold=I01_GOLD)
-    Path("run.gz").write_bytes(gzip.compress(I01.encode()))
-    assert wrong("score", "--task", "int", "run.gz", "gold").endswith(
-        "run.gz is packed; unpack it and give the file that was in it."
-    )
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(I01.encode()), "the file is packed - unpack it and give the file that was in it"),
+        (I01.encode("utf-16"), "the file is UTF-16 - save it as UTF-8 text"),
+        (b"d1\tA\0\n", "the file has zero bytes, so it is no text - give another one"),
+    ],
+)
+def test_it_refuses_what_is_no_text(content, said, files, capsys):
+    files(run=I01, gold=I01_GOLD)
+    Path("other").write_bytes(content)
+    for command in ("score --task int other gold", "score --task gm run other", "tapk other"):
+        assert main(command.split()) == 1
+        assert f"other:0:0: R629 {said}" in capsys.readouterr().err.splitlines()
 
 
 def test_it_scores_nothing_when_one_file_is_refused(files, capsys):
@@ -366,7 +374,7 @@ def test_it_computes_tap_k(files, capsys):
     assert first["tap_k"] == 0.5
     assert (second["k"], second["e_k"]) == (2, None)
     assert main(["tapk", "-k", "2", "lists"]) == 1
-    assert capsys.readouterr().err.startswith("lists:0:0: R628 Fewer than half of the lists have 2 errors")
+    assert capsys.readouterr().err.startswith("lists:0:0: R628 fewer than half of the lists have 2 errors - choose")
     assert main(["tapk", "-k", "2", "--per-list", "lists"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["2", "none"]
 

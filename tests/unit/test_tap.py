@@ -83,7 +83,7 @@ def test_it_does_not_depend_on_k_when_padded():
     padded = [tap_k(lists, k, ascending=False, pad=True) for k in (5, 10, 20)]
     assert {own.tap_k for own in padded} == {padded[0].tap_k}
     assert {own.e_k for own in padded} == {None}
-    with pytest.raises(TapError, match="Fewer than half of the lists have 5 errors"):
+    with pytest.raises(TapError, match="fewer than half of the lists have 5 errors"):
         tap_k(lists, 5, ascending=False)
 
 
