@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
+from math import nan
 
 from evaluation.analyses.causes import reported_items
 from evaluation.commands.arguments import TASKS, add_task, check_task
@@ -14,12 +15,12 @@ from evaluation.commands.refusals import UsageError
 from evaluation.commands.report import FORMATS, NOT_GIVEN, shown
 from evaluation.commands.runs import Run, read_files
 from evaluation.commands.text import aligned
-from evaluation.measures.agreement import Agreement, fleiss_kappa, item_agreement, label_agreement, presence
+from evaluation.measures.agreement import Agreement, defined, fleiss_kappa, item_agreement, label_agreement, presence
 
 
 @dataclass(frozen=True, slots=True)
 class Agreements:
-    """By the places of two producers; fleiss: kappa of all of them, None of two or without an instance of all.
+    """By the places of two producers; fleiss: kappa of all of them, None of two or where it is 0/0.
 
     articles: those of which any producer says something, in ACT all; instances: what is said of these, or, in ACT, they
     themselves.
@@ -75,12 +76,12 @@ def of_lists(runs: Sequence[Run]) -> Agreements:
 def agreements(
     runs: Sequence[Run], pairs: Mapping[tuple[int, int], Agreement], labels: Sequence[Sequence[Hashable]], articles: int
 ) -> Agreements:
-    fleiss = fleiss_kappa(labels) if len(runs) > 2 and labels else None
+    fleiss = defined(fleiss_kappa(labels, nan)) if len(runs) > 2 else None
     return Agreements([own.name for own in runs], pairs, fleiss, len(labels), articles)
 
 
 def as_json(found: Agreements) -> str:
-    """All figures with full double precision; a kappa of null says nothing, as between two without a third."""
+    """All figures with full double precision; null: 0/0, or a kappa that says nothing, between two without a third."""
     values = {
         "producers": list(found.names),
         "articles": found.articles,
@@ -98,7 +99,8 @@ def as_tsv(found: Agreements) -> str:
 
 
 def values(own: Agreement) -> list[str]:
-    return [str(own.instances), str(own.joint), NOT_GIVEN if own.kappa is None else str(own.kappa), str(own.f1)]
+    figures = (own.joint, own.kappa, own.f1)
+    return [str(own.instances), *(NOT_GIVEN if value is None else str(value) for value in figures)]
 
 
 def as_table(found: Agreements) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isnan, nan
 
 from evaluation.measures.counts import ratio
 
@@ -18,13 +19,13 @@ Label = Hashable
 class Agreement:
     """How two producers agree over their instances; f1 takes one as the gold standard of the other, and is symmetric.
 
-    kappa is None where it says nothing: identifiers without a third producer.
+    Each is None where it is 0/0; kappa also where it says nothing: identifiers without a third producer.
     """
 
     instances: int
-    joint: float
+    joint: float | None
     kappa: float | None
-    f1: float
+    f1: float | None
 
 
 def joint_probability(first: Sequence[Label], second: Sequence[Label], undefined: float = 0.0) -> float:
@@ -72,10 +73,7 @@ def fleiss_kappa(labels: Sequence[Sequence[Label]], undefined: float = 0.0) -> f
 def label_agreement(first: Mapping[str, bool], second: Mapping[str, bool]) -> Agreement:
     """Agreement of two producers on the articles that both labelled relevant or not (ACT)."""
     articles = [article for article in first if article in second]
-    ours, theirs = [first[article] for article in articles], [second[article] for article in articles]
-    return Agreement(
-        len(articles), joint_probability(ours, theirs), cohen_kappa(ours, theirs), f1_of_labels(ours, theirs)
-    )
+    return pair_agreement([first[own] for own in articles], [second[own] for own in articles], kappa=True)
 
 
 def f1_of_labels(first: Sequence[bool], second: Sequence[bool], undefined: float = 0.0) -> float:
@@ -103,10 +101,14 @@ def item_agreement(producers: Sequence[Reported]) -> dict[tuple[int, int], Agree
 def pair_agreement(first: Sequence[bool], second: Sequence[bool], *, kappa: bool) -> Agreement:
     return Agreement(
         len(first),
-        joint_probability(first, second),
-        cohen_kappa(first, second) if kappa else None,
-        f1_of_labels(first, second),
+        defined(joint_probability(first, second, nan)),
+        defined(cohen_kappa(first, second, nan)) if kappa else None,
+        defined(f1_of_labels(first, second, nan)),
     )
+
+
+def defined(value: float) -> float | None:
+    return None if isnan(value) else value
 
 
 def presence(producers: Sequence[Reported]) -> list[tuple[bool, ...]]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, f1_score
 
 from evaluation.measures.agreement import (
+    Agreement,
     cohen_kappa,
     f1_of_labels,
     fleiss_kappa,
@@ -90,6 +91,12 @@ def test_it_makes_instances_of_all_that_anyone_reports():
     rows = presence([{"1": ["A"]}, {"1": ["A", "B"]}, {"1": []}])
     assert sorted(rows) == [(False, True, False), (True, True, False)]
     assert presence([]) == []
+
+
+def test_it_gives_no_figure_for_what_is_undefined():
+    assert label_agreement({}, {"1": True}) == Agreement(0, None, None, None)
+    assert label_agreement({"1": False}, {"1": False}) == Agreement(1, 1.0, None, None)
+    assert item_agreement([{"1": ["A"]}, {"1": ["A"]}, {"1": ["A"]}])[0, 1] == Agreement(1, 1.0, None, 1.0)
 
 
 def test_it_says_what_agreement_is_without_an_instance():
