@@ -88,6 +88,8 @@ def check_usage(options: Namespace) -> None:
     runs = len(options.files)
     if runs < 2:
         raise UsageError("Give at least two runs to join.")
+    if any(same_file(options.output, path) for path in options.files):
+        raise UsageError(f"--output {options.output} is one of the runs; choose another name for the joined run.")
     if options.votes > runs:
         raise UsageError(
             f"--votes {options.votes} is more than there are runs, {runs}; give a number from 1 to {runs}."
@@ -96,6 +98,10 @@ def check_usage(options: Namespace) -> None:
         raise UsageError(f"--cutoffs does not go with --task {options.task}, which has no lists; everything is a vote.")
     if options.cutoffs and len(options.cutoffs) != runs:
         raise UsageError(f"--cutoffs has {len(options.cutoffs)} values for {runs} runs; give one for each, or none.")
+
+
+def same_file(first: str, second: str) -> bool:
+    return Path(first).resolve() == Path(second).resolve()
 
 
 def shortened(options: Namespace, own: Run, end: Cut) -> RunColumns:

@@ -195,6 +195,7 @@ def test_it_does_nothing_when_one_file_is_refused(line, files, capsys):
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5 -o {joined}", "one for each"),
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5,7 -o {joined}", "rank:K or none"),
         ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "everything is a vote"),
+        ("ensemble --task gn {best} {fair} --votes 1 -o {fair}", "is one of the runs"),
         ("agree --task gn {best}", "at least two"),
         ("overlap --task gn {best}", "at least two"),
         ("score --task iss {best} {gold} --beta 2", "does not go with --task iss"),
