@@ -4,7 +4,8 @@ The next due one in a running queue, front-page requests first, unless the serve
 and its queues are read once a slice (`served`): a change of its settings holds from the next slice on.
 """
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -45,10 +46,11 @@ RETURNING *, (SELECT count(*) FROM servers_attempt WHERE call_id = servers_call.
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A call that is ours to ask, and the attempt that records it."""
+    """A call that is ours to ask, the attempt that records it, and when by this process's clock it was taken."""
 
     call: Call
     attempt: Attempt
+    taken: float = field(default_factory=time.monotonic)
 
     @property
     def state(self) -> CallState:

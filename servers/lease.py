@@ -21,8 +21,22 @@ from servers.states import ServerState
 
 # A halting server may finish what it works on for us.
 AT_WORK = (ServerState.ONLINE, ServerState.HALTING)
-# Twice a call: written out, it costs half the processor time.
+# Rows that somebody holds are left alone: whoever waited for one would keep all the others waiting.
+TAKE = """
+UPDATE servers_server SET lease_token = %s, lease_until = statement_timestamp() + make_interval(secs => %s)
+WHERE id = (
+    SELECT id FROM servers_server
+    WHERE id = %s AND state = ANY(%s) AND (lease_until IS NULL OR lease_until < statement_timestamp())
+    FOR NO KEY UPDATE SKIP LOCKED
+)
+"""
+RENEW = """
+UPDATE servers_server SET lease_until = statement_timestamp() + make_interval(secs => %s)
+WHERE id IN (SELECT id FROM servers_server WHERE lease_token = ANY(%s) FOR NO KEY UPDATE SKIP LOCKED)
+"""
+# A loop that freezes within its transaction must not keep the rows for longer than the lease.
 HOLD = """
+SET LOCAL idle_in_transaction_session_timeout = %s;
 UPDATE servers_server SET
     lease_until = statement_timestamp() + make_interval(secs => %s), version = version + 1
 WHERE lease_token = %s
@@ -44,8 +58,9 @@ def free() -> Q:
 def take(server_id: int) -> uuid.UUID | None:
     """A token for this server, or None when another loop holds it or the server is not at work."""
     token = uuid.uuid4()
-    at_work = Server.objects.filter(free(), pk=server_id, state__in=AT_WORK)
-    return token if at_work.update(lease_token=token, lease_until=Now() + term()) else None
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, [token, term().total_seconds(), server_id, [state.value for state in AT_WORK]])
+        return token if cursor.rowcount else None
 
 
 def locked(servers: QuerySet[Server], field: str) -> dict[int, Any]:
@@ -62,18 +77,23 @@ def held(token: uuid.UUID) -> Iterator[None]:
     """A transaction in which the token is the server's; raises LeaseLostError before anything is written."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(HOLD, [term().total_seconds(), token])
+            milliseconds = int(term().total_seconds() * 500)
+            cursor.execute(HOLD, [milliseconds, term().total_seconds(), token])
             if not cursor.rowcount:
                 raise LeaseLostError
         yield
 
 
 def renew(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
-    """Renew the leases that these tokens still hold; returns those."""
-    with transaction.atomic():
-        mine = locked(Server.objects.filter(lease_token__in=list(tokens)), "lease_token")
-        Server.objects.filter(pk__in=list(mine)).update(lease_until=Now() + term())
-    return set(mine.values())
+    """Renew the leases that these tokens still hold; returns those.
+
+    A server whose row is held just now keeps its term: mostly it is its own loop that holds it, and renews.
+    """
+    wanted = list(tokens)
+    with connection.cursor() as cursor:
+        cursor.execute(RENEW, [term().total_seconds(), wanted])
+    mine = Server.objects.filter(lease_token__in=wanted).values_list("lease_token", flat=True)
+    return {token for token in mine if token is not None}
 
 
 def release(token: uuid.UUID) -> None:

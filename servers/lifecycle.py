@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Now
+from django.db.models.functions import Least, Now
 
 from bcms.lib.foreign import bounded
 from servers.availability.observing import begin_anew
@@ -37,12 +37,14 @@ def change_state(server_id: int, after: ServerState, reason: str, by: Any = None
 
 def start(server: Server, by: Any = None) -> bool:
     """Put the server to work: what waits in its queues is asked from now on, resting queues at once."""
-    started = change_state(server.pk, ServerState.ONLINE, "", by, failures_running=0, misses=0, unreachable_since=None)
-    if started:
+    fresh: dict[str, Any] = {"failures_running": 0, "misses": 0, "unreachable_since": None}
+    with transaction.atomic():
+        if not change_state(server.pk, ServerState.ONLINE, "", by, **fresh):
+            return False
         Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
         begin_anew(server.pk)
         wake(server.pk)
-    return started
+    return True
 
 
 def halt(server: Server, by: Any = None) -> bool:
@@ -66,6 +68,8 @@ def halt_hard(server: Server, by: Any = None) -> bool:
 
 def settle_halting(server_id: int) -> bool:
     """A halting server whose loop has ended, or crashed, is offline, unless it still works on an article for us."""
+    if not Server.objects.filter(pk=server_id, state=ServerState.HALTING).exists():
+        return False
     with transaction.atomic():
         idle = Server.objects.select_for_update().filter(free(), pk=server_id, state=ServerState.HALTING)
         if not idle.exists() or Call.objects.filter(server_id=server_id, state=CallState.PENDING).exists():
@@ -78,9 +82,9 @@ def settle_halting(server_id: int) -> bool:
 def give_back_calls(
     server_id: int, outcome: Outcome, reason: str, states: Collection[CallState] = (CallState.ASKING,)
 ) -> int:
-    """Calls in these states wait again, their try not counted; for whoever holds the server's row."""
+    """Calls in these states wait again in their place, their try not counted; for whoever holds the server's row."""
     left = Call.objects.filter(server_id=server_id, state__in=states)
     Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY, call__in=left).update(
         outcome=outcome, finished=Now(), message=reason
     )
-    return left.update(state=CallState.WAITING, due=Now(), reason=reason)
+    return left.update(state=CallState.WAITING, due=Least("due", Now()), reason=reason)

@@ -8,6 +8,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -89,7 +90,7 @@ def step(server: Server, token: uuid.UUID) -> bool:
             refuse_length(call)
             return True
         claim = begin(call)
-    return carry_out(claim, token, ask_for)
+    return carry_out(claim, token, partial(ask_for, token=token))
 
 
 def follow_up(call: Call, token: uuid.UUID) -> bool:
@@ -125,8 +126,17 @@ def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending)
         settle(claim.call, ending)
 
 
-def ask_for(claim: Claim, exchange: Exchange) -> Answer | Accepted:
-    return ask(question_of(claim), exchange)
+def ask_for(claim: Claim, exchange: Exchange, token: uuid.UUID) -> Answer | Accepted:
+    question = question_of(claim)
+    if long_since(claim):
+        # A process that was frozen since: somebody else may ask by now.
+        with lease.held(token):
+            pass
+    return ask(question, exchange)
+
+
+def long_since(claim: Claim) -> bool:
+    return time.monotonic() - claim.taken > lease.term().total_seconds() / 2
 
 
 def attempted(
@@ -142,6 +152,8 @@ def attempted(
     except CallError as error:
         outcome = STAGE_OUTCOMES[error.diagnosis.stage]
         ending = Ending(outcome, code=error.diagnosis.code, message=str(error))
+    except lease.LeaseLostError:
+        raise
     except Exception:
         log.exception("call %s could not be asked through a fault of ours", claim.call.pk)
         ending = our_fault()

@@ -2,8 +2,10 @@
 
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection, transaction
 
 from bcms.lib.http import Exchange
 from servers import heartbeat, lease, lifecycle
@@ -36,3 +38,44 @@ def test_it_renews_a_lease_that_is_held_and_aborts_the_call_of_one_that_is_lost(
     heart.beat()
     assert Server.objects.get().lease_until > before
     assert (kept.aborted, cut.aborted) == (False, True)
+
+
+def elsewhere(run):
+    """What run returns in a thread, and so on a connection, of its own."""
+
+    def alone():
+        try:
+            return run()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(alone).result(10)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_waits_for_no_row_that_somebody_holds(server):
+    """Else one server that is held for long, as while its queue is cleared, costs all others their leases."""
+    lifecycle.start(server)
+    token = lease.take(server.pk)
+    with transaction.atomic():
+        Server.objects.select_for_update().get(pk=server.pk)
+        assert elsewhere(lambda: lease.renew([token])) == {token}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_takes_no_server_whose_row_somebody_holds(server):
+    lifecycle.start(server)
+    with transaction.atomic():
+        Server.objects.select_for_update().get(pk=server.pk)
+        assert elsewhere(lambda: lease.take(server.pk)) is None
+    assert lease.take(server.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_keeps_no_row_for_longer_than_half_a_lease_when_it_freezes(server):
+    lifecycle.start(server)
+    token = lease.take(server.pk)
+    with lease.held(token), connection.cursor() as cursor:
+        cursor.execute("SHOW idle_in_transaction_session_timeout")
+        assert cursor.fetchone() == ("10s",)

@@ -71,3 +71,9 @@ def test_it_cuts_a_reason_that_is_too_long_to_store(server):
     lifecycle.start(server)
     assert lifecycle.change_state(server.pk, ServerState.FAIL, "not reached: " + "x" * 600)
     assert len(ServerEvent.objects.get(after=ServerState.FAIL).reason) == 500
+
+
+def test_it_gives_a_call_back_in_its_place(server, asking):
+    before = Call.objects.get().due
+    lifecycle.halt_hard(server)
+    assert Call.objects.get().due == before

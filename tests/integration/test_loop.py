@@ -168,6 +168,24 @@ def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue
     assert not Result.objects.exists()
 
 
+def test_it_does_not_ask_when_it_was_frozen_until_the_lease_was_lost(server, queue, monkeypatch):
+    def frozen(claim):
+        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert lease.take(server.pk)
+        return True
+
+    monkeypatch.setattr(loop, "long_since", frozen)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert (annotator.word, annotator.asked) == ("lost", [])
+    assert Call.objects.get().state == CallState.ASKING
+
+
+def test_it_asks_when_it_was_frozen_and_nobody_took_its_place(server, queue, monkeypatch):
+    monkeypatch.setattr(loop, "long_since", lambda claim: True)
+    assert serve_against(server, lambda sent: GOOD).word == "idle"
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
 def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
     call = Call.objects.get()
     Call.objects.update(state=CallState.ASKING)

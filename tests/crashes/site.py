@@ -1,0 +1,131 @@
+"""A site of its own whose every part can be killed and started again: database, broker, web server, workers, beat.
+
+Each part leads a process group of its own, as on a host of its own; whoever is killed is started again at once, as a
+supervisor does. The database keeps to its promises here: what it has committed is on the disk.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from bcms.local import plan, ports, postgres, valkey
+from bcms.local.account import account, reachable_folder
+from bcms.local.processes import Child, Children, signal_group
+from bcms.local.services import remove
+
+WORKERS = ("asking-1", "asking-2")
+READY_SECONDS = 60.0
+
+
+@dataclass
+class Site:
+    folder: Path
+    children: Children
+    broker_port: int
+    web_port: int
+    env: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, Child] = field(default_factory=dict)
+
+    def start_services(self, settings: Mapping[str, str]) -> None:
+        """Database and broker, and their places in the environment of this process too."""
+        database = postgres.start(self.children, self.folder)
+        self.parts["database"] = self.children.stages[-1][-1]
+        self.start_broker()
+        self.env = {
+            **os.environ,
+            "DATABASE_URL": database,
+            "REDIS_URL": f"redis://{ports.LOOPBACK}:{self.broker_port}/0",
+            "SECRET_KEY": "crashes",
+            "DJANGO_SETTINGS_MODULE": "bcms.settings",
+            "ALLOWED_NETWORKS": "127.0.0.0/8",
+            "LOG_LEVEL": "WARNING",
+            "EMAIL_URL": (self.folder / "mail").as_uri(),
+            "BEAT_SCHEDULE_FILE": str(self.folder / "schedule"),
+            **settings,
+        }
+        os.environ.update(self.env)
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=plan.ROOT, env=self.env, check=True)
+
+    def start_processes(self) -> None:
+        for name in (*WORKERS, "work", "beat", "web"):
+            self.start(name)
+        wait_until(lambda: ports.listens(self.web_port), "the web server listens")
+
+    def start_broker(self) -> None:
+        given = ["--bind", ports.LOOPBACK, "--port", str(self.broker_port), "--save", "", "--appendonly", "no"]
+        self.parts["broker"] = self.children.start("broker", [valkey.binary(), *given])
+        wait_until(lambda: ports.listens(self.broker_port), "the broker listens")
+
+    def start(self, name: str) -> None:
+        command = plan.web(self.web_port) if name == "web" else plan.workers()[name]
+        self.parts[name] = self.children.start(name, [sys.executable, *command], env=self.env, cwd=plan.ROOT)
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        signal_group(self.parts[name].process.pid, number)
+
+    def kill(self, name: str) -> None:
+        """`kill -9` to the part and all that it has started, and wait until they are gone."""
+        child = self.parts[name]
+        leader = psutil.Process(child.process.pid)
+        gone = [leader, *leader.children(recursive=True)]
+        signal_group(child.process.pid, signal.SIGKILL)
+        for process in gone:
+            if process.is_running():
+                process.kill()
+        child.process.wait()
+        psutil.wait_procs(gone, READY_SECONDS)
+        self.children.forget(child)
+        self.keep_log(child)
+
+    def keep_log(self, child: Child) -> None:
+        """The next start writes a new one."""
+        with (self.folder / "killed.log").open("ab") as kept:
+            kept.write(child.log.read_bytes())
+
+    def restart_database(self) -> None:
+        """As its administrator does: everybody is thrown out, what is committed is kept."""
+        child = self.parts["database"]
+        child.process.send_signal(signal.SIGINT)
+        child.process.wait(READY_SECONDS)
+        self.children.forget(child)
+        self.start_database_again()
+
+    def start_database_again(self) -> None:
+        before, who = self.parts["database"], account()
+        cluster = postgres.Cluster(reachable_folder(self.folder, who), postgres.binaries(who), who)
+        # What a killed one has left there says that it is ready.
+        (cluster.data / "postmaster.pid").unlink(missing_ok=True)
+        command = [str(part) for part in before.process.args]
+        child = self.children.start("postgres", command, who=who, stop_signal=signal.SIGINT)
+        self.parts["database"] = child
+        postgres.wait_until_ready(child, cluster)
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[Site]:
+    children = Children(folder)
+    broker_port, web_port = ports.free_ports(2)
+    try:
+        yield Site(folder, children, broker_port, web_port)
+    finally:
+        # Nothing is worth waiting for.
+        children.stop(hurry=lambda: True)
+        remove(folder)
+
+
+def wait_until(condition, what: str, seconds: float = READY_SECONDS) -> float:
+    """Seconds until it is so."""
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > seconds:
+            raise TimeoutError(f"not within {seconds:g} s: {what}")
+        time.sleep(0.1)
+    return time.monotonic() - began
