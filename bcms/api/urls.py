@@ -1,7 +1,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from bcms.api import articles, calls, challenges, docs, servers, teams
+from bcms.api import articles, calls, challenges, deliveries, docs, servers, teams
 
 urlpatterns = [
     path("", docs.Root.as_view(), name="api-root"),
@@ -26,6 +26,8 @@ urlpatterns = [
     path("servers/<slug:slug>/calls/", calls.CallList.as_view(), name="api-calls"),
     path("servers/<slug:slug>/attempts/", calls.AttemptList.as_view(), name="api-attempts"),
     path("servers/<slug:slug>/attempts/<int:pk>/", calls.AttemptDetail.as_view(), name="api-attempt"),
+    path("servers/<slug:slug>/deliveries/", deliveries.DeliveryList.as_view(), name="api-deliveries"),
+    path("servers/<slug:slug>/deliveries/<uuid:pk>/replay/", deliveries.ReplayDelivery.as_view(), name="api-replay"),
     path("teams/", teams.TeamList.as_view(), name="api-teams"),
     path("challenges/", challenges.ChallengeList.as_view(), name="api-challenges"),
     path("challenges/<slug:slug>/", challenges.ChallengeDetail.as_view(), name="api-challenge"),

@@ -19,6 +19,8 @@ from servers.client import MOST_BYTES
 from servers.protocols.bcms import answer_body, request_body
 from servers.protocols.questions import Question
 from servers.protocols.values import RULES as ANSWER_RULES
+from servers.telling import webhooks
+from servers.topics import DAILY_HOUR, GATHER, TOPIC_OF
 
 EXISTENCE = (
     UNKNOWN_IDENTIFIER,
@@ -46,6 +48,20 @@ SAID = (
     Finding(Kind.TAXON, database="ncbitaxon", identifier="10090", confidence=0.8),
     Finding(Kind.CLASSIFICATION, relevant=True, confidence=0.75),
 )
+
+
+WEBHOOK_MESSAGE = """{
+  "type": "article-failed",
+  "topic": "failure",
+  "timestamp": "2026-03-02T09:00:00+00:00",
+  "data": {
+    "server": {"slug": "mine", "name": "Mine", "page": "https://…/servers/mine/"},
+    "reason": "The connection was refused. Start the server, ….",
+    "queue": {"id": 7, "mode": "live", "name": ""},
+    "article": "16054130",
+    "attempt": "https://…/servers/mine/attempts/812/"
+  }
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,12 @@ def manual(request: HttpRequest) -> HttpResponse:
         "tries": retry.TRIES,
         "failures": retry.FAILURES_RUNNING,
         "waits": ", ".join(in_words(wait) for wait in retry.WAITS),
+        "gathered": in_words(GATHER),
+        "daily_hour": DAILY_HOUR,
+        "happenings": list(TOPIC_OF),
+        "webhook_example": WEBHOOK_MESSAGE,
+        "webhook_seconds": int(webhooks.DEADLINE),
+        "webhook_waits": ", ".join(in_words(wait) for wait in webhooks.WAITS),
     }
     return render(request, "manual.html", context)
 

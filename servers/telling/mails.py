@@ -4,8 +4,9 @@ A team's mail is written into the outbox in the commit that marks its notices as
 told nothing, and one that runs again finds nothing to tell.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.core.mail import send_mail
@@ -62,10 +63,14 @@ class Section:
     told: list[Told]
     page: str
     choices: str
+    stop: str = ""
 
     @property
     def headline(self) -> str:
-        return ", ".join(headline(each.happening, each.number) for each in self.told)
+        numbers: Counter[Happening] = Counter()
+        for each in self.told:
+            numbers[each.happening] += each.number
+        return ", ".join(headline(happening, number) for happening, number in numbers.items())
 
 
 def due_teams() -> set[tuple[int, str]]:
@@ -80,8 +85,8 @@ def tell(team_id: int, rhythm: str) -> int:
     waiting = Notice.objects.filter(told__isnull=True)
     concerned = Server.objects.filter(team=team_id, mail_rhythm=rhythm)
     # Nothing happens to a server whose row is held.
-    locked(concerned.filter(pk__in=waiting.values("server")), "pk")
-    notices = waiting.filter(server__in=concerned)
+    held = locked(concerned.filter(pk__in=waiting.values("server")), "pk")
+    notices = waiting.filter(server__in=list(held))
     if not notices.filter(due__lte=Now()).exists():
         return 0
     team = Team.objects.get(pk=team_id)
@@ -93,16 +98,18 @@ def tell(team_id: int, rhythm: str) -> int:
 
 
 def write_to(reader: Reader, sections: Sequence[Section]) -> bool:
-    wanted = [section for section in sections if section.server.pk in reader.wants]
+    wanted = [for_reader(section, reader) for section in sections if section.server.pk in reader.wants]
     if not wanted or not reader.address:
         return False
-    stops = [
-        (each.server, site_link("mail-stop", stop_token(each.server.pk, reader.member.user_id))) for each in wanted
-    ]
-    context = {"sections": wanted, "reader": reader, "stops": stops}
-    body = render_to_string("servers/email/notices.txt", context)
+    body = render_to_string("servers/email/notices.txt", {"sections": wanted, "reader": reader})
     send_mail(subject([(each.server.name, each.headline) for each in wanted]), body, None, [reader.address])
     return True
+
+
+def for_reader(section: Section, reader: Reader) -> Section:
+    """The section with the link by which this reader gets no more of it."""
+    token = stop_token(section.server.pk, reader.member.user_id)
+    return replace(section, stop=site_link("mail-stop", token))
 
 
 def sections_of(notices: QuerySet[Notice]) -> list[Section]:

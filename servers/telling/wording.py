@@ -16,7 +16,7 @@ ADVICE = {
         "24 hours it is taken off."
     ),
     Happening.ARTICLE_FAILED: "When the cause is mended, “Ask again for failed articles” on the server's page.",
-    Happening.QUEUE_DONE: "Nothing is to be done.",
+    Happening.QUEUE_DONE: "",
 }
 
 
@@ -34,13 +34,13 @@ def headline(happening: Happening, number: int) -> str:
         case Happening.SERVER_FAILED:
             return "taken off"
         case Happening.QUEUE_STOPPED:
-            return "a test stopped"
+            return "a test stopped" if number == 1 else f"{number:,} tests stopped"
         case Happening.SERVER_UNREACHED:
             return "cannot be reached"
         case Happening.ARTICLE_FAILED:
             return f"{articles(number)} failed"
         case _:
-            return "a queue is done"
+            return "a queue is done" if number == 1 else f"{number:,} queues are done"
 
 
 def sentence(happening: Happening, number: int, queue: str, reason: str, ended: Mapping[str, int]) -> str:

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from annotations.models import Corpus, CorpusArticle
+from bcms.celery import app
 from bcms.models import Mail
 from servers import queueing, stopped
 from servers.models import Call, MailWish, Membership, Notice, Queue, Server
@@ -309,3 +310,19 @@ def test_it_keeps_what_was_told_for_a_month(server):
     assert forget_told() == 0
     Notice.objects.update(told=Now() - timedelta(days=31))
     assert forget_told() == 2
+
+
+def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
+    for number, mode in enumerate([QueueMode.LIVE, QueueMode.TRAINING]):
+        ask(load(server, 1, mode, first=61000001 + number), FOUND_NOTHING)
+    assert told() == 1
+    message = postbox.one()
+    assert message["Subject"] == "[BCMS] GeneDict: 2 queues are done"
+    assert "The live queue is done" in message.get_content()
+    assert "The training queue is done" in message.get_content()
+
+
+def test_the_clock_runs_only_tasks_that_there_are(settings):
+    app.loader.import_default_modules()
+    named = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert {"servers.tasks.sweep_told", "servers.tasks.forget_told"} <= named <= set(app.tasks)

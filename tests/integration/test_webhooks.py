@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import hmac
+import html
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -12,11 +14,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.urls import reverse
 
+from bcms.pages.manual import WEBHOOK_MESSAGE
 from servers import queueing
 from servers.models import Call, Delivery, Webhook
 from servers.states import QueueMode
 from servers.tasks import forget_told, sweep_told
 from servers.telling import webhooks
+from servers.telling.messages import signature
 from servers.telling.notices import note
 from servers.topics import Happening
 from tests.integration.server_cast import articles, attempt_of
@@ -81,6 +85,43 @@ def test_it_sends_a_signed_message(server):
         },
     }
     assert (delivery.state, delivery.tries, delivery.status, delivery.answer) == ("delivered", 1, 204, "")
+
+
+def test_it_is_verified_as_the_manual_shows(server, client):
+    page = client.get("/manual/").content.decode()
+    [source] = re.findall(r'<pre tabindex="0" id="webhook-receiver">(.*?)</pre>', page, re.S)
+    names = {}
+    exec(compile(html.unescape(source), "manual", "exec"), names)
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    [message] = receiver.came
+    verified_there = names["verified"]
+    assert verified_there(message.headers, message.body, webhook.secret)
+    assert not verified_there(message.headers, message.body + b" ", webhook.secret)
+    assert not verified_there({**message.headers, "webhook-id": "x"}, message.body, webhook.secret)
+    old = {**message.headers, "webhook-timestamp": "1700000000"}
+    old["webhook-signature"] = signature(webhook.secret, old["webhook-id"], 1700000000, message.body)
+    assert not verified_there(old, message.body, webhook.secret)
+
+
+def test_the_manual_shows_a_message_as_it_is(server):
+    with Receiver() as receiver:
+        webhook = webhook_to(server, receiver.url)
+        fail_article(server)
+        webhooks.deliver(webhook.pk)
+    sent, shown = json.loads(receiver.came[0].body), json.loads(WEBHOOK_MESSAGE)
+    assert list(sent) == list(shown)
+    assert list(sent["data"]) == list(shown["data"])
+
+
+def test_it_signs_as_the_specification_does():
+    """The example of the Standard Webhooks specification 1.0.0 and its libraries."""
+    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    body = b'{"test": 2432232314}'
+    expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    assert signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body) == expected
 
 
 def test_it_names_articles_of_a_test_by_their_opaque_id(server):
