@@ -24,7 +24,7 @@ from evaluation.commands.runs import Run, read_files
 from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
 from evaluation.commands.scored import OF_RANKING, Maps
 from evaluation.commands.text import aligned
-from evaluation.commands.values import FIRST_SEED, seed, share, whole_number
+from evaluation.commands.values import FIRST_SEED, samples, seed, share
 from evaluation.plotting.shared_ranks import RankedRun, rank_panel
 
 # What is tested unless asked otherwise: what the field ranks by.
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro.f1 for imt and gm, mrr for iss)",
     )
-    add("--samples", type=whole_number, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
+    add("--samples", type=samples, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
     add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
     add(
         "--level", type=share, default=0.05, metavar="P", help="runs with a p of at most this are apart (default: 0.05)"

@@ -58,6 +58,7 @@ def as_json(report: Report) -> dict[str, object]:
         "reasons": own.reasons,
         "intervals": {name: list(interval) for name, interval in own.intervals.items()},
     }
+    values |= {} if own.empty_lists is None else {"empty_lists": own.empty_lists}
     values |= {"organisms": own.organisms} if own.organisms else {}
     return values | ({"spans": own.spans} if own.spans else {})
 
@@ -180,6 +181,8 @@ def notes_of(report: Report) -> Iterator[str]:
     own = report.scored
     if own.undefined:
         yield f"{report.run}: 0/0, given as 0: {', '.join(own.undefined)}"
+    if own.empty_lists:
+        yield f"{report.run}: documents without a result that counts: {own.empty_lists:,}; their precision, 0/0, is 0"
     for reason in dict.fromkeys(own.reasons.values()):
         lacking = ", ".join(name for name, why in own.reasons.items() if why == reason)
         yield f"{report.run}: no {lacking}: {reason}"

@@ -15,7 +15,7 @@ from evaluation.commands.runs import Files, Run, read_files
 from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
 from evaluation.commands.scored import Maps, score
 from evaluation.commands.signature import profile, signature
-from evaluation.commands.values import seed, whole_number
+from evaluation.commands.values import samples, seed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--per-organism", action="store_true", help="the figures of each organism, too (needs --organisms)")
     add(
         "--bootstrap",
-        type=whole_number,
+        type=samples,
         metavar="N",
         help="an interval of every figure, from N samples of the articles",
     )

@@ -40,7 +40,8 @@ class Maps:
 class Scored:
     """What is said of one run; documents: those evaluated; answered: those of them with results; results: counted.
 
-    undefined: figures that are 0/0 and given as 0; reasons: {figure: why it is None}; organisms: {organism: figures};
+    undefined: figures that are 0/0 and given as 0; empty_lists: documents of which no result is counted, whose own
+    precision is 0/0 and enters means as 0, None where there are no means; reasons: {figure: why it is None}; organisms: {organism: figures};
     intervals: {figure: low and high}, figures named as in undefined; spans: {way in which mentions match: figures}.
     """
 
@@ -50,6 +51,7 @@ class Scored:
     unknown_documents: Sequence[str]
     figures: Figures
     undefined: Sequence[str] = ()
+    empty_lists: int | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
     organisms: Mapping[str, Figures] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -77,7 +79,7 @@ def score_calls(options: Namespace, run: Table, gold: Table) -> Scored:
         own.unknown_documents,
         asdict(own.figures),
         own.undefined,
-        own.reasons,
+        reasons=own.reasons,
     )
 
 
@@ -101,6 +103,7 @@ def score_lists(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scor
         own.unknown_documents,
         both(own),
         own.undefined,
+        own.empty_lists,
         organisms=organisms(right, lists, scenario, maps) if options.per_organism else {},
     )
 
@@ -122,6 +125,7 @@ def score_mentions(options: Namespace, run: Table, gold: Table, maps: Maps) -> S
         own.unknown_documents,
         figures,
         [name for name in own.undefined if name not in OF_RANKING],
+        own.empty_lists,
         dict.fromkeys(OF_RANKING, "no ranking"),
         spans=span_figures(right, found, replace(scenario, alternatives=None)),
     )

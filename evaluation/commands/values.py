@@ -6,6 +6,8 @@ from typing import Literal
 
 # What samples begin with unless --seed says otherwise.
 FIRST_SEED = 1
+MOST_SAMPLES = 1_000_000
+LARGEST = 1_000_000
 
 
 def whole_number(text: str) -> int:
@@ -13,6 +15,14 @@ def whole_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
         raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+def samples(text: str) -> int:
+    """An argument that is a number of samples; more than so many say nothing more, and fill the memory."""
+    number = whole_number(text)
+    if number > MOST_SAMPLES:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to {MOST_SAMPLES:,}")
+    return number
 
 
 def last_rank(text: str) -> int:
@@ -41,10 +51,10 @@ def share(text: str) -> float:
 
 
 def positive(text: str) -> float:
-    """An argument that is a finite number above 0."""
+    """An argument that is a number above 0, and so small that its square can be reckoned with."""
     number = real_number(text)
-    if not 0 < number < float("inf"):
-        raise ArgumentTypeError(f"{text!r} is not a number above 0")
+    if not 0 < number <= LARGEST:
+        raise ArgumentTypeError(f"{text!r} is not a number above 0 and at most {LARGEST:,}")
     return number
 
 

@@ -245,6 +245,15 @@ def test_it_writes_values_as_precise_as_they_are(files, capsys):
     assert (values["run"], values["documents"], values["unknown_documents"]) == ("run", "4", "0")
 
 
+def test_it_says_how_many_lists_are_empty(files, scored, capsys):
+    files(run=I01, gold=I01_GOLD)
+    assert scored("--task", "int", "run", "gold")[0]["empty_lists"] == 1
+    assert main(["score", "--task", "int", "run", "gold"]) == 0
+    said = "run: documents without a result that counts: 1; their precision, 0/0, is 0"
+    assert said in capsys.readouterr().out.splitlines()
+    assert scored("--task", "int", "--answered-only", "run", "gold")[0]["empty_lists"] == 0
+
+
 def test_it_writes_a_table_to_read(files, capsys):
     files(run="d1 1 1\n", gold="d1 1\nd2 1\n")
     assert main(["score", "--task", "act", "run", "gold"]) == 0
@@ -327,9 +336,11 @@ def test_it_takes_no_option_of_lists_for_a_classification(options, wrong):
         ),
         *("score --task int --unreported ignore run gold", "score --task int --interactors run gold"),
         *("score --task iss --profile bc3 run gold", "score --task int --answered-only --all-documents run gold"),
-        *("score --task int --cutoff-rank -1 run gold", "score --task int --cutoff-rank -1 run gold"),
+        *("score --task int --cutoff-rank -1 run gold", "score --task int --cutoff-rank 1.5 run gold"),
+        *("score --task int --bootstrap 10000000 run gold", "compare --task int --samples 10000000 run run gold"),
         *("score --task int --min-confidence 1.5 run gold", "score --task int --min-confidence nan run gold"),
-        *("score --task int --beta 0 run gold", "score --task int --swissprot run run gold"),
+        *("score --task int --beta 0 run gold", "score --task int --beta 1e300 run gold"),
+        *("score --task int --swissprot run run gold",),
         *("score --task int --columns rank --order confidence run gold", "score --task int --per-organism run gold"),
         *("score --task int --columns rank --rules bc3 run gold", "score --task int absent gold"),
         *("score --task int --order confidence run gold", "score --task int . gold"),
