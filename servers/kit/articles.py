@@ -1,5 +1,6 @@
 """The article that a meta-server sends, whatever it sends of it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,3 +43,20 @@ def of_struct(sent: Mapping[str, object]) -> KitArticle:
     identifier, title, abstract = (str(sent.get(part, "")) for part in ("id", "title", "abstract"))
     text = str(sent.get("text") or f"{title}\n{abstract}")
     return KitArticle(identifier, int(identifier) if identifier.isdecimal() else None, title, abstract, text)
+
+
+def read_question(body: bytes) -> KitArticle:
+    """The article in a question of the REST protocol: {id, pmid, title, abstract, text}, as far as they are sent.
+
+    The first line of a text without a title is the title. Raises ValueError, with a sentence for the sender.
+    """
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"The request is not JSON: {error}.") from error
+    if not isinstance(sent, dict) or not isinstance(sent.get("id"), str):
+        raise ValueError('The request is no object with an "id"; send {id, title, abstract, text}.')
+    text, pmid = str(sent.get("text", "")), sent.get("pmid")
+    first, _, rest = text.partition("\n")
+    title, abstract = str(sent.get("title", first)), str(sent.get("abstract", rest))
+    return KitArticle(sent["id"], pmid if isinstance(pmid, int) else None, title, abstract, text)
