@@ -41,8 +41,9 @@ class Scored:
     """What is said of one run; documents: those evaluated; answered: those of them with results; results: counted.
 
     undefined: figures that are 0/0 and given as 0; empty_lists: documents of which no result is counted, whose own
-    precision is 0/0 and enters means as 0, None where there are no means; reasons: {figure: why it is None}; organisms: {organism: figures};
-    intervals: {figure: low and high}, figures named as in undefined; spans: {way in which mentions match: figures}.
+    precision is 0/0 and enters means as 0, None where there are no means; reasons: {figure: why it is None}; organisms:
+    {organism: figures}; intervals: {figure: low and high}, figures named as in undefined; spans: {way in which mentions
+    match: figures}.
     """
 
     documents: int
