@@ -1,9 +1,22 @@
 """Why a mention is not where a server says it is: the usual mistakes, tried one after another."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
+
+from annotations.kinds import Finding
+
+# So many mentions of an answer are looked at to guess what is wrong, as nobody reads of more.
+LOOKED_AT = 100
+# Of a mention only so many characters are looked for elsewhere.
+LOOKED_FOR = 200
+WORD = re.compile(r"\w{3,}")
+# Start and end as they were understood, half-open, and the text that is said to stand there.
+Claim = tuple[int, int, str]
 
 
 class Text:
@@ -24,12 +37,31 @@ class Text:
     def has(self, mention: str, start: int) -> bool:
         return start >= 0 and self.text.startswith(mention, start)
 
-    def cause(self, start: int, end: int, mention: str) -> str:
-        """The likely cause of a wrong position, as one sentence; empty when no usual mistake explains it.
+    def cause(self, claim: Claim, likeliest: "Guess | None" = None) -> str:
+        """The likely cause of a wrong position, as one sentence.
 
-        start and end are what was understood, half-open, after an offset in the abstract was moved to the whole text.
+        An offset in the abstract was moved to the whole text before. likeliest is the mistake to think of first.
         """
-        return next((words for guess in GUESSES if (words := guess(self, start, end, mention))), "")
+        guesses = [likeliest, *GUESSES] if likeliest else GUESSES
+        return next((words for guess in guesses if (words := guess(self, *claim))), "") or _elsewhere(self, *claim)
+
+    def likeliest(self, claims: Iterable[Claim]) -> "Guess | None":
+        """The mistake that explains most of these wrong claims: one alone often has several explanations.
+
+        Of two that explain as many, the one that leaves claims before some character right.
+        """
+        explained = Counter(guess for claim in claims for guess in GUESSES if guess(self, *claim))
+        return max(GUESSES, key=lambda guess: explained[guess]) if explained else None
+
+    def knows(self, mention: str) -> bool:
+        """Whether the article has anything of a mention: a word of three or more letters, in either case."""
+        folded = mention[:LOOKED_FOR].casefold()
+        words = WORD.findall(folded) or [folded.strip()]
+        return any(word in self.folded for word in words)
+
+    @cached_property
+    def folded(self) -> str:
+        return self.text.casefold()
 
     @cached_property
     def bytes_before(self) -> list[int]:
@@ -140,7 +172,8 @@ def _way(difference: int) -> str:
     return "on" if difference > 0 else "back"
 
 
-GUESSES: tuple[Callable[[Text, int, int, str], str], ...] = (
+Guess = Callable[[Text, int, int, str], str]
+GUESSES: tuple[Guess, ...] = (
     _inclusive_end,
     _bytes,
     _utf16,
@@ -151,5 +184,41 @@ GUESSES: tuple[Callable[[Text, int, int, str], str], ...] = (
     _white_space,
     _wrong_encoding,
     _other_case,
-    _elsewhere,
 )
+
+
+def misplaced(mention: Finding, text: Text) -> Claim | None:
+    """What a mention says of its place, if it says so and the article has not its text there."""
+    start, end = mention.start, mention.end
+    if not mention.text or start is None or end is None:
+        return None
+    right = start >= 0 and text.text[start:end] == mention.text
+    return None if right else (start, end, mention.text)
+
+
+@dataclass
+class Claims:
+    """What the mentions of one answer say of their places; guesses is how many causes may still be looked for."""
+
+    text: Text
+    mentions: Sequence[tuple[int, Finding]]
+    guesses: int = LOOKED_AT
+
+    def guess(self, mention: Finding) -> str:
+        """Why this mention is misplaced, as a sentence after a space; empty when it is not or others had their turn."""
+        claim = misplaced(mention, self.text)
+        if self.guesses <= 0 or claim is None:
+            return ""
+        self.guesses -= 1
+        return f" {self.text.cause(claim, self.likeliest)}"
+
+    @cached_property
+    def likeliest(self) -> Guess | None:
+        wrong = (claim for _, mention in self.mentions if (claim := misplaced(mention, self.text)))
+        return self.text.likeliest(islice(wrong, LOOKED_AT))
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Whether none of the mentions, which have two texts at least, is anywhere in the article."""
+        texts = {mention.text for _, mention in islice(self.mentions, LOOKED_AT) if mention.text}
+        return len(texts) > 1 and not any(map(self.text.knows, texts))

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 from annotations.databases import DATABASES
 from annotations.kinds import LABELS, BrokenRule, Finding, Kind
-from annotations.positions import Text
+from annotations.positions import Claims, Text, misplaced
 from bcms.lib.foreign import bounded
 
 LARGEST = 2**31 - 1
 PASSAGES_PER_PAIR = 5
 QUOTED = 60
-# Why a position is wrong is guessed for so many of an answer, as nobody reads more.
-MOST_GUESSES = 100
 KNOWN_DATABASES = {
     Kind.NORMALIZATION: ("uniprot", "ncbigene"),
     Kind.TAXON: ("ncbitaxon",),
@@ -33,13 +31,12 @@ UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 Fault = tuple[int, str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """What the rules look at: the article's text, and how much may still be spent on guessing causes."""
+    """What the rules look at besides the findings; most is the largest number of one kind."""
 
-    text: Text
+    claims: Claims
     most: int | None
-    guesses: int = MOST_GUESSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +101,8 @@ def check(
     ("mentions[3]"; by default its kind and index), names what its fields are called there. most is the largest
     number of findings of one kind. Takes time in proportion to the findings and the text.
     """
-    answer = Answer(Text(text, title_length), most)
     by_kind: dict[Kind, list[tuple[int, Finding]]] = {kind: [] for kind in Kind}
+    answer = Answer(Claims(Text(text, title_length), by_kind[Kind.MENTION]), most)
     for index, finding in enumerate(findings):
         by_kind[finding.kind].append((index, finding))
     broken = []
@@ -171,15 +168,15 @@ def rank_unique(findings: Sequence[tuple[int, Finding]], _: Answer) -> Iterator[
     kinds=[Kind.MENTION],
 )
 def inside_text(finding: Finding, answer: Answer) -> str | None:
-    start, end, length = finding.start, finding.end, len(answer.text.text)
+    start, end, length = finding.start, finding.end, len(answer.claims.text.text)
     if start is None or end is None:
         return "The mention has no position."
     if start == end:
-        return "The mention is empty."
-    if 0 <= start < end <= length:
+        return "The mention is empty." + answer.claims.guess(finding)
+    if 0 <= start < end <= length or (finding.text and answer.claims.foreign):
         return None
     outside = f"The mention would be characters {start} to {end} of a text of {length:,}."
-    return outside + _guess(finding, answer)
+    return outside + answer.claims.guess(finding)
 
 
 @each(
@@ -190,21 +187,13 @@ def inside_text(finding: Finding, answer: Answer) -> str | None:
     kinds=[Kind.MENTION],
 )
 def text_at_position(finding: Finding, answer: Answer) -> str | None:
-    text, start, end = answer.text.text, finding.start, finding.end
-    if not finding.text or start is None or end is None or not 0 <= start < end <= len(text):
+    text, start, end = answer.claims.text.text, finding.start, finding.end
+    if not misplaced(finding, answer.claims.text) or start is None or end is None or not 0 <= start < end <= len(text):
         return None
-    if text[start:end] == finding.text:
+    if answer.claims.foreign:
         return None
     other = f"The article has {quoted(text[start:end])} there, not {quoted(finding.text)}."
-    return other + _guess(finding, answer)
-
-
-def _guess(finding: Finding, answer: Answer) -> str:
-    if answer.guesses <= 0 or not finding.text or finding.start is None or finding.end is None:
-        return ""
-    answer.guesses -= 1
-    cause = answer.text.cause(finding.start, finding.end, finding.text)
-    return f" {cause}" if cause else ""
+    return other + answer.claims.guess(finding)
 
 
 @each(
@@ -218,6 +207,20 @@ def storable(finding: Finding, _: Answer) -> str | None:
         if found:
             return f"There is a character U+{ord(found[0]):04X} in it, which no text may hold."
     return None
+
+
+@each(
+    "R107",
+    "The mentions of an answer are of the article that was asked for.",
+    "Answer each question with the annotations of its own article; check caches, batches and threads.",
+    field="text",
+    kinds=[Kind.MENTION],
+)
+def of_this_article(finding: Finding, answer: Answer) -> str | None:
+    claim = misplaced(finding, answer.claims.text)
+    if claim is None or claim[0] == claim[1] or not answer.claims.foreign:
+        return None
+    return f"Neither {quoted(finding.text)} nor the answer's other mentions are anywhere in the article."
 
 
 @each(

@@ -171,7 +171,8 @@ def called(body: bytes) -> object:
 
 
 def unreadable(error: XmlRpcError) -> Fault:
-    code = NOT_WELL_FORMED if error.kind in (XmlRpcFault.NOT_XML, XmlRpcFault.WRONG_ENCODING) else NOT_XMLRPC
+    broken = error.kind in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF, XmlRpcFault.WRONG_ENCODING)
+    code = NOT_WELL_FORMED if broken else NOT_XMLRPC
     detail = f" ({error.detail})" if error.detail else ""
     return Fault(code, f"The request cannot be read as an XML-RPC method call: {error.kind}{detail}.")
 

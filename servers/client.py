@@ -76,5 +76,5 @@ def received(request: Request, question: Question, seconds: float, exchange: Exc
     except HttpError as error:
         raise diagnosis.of_http(error, request_sent=exchange.request_sent, time_limit=question.time_limit) from error
     if not 200 <= reply.status < 300:
-        raise diagnosis.of_status(reply.status, reply.body)
+        raise diagnosis.of_status(reply.status, reply.body, question.protocol)
     return reply

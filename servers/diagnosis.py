@@ -14,6 +14,8 @@ from servers.errors import CallError, Diagnosis, Stage
 from servers.protocols.xmlrpc import XmlRpcFault
 
 WRONG_PATH = frozenset({404, 405, 410, 501})
+RIGHT_PATH = "Correct the path in the server's URL, and check that it takes the method of the call, POST or GET."
+WRONG_PATH_ADVICE = {"bcms": "Correct the path in the server's URL; many XML-RPC servers answer at / or /RPC2 only."}
 NOT_ALLOWED = frozenset({401, 403, 407})
 # What to do about a request that got no HTTP answer.
 CONNECTION = {
@@ -32,7 +34,9 @@ CONNECTION = {
         "Check that the certificate is valid for the name in the URL, has not run out and comes with its chain, or use "
         "http:// if the server does not speak TLS."
     ),
-    HttpFault.REDIRECT: "A call is never sent on: register the URL that it leads to as the server's URL.",
+    HttpFault.REDIRECT: (
+        "A call is never sent on: let the server answer at its URL itself, or register the public URL that it leads to."
+    ),
 }
 COMMUNICATION = {
     HttpFault.CUT_OFF: "Look in the server's log for a crash or a time limit, and check proxies between us.",
@@ -42,8 +46,9 @@ COMMUNICATION = {
     HttpFault.TOO_LARGE: "Send fewer annotations, and only those of this article.",
     HttpFault.ABORTED: "Nothing is to be done: the article is asked again later.",
 }
-PERMANENT = {HttpFault.BAD_URL, HttpFault.BLOCKED_ADDRESS, HttpFault.REDIRECT}
+BREAKS_OFF = "The answer breaks off before its end: {}."
 XMLRPC = {
+    XmlRpcFault.CUT_OFF: (BREAKS_OFF, COMMUNICATION[HttpFault.CUT_OFF]),
     XmlRpcFault.NOT_XML: ("The answer is not XML: {}.", "Send an XML-RPC response, and nothing before or after it."),
     XmlRpcFault.DTD: (
         "The answer has a document type declaration (DTD), which is never read{}.",
@@ -68,6 +73,7 @@ XMLRPC = {
 }
 JSON = {
     "not-json": ("The answer is not JSON: {}.", "Send one JSON object, and nothing before or after it."),
+    "cut-off": (BREAKS_OFF, COMMUNICATION[HttpFault.CUT_OFF]),
     "wrong-encoding": ("The answer is not UTF-8: {}.", "Write the answer in UTF-8."),
     "too-deep": (
         "The answer is nested too deeply: {}.",
@@ -78,6 +84,7 @@ JSON = {
         "Send fewer annotations, and only those of this article.",
     ),
 }
+MAYBE_HTML = frozenset({XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF, XmlRpcFault.DTD, XmlRpcFault.NOT_XMLRPC})
 HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
 HTML_TITLE = re.compile(rb"<title[^>]*>(.{1,2000}?)</title", re.I | re.S)
 UNKNOWN_METHOD = re.compile(
@@ -99,7 +106,7 @@ def of_http(error: HttpError, *, request_sent: bool, time_limit: float) -> CallE
     stage = Stage.CONNECTION if connection else Stage.COMMUNICATION
     advice = CONNECTION[error.kind] if connection else COMMUNICATION[error.kind]
     code = "halted" if error.kind is HttpFault.ABORTED else error.kind.value
-    return _call_error(stage, code, str(error), advice, permanent=error.kind in PERMANENT)
+    return _call_error(stage, code, str(error), advice)
 
 
 def not_sent(time_limit: float) -> CallError:
@@ -114,18 +121,15 @@ def no_answer(time_limit: float) -> CallError:
     return _call_error(Stage.NO_ANSWER, "no-answer", happened, advice)
 
 
-def of_status(status: int, body: bytes) -> CallError:
+def of_status(status: int, body: bytes, protocol: str) -> CallError:
     """The diagnosis of an answer whose HTTP status is none of success."""
     name = _status_name(status)
     if status in WRONG_PATH:
         happened = f"The server has nothing for this call at the path of its URL: HTTP status {status}{name}."
-        advice = "Correct the path in the server's URL; many XML-RPC servers answer at / or /RPC2 only."
-        return _call_error(Stage.CONNECTION, "wrong-path", happened, advice, permanent=True)
+        return _call_error(Stage.CONNECTION, "wrong-path", happened, WRONG_PATH_ADVICE.get(protocol, RIGHT_PATH))
     if status in NOT_ALLOWED:
         happened = f"The server does not let us in: HTTP status {status}{name}."
-        return _call_error(
-            Stage.COMMUNICATION, "http-status", happened, "Let calls in without a log-in.", permanent=True
-        )
+        return _call_error(Stage.COMMUNICATION, "http-status", happened, "Let calls in without a log-in.")
     happened = f"The server answered with HTTP status {status}{name}{_page_of(body)}."
     advice = "Look in the server's log for what went wrong with this article."
     return _call_error(Stage.COMMUNICATION, "http-status", happened, advice)
@@ -150,12 +154,11 @@ def of_xmlrpc(kind: XmlRpcFault, detail: str, code: int, body: bytes) -> CallErr
     """The diagnosis of a body that holds no XML-RPC answer; detail and code are as in XmlRpcError."""
     if kind is XmlRpcFault.FAULT:
         return of_fault(code, detail)
-    if kind in (XmlRpcFault.NOT_XML, XmlRpcFault.DTD, XmlRpcFault.NOT_XMLRPC) and HTML.search(body[:LOOKED_AT]):
+    if kind in MAYBE_HTML and HTML.search(body[:LOOKED_AT]):
         return html_page(body, "XML-RPC", "not-xml")
     happened, advice = XMLRPC[kind]
-    if kind is XmlRpcFault.NOT_XML:
-        said = detail if body.strip() else "it is empty"
-        return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
+    if kind in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF):
+        return _call_error(Stage.COMMUNICATION, kind.value, happened.format(detail), advice)
     said = f" ({bounded(detail, LONGEST_QUOTE)})" if detail else ""
     return _call_error(Stage.COMMUNICATION, kind.value, happened.format(said), advice)
 
@@ -212,7 +215,7 @@ def of_fault(code: int, text: str) -> CallError:
     if code == METHOD_NOT_FOUND or UNKNOWN_METHOD.search(text[:LOOKED_AT]):
         happened = f"The server does not know the method that was called; it says: {ended(said)}"
         advice = "Correct the method name on the server's page."
-        return _call_error(Stage.COMMUNICATION, "wrong-method", happened, advice, permanent=True)
+        return _call_error(Stage.COMMUNICATION, "wrong-method", happened, advice)
     happened = f"The server raised fault {code}: {ended(said)}"
     advice = "Look in the server's log; the fault was raised by the server's own program."
     return _call_error(Stage.COMMUNICATION, "fault", happened, advice)
@@ -232,7 +235,7 @@ def endless_task(url: str) -> CallError:
 def no_pmid() -> CallError:
     happened = "The server is registered to be sent PMIDs, but this article has none that may be told."
     advice = "Let the server be sent the text or the struct."
-    return _call_error(Stage.COMMUNICATION, "no-pmid", happened, advice, permanent=True)
+    return _call_error(Stage.COMMUNICATION, "no-pmid", happened, advice)
 
 
 def result(broken: Sequence[BrokenRule]) -> Diagnosis:
@@ -242,5 +245,5 @@ def result(broken: Sequence[BrokenRule]) -> Diagnosis:
     return Diagnosis(Stage.RESULT, first.code, f"{count}; first at {first.where}: {first.message}", first.mend)
 
 
-def _call_error(stage: Stage, code: str, happened: str, advice: str, *, permanent: bool = False) -> CallError:
-    return CallError(Diagnosis(stage, code, happened, advice), permanent=permanent)
+def _call_error(stage: Stage, code: str, happened: str, advice: str) -> CallError:
+    return CallError(Diagnosis(stage, code, happened, advice))

@@ -26,9 +26,8 @@ class Diagnosis:
 
 
 class CallError(Exception):
-    """A call failed; permanent means that asking again without a change on the server's side cannot help."""
+    """A call failed on the side of the team's server."""
 
-    def __init__(self, diagnosis: Diagnosis, *, permanent: bool = False) -> None:
+    def __init__(self, diagnosis: Diagnosis) -> None:
         super().__init__(f"{diagnosis.happened} {diagnosis.advice}")
         self.diagnosis = diagnosis
-        self.permanent = permanent

@@ -1,12 +1,18 @@
-"""A server on loopback that does to its clients whatever a test writes down, byte by byte."""
+"""A server on loopback that does to its clients whatever a test writes down, byte by byte, and a cast of bad ones.
+
+The cast is about one article, TITLE and ABSTRACT, whose characters are one, two and four bytes long, so that the ways
+of counting them differ. What a server says is written in XML-RPC by say() and in JSON-REST by say_json().
+"""
 
 import gzip
 import itertools
+import json
 import re
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+import xmlrpc.client
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -28,6 +34,9 @@ class FakeServer:
         self.closing = threading.Event()
         self.asked = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
+        if not reads:
+            # Little room for what nobody takes.
+            self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.port: int = self.listener.getsockname()[1]
 
     @property
@@ -93,10 +102,10 @@ def silence(_: socket.socket, closing: threading.Event) -> None:
     closing.wait()
 
 
-def drip(connection: socket.socket, closing: threading.Event, data: Iterator[bytes]) -> None:
+def drip(connection: socket.socket, closing: threading.Event, data: Iterator[bytes], pause: float = PAUSE) -> None:
     for piece in data:
         connection.sendall(piece)
-        if closing.wait(PAUSE):
+        if closing.wait(pause):
             return
 
 
@@ -149,3 +158,124 @@ def dead() -> Iterator[str]:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{bound.getsockname()[1]}/"
+
+
+# The cast. First those that can be told by their HTTP alone, whichever protocol they speak.
+
+wrong_path = answer(b"", "404 Not Found")
+redirect_inside = redirect("http://127.0.0.1:8080/RPC2")
+redirect_loop = redirect("/")
+truncated = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n<?xml version='1.0'?><methodResponse><params>")
+
+
+def slow_loris(connection: socket.socket, closing: threading.Event) -> None:
+    """Headers at once, then one byte a second."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n"
+    drip(connection, closing, itertools.chain([head], itertools.repeat(b"a")), pause=1.0)
+
+
+def late(seconds: float, good: Behave) -> Behave:
+    """The right answer, so many seconds too late."""
+
+    def behave(connection: socket.socket, closing: threading.Event) -> None:
+        if not closing.wait(seconds):
+            good(connection, closing)
+
+    return behave
+
+
+# What is wrong with a document.
+
+LAUGHS = "".join(f'<!ENTITY x{n} "{f"&x{n - 1};" * 10}">' for n in range(1, 10))
+billion_laughs = answer(f'<!DOCTYPE x [<!ENTITY x0 "ha">{LAUGHS}]><methodResponse>&x9;</methodResponse>'.encode())
+external_entity = answer(b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><methodResponse>&f;</methodResponse>')
+not_xml = answer(b"CDH1\t8\t12")
+fault = answer(xmlrpc.client.dumps(xmlrpc.client.Fault(7, "no model loaded")).encode())
+# "naive" with a diaeresis, in Latin-1.
+latin1 = answer(
+    b"<?xml version='1.0' encoding='UTF-8'?><methodResponse><params><param><value>na\xefve</value></param></params>"
+    b"</methodResponse>"
+)
+latin1_json = answer(b'{"comment": "na\xefve"}')
+
+
+def xmlrpc_body(**parts: object) -> bytes:
+    return xmlrpc.client.dumps((parts,), methodresponse=True, allow_none=True).encode()  # type: ignore[arg-type]
+
+
+def json_body(**kinds: object) -> bytes:
+    return json.dumps({"annotations": kinds}).encode()
+
+
+def say(**parts: object) -> Behave:
+    """An answer in XML-RPC with these parts."""
+    return answer(xmlrpc_body(**parts))
+
+
+def say_json(**kinds: object) -> Behave:
+    """An answer in JSON-REST with annotations of these kinds."""
+    return answer(json_body(**kinds))
+
+
+def hundred_thousand(connection: socket.socket, closing: threading.Event) -> None:
+    say(taxons=[{"taxid": number} for number in range(1, 100_001)])(connection, closing)
+
+
+def hundred_thousand_json(connection: socket.socket, closing: threading.Event) -> None:
+    say_json(taxon=[{"identifier": number} for number in range(1, 100_001)])(connection, closing)
+
+
+# What is wrong with positions, each way of counting as a function of the right one.
+
+TITLE = "Is \N{MATHEMATICAL ITALIC SMALL ALPHA}-catenin bound by CDH1?"
+ABSTRACT = "In mouse cells \N{GREEK SMALL LETTER BETA}-catenin binds E-cadherin (CDH1), not CTNNA1."
+TEXT = f"{TITLE}\n{ABSTRACT}"
+BODY = len(TITLE) + 1
+MENTIONED = ("catenin", "CDH1", "E-cadherin", "CTNNA1")
+
+Counting = Callable[[int], int]
+
+
+def rightly(start: int) -> int:
+    return start
+
+
+def in_bytes(start: int) -> int:
+    return len(TEXT[:start].encode())
+
+
+def in_utf16(start: int) -> int:
+    return len(TEXT[:start].encode("utf-16-le")) // 2
+
+
+def from_one(start: int) -> int:
+    return start + 1
+
+
+def without_title(start: int) -> int:
+    return start - BODY if start >= BODY else start
+
+
+def mentions(counted: Counting, words: Sequence[str] = MENTIONED) -> list[dict[str, object]]:
+    """The words where the article has them, in XML-RPC; the offset is counted in the whole text."""
+    return [{"offset": counted(TEXT.index(word)), "mention": word} for word in words]
+
+
+def spans(counted: Counting, words: Sequence[str] = MENTIONED, *, last: int = 0) -> list[dict[str, object]]:
+    """The same in JSON-REST; last is added to each end, -1 for an inclusive one."""
+    starts = [(word, TEXT.index(word)) for word in words]
+    return [{"start": counted(start), "end": counted(start + len(word)) + last, "text": word} for word, start in starts]
+
+
+GOOD = say(mentions=mentions(rightly))
+GOOD_JSON = say_json(mention=spans(rightly))
+answers_twice = answer(xmlrpc_body(mentions=mentions(rightly)) * 2)
+answers_twice_json = answer(json_body(mention=spans(rightly)) * 2)
+other_article = say(
+    mentions=[
+        {"offset": 0, "mention": "BRCA1"},
+        {"offset": 27, "mention": "breast"},
+        {"offset": 40, "mention": "RAD51"},
+    ]
+)
+other_article_json = answer(json.dumps({"id": "999", "annotations": {}}).encode())

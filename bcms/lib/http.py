@@ -81,7 +81,8 @@ def fetch(
         if reply.status not in REDIRECTS:
             return reply
         url = _next_url(reply, method)
-    raise HttpError(HttpFault.REDIRECT, "The server redirects the request to another URL", redirect_target(url))
+    often = f"more than {redirects} times, at last to" if redirects else "to another URL"
+    raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {often}", redirect_target(url))
 
 
 def parse_url(url: str) -> Target:
@@ -131,7 +132,8 @@ def _next_url(reply: Reply, method: str) -> str:
     except ValueError as error:
         raise HttpError(HttpFault.REDIRECT, "The server redirects the request to a broken URL") from error
     if method != "GET":
-        raise HttpError(HttpFault.REDIRECT, "The server redirects the request to another URL", redirect_target(url))
+        where = "back to where it was sent" if url == reply.url else "to another URL"
+        raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {where}", redirect_target(url))
     return url
 
 
@@ -255,14 +257,14 @@ def _body(response: http.client.HTTPResponse, max_bytes: int, exchange: Exchange
         body += inflate.of(piece, max_bytes - len(body))
         exchange.received = bytes(body[:KEPT_BYTES]) if len(exchange.received) < KEPT_BYTES else exchange.received
         if len(body) > max_bytes:
-            raise too_large(max_bytes)
+            raise too_large(max_bytes, " when it is decompressed" if inflate.begun else "")
     if response.length or inflate.unfinished:
         raise HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
     return bytes(body)
 
 
-def too_large(max_bytes: int) -> HttpError:
-    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes")
+def too_large(max_bytes: int, how: str = "") -> HttpError:
+    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes{how}")
 
 
 class _Inflation:

@@ -15,6 +15,7 @@ from annotations.kinds import BrokenRule
 from bcms.lib.foreign import bounded
 from servers.errors import CallError
 from servers.protocols import json_messages
+from servers.protocols.encodings import misfit
 from servers.protocols.values import RULES, Fields, MalformedError, as_struct
 
 COLUMNS = ("document_id", "section", "init", "end", "score", "annotated_text", "type", "database_id")
@@ -106,7 +107,7 @@ def read_predictions(form: str, body: bytes) -> Found:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return refused(Code.DISALLOWED_ENCODING, "", f"Byte {error.start} is not UTF-8.")
+        return refused(Code.DISALLOWED_ENCODING, "", f"It is not UTF-8: {misfit(error)}.")
     return READERS[form](text.encode())
 
 

@@ -5,15 +5,18 @@ import re
 from enum import StrEnum
 
 from servers import diagnosis
+from servers.protocols.encodings import misfit
 from servers.protocols.xmlrpc import MOST_NESTING, MOST_VALUES
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.S)
 BRACKET = re.compile(rb"[\[\]{}]")
 OPENING = b"[{"
+SAID = {"Extra data": "something follows its end", "Expecting value": "no value begins"}
 
 
 class JsonFault(StrEnum):
     NOT_JSON = "not-json"
+    CUT_OFF = "cut-off"
     WRONG_ENCODING = "wrong-encoding"
     TOO_DEEP = "too-deep"
     TOO_MANY = "too-many-values"
@@ -27,16 +30,24 @@ def load(body: bytes) -> object:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise diagnosis.of_json(JsonFault.WRONG_ENCODING, f"byte {error.start} is not UTF-8", body) from error
+        raise diagnosis.of_json(JsonFault.WRONG_ENCODING, misfit(error), body) from error
     check_size(body)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        detail = f"{error.msg} in line {error.lineno}, column {error.colno}"
-        raise diagnosis.of_json(JsonFault.NOT_JSON, detail, body) from error
+        said = SAID.get(error.msg, error.msg)
+        kind = JsonFault.CUT_OFF if broken_off(error) else JsonFault.NOT_JSON
+        raise diagnosis.of_json(kind, f"{said} in line {error.lineno}, column {error.colno}", body) from error
     except ValueError as error:
         # Whole numbers of thousands of digits.
         raise diagnosis.of_json(JsonFault.NOT_JSON, str(error), body) from error
+
+
+def broken_off(error: json.JSONDecodeError) -> bool:
+    """Whether an object or array ends before its end."""
+    text = error.doc.strip()
+    ends_early = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+    return text.startswith(("{", "[")) and ends_early
 
 
 def check_size(body: bytes) -> None:

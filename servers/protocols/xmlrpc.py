@@ -13,15 +13,20 @@ from xmlrpc.client import Fault, ResponseError, Unmarshaller
 from defusedxml.common import DefusedXmlException
 from defusedxml.xmlrpc import DefusedExpatParser
 
+from servers.protocols.encodings import misfit
+
 MOST_NESTING = 16
 MOST_VALUES = 200_000
 # What the standard library's Unmarshaller raises on well-formed XML that is no XML-RPC message.
 MALFORMED = (ResponseError, LookupError, TypeError, ValueError, ArithmeticError)
+# What expat says of a document that ends before its end.
+BROKEN_OFF = (expat_errors.XML_ERROR_NO_ELEMENTS, expat_errors.XML_ERROR_UNCLOSED_TOKEN)
 DECLARED_ENCODING = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
 class XmlRpcFault(StrEnum):
     NOT_XML = "not-xml"
+    CUT_OFF = "cut-off"
     WRONG_ENCODING = "wrong-encoding"
     DTD = "dtd"
     NOT_XMLRPC = "not-xmlrpc"
@@ -80,6 +85,8 @@ def load(body: bytes) -> Message:
     At most 16 arrays and structs in each other and 200,000 values. Raises XmlRpcError, also for a fault. Doubles may be
     not finite. Source: the XML-RPC specification, http://xmlrpc.com/spec.md.
     """
+    if not body.strip():
+        raise XmlRpcError(XmlRpcFault.NOT_XML, "it is empty")
     check_encoding(body)
     target = _Bounded()
     parser = DefusedExpatParser(target, forbid_dtd=True)
@@ -117,14 +124,14 @@ def _check_decodes(body: bytes, encoding: str) -> None:
     try:
         body.decode(encoding)
     except UnicodeDecodeError as error:
-        shown = body[error.start : error.start + 1].hex().upper()
-        detail = f"byte {error.start + 1} of the answer, 0x{shown}, cannot stand there in {encoding}"
-        raise XmlRpcError(XmlRpcFault.WRONG_ENCODING, detail) from error
+        raise XmlRpcError(XmlRpcFault.WRONG_ENCODING, misfit(error)) from error
 
 
 def _not_xml(error: ExpatError) -> XmlRpcError:
     words = expat_errors.messages.get(error.code, "not well formed")
-    return XmlRpcError(XmlRpcFault.NOT_XML, f"{words} at line {error.lineno}, column {error.offset + 1}")
+    kind = XmlRpcFault.CUT_OFF if words in BROKEN_OFF else XmlRpcFault.NOT_XML
+    said = "something follows its end" if words == expat_errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT else words
+    return XmlRpcError(kind, f"{said} at line {error.lineno}, column {error.offset + 1}")
 
 
 def _fault(fault: Fault) -> XmlRpcError:

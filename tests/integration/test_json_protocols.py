@@ -111,7 +111,9 @@ def test_it_refuses_a_confidence_that_is_none(confidence):
     ("body", "code"),
     [
         (b"", "not-json"),
-        (b'{"annotations": ', "not-json"),
+        (b'{"annotations": ', "cut-off"),
+        (b'{"annotations": {"mention": "CD', "cut-off"),
+        (b"{} {}", "not-json"),
         (b"<html><title>Log in</title></html>", "not-json"),
         ('{"annotations": "é"}'.encode("latin-1"), "wrong-encoding"),
         (b"[" * 100_000, "too-deep"),

@@ -68,7 +68,6 @@ class TestRequest:
     def test_it_sends_no_other_id_for_a_pmid(self):
         with pytest.raises(CallError) as caught:
             request_body(replace(QUESTION, send="pmid", pmid=None, identifier="B0123456789abcdef"))
-        assert caught.value.permanent
         assert caught.value.diagnosis.code == "no-pmid"
 
     def test_it_keeps_every_position(self):
@@ -253,7 +252,10 @@ class TestNoAnswer:
             ("", "not-xml", "it is empty"),
             ("OK", "not-xml", "line 1, column 1"),
             ('{"mentions": []}', "not-xml", "The answer is not XML"),
-            (response("<string>x")[:60], "not-xml", "The answer is not XML"),
+            (response("<string>x")[:60], "cut-off", "The answer breaks off before its end"),
+            ("<methodResp", "cut-off", "unclosed token at line 1"),
+            ("<html><body>", "not-xml", "an HTML page"),
+            (response("<int>1</int>") * 2, "not-xml", "something follows its end at line 1"),
             ("<!DOCTYPE html><html><title> Log\n in </title>", "not-xml", 'an HTML page titled "Log in"'),
             ("<html><body/></html>", "not-xml", "an HTML page, not XML-RPC"),
             ("<rss><channel/></rss>", "not-xmlrpc", "not an XML-RPC response"),

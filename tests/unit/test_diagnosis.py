@@ -14,25 +14,25 @@ def of_http(kind, message="Something happened", detail="", *, request_sent=False
 
 
 @pytest.mark.parametrize(
-    ("kind", "stage", "code", "permanent"),
+    ("kind", "stage", "code"),
     [
-        (HttpFault.BAD_URL, Stage.CONNECTION, "bad-url", True),
-        (HttpFault.NAME_NOT_FOUND, Stage.CONNECTION, "name-not-found", False),
-        (HttpFault.BLOCKED_ADDRESS, Stage.CONNECTION, "blocked-address", True),
-        (HttpFault.REFUSED, Stage.CONNECTION, "refused", False),
-        (HttpFault.UNREACHABLE, Stage.CONNECTION, "unreachable", False),
-        (HttpFault.TLS, Stage.CONNECTION, "tls", False),
-        (HttpFault.REDIRECT, Stage.CONNECTION, "redirect", True),
-        (HttpFault.DEADLINE, Stage.CONNECTION, "not-sent", False),
-        (HttpFault.CUT_OFF, Stage.COMMUNICATION, "cut-off", False),
-        (HttpFault.NOT_HTTP, Stage.COMMUNICATION, "not-http", False),
-        (HttpFault.TOO_LARGE, Stage.COMMUNICATION, "too-large", False),
-        (HttpFault.ABORTED, Stage.COMMUNICATION, "halted", False),
+        (HttpFault.BAD_URL, Stage.CONNECTION, "bad-url"),
+        (HttpFault.NAME_NOT_FOUND, Stage.CONNECTION, "name-not-found"),
+        (HttpFault.BLOCKED_ADDRESS, Stage.CONNECTION, "blocked-address"),
+        (HttpFault.REFUSED, Stage.CONNECTION, "refused"),
+        (HttpFault.UNREACHABLE, Stage.CONNECTION, "unreachable"),
+        (HttpFault.TLS, Stage.CONNECTION, "tls"),
+        (HttpFault.REDIRECT, Stage.CONNECTION, "redirect"),
+        (HttpFault.DEADLINE, Stage.CONNECTION, "not-sent"),
+        (HttpFault.CUT_OFF, Stage.COMMUNICATION, "cut-off"),
+        (HttpFault.NOT_HTTP, Stage.COMMUNICATION, "not-http"),
+        (HttpFault.TOO_LARGE, Stage.COMMUNICATION, "too-large"),
+        (HttpFault.ABORTED, Stage.COMMUNICATION, "halted"),
     ],
 )
-def test_it_knows_every_way_in_which_a_request_fails(kind, stage, code, permanent):
+def test_it_knows_every_way_in_which_a_request_fails(kind, stage, code):
     error = of_http(kind)
-    assert (error.diagnosis.stage, error.diagnosis.code, error.permanent) == (stage, code, permanent)
+    assert (error.diagnosis.stage, error.diagnosis.code) == (stage, code)
     assert error.diagnosis.happened.endswith(".")
     assert error.diagnosis.advice.endswith(".")
 
@@ -64,29 +64,33 @@ def test_it_shows_where_a_redirect_leads():
 
 @pytest.mark.parametrize("status", [404, 405, 410])
 def test_it_calls_a_missing_page_a_wrong_path(status):
-    error = diagnosis.of_status(status, b"")
-    assert (error.diagnosis.stage, error.diagnosis.code, error.permanent) == (Stage.CONNECTION, "wrong-path", True)
+    error = diagnosis.of_status(status, b"", "bcms")
+    assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.CONNECTION, "wrong-path")
     assert str(status) in error.diagnosis.happened
+
+
+def test_it_tells_where_servers_of_a_protocol_answer():
+    assert "/RPC2" in diagnosis.of_status(404, b"", "bcms").diagnosis.advice
+    assert "/RPC2" not in diagnosis.of_status(404, b"", "rest").diagnosis.advice
 
 
 @pytest.mark.parametrize(
     ("status", "said"), [(500, "500 (Internal Server Error)"), (503, "503"), (599, "599"), (304, "304")]
 )
 def test_it_tells_any_other_status(status, said):
-    error = diagnosis.of_status(status, b"")
+    error = diagnosis.of_status(status, b"", "bcms")
     assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "http-status")
     assert said in error.diagnosis.happened
 
 
 def test_it_tells_that_a_log_in_was_wanted():
-    error = diagnosis.of_status(401, b"")
-    assert error.permanent
+    error = diagnosis.of_status(401, b"", "bcms")
     assert "without a log-in" in error.diagnosis.advice
 
 
 def test_it_shows_the_title_of_a_page():
     page = b"<html><head><title>\nServer  <b>down</b>\x1b</title>"
-    assert 'titled "Server <b>down</b>\ufffd"' in str(diagnosis.of_status(503, page))
+    assert 'titled "Server <b>down</b>\ufffd"' in str(diagnosis.of_status(503, page, "rest"))
     assert 'an HTML page titled "Server' in str(diagnosis.of_xmlrpc(XmlRpcFault.NOT_XML, "", 0, page))
 
 
@@ -109,7 +113,7 @@ def test_it_cuts_a_title_that_is_too_long():
 )
 def test_it_recognizes_a_wrong_method_name(code, text):
     error = diagnosis.of_fault(code, text)
-    assert (error.diagnosis.code, error.permanent) == ("wrong-method", True)
+    assert error.diagnosis.code == "wrong-method"
     assert text in error.diagnosis.happened
 
 

@@ -154,6 +154,46 @@ def test_it_guesses_that_utf16_units_were_counted():
 def test_it_guesses_that_the_end_is_inclusive():
     rule = only(Finding(Kind.MENTION, start=8, end=11, text="CDH1"))
     assert "the end is the mention's last character" in rule.message
+    # Of one character nothing is left.
+    letter = only(Finding(Kind.MENTION, start=0, end=0, text="L"))
+    assert (letter.code, letter.message.partition(".")[0]) == ("R104", "The mention is empty")
+    assert "the end is the mention's last character" in letter.message
+
+
+# Of one mention behind a character of several bytes one cannot tell how it was counted, of several one can.
+COUNTED = "Is 𝛼-catenin CDH1 or β-catenin CTNNB1"
+NAMES = ("Is", "CDH1", "CTNNB1")
+
+
+@pytest.mark.parametrize(
+    ("count", "cause"),
+    [
+        (lambda before: len(before.encode()), "bytes were counted"),
+        (lambda before: len(before.encode("utf-16-le")) // 2, "UTF-16 units were counted"),
+        (lambda before: len(before) + 1, "characters were counted from 1"),
+    ],
+)
+def test_it_guesses_the_cause_that_explains_most_of_the_mentions(count, cause):
+    said = [mention(count(COUNTED[: COUNTED.index(name)]), name) for name in NAMES]
+    broken = check(said, COUNTED, 17)
+    assert len(broken) >= 2
+    assert all(cause in rule.message for rule in broken)
+
+
+def test_it_guesses_that_an_answer_is_of_another_article():
+    broken = check([mention(0, "BRCA1"), mention(900, "RAD51"), protein("P12830")], TEXT, BODY - 1)
+    assert [(rule.code, rule.index, rule.where) for rule in broken] == [
+        ("R107", 0, "mention[0].text"),
+        ("R107", 1, "mention[1].text"),
+    ]
+    assert 'Neither "BRCA1" nor the answer\'s other mentions' in broken[0].message
+
+
+@pytest.mark.parametrize(
+    "others", [[], [mention(3, "BRCA1")], [mention(9, "CDH1")], [mention(0, "cdh1 gene")], [mention(0, "of")]]
+)
+def test_it_takes_no_answer_for_one_of_another_article_too_early(others):
+    assert "R107" not in [rule.code for rule in check([mention(0, "BRCA1"), *others], TEXT, BODY - 1)]
 
 
 def test_it_guesses_that_runs_of_white_space_were_shrunk():
