@@ -91,6 +91,8 @@ def _watched(records: Iterable[EntryRecord], lines: TableLines, progress: Progre
         if progress and number % STEP == 0:
             progress(lines.position / max(lines.size, 1))
         yield record
+    if progress:
+        progress(1.0)
 
 
 @transaction.atomic

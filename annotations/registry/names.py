@@ -1,6 +1,17 @@
 """What entries are called."""
 
+import re
 from collections.abc import Iterable
+
+TAXON = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
+# The database keeps numbers of organisms in four bytes.
+NO_TAXON = 1 << 31
+
+
+def taxon_of(text: str) -> int | None:
+    """The number of an organism in the NCBI Taxonomy, None when the text is none."""
+    number = int(text) if TAXON.fullmatch(text) else NO_TAXON
+    return number if number < NO_TAXON else None
 
 
 def abbreviation(name: str) -> str:

@@ -11,7 +11,7 @@ from lxml import etree
 from annotations.databases import DATABASES
 from annotations.registry.asking import BusyError, Door
 from annotations.registry.entries import EntryRecord
-from annotations.registry.names import distinct
+from annotations.registry.names import distinct, taxon_of
 from annotations.registry.ncbi_tables import GENES, ORGANISMS, organism
 from bcms.lib.http import Reply
 
@@ -95,7 +95,7 @@ def _gene(number: str, item: etree._Element | None) -> EntryRecord:
         name=name,
         symbol=symbol,
         synonyms=distinct(others, but=(symbol, name)),
-        taxon=_taxon(item.findtext("Organism/TaxID", "")),
+        taxon=taxon_of(item.findtext("Organism/TaxID", "")),
         withdrawn=status in (SECONDARY, DISCONTINUED),
         successors=(current,) if status == SECONDARY and DATABASES["ncbigene"].pattern.fullmatch(current) else (),
     )
@@ -104,7 +104,7 @@ def _gene(number: str, item: etree._Element | None) -> EntryRecord:
 def _organism(item: etree._Element) -> dict[str, EntryRecord]:
     """The organism by its number and by those that were merged into it."""
     number = item.findtext("TaxId", "")
-    if _taxon(number) is None:
+    if taxon_of(number) is None:
         return {}
     called = [text for tag in OTHER_NAMES for text in _texts(item, f"OtherNames/{tag}")]
     told = organism(number, item.findtext("ScientificName", ""), called)
@@ -128,10 +128,6 @@ def _merged(told: EntryRecord, old: str) -> EntryRecord:
 
 def _texts(item: etree._Element, path: str) -> list[str]:
     return [element.text for element in item.findall(path) if element.text]
-
-
-def _taxon(text: str) -> int | None:
-    return int(text) if DATABASES["ncbitaxon"].pattern.fullmatch(text) and int(text) < 1 << 31 else None
 
 
 def _never(database: str, identifier: str, source: str) -> EntryRecord:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from annotations.databases import DATABASES
 from annotations.registry.entries import EntryRecord
-from annotations.registry.names import abbreviation, distinct
+from annotations.registry.names import abbreviation, distinct, taxon_of
 from annotations.registry.table_lines import NOT_IDENTIFIER, WRONG_COLUMNS, TableLines, rows
 
 GENES = "NCBI Gene"
@@ -111,7 +111,7 @@ def _dump(lines: TableLines, width: int, name: str) -> Iterator[list[str]]:
 
 
 def _is_number(lines: TableLines, database: str, text: str, what: str) -> bool:
-    if DATABASES[database].pattern.fullmatch(text):
+    if taxon_of(text) if database == "ncbitaxon" else DATABASES[database].pattern.fullmatch(text):
         return True
     lines.fault(1, NOT_IDENTIFIER, f"“{text[:40]}” is not the number of {what} - download the table again")
     return False

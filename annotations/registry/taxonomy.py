@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from annotations.registry.entries import EntryRecord
-from annotations.registry.names import abbreviation
+from annotations.registry.names import abbreviation, taxon_of
 from annotations.registry.table_lines import TableLines, rows
 
 NOT_SPECIES = "R421"
@@ -42,8 +42,8 @@ class Species:
 def read_species(lines: TableLines) -> Iterator[Species]:
     """The rows of a species table; a taxon id that is no number is a fault (R421)."""
     for taxon, name, *several in rows(lines, COLUMNS):
-        if taxon.isdecimal():
-            yield Species(int(taxon), name, *map(_several, several))
+        if number := taxon_of(taxon):
+            yield Species(number, name, *map(_several, several))
         else:
             text = f"“{taxon[:40]}” is not an NCBI Taxonomy id - write the number alone, such as 9606"
             lines.fault(1, NOT_SPECIES, text)

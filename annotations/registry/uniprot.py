@@ -14,6 +14,7 @@ from urllib.parse import quote
 from annotations.databases import DATABASES
 from annotations.registry.asking import BusyError, Door
 from annotations.registry.entries import EntryRecord
+from annotations.registry.names import NO_TAXON, taxon_of
 from annotations.registry.uniprot_tables import UNIPROT, protein
 from bcms.lib.http import Reply
 
@@ -93,14 +94,20 @@ def _record(item: dict[str, Any]) -> EntryRecord | None:
         return None
     reason = _part(item, "inactiveReason")
     if item.get("entryType") == "Inactive" or reason:
-        successors = tuple(name for name in _list(reason, "mergeDemergeTo") if isinstance(name, str))
+        successors = tuple(
+            name for name in _list(reason, "mergeDemergeTo") if isinstance(name, str) and ACCESSION.fullmatch(name)
+        )
         return EntryRecord("uniprot", accession, UNIPROT, withdrawn=True, successors=successors)
     taxon = _part(item, "organism").get("taxonId")
     genes = [gene for gene in _list(item, "genes") if isinstance(gene, dict)]
     named = [name for gene in genes for name in _gene_names(gene)]
     has_symbol = bool(genes and _values([genes[0].get("geneName")]))
     return protein(
-        accession, _protein_names(item), named, taxon if type(taxon) is int and taxon > 0 else None, has_symbol
+        accession,
+        _protein_names(item),
+        named,
+        taxon_of(str(taxon)) if type(taxon) is int and taxon < NO_TAXON else None,
+        has_symbol,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from annotations.databases import DATABASES
 from annotations.registry.entries import EntryRecord
-from annotations.registry.names import distinct
+from annotations.registry.names import distinct, taxon_of
 from annotations.registry.ncbi_tables import organism
 from annotations.registry.table_lines import INCOMPLETE, NOT_IDENTIFIER, TableLines, rows
 
@@ -21,9 +21,9 @@ ENTRY_NAME = re.compile(r"[A-Z0-9]{1,16}_[A-Z0-9]{1,5}", re.ASCII)
 EVIDENCE = re.compile(r"\s*\{(?:ECO:|EI)[^}]*\}")
 DESCRIPTION = re.compile(r"(RecName|SubName|AltName)?:?\s*(Full|Short)=(.*?);?$")
 GENE_NAMES = re.compile(r"(Name|Synonyms|OrderedLocusNames|ORFNames)=([^;]*)")
-TAXON = re.compile(r"NCBI_TaxID=([0-9]+)")
-SPECIES = re.compile(r"[A-Z0-9]{3,5} +[ABEVOX] +([0-9]+): N=(.*)", re.ASCII)
-OTHER_NAME = re.compile(r" +[CS]=(.*)", re.ASCII)
+TAXON = re.compile(r"NCBI_TaxID=([0-9]+)", re.ASCII)
+SPECIES = re.compile(r"[A-Z0-9]{3,5} +[ABEVOX] +([0-9]{1,10}): N=(.*)")
+OTHER_NAME = re.compile(r" +[CS]=(.*)")
 TSV_COLUMNS = ("Entry", "Entry Name", "Protein names")
 TSV_OPTIONAL = ("Gene Names (primary)", "Gene Names", "Organism (ID)")
 
@@ -85,7 +85,7 @@ def _take(entry: _Entry, code: str, text: str) -> None:
         case "GN":
             entry.gene_text += " " + text
         case "OX" if found := TAXON.search(text):
-            entry.taxon = int(found[1])
+            entry.taxon = taxon_of(found[1])
 
 
 def _take_description(entry: _Entry, text: str) -> None:
@@ -103,8 +103,9 @@ def _told(lines: TableLines, entry: _Entry | None) -> Iterator[EntryRecord]:
         text = f"the entry {entry.name} has no accession, name or taxon (AC, DE, OX) - download it again"
         lines.fault(1, INCOMPLETE, text, line=entry.line)
         return
-    if wrong := [name for name in entry.accessions if not ACCESSION.fullmatch(name)]:
-        text = f"“{wrong[0][:40]}” is not a UniProt accession - download it again"
+    wrong = [name for name in entry.accessions if not ACCESSION.fullmatch(name)]
+    if wrong or not ENTRY_NAME.fullmatch(entry.name):
+        text = f"“{(wrong or [entry.name])[0][:40]}” is not a UniProt accession or entry name - download it again"
         lines.fault(1, NOT_IDENTIFIER, text, line=entry.line)
         return
     genes = GENE_NAMES.findall(EVIDENCE.sub("", entry.gene_text))
@@ -122,8 +123,7 @@ def read_tsv(lines: TableLines) -> Iterator[EntryRecord]:
             lines.fault(1, NOT_IDENTIFIER, text)
             continue
         called = [symbol.split("; ")[0], *symbol.split("; ")[1:], *genes.split()]
-        taxa = int(taxon) if taxon.isdecimal() else None
-        told = protein(accession, protein_names(names), called, taxa, has_symbol=bool(symbol or genes))
+        told = protein(accession, protein_names(names), called, taxon_of(taxon), has_symbol=bool(symbol or genes))
         told = replace(told, symbol=told.symbol or next(iter(genes.split()), ""))
         yield told
         yield from other_names(told, (), entry_name)
@@ -157,6 +157,9 @@ def read_speclist(lines: TableLines) -> Iterator[EntryRecord]:
             if taxon:
                 yield organism(taxon, name, called, SPECLIST)
             taxon, name, called = found[1], found[2], []
+            if taxon_of(taxon) is None:
+                lines.fault(1, NOT_IDENTIFIER, f"{taxon} is not the number of a taxon - download the list again")
+                taxon = ""
         elif found := OTHER_NAME.fullmatch(text):
             called.append(found[1])
     if taxon:

@@ -189,7 +189,7 @@ def test_it_tells_all_faults():
     ]
     assert faults(FLAT.replace("AC   ", "CC   ") + FLAT.replace("P01375", "TNF") + FLAT[:-3] + FLAT[:20]) == [
         "table:1:1: R436 the entry TNFA_HUMAN has no accession, name or taxon (AC, DE, OX)",
-        "table:14:1: R435 “TNF” is not a UniProt accession",
+        "table:14:1: R435 “TNF” is not a UniProt accession or entry name",
         "table:39:1: R436 an entry begins before the last one ended by //",
         "table:39:1: R436 the file ends within the entry TNFA_HUMAN",
     ]

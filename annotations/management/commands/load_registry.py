@@ -39,6 +39,9 @@ class Command(BaseCommand):
         began = time.monotonic()
 
         def tell(read: float) -> None:
+            if read >= 1:
+                self.stderr.write(f"\r{name}: all read; it is being stored, which takes about as long", ending="\n")
+                return
             left = (time.monotonic() - began) * (1 - read) / max(read, 1e-6)
             self.stderr.write(f"\r{name}: {read:4.0%} read, {about(left)} left  ", ending="")
 
