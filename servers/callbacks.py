@@ -47,6 +47,7 @@ def accept(attempt: Attempt, form: str, body: bytes) -> int:
     with transaction.atomic():
         # The loop writes down the acceptance while it holds this row: it sees the answer, or finds the call pending.
         Server.objects.select_for_update(no_key=True).get(pk=attempt.server_id)
+        check_open(Attempt.objects.select_related("call").get(pk=attempt.pk))
         _, new = Callback.objects.get_or_create(attempt=attempt, defaults={"form": form, "body": body})
         if not new:
             raise closed()

@@ -25,7 +25,7 @@ RELATED = ("queue__producer", "server", "article")
 # The head of each queue by the index next_call_of_queue, however much waits there or in others, due or not, and the
 # first of these heads. One statement, as the planner takes as long for such a query as the database for its answer.
 CLAIM = """
-UPDATE servers_call SET state = 'asking', reason = ''
+UPDATE servers_call SET state = 'asking', reason = '', task_url = '', expires = NULL
 WHERE state = 'waiting' AND id = (
     SELECT head.id
     FROM servers_queue queue

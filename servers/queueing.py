@@ -15,6 +15,8 @@ from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerS
 
 # From so many new calls on the database is asked to count anew.
 MANY = 1000
+# So many calls are taken out of a queue at once.
+PIECE = 2000
 # The task by its name: servers/tasks.py stands above this module.
 ASK = "servers.tasks.ask"
 PRIORITY = {
@@ -132,15 +134,21 @@ def rerun(queue: Queue) -> int:
     return enqueue(queue, list(queue.calls.order_by("article").values_list("article", flat=True).distinct()))
 
 
-@transaction.atomic
 def clear(queue: Queue) -> int:
-    """Take the waiting calls out of the queue; returns how many. Those that were tried end as FAILED.
+    """Take the waiting calls out of the queue; returns how many. Those that were tried end as FAILED."""
+    number = 0
+    while piece := clear_piece(queue):
+        number += piece
+    return number
 
-    The server's row comes first, so that no loop takes a call meanwhile.
-    """
+
+@transaction.atomic
+def clear_piece(queue: Queue) -> int:
+    """Take out so many that the server's row, which comes first so that no loop takes a call, is not held for long."""
     locked(Server.objects.filter(pk=queue.server_id), "state")
-    waiting = queue.calls.filter(state=CallState.WAITING)
-    touched = list(waiting.values_list("article_id", flat=True))
+    piece = list(queue.calls.filter(state=CallState.WAITING).values_list("pk", "article_id")[:PIECE])
+    touched = [article_id for _, article_id in piece]
+    waiting = Call.objects.filter(pk__in=[pk for pk, _ in piece])
     waiting.filter(attempts__isnull=True).delete()
     waiting.update(state=CallState.FAILED, finished=Now(), reason="Taken out of the queue by the team.")
     if finished(queue):

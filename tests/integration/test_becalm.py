@@ -8,7 +8,7 @@ import pytest
 from django.db.models.functions import Now
 
 from annotations.models import Annotation, Corpus, CorpusArticle
-from servers import lifecycle, loop, queueing
+from servers import callbacks, lifecycle, loop, queueing
 from servers.models import Attempt, Call, Callback, Server
 from servers.states import CallState, Outcome, QueueMode
 from tests.conftest import ABSTRACT, TITLE
@@ -257,3 +257,16 @@ def test_it_shows_the_keys_to_managers_alone_and_makes_new_ones(client, alice, s
     client.force_login(alice)
     client.post("/servers/genedict/new-keys/")
     assert Server.objects.get().api_key != server.api_key
+
+
+def test_it_refuses_a_call_back_when_the_team_halts_at_that_moment(client, pending, server, monkeypatch):
+    """The attempt was open when it was looked up, and is not by the time that it can be written."""
+    checked = callbacks.check_form
+
+    def halt_meanwhile(attempt, form, body):
+        lifecycle.halt_hard(server)
+        return checked(attempt, form, body)
+
+    monkeypatch.setattr(callbacks, "check_form", halt_meanwhile)
+    assert code_of(client, pending, [FOUND]) == ("13", "REQUEST_CLOSED")
+    assert not Callback.objects.exists()

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -149,6 +150,23 @@ def test_it_keeps_the_task_when_the_worker_that_followed_it_died(server, slow):
     loop.serve(server.pk)
     assert first().state == CallState.ANSWERED
     assert first().attempts.count() == 1
+
+
+def test_it_forgets_the_end_of_an_earlier_wait_when_it_asks_again(server, queue):
+    """Else a server that calls back at once would be told that the time for its answer is over."""
+    ends = []
+
+    def accept(asked):
+        ends.append(Call.objects.order_by("pk").values_list("state", "expires", "task_url").first())
+        connection.close()
+        return 202, {"Location": "/tasks/1"}, {}
+
+    Call.objects.update(expires=Now() - timedelta(hours=1), task_url="http://127.0.0.1:9/old")
+    with TaskServer(accept) as there:
+        Server.objects.update(url=there.url)
+        lifecycle.start(server)
+        loop.serve(server.pk)
+    assert ends == [(CallState.ASKING, None, "")]
 
 
 def test_it_judges_what_came_later_like_any_answer(server, slow):

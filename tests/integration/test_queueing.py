@@ -8,7 +8,7 @@ from annotations.storing import store_results
 from servers import lifecycle, queueing
 from servers.claiming import CLAIM
 from servers.models import Call
-from servers.states import CallState, QueueMode
+from servers.states import CallState, QueueMode, QueueState
 from tests.integration.worker_cast import make_articles
 
 
@@ -96,3 +96,11 @@ def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, djang
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
         assert cursor.fetchone() == (queueing.MANY * 3,)
+
+
+def test_it_takes_out_a_long_queue_in_pieces(server, queue, monkeypatch):
+    monkeypatch.setattr(queueing, "PIECE", 2)
+    queueing.enqueue(queue, make_articles(5))
+    assert queueing.clear(queue) == 5
+    queue.refresh_from_db()
+    assert (queue.state, queue.calls.count()) == (QueueState.DONE, 0)
