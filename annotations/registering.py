@@ -87,11 +87,12 @@ def load_registry(path: Path, progress: Progress | None = None) -> Loaded:
 
 
 def _watched(records: Iterable[EntryRecord], lines: TableLines, progress: Progress | None) -> Iterator[EntryRecord]:
+    number = 0
     for number, record in enumerate(records, 1):
         if progress and number % STEP == 0:
-            progress(lines.position / max(lines.size, 1))
+            progress(min(lines.position / max(lines.size, 1), 0.99))
         yield record
-    if progress:
+    if progress and number > STEP:
         progress(1.0)
 
 

@@ -40,9 +40,9 @@ class Command(BaseCommand):
 
         def tell(read: float) -> None:
             if read >= 1:
-                self.stderr.write(f"\r{name}: all read; it is being stored, which takes about as long", ending="\n")
+                self.stderr.write(f"\r{name}: all read; storing it takes about as long again", style_func=str)
                 return
             left = (time.monotonic() - began) * (1 - read) / max(read, 1e-6)
-            self.stderr.write(f"\r{name}: {read:4.0%} read, {about(left)} left  ", ending="")
+            self.stderr.write(f"\r{name}: {read:4.0%} read, {about(left)} left  ", style_func=str, ending="")
 
         return tell
