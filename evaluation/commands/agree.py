@@ -8,13 +8,13 @@ from itertools import combinations
 from math import nan
 
 from evaluation.analyses.causes import reported_items
-from evaluation.commands.arguments import TASKS, add_task, check_task
-from evaluation.commands.columns import run_calls, run_columns
-from evaluation.commands.inputs import Inputs
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS, NOT_GIVEN, shown
-from evaluation.commands.runs import Run, read_files
-from evaluation.commands.text import aligned
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import FORMATS, NOT_GIVEN, shown
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.columns import run_calls, run_columns
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.runs import Run, read_files
+from evaluation.commands.options.arguments import TASKS, add_task, check_task
 from evaluation.measures.agreement import Agreement, defined, fleiss_kappa, item_agreement, label_agreement, presence
 
 

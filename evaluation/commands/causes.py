@@ -5,15 +5,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from evaluation.analyses.causes import Cause, Fault, Knowledge, by_cause, faults, reported_items
-from evaluation.commands.arguments import LISTS, MENTIONS, add_task, check_task
-from evaluation.commands.columns import gold_columns, run_columns
-from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS
-from evaluation.commands.runs import read_files
-from evaluation.commands.scenario import add_order, mismatches, read_maps
-from evaluation.commands.text import aligned
-from evaluation.commands.values import last_rank, share
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import FORMATS
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.columns import gold_columns, run_columns
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.maps import read_maps
+from evaluation.commands.files.runs import read_files, tell_mismatches
+from evaluation.commands.options.arguments import LISTS, MENTIONS, add_task, check_task
+from evaluation.commands.options.scenario import add_order
+from evaluation.commands.options.values import last_rank, share
 from evaluation.measures.columns import Item
 from evaluation.measures.scenarios import Scenario
 from evaluation.measures.spans import Span
@@ -49,7 +50,7 @@ def run(options: Namespace) -> int:
     maps = read_maps(options, inputs)
     inputs.finish()
     own, *others = files.runs
-    tell(mismatches(options, own))
+    tell_mismatches(options, [own])
     right = files.gold_for(files.runs)
     if right is None:
         raise UsageError("Faults are told by a gold standard; give one as the last file.")

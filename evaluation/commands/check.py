@@ -4,10 +4,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from annotations.formats.runs_tsv import Table
-from evaluation.commands.arguments import add_task, check_options
-from evaluation.commands.inputs import Inputs
-from evaluation.commands.runs import Run, read_files
-from evaluation.commands.text import listed
+from evaluation.commands.figures.text import listed
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.runs import Run, read_files
+from evaluation.commands.options.arguments import add_task, check_options
 
 
 def add_arguments(parser: ArgumentParser) -> None:

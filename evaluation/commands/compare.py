@@ -13,22 +13,21 @@ from evaluation.analyses.call_tables import COUNT_FIGURES
 from evaluation.analyses.passages import PASSAGE_FIGURES, passage_tests
 from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
 from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared_ranks
-from evaluation.commands.arguments import MENTIONS, PASSAGES, TASKS, add_task, check_task
-from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.intervals import calls_counted, generator, lists_counted, passages_counted
-from evaluation.commands.plot_file import save_plots
-from evaluation.commands.plot_option import add_plot
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS
-from evaluation.commands.runs import Run, read_files
-from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
-from evaluation.commands.scored import OF_RANKING, Maps
-from evaluation.commands.text import aligned
-from evaluation.commands.values import FIRST_SEED, samples, seed, share
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.intervals import calls_counted, generator, lists_counted, passages_counted
+from evaluation.commands.figures.report import FORMATS
+from evaluation.commands.figures.scored import OF_RANKING, leading
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.maps import Maps, check_organisms, read_maps
+from evaluation.commands.files.runs import Run, read_files, tell_mismatches
+from evaluation.commands.options.arguments import MENTIONS, PASSAGES, TASKS, add_task, check_task
+from evaluation.commands.options.plot import add_plot
+from evaluation.commands.options.scenario import add_scenario
+from evaluation.commands.options.values import FIRST_SEED, samples, seed, share
+from evaluation.commands.plots.plot_file import save_plots
 from evaluation.plotting.shared_ranks import RankedRun, rank_panel
 
-# What is tested unless asked otherwise: what the field ranks by.
-DEFAULT = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
 LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudged"})
 
 
@@ -78,7 +77,7 @@ def run(options: Namespace) -> int:
     maps = read_maps(options, inputs)
     check_organisms(options, files, maps, inputs)
     inputs.finish()
-    tell(note for own in files.runs for note in mismatches(options, own))
+    tell_mismatches(options, files.runs)
     right = files.gold_for(files.runs)
     if right is not None:
         compared = compare(options, figure, files.runs, right, maps)
@@ -92,7 +91,7 @@ def figure_of(options: Namespace) -> str:
     """The figure to be tested. UsageError when there is none of that name for the task."""
     check_task(options, frozenset(TASKS), "compare")
     tested = tested_figures(options.task)
-    figure = options.figure or DEFAULT.get(options.task, "macro.f1")
+    figure = options.figure or leading(options.task)
     if figure not in tested:
         raise UsageError(f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(tested)}.")
     return figure

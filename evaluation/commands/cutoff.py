@@ -5,16 +5,17 @@ from argparse import ArgumentParser, Namespace
 
 from bcms.lib.svg.sheet import Sheet
 from evaluation.analyses.cutoff import Average, Cutoff, cutoff_by_confidence, cutoff_by_rank
-from evaluation.commands.arguments import LISTS, add_task, check_task
-from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.plot_file import save_plots
-from evaluation.commands.plot_option import add_plot
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS
-from evaluation.commands.runs import Run, read_files
-from evaluation.commands.scenario import add_maps, add_order, check_organisms, mismatches, read_maps
-from evaluation.commands.scored import scenario_of, sides
-from evaluation.commands.text import aligned
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import FORMATS
+from evaluation.commands.figures.scored import scenario_of, sides
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.maps import check_organisms, read_maps
+from evaluation.commands.files.runs import Run, read_files, tell_mismatches
+from evaluation.commands.options.arguments import LISTS, add_task, check_task
+from evaluation.commands.options.plot import add_plot
+from evaluation.commands.options.scenario import add_maps, add_order
+from evaluation.commands.plots.plot_file import save_plots
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.run_figures import list_figures
 from evaluation.measures.scenarios import Scenario
@@ -52,7 +53,7 @@ def run(options: Namespace) -> int:
     if files.gold is None:
         raise UsageError("A cut-off is found on a gold standard; give one after the run.")
     own = files.runs[0]
-    tell(mismatches(options, own))
+    tell_mismatches(options, [own])
     right, lists = sides(options, own.table, files.gold)
     scenario = scenario_of(options, maps)
     found = find(options, own, right, lists, scenario)

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.ensemble import call_ensemble, ensemble
-from evaluation.commands.arguments import LISTS, MENTIONS, TASKS, add_task, check_task
-from evaluation.commands.columns import run_calls, run_columns
-from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.mention_files import mention_texts
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.runs import Run, read_files
-from evaluation.commands.scenario import add_order, mismatches
-from evaluation.commands.values import share, whole_number
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.columns import run_calls, run_columns
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.mentions import mention_texts
+from evaluation.commands.files.outputs import save
+from evaluation.commands.files.runs import Run, read_files, tell_mismatches
+from evaluation.commands.options.arguments import LISTS, MENTIONS, TASKS, add_task, check_task
+from evaluation.commands.options.scenario import add_order
+from evaluation.commands.options.values import share, whole_number
 from evaluation.measures.columns import CallColumns, RunColumns
 from evaluation.measures.mapping import accessions
 from evaluation.measures.spans import Span
@@ -67,7 +68,7 @@ def run(options: Namespace) -> int:
     inputs = Inputs()
     files = read_files(options, options.files, None, inputs, by_line=options.order == "line")
     inputs.finish()
-    tell(note for own in files.runs for note in mismatches(options, own))
+    tell_mismatches(options, files.runs)
     if options.task == "act":
         lines = list(call_lines(call_ensemble([run_calls(own.table) for own in files.runs], options.votes)))
     elif options.task in MENTIONS:
@@ -77,7 +78,7 @@ def run(options: Namespace) -> int:
         cutoffs = options.cutoffs or [Cut()] * len(files.runs)
         parts = [shortened(options, own, end) for own, end in zip(files.runs, cutoffs, strict=True)]
         lines = list(list_lines(ensemble(parts, options.votes)))
-    save(options.output, lines)
+    save(options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output")
     print(f"{options.output}: results: {len(lines):,}, of {options.votes} or more of {len(files.runs)} runs")
     return 0
 
@@ -140,13 +141,3 @@ def call_lines(joined: CallColumns) -> Iterator[str]:
 def extras(joined: RunColumns | CallColumns, row: int) -> list[str]:
     rank = [] if joined.rank is None else [str(joined.rank[row])]
     return rank if joined.confidence is None else [*rank, repr(float(joined.confidence[row]))]
-
-
-def save(path: str, lines: Sequence[str]) -> None:
-    """Write the file whole or not at all. UsageError when it cannot be written."""
-    beside = Path(f"{path}.part")
-    try:
-        beside.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
-        beside.replace(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror}); choose another --output.") from None

@@ -8,17 +8,17 @@ from annotations.formats.runs_tsv import Table
 from bcms.lib.svg.sheet import Sheet
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.analyses.overlap import Overlap, Region, as_items, gold_as_items, overlap
-from evaluation.commands.arguments import PASSAGES, TASKS, add_task, check_task
-from evaluation.commands.columns import gold_classes, gold_columns, relevant_passages, run_calls, run_columns
-from evaluation.commands.inputs import Inputs, tell
-from evaluation.commands.plot_file import save_plots
-from evaluation.commands.plot_option import add_plot
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS
-from evaluation.commands.runs import read_files
-from evaluation.commands.scenario import add_order, mismatches
-from evaluation.commands.text import aligned
-from evaluation.commands.values import last_rank, share
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import FORMATS
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.columns import gold_classes, gold_columns, relevant_passages, run_calls, run_columns
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.files.runs import read_files, tell_mismatches
+from evaluation.commands.options.arguments import PASSAGES, TASKS, add_task, check_task
+from evaluation.commands.options.plot import add_plot
+from evaluation.commands.options.scenario import add_order
+from evaluation.commands.options.values import last_rank, share
+from evaluation.commands.plots.plot_file import save_plots
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.plotting.overlap_sets import overlap_panel
 
@@ -44,7 +44,7 @@ def run(options: Namespace) -> int:
     inputs = Inputs()
     files = read_files(options, options.files, options.gold, inputs, by_line=options.order == "line")
     inputs.finish()
-    tell(note for own in files.runs for note in mismatches(options, own))
+    tell_mismatches(options, files.runs)
     gold = files.gold_for(files.runs)
     right = None if gold is None else gold_items(options, gold)
     found = overlap([items(options, own.table) for own in files.runs], right)

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from annotations.formats.runs_tsv import Table
 from annotations.formats.times_tsv import read_times
-from evaluation.commands.arguments import add_task, check_options
-from evaluation.commands.inputs import Inputs, checksum, tell
-from evaluation.commands.plot_option import add_plot, check_plot
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import FORMATS, Report, written
-from evaluation.commands.runs import Files, Run, read_files
-from evaluation.commands.scenario import add_scenario, check_organisms, mismatches, read_maps
-from evaluation.commands.scored import Maps, score
-from evaluation.commands.signature import profile, signature
-from evaluation.commands.values import samples, seed
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import FORMATS, Report, written
+from evaluation.commands.figures.scored import score
+from evaluation.commands.figures.signature import profile, signature
+from evaluation.commands.files.inputs import Inputs, checksum
+from evaluation.commands.files.maps import Maps, check_organisms, read_maps
+from evaluation.commands.files.runs import Files, Run, read_files, tell_mismatches
+from evaluation.commands.options.arguments import add_task, check_options
+from evaluation.commands.options.plot import add_plot, check_plot
+from evaluation.commands.options.scenario import add_scenario
+from evaluation.commands.options.values import samples, seed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -51,11 +52,11 @@ def run(options: Namespace) -> int:
     check_organisms(options, files, maps, inputs)
     times = inputs.read(options.times, read_times) if options.times else None
     inputs.finish()
-    tell(note for own in files.runs for note in mismatches(options, own))
+    tell_mismatches(options, files.runs)
     found = reports(options, files, maps, checksum(gold))
     if options.plot:
         # Most runs are scored without plots, and sooner than the modules that draw them are loaded.
-        from evaluation.commands.score_plots import draw
+        from evaluation.commands.plots.score_sheet import draw
 
         draw(options, files, maps, found, times)
     print(written(found, options.format))
@@ -85,7 +86,7 @@ def report(options: Namespace, own: Run, right: Table | None, maps: Maps, gold: 
     scored = score(options, own.table, right, maps)
     if options.bootstrap is not None:
         # Most runs are scored without samples, and sooner than the modules that draw them are loaded.
-        from evaluation.commands.intervals import intervals_of
+        from evaluation.commands.figures.intervals import intervals_of
 
         scored = replace(scored, intervals=intervals_of(options, own.table, right, maps))
     return Report(own.name, options.task, profile(options), signature(options, own.table, gold), scored)

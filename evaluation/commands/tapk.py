@@ -7,10 +7,10 @@ from dataclasses import asdict
 
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.tap_lists import read_lists
-from evaluation.commands.inputs import Inputs
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.text import aligned
-from evaluation.commands.values import whole_numbers
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.text import aligned
+from evaluation.commands.files.inputs import Inputs
+from evaluation.commands.options.values import whole_numbers
 from evaluation.measures.tap import Retrieval, TapError, TapK, is_ascending, tap_k, tap_per_list
 
 

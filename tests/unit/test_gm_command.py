@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.commands.scored import OF_RANKING
+from evaluation.commands.figures.scored import OF_RANKING
 
 # Sentences as in the corpus: one with a gene that has three other names, one with two genes and a name for both.
 GOLD = "S1|11 31|secretory HI antibodies\nS2|0 2|p53\nS2|4 7|Mdm2\nS3|5 9|actin\n"

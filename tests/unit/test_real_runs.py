@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotations.formats.trec import read_qrels, read_trec_run
 from evaluation.__main__ import main
-from evaluation.commands.columns import gold_columns, run_columns
+from evaluation.commands.files.columns import gold_columns, run_columns
 from evaluation.measures.early import break_even, precision_at, reciprocal_ranks
 from evaluation.measures.ranking import per_article
 from evaluation.measures.scenarios import evaluated

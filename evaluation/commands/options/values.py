@@ -81,3 +81,10 @@ def swissprot(text: str) -> SwissProt:
     if path and side == "results":
         return SwissProt(path, "results")
     raise ArgumentTypeError(f"{text!r} is not FILE:gold or FILE:results")
+
+
+def svg_name(text: str) -> str:
+    """An argument that is the name of a file for SVG, so that no run is written over by mistake."""
+    if not text.lower().endswith(".svg"):
+        raise ArgumentTypeError(f"{text!r} does not end in .svg")
+    return text

@@ -9,10 +9,10 @@ from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import read_gold, read_run
 from annotations.formats.sniffing import Format, format_of
 from annotations.formats.trec import TREC_TASKS, read_qrels, read_trec_run
-from evaluation.commands.arguments import columns_of, rules_of
-from evaluation.commands.bc2_files import Mending, bc2_gold, bc2_run
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.text_files import read_text_gold, read_text_run
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.annotated_text import read_text_gold, read_text_run
+from evaluation.commands.files.bc2_xml import Mending, bc2_gold, bc2_run
+from evaluation.commands.options.arguments import columns_of, rules_of
 
 
 def read_list_run(

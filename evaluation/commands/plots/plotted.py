@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from annotations.formats.runs_tsv import Table
 from bcms.lib.svg.sheet import Panel
-from evaluation.commands.compare import DEFAULT
-from evaluation.commands.report import Report, flat
-from evaluation.commands.runs import Files
-from evaluation.commands.scored import Figure
+from evaluation.commands.figures.report import Report, flat
+from evaluation.commands.figures.scored import Figure, leading
+from evaluation.commands.files.runs import Files
 from evaluation.measures.registry import MEASURES
 from evaluation.plotting.reliability import Reliability, reliability_panel
 
@@ -37,16 +36,16 @@ class Plotted:
         return float(self.figures[name] or 0.0)
 
 
-def leading(options: Namespace) -> str:
-    """The figure that runs are put in order by."""
-    return DEFAULT.get(options.task, "macro.f1").replace(".", "_")
+def leading_figure(options: Namespace) -> str:
+    """The figure that runs are put in order by, named as in a table."""
+    return leading(options.task).replace(".", "_")
 
 
 def best_first(options: Namespace, files: Files, reports: Sequence[Report]) -> list[Plotted]:
     """The runs with what is drawn of them, equal ones by name."""
     held = ((own, files.gold_for([own]), report) for own, report in zip(files.runs, reports, strict=True))
     runs = [Plotted(own.table, right, report) for own, right, report in held if right is not None]
-    return sorted(runs, key=lambda own: (-own.figure(leading(options)), own.name))
+    return sorted(runs, key=lambda own: (-own.figure(leading_figure(options)), own.name))
 
 
 def reliability_row(runs: Sequence[Reliability]) -> Iterator[Sequence[Panel]]:

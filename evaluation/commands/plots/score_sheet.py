@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bcms.lib.svg.sheet import Panel, Sheet
 from evaluation.analyses.timing import time_against_score
-from evaluation.commands.arguments import MENTIONS
-from evaluation.commands.call_plots import call_plots
-from evaluation.commands.inputs import tell
-from evaluation.commands.list_plots import list_plots, mention_plots
-from evaluation.commands.plot_file import save_plots
-from evaluation.commands.plotted import LABELS, Plotted, best_first, leading
-from evaluation.commands.refusals import UsageError
-from evaluation.commands.report import Report
-from evaluation.commands.runs import Files
-from evaluation.commands.scored import Maps
-from evaluation.commands.text import listed
+from evaluation.commands.errors import UsageError
+from evaluation.commands.figures.report import Report
+from evaluation.commands.figures.text import listed
+from evaluation.commands.files.inputs import tell
+from evaluation.commands.files.maps import Maps
+from evaluation.commands.files.runs import Files
+from evaluation.commands.options.arguments import MENTIONS
+from evaluation.commands.plots.calls import call_plots
+from evaluation.commands.plots.lists import list_plots, mention_plots
+from evaluation.commands.plots.plot_file import save_plots
+from evaluation.commands.plots.plotted import LABELS, Plotted, best_first, leading_figure
 from evaluation.plotting.drawn import MOST_DRAWN
 from evaluation.plotting.time_plane import time_panel
 
@@ -34,7 +34,7 @@ def score_sheet(options: Namespace, files: Files, maps: Maps, reports: Sequence[
         raise UsageError("There is nothing to draw, because no run has a result that counts; leave out --plot.")
     rows = [*panels(options, runs, maps), *time_row(options, runs, times)]
     number = f"{len(runs)} runs" if len(runs) > 1 else "one run"
-    return Sheet(f"{options.task.upper()}, {number}", rows, notes(runs), about(runs, LABELS[leading(options)]))
+    return Sheet(f"{options.task.upper()}, {number}", rows, notes(runs), about(runs, LABELS[leading_figure(options)]))
 
 
 def panels(options: Namespace, runs: Sequence[Plotted], maps: Maps) -> Iterator[Sequence[Panel]]:
@@ -47,7 +47,7 @@ def time_row(options: Namespace, runs: Sequence[Plotted], times: Times | None) -
     """The leading figure against the time of those runs that have one. UsageError when none has."""
     if times is None:
         return
-    name = leading(options)
+    name = leading_figure(options)
     rows = time_against_score(times, {own.name: own.figure(name) for own in runs})
     if not rows:
         raise UsageError(

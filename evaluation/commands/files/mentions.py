@@ -13,8 +13,8 @@ from annotations.formats.mention_tables import Mentions
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
 from annotations.formats.tsv_columns import Named
-from evaluation.commands.inputs import Inputs, opened
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.inputs import Inputs, opened
 from evaluation.measures.spans import Span
 
 

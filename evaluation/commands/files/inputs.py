@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.sniffing import check_text
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
 
 Read = TypeVar("Read")
 

@@ -1,19 +1,20 @@
 """The figures of one run in the scenario that the options ask for."""
 
 from argparse import Namespace
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.organisms import figures_by_organism
-from evaluation.commands.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
+from evaluation.commands.files.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
+from evaluation.commands.files.maps import Maps
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.interactors import gold_interactors, run_interactors
 from evaluation.measures.passages import passage_figures
 from evaluation.measures.run_figures import ListFigures, act_figures, figures_of, list_figures, micro_figures
 from evaluation.measures.scenarios import Scenario, evaluated, evaluated_in
-from evaluation.measures.spans import Span, SpanMatch
+from evaluation.measures.spans import SpanMatch
 
 Figure = float | int | None
 # Figures that need an order of what is reported, which mentions have not.
@@ -21,19 +22,11 @@ OF_RANKING = (
     *("micro.ap", "micro.fap", "micro.auc_ipr"),
     *("macro.ap", "macro.fap", "macro.auc_ipr", "macro.auc_ipr_sd"),
 )
+# What runs are put in order by, and tested for unless asked otherwise.
+LEADING = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
 INEXACT: Sequence[SpanMatch] = ("start", "end", "either", "overlap")
 # Names of figures in the order of a report: of act and iss the figures, of lists micro and macro with theirs.
 Figures = Mapping[str, Figure] | Mapping[str, Mapping[str, Figure]]
-
-
-@dataclass(frozen=True, slots=True)
-class Maps:
-    """What the options name besides runs and gold standard, each None when it is not asked for."""
-
-    homonyms: Mapping[str, Sequence[str]] | None = None
-    organisms: Mapping[str, str] | None = None
-    swissprot: Collection[str] | None = None
-    alternatives: Mapping[str, Collection[Span]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +50,11 @@ class Scored:
     organisms: Mapping[str, Figures] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     spans: Mapping[SpanMatch, Mapping[str, Figure]] = field(default_factory=dict)
+
+
+def leading(task: str) -> str:
+    """The figure that the field ranks runs of this task by, named as in `undefined`."""
+    return LEADING.get(task, "macro.f1")
 
 
 def score(options: Namespace, run: Table, gold: Table, maps: Maps) -> Scored:

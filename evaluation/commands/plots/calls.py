@@ -4,8 +4,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
 from bcms.lib.svg.sheet import Panel
-from evaluation.commands.columns import gold_classes, run_calls
-from evaluation.commands.plotted import Plotted, reliability_row
+from evaluation.commands.files.columns import gold_classes, run_calls
+from evaluation.commands.plots.plotted import Plotted, reliability_row
 from evaluation.measures.classification import known_truth, list_hits
 from evaluation.measures.columns import CallColumns
 from evaluation.measures.curves import Curve, pr_curve

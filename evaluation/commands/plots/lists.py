@@ -4,9 +4,10 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
 from bcms.lib.svg.sheet import Panel
-from evaluation.commands.plotted import LABELS, Plotted, leading, reliability_row
-from evaluation.commands.report import flat
-from evaluation.commands.scored import Maps, scenario_of, sides
+from evaluation.commands.figures.report import flat
+from evaluation.commands.figures.scored import scenario_of, sides
+from evaluation.commands.files.maps import Maps
+from evaluation.commands.plots.plotted import LABELS, Plotted, leading_figure, reliability_row
 from evaluation.measures.ranking import RankedHits, macro_curve, micro_curve, with_right_items
 from evaluation.measures.scenarios import Evaluated, evaluated
 from evaluation.plotting.harmonic_planes import Placed, f_panel, fap_panel
@@ -88,7 +89,7 @@ def steps(average: str, ranked: RankedHits) -> Steps:
 
 def by_organism(options: Namespace, runs: Sequence[Plotted]) -> Panel:
     """The leading figure of each organism, most items first; all runs have the same organisms, those of the gold."""
-    name = leading(options)
+    name = leading_figure(options)
     values = [{organism: flat(own) for organism, own in run.report.scored.organisms.items()} for run in runs]
     found = [
         OfOrganism(organism, items(values[0][organism]), [float(own[organism][name] or 0.0) for own in values])

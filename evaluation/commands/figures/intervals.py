@@ -9,10 +9,11 @@ from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import CallTable, call_table
 from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
-from evaluation.commands.arguments import MENTIONS, PASSAGES
-from evaluation.commands.columns import gold_classes, run_calls, submitted, verdicts
-from evaluation.commands.scored import OF_RANKING, Maps, scenario_of, sides
-from evaluation.commands.values import FIRST_SEED
+from evaluation.commands.figures.scored import OF_RANKING, scenario_of, sides
+from evaluation.commands.files.columns import gold_classes, run_calls, submitted, verdicts
+from evaluation.commands.files.maps import Maps
+from evaluation.commands.options.arguments import MENTIONS, PASSAGES
+from evaluation.commands.options.values import FIRST_SEED
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import Floats
 from evaluation.measures.passages import passage_counts

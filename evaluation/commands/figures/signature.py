@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from annotations.formats.runs_tsv import Table
 from bcms.lib.version import VERSION
-from evaluation.commands.arguments import rules_of
-from evaluation.commands.inputs import checksum
-from evaluation.commands.scored import leaves_out
-from evaluation.commands.values import FIRST_SEED
+from evaluation.commands.figures.scored import leaves_out
+from evaluation.commands.files.inputs import checksum
+from evaluation.commands.options.arguments import rules_of
+from evaluation.commands.options.values import FIRST_SEED
 from evaluation.measures.order import best_order
 
 

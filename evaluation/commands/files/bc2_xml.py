@@ -9,9 +9,9 @@ from annotations.formats.bc2_xml import BC2_TASKS, read_bc2_gold, read_bc2_run
 from annotations.formats.maps_tsv import read_names
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
-from evaluation.commands.arguments import columns_of, rules_of
-from evaluation.commands.inputs import Inputs, opened
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.inputs import Inputs, opened
+from evaluation.commands.options.arguments import columns_of, rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from annotations.formats.annotated_text import TEXT_FORMATS, TextFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.mention_lists import COUNTED, TEXT_TASKS, Found, results_of
 from annotations.formats.sniffing import Format
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
 
 
 def read_text_run(stream: BinaryIO, source: str, options: Namespace, form: Format) -> Found:

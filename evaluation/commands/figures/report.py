@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from evaluation.commands.scored import Figure, Figures, Scored
-from evaluation.commands.text import aligned, listed
+from evaluation.commands.figures.scored import Figure, Figures, Scored
+from evaluation.commands.figures.text import aligned, listed
 from evaluation.measures.spans import SpanMatch
 
 FORMATS = ("table", "tsv", "json")

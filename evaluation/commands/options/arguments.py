@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from annotations.formats.bc2_xml import BC2_TASKS
 from annotations.formats.runs_tsv import RULES, Extra, Rules
 from annotations.formats.tsv_content import COLUMNS
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
 
 LISTS = frozenset({"int", "gn", "imt", "ipt", "tx"})
 MENTIONS = frozenset({"gm"})

@@ -1,9 +1,10 @@
 """The option --plot, apart from the drawing, which takes longer to load than most runs to be scored."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 
-from evaluation.commands.arguments import LISTS, MENTIONS
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
+from evaluation.commands.options.arguments import LISTS, MENTIONS
+from evaluation.commands.options.values import svg_name
 
 DRAWN = LISTS | MENTIONS | {"act"}
 
@@ -11,13 +12,6 @@ DRAWN = LISTS | MENTIONS | {"act"}
 def add_plot(parser: ArgumentParser) -> None:
     """--plot."""
     parser.add_argument("--plot", type=svg_name, metavar="FILE.svg", help="plots with their figures, in one SVG file")
-
-
-def svg_name(text: str) -> str:
-    """The name of a file for SVG, so that no run is written over by mistake."""
-    if not text.lower().endswith(".svg"):
-        raise ArgumentTypeError(f"{text!r} does not end in .svg")
-    return text
 
 
 def check_plot(options: Namespace) -> None:

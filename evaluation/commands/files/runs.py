@@ -9,10 +9,11 @@ from typing import BinaryIO
 
 from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import Table
-from evaluation.commands.bc2_files import mending_of, repairs
-from evaluation.commands.inputs import Inputs, opened
-from evaluation.commands.list_files import read_list_gold, read_list_run
-from evaluation.commands.mention_files import read_mention_files, with_documents
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.bc2_xml import mending_of, repairs
+from evaluation.commands.files.inputs import Inputs, opened, tell
+from evaluation.commands.files.lists import read_list_gold, read_list_run
+from evaluation.commands.files.mentions import read_mention_files, with_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +82,18 @@ def run_names(paths: Sequence[str]) -> list[str]:
     """The names of the files without their endings; the whole paths of those that would have the same name."""
     stems = Counter(Path(path).stem for path in paths)
     return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
+
+
+def tell_mismatches(options: Namespace, runs: Sequence[Run]) -> None:
+    """Tell what an option cannot do to a run. UsageError when a run has not the column that it is ordered by."""
+    for own in runs:
+        tell(mismatches(options, own))
+
+
+def mismatches(options: Namespace, own: Run) -> list[str]:
+    """Notes on what an option cannot do to this run. UsageError when it has not the column that it is ordered by."""
+    if options.order in ("rank", "confidence") and options.order not in own.table.extras:
+        raise UsageError(f"{own.path} has no {options.order} column; choose another --order.")
+    if options.min_confidence is not None and own.table.confidence is None:
+        return [f"{own.path}: no confidences, so --min-confidence cuts nothing"]
+    return []
