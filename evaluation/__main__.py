@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from annotations.formats.errors import RefusedFileError
-from evaluation.commands.refusals import UsageError
+from evaluation.commands.errors import UsageError
 
 COMMANDS = {
     "score": "every figure of runs against a gold standard",
