@@ -8,7 +8,7 @@ PACKAGES := requirements.txt requirements-local.txt
 # The checker of types reads the settings, and these need a value each.
 TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=redis://127.0.0.1
 
-.PHONY: demo test check bench clean packages all-packages python
+.PHONY: demo test check bench crashes clean packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -27,7 +27,12 @@ ARCHIVES := import sys; from bcms.demo.archives import archive_files; \
 bench: all-packages
 	@for name in measures evaluate_command demo_corpora article_page loop_throughput; do echo "== $$name"; \
 		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$name || exit 1; done
+	@for name in serial_loop queue_growth; do echo "== $$name"; $(OURS) -m tests.benchmarks.$$name || exit 1; done
 	@echo "== import_citations"; $(OURS) -m tests.benchmarks.import_citations $$($(OURS) -c '$(ARCHIVES)')
+
+# A site of its own is struck 50 times at random moments while 20 servers are asked: about 15 minutes.
+crashes: all-packages
+	$(OURS) -m tests.crashes
 
 python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and there is no $(PYTHON)." >&2; exit 1; }

@@ -1,6 +1,6 @@
 """What the serial loop costs beside the bare work: 50 servers at 0 ms, 50 ms and 1 s, and 200 at 3 s.
 
-    python -m bcms.local run python -m tests.benchmarks.serial_loop [SERVERS:SECONDS:ARTICLES ...]
+    python -m tests.benchmarks.serial_loop [SERVERS:SECONDS:ARTICLES ...]
 
 The bare work is the same requests, parsing, validation and inserts in a plain loop without queue, a thread for each
 server, in as many processes as there are workers, in the same run. Prints calls a second of both and their ratio, the
@@ -23,7 +23,6 @@ from tests.benchmarks import quick_annotators as annotators
 from tests.benchmarks.workers import ROOT, asking_group, django_on_services
 
 TEAMS = 10
-SLOWEST = 1.0
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,9 @@ def process(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def django_on_services() -> Iterator[None]:
-    """Services of our own and Django set up on them, its tables made."""
+    """Private services, whatever the environment names, and Django set up on them, its tables made."""
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        os.environ.pop(name, None)
     with services.temporary() as found:
         os.environ |= found
         os.environ |= {"SECRET_KEY": "benchmark", "ALLOWED_NETWORKS": "127.0.0.0/8", "LOG_LEVEL": "WARNING"}
