@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, home, manual, server, trying
+from bcms.pages import article, home, manual, server, starters, trying
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/documents/", becalm.documents, name="becalm-documents"),
     path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),
     path("manual/", manual.manual, name="manual"),
+    path("manual/starters/<str:name>", starters.starter, name="starter"),
     path("", include("bcms.accounts.urls")),
     path("servers/register/", trying.register, name="server-register"),
     path("servers/trials/<int:trial_id>/", trying.trial, name="server-trial"),

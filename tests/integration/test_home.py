@@ -15,7 +15,7 @@ from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle
 from annotations.rules import RULES, check
 from annotations.storing import store_results
-from bcms.pages.manual import PARTS
+from bcms.pages.manual_protocols import PARTS
 from bcms.urls import urlpatterns as site
 from evaluation.measures.registry import MEASURES
 from evaluation.models import Challenge, Phase
@@ -208,8 +208,8 @@ def test_its_manual_shows_a_server_that_answers_by_the_rules(client, db):
 def examples(client):
     """The server without the kit, the call and the answer, as the manual shows them."""
     page = client.get("/manual/").content.decode()
-    plain, _, *messages = [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.S)]
-    return plain, *messages
+    shown = dict(re.findall(r'<pre tabindex="0" id="([\w-]+)">(.*?)</pre>', page, re.S))
+    return [html.unescape(shown[name]) for name in ("plain-server", "call", "answer")]
 
 
 @pytest.mark.parametrize(
