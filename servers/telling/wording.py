@@ -12,8 +12,7 @@ ADVICE = {
         "On the server's page choose “Retry the article” or “Next article”; until then nothing is asked in this queue."
     ),
     Happening.SERVER_UNREACHED: (
-        "See that it runs and that its address can be reached. It is tried once a minute and goes on by itself; after "
-        "24 hours it is taken off."
+        "It is tried once a minute and goes on by itself when it is reached; after 24 hours it is taken off."
     ),
     Happening.ARTICLE_FAILED: "When the cause is mended, “Ask again for failed articles” on the server's page.",
     Happening.QUEUE_DONE: "",
@@ -34,7 +33,7 @@ def headline(happening: Happening, number: int) -> str:
         case Happening.SERVER_FAILED:
             return "taken off"
         case Happening.QUEUE_STOPPED:
-            return "a test stopped" if number == 1 else f"{number:,} tests stopped"
+            return "a test stopped" if number == 1 else f"tests stopped {number:,} times"
         case Happening.SERVER_UNREACHED:
             return "cannot be reached"
         case Happening.ARTICLE_FAILED:
@@ -49,7 +48,8 @@ def sentence(happening: Happening, number: int, queue: str, reason: str, ended: 
         case Happening.SERVER_FAILED:
             return f"The server was taken off: {closed(reason)}"
         case Happening.QUEUE_STOPPED:
-            return f"The {queue} stopped, as an article did not come through."
+            times = "" if number == 1 else f" {number:,} times"
+            return f"The {queue} stopped{times}, as an article did not come through."
         case Happening.SERVER_UNREACHED:
             return f"The server cannot be reached, and its queues rest: {closed(reason)}"
         case Happening.ARTICLE_FAILED:

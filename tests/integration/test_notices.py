@@ -312,6 +312,17 @@ def test_it_keeps_what_was_told_for_a_month(server):
     assert forget_told() == 2
 
 
+def test_it_counts_how_often_a_test_stopped(server, postbox):
+    queue = load(server, 1, QueueMode.TEST)
+    for _ in range(3):
+        ask(queue, REFUSED)
+        stopped.retry(queue)
+    assert told() == 1
+    message = postbox.one()
+    assert message["Subject"] == "[BCMS] GeneDict: tests stopped 3 times"
+    assert "The test queue “indexing” stopped 3 times, as an article" in message.get_content()
+
+
 def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
     for number, mode in enumerate([QueueMode.LIVE, QueueMode.TRAINING]):
         ask(load(server, 1, mode, first=61000001 + number), FOUND_NOTHING)
