@@ -4,7 +4,7 @@ Counts by state read the index calls_of_queue_by_state alone, so that 100,000 ca
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import Count, Prefetch, QuerySet
 from django.db.models.expressions import RawSQL
 
+from servers.availability.querysets import Measured, published_of
 from servers.masking import masked
 from servers.models import Attempt, Call, Membership, Queue, Server, ServerEvent, Team
 from servers.states import CallState, Outcome, QueueMode, QueueState
@@ -155,6 +156,7 @@ class ListedServer:
 
     server: Server
     live: QueueProgress | None
+    windows: Sequence[Measured]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +222,12 @@ def queues_of(server: Server) -> list[QueueProgress]:
 
 
 def listed_servers(servers: QuerySet[Server]) -> list[ListedServer]:
-    """Servers with the progress of their LIVE queues, by name: 4 queries, whatever the number of servers."""
+    """Servers with the progress of their LIVE queues, by name: 5 queries, whatever the number of servers."""
     live = Prefetch("queues", Queue.objects.filter(mode=QueueMode.LIVE, name=""), to_attr="live_queues")
-    listed = list(servers.select_related("team").prefetch_related(live).order_by("name", "pk"))
+    listed = list(servers.select_related("team").prefetch_related(live, "figures").order_by("name", "pk"))
     queues = [queue for server in listed for queue in getattr(server, "live_queues")]  # noqa: B009
     progress = {each.queue.server_id: each for each in progress_of(queues)}
-    return [ListedServer(server, progress.get(server.pk)) for server in listed]
+    return [ListedServer(server, progress.get(server.pk), published_of(server).windows) for server in listed]
 
 
 def call_under_way(server: Server) -> Attempt | None:

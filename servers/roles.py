@@ -3,8 +3,9 @@
 | | everybody | member of its team | manager of its team | staff |
 |---|---|---|---|---|
 | name, team, kinds, state, counts of the LIVE queue | yes | yes | yes | yes |
+| availability, response times, downtimes, planned maintenance | yes | yes | yes | yes |
 | queues, calls, attempts, address | no | yes | yes | yes |
-| start, halt, load articles, try again | no | yes | yes | yes |
+| start, halt, load articles, try again, plan maintenance | no | yes | yes | yes |
 | who is on the team | number | yes | yes | yes |
 | change its registration, remove it | no | no | yes | yes |
 | invite, change roles, remove members, dissolve the team | no | no | yes | yes |

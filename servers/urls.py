@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from servers import buttons, notifications, teams, views
+from servers.availability import views as availability
 
 WEBHOOK = [
     path("", notifications.webhook, name="server-webhook"),
@@ -13,13 +14,21 @@ WEBHOOK = [
     path("deliveries/<uuid:delivery_id>/replay/", notifications.replay, name="server-webhook-replay"),
 ]
 urlpatterns = [
-    path("servers/", views.server_list, name="server-list"),
+    path("servers/", availability.server_list, name="server-list"),
     path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
     path("servers/<slug:slug>/new-keys/", buttons.new_keys, name="server-new-keys"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
     path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
+    path("servers/<slug:slug>/availability/", availability.availability, name="server-availability"),
+    path("servers/<slug:slug>/badge.svg", availability.badge, name="server-badge"),
+    path("servers/<slug:slug>/maintenance/", availability.plan, name="server-maintenance"),
+    path(
+        "servers/<slug:slug>/maintenance/<int:maintenance_id>/end/",
+        availability.end_maintenance,
+        name="server-maintenance-end",
+    ),
     path("servers/<slug:slug>/remove/", buttons.remove, name="server-remove"),
     path("servers/<slug:slug>/notifications/", notifications.notifications, name="server-notifications"),
     path("servers/<slug:slug>/notifications/mail/", notifications.choose, name="server-mail"),

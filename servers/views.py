@@ -5,12 +5,11 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
-from servers import querysets
 from servers.forms import ServerForm
 from servers.models import Server
-from servers.roles import Rights, rights, teams_of
+from servers.roles import Rights, rights
 
 
 def server_for(request: HttpRequest, slug: str) -> tuple[Server, Rights]:
@@ -32,15 +31,6 @@ def server_to_change(request: HttpRequest, slug: str) -> Server:
     if not may.manage:
         raise PermissionDenied
     return server
-
-
-@require_safe
-def server_list(request: HttpRequest) -> HttpResponse:
-    context = {
-        "servers": querysets.listed_servers(Server.objects.all()),
-        "may_register": teams_of(request.user).exists(),
-    }
-    return render(request, "servers/list.html", context)
 
 
 @login_required

@@ -13,11 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.models import KIND_CHOICES, Corpus
+from bcms.api.availability import ShortFigures
 from bcms.api.conventions import Pages, refusal_of
 from bcms.api.rights import server_run, server_seen
 from bcms.problems import Conflict
 from bcms.visibility import articles_seen_by
 from servers import lifecycle
+from servers.availability.querysets import Measured
 from servers.forms import LoadForm, RegistrationForm
 from servers.models import Queue, Server, Team
 from servers.querysets import ListedServer, QueueProgress, listed_servers, queues_of
@@ -57,6 +59,7 @@ class ServerInList(serializers.Serializer):
     kinds = serializers.ListField(child=serializers.CharField(), source="server.kinds")
     state = serializers.CharField(source="server.state")
     state_since = serializers.DateTimeField(source="server.state_since")
+    windows = ShortFigures(many=True, help_text="how dependable it is, up to now; more of it at availability/")
     live = CallCounts(allow_null=True, help_text="calls of the LIVE queue; null while it has none")
 
 
@@ -94,6 +97,7 @@ class Shown:
 
     server: Server
     live: QueueProgress | None
+    windows: Sequence[Measured]
     inside: Inside | None
 
 
@@ -185,7 +189,7 @@ class ServerDetail(generics.RetrieveAPIView):
 def shown_to(request: Request, server: Server) -> Shown:
     [listed] = listed_servers(Server.objects.filter(pk=server.pk))
     inside = Inside(listed.server, queues_of(listed.server)) if rights(request.user, server.team).run else None
-    return Shown(listed.server, listed.live, inside)
+    return Shown(listed.server, listed.live, listed.windows, inside)
 
 
 class ServerAction(APIView):

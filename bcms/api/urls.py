@@ -1,7 +1,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from bcms.api import articles, calls, challenges, deliveries, docs, servers, teams
+from bcms.api import articles, availability, calls, challenges, deliveries, docs, servers, teams
 
 urlpatterns = [
     path("", docs.Root.as_view(), name="api-root"),
@@ -17,6 +17,11 @@ urlpatterns = [
     path("servers/<slug:slug>/start/", servers.StartServer.as_view(), name="api-server-start"),
     path("servers/<slug:slug>/halt/", servers.HaltServer.as_view(), name="api-server-halt"),
     path("servers/<slug:slug>/halt-hard/", servers.HaltServerHard.as_view(), name="api-server-halt-hard"),
+    path(
+        "servers/<slug:slug>/availability/",
+        availability.ServerAvailability.as_view(),
+        name="api-server-availability",
+    ),
     path("servers/<slug:slug>/load/", servers.LoadServer.as_view(), name="api-server-load"),
     path(
         "servers/<slug:slug>/queues/<int:queue>/<slug:action>/",

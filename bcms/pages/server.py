@@ -12,6 +12,9 @@ from django.views.decorators.http import require_safe
 
 from bcms.visibility import articles_seen_by
 from servers import log, querysets, queueing
+from servers.availability.drawing import times_chart
+from servers.availability.querysets import hours_of_times
+from servers.availability.views import published_context
 from servers.buttons import button
 from servers.forms import LoadForm
 from servers.inside import Inside, Reader, inside_of, shown_attempts, texts_of, version_of
@@ -34,13 +37,16 @@ def server(request: HttpRequest, slug: str) -> HttpResponse:
     server, may = server_for(request, slug)
     if not may.run:
         [listed] = querysets.listed_servers(Server.objects.filter(pk=server.pk))
-        return render(request, "servers/public.html", {"server": server, "live": listed.live})
+        context = {"server": server, "live": listed.live, **published_context(server)}
+        return render(request, "servers/public.html", context)
     return server_page(request, server, may, LoadForm(articles=articles_seen_by(request.user)))
 
 
 def server_page(request: HttpRequest, server: Server, may: Rights, load_form: LoadForm) -> HttpResponse:
     """The full view; a load form that was refused stands there with its errors."""
     context = {"server": server, "may": may, "inside": inside_for(request, server), "load_form": load_form}
+    context["hours"] = hours = hours_of_times(server, timezone.now())
+    context["times_chart"] = times_chart(hours, timezone.now()) if hours else ""
     context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"
     return render(request, "servers/server.html", context, status=422 if load_form.errors else 200)
 

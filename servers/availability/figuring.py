@@ -7,10 +7,10 @@ from django.db.models import Max, Q
 
 from servers.availability.measures import Dependability, History, dependability
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Tally
-from servers.availability.percentiles import added, percentile
+from servers.availability.percentiles import PERCENTS, added, percentile
 from servers.availability.spans import Span
 from servers.availability.tallying import count_attempts
-from servers.availability.windows import LENGTHS, LONGEST
+from servers.availability.windows import LENGTHS, LONGEST, Window
 from servers.models import Server, ServerEvent
 from servers.states import ServerState
 
@@ -19,7 +19,6 @@ SUMS = (
     *("answered", "empty", "invalid", "connection", "communication", "no_answer"),
     *("documents", "annotations", "document_bytes", "seconds"),
 )
-PERCENTS = (50, 90, 95, 99)
 # What its team took off is not observed; what failed is, and it is down.
 OBSERVED = frozenset({ServerState.ONLINE, ServerState.FAIL})
 
@@ -89,7 +88,7 @@ def within(tallies: Sequence[Tally], start: datetime, now: datetime) -> list[Tal
     ]
 
 
-def figures(server: Server, window: str, now: datetime, history: History, tallies: Sequence[Tally]) -> Figures:
+def figures(server: Server, window: Window, now: datetime, history: History, tallies: Sequence[Tally]) -> Figures:
     start = now - LENGTHS[window]
     found = dependability(Span(start, now), history)
     parts = within(tallies, start.replace(minute=0, second=0, microsecond=0), now)

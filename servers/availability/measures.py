@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from servers.availability.percentiles import PERCENTS
 from servers.availability.spans import Span, common, seconds, tidy, without
 
 
@@ -108,7 +109,7 @@ class Answers:
     document_bytes: int = 0
     seconds: float = 0.0
     slowest: float | None = None
-    percentiles: dict[int, float | None] = field(default_factory=dict)
+    percentiles: dict[int, float | None] = field(default_factory=lambda: dict.fromkeys(PERCENTS))
 
     @property
     def responses(self) -> int:

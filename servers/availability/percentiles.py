@@ -10,6 +10,8 @@ from math import ceil, floor, log
 
 WIDTH = 1.05
 SHORTEST = 0.001
+# Those that are published.
+PERCENTS = (50, 90, 95, 99)
 
 
 def bucket_of(seconds: float) -> int:

@@ -101,7 +101,8 @@ def count_attempts(now: datetime) -> None:
         first = cursor.fetchone()[0]
         if first is None:
             return
-        scale = {"shortest": SHORTEST, "width": WIDTH, "longest_open": LONGEST_OPEN, "now": now}
-        cursor.execute(HOURS, {"first": first.replace(minute=0, second=0, microsecond=0), **scale})
+        hour = first.replace(minute=0, second=0, microsecond=0)
+        known = {"first": hour, "now": now, "longest_open": LONGEST_OPEN, "shortest": SHORTEST, "width": WIDTH}
+        cursor.execute(HOURS, known)
         cursor.execute(DAYS, {"first": first})
         cursor.execute(FORGET, [now - KEPT])

@@ -269,8 +269,8 @@ def test_it_shows_ones_own_teams(api, client, server, carol):
 @pytest.mark.parametrize(
     ("path", "queries"),
     [
-        ("servers/", 8),
-        ("servers/genedict/", 11),
+        ("servers/", 9),
+        ("servers/genedict/", 12),
         ("servers/genedict/calls/", 5),
         ("servers/genedict/attempts/", 5),
         ("teams/", 6),

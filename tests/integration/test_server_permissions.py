@@ -1,8 +1,11 @@
 """Every address of servers and teams, walked as everybody who may come."""
 
+from datetime import timedelta
+
 import pytest
 from django.db.models.functions import Now
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 
 from servers.models import (
     Attempt,
@@ -10,6 +13,7 @@ from servers.models import (
     Delivery,
     Invitation,
     MailWish,
+    Maintenance,
     Membership,
     Server,
     ServerEvent,
@@ -27,6 +31,8 @@ OK, MOVED, NO, ABSENT, UNPROCESSABLE = 200, 302, 403, 404, 422
 READ = {
     "server-list": (OK, OK, OK, OK, OK, OK),
     "server": (OK, OK, OK, OK, OK, OK),
+    "server-availability": (OK, OK, OK, OK, OK, OK),
+    "server-badge": (OK, OK, OK, OK, OK, OK),
     "team": (OK, OK, OK, OK, OK, OK),
     "team-new": (MOVED, OK, OK, OK, OK, OK),
     "server-register": (MOVED, NO, OK, OK, OK, OK),
@@ -46,6 +52,8 @@ PRESSED = {
     "server-halt": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-halt-hard": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-load": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
+    "server-maintenance": (MOVED, NO, NO, UNPROCESSABLE, UNPROCESSABLE, UNPROCESSABLE),
+    "server-maintenance-end": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-trial-save": (MOVED, NO, NO, MOVED, MOVED, MOVED),
     "server-new-keys": (MOVED, NO, NO, NO, MOVED, MOVED),
     "server-try": (MOVED, NO, NO, MOVED, MOVED, MOVED),
@@ -96,7 +104,9 @@ def place(server, people):
     )
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
     delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
+    planned = Maintenance.objects.create(server=server, starts=Now(), ends=Now() + timedelta(days=1))
     own = {
+        "server-maintenance-end": [slug, planned.pk],
         **{name: [slug, webhook.pk] for name in [*READ, *PRESSED] if name.startswith("server-webhook")},
         "server-webhook-add": [slug],
         "server-webhook-replay": [slug, webhook.pk, delivery.pk],
@@ -147,6 +157,7 @@ def test_it_changes_nothing_for_those_who_may_not(client, people, place, who):
         client.post(place(name), {"name": "Mine now", "pmids": "20000001"})
     assert not ServerEvent.objects.exists()
     assert Call.objects.count() == 4
+    assert Maintenance.objects.get().ends > timezone.now()
     server = Server.objects.get()
     assert (server.state, server.name) == (ServerState.ONLINE, "GeneDict")
     assert (Membership.objects.filter(team=server.team).count(), Invitation.objects.count()) == (2, 1)
