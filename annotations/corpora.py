@@ -14,11 +14,17 @@ def append(slug: str, pmids: Sequence[int]) -> int:
 
     The number that was added; an article that is in the corpus stays where it is.
     """
+    known = dict(Article.objects.filter(pmid__in=pmids).values_list("pmid", "pk"))
+    return append_articles(slug, [known[pmid] for pmid in pmids if pmid in known])
+
+
+@transaction.atomic
+def append_articles(slug: str, articles: Sequence[int]) -> int:
+    """The same by the keys of the articles."""
     Corpus.objects.get_or_create(slug=slug, defaults={"name": slug})
     corpus = Corpus.objects.select_for_update().get(slug=slug)
     there = set(corpus.corpusarticle_set.values_list("article_id", flat=True))
-    known = dict(Article.objects.filter(pmid__in=pmids).values_list("pmid", "pk"))
-    keys = [known[pmid] for pmid in dict.fromkeys(pmids) if pmid in known and known[pmid] not in there]
+    keys = [article for article in dict.fromkeys(articles) if article not in there]
     last = corpus.corpusarticle_set.aggregate(last=Max("position"))["last"] or 0
     CorpusArticle.objects.bulk_create(
         (CorpusArticle(corpus=corpus, article_id=key, position=last + n) for n, key in enumerate(keys, 1)),

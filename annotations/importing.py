@@ -3,7 +3,7 @@
 The same citation twice changes nothing. A changed text raises text_version, so that earlier Results stay with the text
 they were made of; any change raises version, which the article's page polls. Of one PMID the highest Version that
 PubMed gave counts, whatever comes first. An article that PubMed withdraws goes if nothing refers to it; else it stays,
-with "withdrawn" in its metadata.
+with "withdrawn" in its metadata. An article that is there with its full text stays as it is.
 """
 
 import json
@@ -22,6 +22,8 @@ from annotations.models import Article, opaque_identifier
 BATCH = 1000
 DISK_FULL = "53100"
 LONGEST_JOURNAL = 255
+# The number of the lock that imports take; it means nothing else.
+IMPORTS = 4_027_551
 
 UPSERT = """
 INSERT INTO annotations_article AS known
@@ -37,6 +39,7 @@ ON CONFLICT (pmid) DO UPDATE SET
     content_hash = excluded.content_hash, journal = excluded.journal, year = excluded.year,
     metadata = excluded.metadata, version = known.version + 1
 WHERE coalesce((known.metadata->>'pmid_version')::int, 1) <= (excluded.metadata->>'pmid_version')::int
+  AND (jsonb_array_length(known.passages) <= 2 OR jsonb_array_length(excluded.passages) > 2)
   AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
       IS DISTINCT FROM
       (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
@@ -139,7 +142,16 @@ def _store(batch: Sequence[Citation | Deletion], seen: set[int]) -> ImportCounts
     citations = [record for record in latest.values() if isinstance(record, Citation)]
     deletions = [record for record in latest.values() if isinstance(record, Deletion)]
     with transaction.atomic():
+        alone(exclusive=False)
         return ImportCounts(repeated=repeated) + _upsert(citations) + _withdraw(deletions)
+
+
+def alone(exclusive: bool) -> None:
+    """Until the end of the transaction: citations may come in beside each other, because their PMIDs keep them apart;
+    what may have no PMID comes in alone, so that nothing is stored twice."""
+    lock = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {lock}(%s)", [IMPORTS])
 
 
 def _upsert(citations: Sequence[Citation]) -> ImportCounts:

@@ -58,12 +58,14 @@ class Relation:
 
 @dataclass(slots=True)
 class Passage:
-    """A passage, or a sentence of one; offset as the file has it, None when it is lacking."""
+    """A passage, or a sentence of the passage before it; offset as the file has it, None when it is lacking."""
 
     line: int
     column: int
     offset: object = None
     text: str = ""
+    infons: dict[str, str] = field(default_factory=dict)
+    sentence: bool = False
 
 
 @dataclass(slots=True)

@@ -19,7 +19,11 @@ def read_bioc_json(stream: BinaryIO, source: str) -> Mentions:
     RefusedFileError with all faults up to the place where the JSON is broken, if it is (R651, R653 to R655, R658, R659,
     R661, R662, R666, R667).
     """
-    reading = BiocReading(source)
+    return fill_from_json(stream, BiocReading(source))
+
+
+def fill_from_json(stream: BinaryIO, reading: BiocReading) -> Mentions:
+    """The same by a reading that takes more from each document."""
     read_json(stream, reading, BiocWalk(reading).walk)
     return reading.finish()
 
@@ -56,7 +60,7 @@ class BiocWalk(JsonWalk):
 
     def member_of_document(self, cursor: JsonCursor, document: Document, key: str) -> None:
         if key in ("passages", "sentences"):
-            self.each(cursor, lambda own: self.passage(own, document))
+            self.each(cursor, lambda own: self.passage(own, document, key == "sentences"))
         elif key == "annotations":
             self.each(cursor, lambda own: self.annotation(own, document))
         elif key == "relations":
@@ -68,14 +72,16 @@ class BiocWalk(JsonWalk):
         else:
             cursor.value()
 
-    def passage(self, cursor: JsonCursor, document: Document) -> None:
-        own = Passage(*cursor.place())
+    def passage(self, cursor: JsonCursor, document: Document, sentence: bool) -> None:
+        own = Passage(*cursor.place(), sentence=sentence)
         document.passages.append(own)
         for key in self.members(cursor):
             if key == "offset":
                 own.offset = cursor.value()
             elif key == "text":
                 own.text = text_of(cursor.value())
+            elif key == "infons":
+                own.infons = infons_of(self.object(cursor))
             elif key in ("sentences", "annotations", "relations"):
                 self.member_of_document(cursor, document, key)
             else:

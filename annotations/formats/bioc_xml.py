@@ -36,7 +36,11 @@ def read_bioc_xml(stream: BinaryIO, source: str) -> Mentions:
     RefusedFileError with all faults up to the place where the XML is broken, if it is (R653 to R655, R658, R659, R661
     to R665).
     """
-    reading = BiocReading(source)
+    return fill_from_xml(stream, BiocReading(source))
+
+
+def fill_from_xml(stream: BinaryIO, reading: BiocReading) -> Mentions:
+    """The same by a reading that takes more from each document."""
     parser = BiocParser(reading)
     stream.seek(0)
     try:
@@ -101,7 +105,7 @@ class BiocParser:
             case "document":
                 self.document = Document(*place)
             case "passage" | "sentence":
-                self.passages.append(Passage(*place))
+                self.passages.append(Passage(*place, sentence=name == "sentence"))
                 self.document.passages.append(self.passages[-1])
             case "annotation":
                 self.document.annotations.append(Annotation(*place, id=attributes.get("id", "")))
@@ -147,3 +151,5 @@ class BiocParser:
             self.document.annotations[-1].infons[self.key] = text
         elif holder == "relation":
             self.document.relations[-1].infons[self.key] = text
+        elif self.passages:
+            self.passages[-1].infons[self.key] = text

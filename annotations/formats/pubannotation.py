@@ -32,7 +32,11 @@ def read_pubannotation(stream: BinaryIO, source: str) -> Mentions:
     RefusedFileError with all faults up to the place where the JSON is broken, if it is (R651, R654, R655, R658, R659,
     R661, R666, R667).
     """
-    reading = BiocReading(source)
+    return fill_from_pubannotation(stream, BiocReading(source))
+
+
+def fill_from_pubannotation(stream: BinaryIO, reading: BiocReading) -> Mentions:
+    """The same by a reading that takes more from each document."""
     read_json(stream, reading, PubAnnotationWalk(reading).walk)
     return reading.finish()
 

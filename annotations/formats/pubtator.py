@@ -26,7 +26,11 @@ def read_pubtator(stream: BinaryIO, source: str) -> Mentions:
 
     RefusedFileError with all faults (R651 to R656, R658, R659).
     """
-    reading = PubTatorReading(source)
+    return fill_from_pubtator(stream, PubTatorReading(source))
+
+
+def fill_from_pubtator(stream: BinaryIO, reading: "PubTatorReading") -> Mentions:
+    """The same by a reading that takes more from each line."""
     for number, line in numbered_lines(stream, reading):
         reading.take(number, line)
     return reading.finish()

@@ -58,7 +58,7 @@ def test_it_fetches_by_pmid(pubmed, settings, capsys):  # noqa: F811
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Nothing to import: name PubMed XML files, or PMIDs after --pmid."),
+        ([], "Nothing to import: name files, or PMIDs after --pmid."),
         (["/nowhere/a.xml"], "/nowhere/a.xml cannot be read: No such file or directory."),
         (["/"], "/ cannot be read: Is a directory."),
         (["--pmid", "-5"], "A PMID is a positive number of at most ten digits, such as 16054130."),

@@ -40,7 +40,7 @@ LEVELS = {
     ],
     2: [
         *("servers.client", "servers.server_url", "servers.kit.*", "servers.availability.looking"),
-        *("annotations.registry.*", "annotations.fetching"),
+        *("annotations.registry.*", "annotations.fetching", "annotations.apart", "annotations.article_files"),
     ],
     3: ["*.models", "*.querysets"],
     5: [
@@ -59,7 +59,7 @@ IMPURE = {
 }
 OUTSIDE_LIBRARIES = {
     0: {"requests", "urllib3"},
-    1: {"lxml", "defusedxml"},
+    1: {"lxml", "defusedxml", "docx", "pypdfium2"},
     2: {"requests", "lxml", "defusedxml"},
 }
 # numpy is for numbers: measures, analyses, the reference annotators, and runs of millions of lines.
