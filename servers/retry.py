@@ -62,6 +62,17 @@ def decide_in_test(tries: int, outcome: Outcome) -> Decision:
     return Decision(Next.STOP)
 
 
+def after_our_fault(mode: QueueMode, faults: int) -> Decision:
+    """What to do after a fault of ours, the faults-th with this article; no try is ever charged for it.
+
+    It waits as after the server's own failures. With the fifth it ends, so that nobody is asked the same for ever: in a
+    test the team decides, else the article is failed and can be loaded again.
+    """
+    if faults < TRIES:
+        return Decision(Next.TRY_AGAIN, wait=WAITS[faults - 1], counts=False)
+    return Decision(Next.STOP if mode == QueueMode.TEST else Next.GIVE_UP, counts=False)
+
+
 def spread(wait: timedelta, share: float) -> timedelta:
     """The wait made longer by up to a fifth; share, from 0 to 1, is drawn by chance."""
     return wait * (1 + JITTER * share)

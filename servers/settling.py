@@ -1,5 +1,6 @@
 """What an ended try does to its call, its queue and its server; the caller holds the lease's transaction."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -29,6 +30,7 @@ WHERE id = %s AND state = 'running' AND NOT EXISTS (
     SELECT FROM servers_call WHERE queue_id = servers_queue.id AND state IN ('waiting', 'asking', 'pending')
 )
 """
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -49,8 +51,6 @@ def settle(call: Call, ending: Ending) -> None:
     untroubled = good and not any(getattr(call.server, name) for name in COUNTS)
     if good:
         finish_with_results(call, ending)
-    elif ending.outcome == Outcome.OUR_FAULT:
-        wait_again(call, retry.WAITS[1], ending.message, counts=False)
     else:
         follow(call, ending)
     note_reachability(call, ending)
@@ -68,13 +68,23 @@ def close_if_finished(queue: Queue) -> None:
         notices.note(queue.server_id, Happening.QUEUE_DONE, queue=queue)
 
 
+def decided(call: Call, outcome: Outcome) -> retry.Decision:
+    mode = QueueMode(call.queue.mode)
+    if outcome != Outcome.OUR_FAULT:
+        return retry.decide(mode, call.tries, outcome, misses=call.server.misses + 1)
+    decision = retry.after_our_fault(mode, call.attempts.filter(outcome=Outcome.OUR_FAULT).count())
+    if decision.next != retry.Next.TRY_AGAIN:
+        log.error("call %s was never settled through faults of ours: %s", call.pk, decision.next)
+    return decision
+
+
 def follow(call: Call, ending: Ending) -> None:
-    decision = retry.decide(QueueMode(call.queue.mode), call.tries, ending.outcome, misses=call.server.misses + 1)
+    decision = decided(call, ending.outcome)
     match decision.next:
         case retry.Next.TRY_AGAIN:
             wait_again(call, retry.spread(decision.wait, random()), ending.message, counts=decision.counts)
         case retry.Next.STOP:
-            stop(call, ending)
+            stop(call, ending, counts=decision.counts)
         case retry.Next.REST:
             wait_again(call, decision.wait, ending.message, counts=decision.counts)
             rest(call, ending, decision.wait)
@@ -83,14 +93,15 @@ def follow(call: Call, ending: Ending) -> None:
         case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
             finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
         case retry.Next.GIVE_UP:
-            give_up(call, ending)
+            give_up(call, ending, counts=decision.counts)
 
 
-def give_up(call: Call, ending: Ending) -> None:
-    end(call, CallState.FAILED, ending.message, tried=True)
+def give_up(call: Call, ending: Ending, *, counts: bool) -> None:
+    end(call, CallState.FAILED, ending.message, tried=counts)
     announce(call.article_id)
     notices.note(call.server_id, Happening.ARTICLE_FAILED, queue=call.queue, call=call, reason=ending.message)
-    count_failure(call.server)
+    if counts:
+        count_failure(call.server)
 
 
 def valid_findings(ending: Ending) -> list[Finding]:
@@ -156,9 +167,9 @@ def wait_again(call: Call, wait: timedelta | None, reason: str, *, counts: bool)
     announce(call.article_id)
 
 
-def stop(call: Call, ending: Ending) -> None:
+def stop(call: Call, ending: Ending, *, counts: bool) -> None:
     """The team decides how to go on; the article keeps its place, so that it is the next one whatever happens."""
-    wait_again(call, None, ending.message, counts=True)
+    wait_again(call, None, ending.message, counts=counts)
     Queue.objects.filter(pk=call.queue_id, state=QueueState.RUNNING).update(state=QueueState.STOPPED, stopped_on=call)
     notices.note(call.server_id, Happening.QUEUE_STOPPED, queue=call.queue, call=call, reason=ending.message)
 

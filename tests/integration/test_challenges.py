@@ -75,18 +75,6 @@ def test_it_lets_nobody_else_enter_a_teams_server(reader, training, carol, olga)
     assert challenges.enter(reader, training, olga)
 
 
-def test_it_enters_a_test_only_after_the_whole_training_set(reader, training, testing, alice):
-    runs = challenges.enter(reader, training, alice)
-    with pytest.raises(ChallengeError, match="Reader has answered 0 of the 4 training articles"):
-        challenges.enter(reader, testing, alice)
-    train(runs[:1])
-    with pytest.raises(ChallengeError, match="answered 0 of the 4"):
-        challenges.enter(reader, testing, alice)
-    train(runs[1:])
-    entered = challenges.enter(reader, testing, alice)
-    assert [run.phase.sort for run in entered] == ["test", "test"]
-
-
 def test_it_asks_for_no_training_where_the_challenge_has_none(reader, training, testing, alice):
     training.delete()
     assert challenges.enter(reader, testing, alice)

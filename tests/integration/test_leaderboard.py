@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from evaluation import challenges
-from evaluation.leaderboard import board, runs_seen_by
+from evaluation.leaderboard import board
 from evaluation.models import Run
 from evaluation.scoring import score_run
 from servers.models import Membership, Team
@@ -119,16 +119,6 @@ def test_it_shows_each_team_its_own_training_runs_until_they_are_published(
     assert who_sees(phase, act, *everybody) == [[], [], ["Alphas"], ["Betas"], ["Alphas", "Betas"]]
     challenges.publish(phase)
     assert who_sees(phase, act, *everybody) == [["Alphas", "Betas"]] * 5
-
-
-def test_it_shows_test_runs_to_no_team_until_they_are_published(team, phase, act, alice, olga):
-    run = enter(team, "alphas", phase, "TTFF")
-    testing = challenges.add_phase(phase.challenge, "test", phase.corpus)
-    Run.objects.filter(pk=run.pk).update(phase=testing)
-    assert who_sees(testing, act, NOBODY, alice, olga) == [[], [], ["Alphas"]]
-    assert list(runs_seen_by(alice, testing)) == []
-    challenges.publish(testing)
-    assert who_sees(testing, act, NOBODY, alice) == [["Alphas"]] * 2
 
 
 def test_it_shows_staff_everything(team, phase, act, carol):

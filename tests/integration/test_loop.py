@@ -10,7 +10,7 @@ from annotations.kinds import Kind
 from annotations.models import Annotation, Corpus, Entry, Result
 from servers import lease, lifecycle, loop, queueing, settling
 from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from servers.states import CallState, Outcome, QueueMode, QueueState
 from tests.annotator import Annotator
 
 # Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
@@ -62,24 +62,6 @@ def test_it_stores_a_result_of_every_registered_kind_even_when_empty(server, que
     assert sorted(Result.objects.values_list("kind", flat=True)) == ["mention", "normalization"]
 
 
-def test_it_waits_and_says_why_when_a_rule_is_broken(server, queue):
-    serve_against(server, lambda sent: {"mentions": [{"section": "title", "offset": 900, "mention": "CDH1"}]})
-    call, attempt = Call.objects.get(), Attempt.objects.get()
-    assert (call.state, call.tries, attempt.outcome) == (CallState.WAITING, 1, Outcome.INVALID)
-    assert attempt.broken_rules[0]["code"].startswith("R")
-    assert "mentions[0]" in call.reason
-    assert not Result.objects.exists()
-
-
-def test_it_stores_what_is_valid_after_the_fifth_invalid_answer(server, queue):
-    Call.objects.update(tries=4)
-    bad = {"section": "title", "offset": 8, "mention": "CDH1", "confidence": 1.5}
-    good = {"section": "title", "offset": 22, "mention": "CTNNB1", "confidence": 0.5}
-    serve_against(server, lambda sent: {"mentions": [bad, good]})
-    assert Call.objects.get().state == CallState.ANSWERED
-    assert list(Annotation.objects.values_list("text", flat=True)) == ["CTNNB1"]
-
-
 def test_it_refuses_an_identifier_that_is_known_not_to_exist(server, queue):
     Entry.objects.create(database="uniprot", identifier="P12830", exists=False)
     serve_against(server, lambda sent: GOOD)
@@ -90,58 +72,6 @@ def test_it_refuses_an_identifier_that_is_known_not_to_exist(server, queue):
 def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
     serve_against(server, lambda sent: GOOD)
     assert Call.objects.get().state == CallState.ANSWERED
-
-
-def test_it_gives_up_after_five_failures_and_counts_them(server, queue):
-    Call.objects.update(tries=4)
-
-    def fail(sent):
-        raise ValueError("no model loaded")
-
-    serve_against(server, fail)
-    call = Call.objects.get()
-    assert call.state == CallState.FAILED
-    assert "no model loaded" in call.reason
-    assert Server.objects.get().failures_running == 1
-
-
-def test_it_calls_the_server_failed_after_twenty_failed_articles_running(server, queue):
-    Call.objects.update(tries=4)
-    Server.objects.update(failures_running=19)
-
-    def fail(sent):
-        raise ValueError("no model loaded")
-
-    serve_against_without_reset(server, fail)
-    failed = Server.objects.get()
-    assert failed.state == ServerState.FAIL
-    assert "20 articles" in failed.state_reason
-
-
-def serve_against_without_reset(server, behave):
-    with Annotator(behave) as annotator:
-        Server.objects.filter(pk=server.pk).update(url=annotator.url, state=ServerState.ONLINE)
-        loop.serve(server.pk)
-
-
-def test_it_rests_when_the_server_stays_unreachable(server, queue, article):
-    Server.objects.update(url="http://127.0.0.1:9/")
-    lifecycle.start(server)
-    for _ in range(3):
-        Call.objects.update(due=Now() - timedelta(seconds=1))
-        loop.serve(server.pk)
-    call, queue = Call.objects.get(), Queue.objects.get()
-    assert (queue.state, call.state, call.tries) == (QueueState.RESTING, CallState.WAITING, 2)
-    assert Attempt.objects.order_by("number").last().outcome == Outcome.CONNECTION
-    assert loop.serve(server.pk) == "idle"
-
-
-def test_it_wakes_from_rest_when_the_server_answers(server, queue):
-    Server.objects.update(unreachable_since=Now())
-    Queue.objects.update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
-    serve_against_without_reset(server, lambda sent: GOOD)
-    assert Queue.objects.get().state == QueueState.DONE
-    assert Server.objects.get().unreachable_since is None
 
 
 def test_it_says_busy_when_another_loop_serves(server, queue):

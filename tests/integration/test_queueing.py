@@ -22,15 +22,6 @@ def test_it_opens_a_call_for_an_article_once(queue, article):
     assert queueing.enqueue(queue, [article.pk]) == 0
 
 
-def test_it_may_load_an_answered_article_again_but_not_in_a_test(server, queue, article):
-    test = queueing.queue_of(server, QueueMode.TEST, "test")
-    for one in (queue, test):
-        queueing.enqueue(one, [article.pk])
-    Call.objects.update(state=CallState.ANSWERED)
-    assert queueing.enqueue(queue, [article.pk]) == 1
-    assert queueing.enqueue(test, [article.pk]) == 0
-
-
 def test_it_cannot_have_two_calls_of_one_server_in_flight(server, queue, article):
     test = queueing.queue_of(server, QueueMode.TEST, "test")
     for one in (queue, test):

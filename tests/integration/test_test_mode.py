@@ -37,23 +37,6 @@ def states() -> list[str]:
     return [call.state for call in Call.objects.order_by("pk")]
 
 
-def test_it_stops_at_the_first_failure_and_asks_nothing_more(server, queue):
-    asked = serve(server, fail)
-    queue.refresh_from_db()
-    call = Call.objects.order_by("pk").first()
-    assert (queue.state, queue.stopped_on, call.tries) == (QueueState.STOPPED, call, 1)
-    assert "no model loaded" in call.reason
-    assert asked == [call.article.opaque]
-    assert serve(server, fail) == []
-
-
-def test_it_stops_too_when_the_server_cannot_be_reached(server, queue):
-    Server.objects.update(url="http://127.0.0.1:9/", misses=7)
-    lifecycle.start(server)
-    loop.serve(server.pk)
-    assert Queue.objects.get().state == QueueState.STOPPED
-
-
 def test_it_asks_for_the_same_article_first_on_retry(server, queue):
     first = serve(server, fail)
     assert stopped.retry(queue)
@@ -74,16 +57,6 @@ def test_it_stores_an_empty_result_on_next_article_and_goes_on(server, queue):
     }
     assert first[0] not in serve(server, lambda sent: {})
     assert "no model loaded" in Call.objects.order_by("pk").first().reason
-
-
-def test_it_stores_an_empty_result_by_itself_after_the_fifth_failure(server, queue):
-    for _ in range(4):
-        serve(server, fail)
-        stopped.retry(queue)
-    serve(server, fail)
-    calls = Call.objects.order_by("pk")
-    assert (calls[0].state, calls[0].tries) == (CallState.EMPTY, 5)
-    assert Queue.objects.get().stopped_on == calls[1]
 
 
 def test_it_is_done_when_the_last_article_is_passed_over(server, queue):

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from servers.retry import Next, decide, spread
+from servers.retry import Decision, Next, after_our_fault, decide, spread
 from servers.states import Outcome, QueueMode
 
 LIVE, TRAINING, TEST = QueueMode.LIVE, QueueMode.TRAINING, QueueMode.TEST
@@ -48,3 +48,17 @@ def test_it_never_rests_in_a_test_whose_team_decides():
 
 def test_it_makes_a_wait_longer_by_a_fifth_at_most():
     assert [spread(timedelta(seconds=5), share).total_seconds() for share in (0.0, 0.5, 1.0)] == [5.0, 5.5, 6.0]
+
+
+@pytest.mark.parametrize("mode", QueueMode)
+def test_it_waits_longer_after_each_fault_of_ours_and_charges_no_try(mode):
+    decisions = [after_our_fault(mode, faults) for faults in (1, 2, 3, 4)]
+    assert [decision.next for decision in decisions] == [Next.TRY_AGAIN] * 4
+    assert [decision.wait.total_seconds() for decision in decisions] == [5, 25, 120, 600]
+    assert not any(decision.counts for decision in decisions)
+
+
+@pytest.mark.parametrize(("mode", "end"), [(LIVE, Next.GIVE_UP), (TRAINING, Next.GIVE_UP), (TEST, Next.STOP)])
+@pytest.mark.parametrize("faults", [5, 6])
+def test_it_does_not_repeat_a_fault_of_ours_for_ever(mode, end, faults):
+    assert after_our_fault(mode, faults) == Decision(end, counts=False)
