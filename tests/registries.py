@@ -57,11 +57,9 @@ class Registries:
         self.troubles: list[Answer] = []
         self.asked: list[str] = []
         self.senders: set[str] = set()
-        self.times: list[float] = []
 
     def answer(self, path: str, body: str) -> Answer:
         self.asked.append(f"{path} {body}".strip())
-        self.times.append(time.monotonic())
         if self.troubles:
             return self.troubles.pop(0)
         form = {name: values[0] for name, values in parse_qs(body or urlsplit(path).query).items()}
