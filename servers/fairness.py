@@ -5,7 +5,11 @@ that have a server asked or waiting, and even a team alone leaves a quarter of t
 call may hold its place for ten minutes.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -14,14 +18,46 @@ from servers.models import Server
 from servers.queueing import something_due
 from servers.states import ServerState
 
+TURN = """
+SET LOCAL idle_in_transaction_session_timeout = '5s';
+SELECT pg_advisory_xact_lock('servers_team'::regclass::int, team_id::int) FROM servers_server WHERE id = %s
+"""
+
+
+@contextmanager
+def turn_of_team(server_id: int) -> Iterator[None]:
+    """A transaction in which no other server of the team takes a place: servers that were woken at once count on."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(TURN, [server_id])
+        yield
+
 
 def over_share(server_id: int) -> bool:
     """Whether the server's team has as many servers asked now as are its share."""
-    team = Server.objects.values_list("team", flat=True).get(pk=server_id)
+    return places_left(team_of(server_id)) <= 0
+
+
+def gives_way(server_id: int) -> bool:
+    """Whether another server of the team has waited for the place that this one has just left."""
+    team = team_of(server_id)
+    others = Server.objects.filter(waiting(), team=team).exclude(pk=server_id)
+    return others.exists() and places_left(team) <= 1
+
+
+def team_of(server_id: int) -> int:
+    return Server.objects.values_list("team", flat=True).get(pk=server_id)
+
+
+def places_left(team: int) -> int:
+    """The team's share less its servers that are asked now."""
     leased = Q(lease_until__gt=Now())
-    waiting = Q(free(), something_due(), state=ServerState.ONLINE)
-    teams = set(Server.objects.filter(leased | waiting).values_list("team", flat=True)) | {team}
-    return Server.objects.filter(leased, team=team).count() >= share(settings.ASKING_SLOTS, len(teams))
+    teams = set(Server.objects.filter(leased | waiting()).values_list("team", flat=True)) | {team}
+    return share(settings.ASKING_SLOTS, len(teams)) - Server.objects.filter(leased, team=team).count()
+
+
+def waiting() -> Q:
+    return Q(free(), something_due(), state=ServerState.ONLINE)
 
 
 def share(slots: int, teams: int) -> int:

@@ -20,7 +20,7 @@ from servers import diagnosis, lease, lifecycle, queueing
 from servers.claiming import Claim, begin, longer_than_allowed, question_of, refuse_length, served, take_next
 from servers.client import Accepted, Answer, ask
 from servers.errors import CallError, Stage
-from servers.fairness import over_share
+from servers.fairness import gives_way, over_share, turn_of_team
 from servers.heartbeat import heart
 from servers.models import Attempt, Call, Server
 from servers.pending import answer_of, claim_pending, note_accepted, pending_call
@@ -42,11 +42,12 @@ def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
     """Ask one server for a slice of time; says how the slice ended: busy, waits, idle, more or lost.
 
     stopping is looked at between calls: a worker that shuts down ends the slice early. A server that waits for its
-    team's share is woken by the sweep.
+    team's share, or gives way to another of its team, is woken by the sweep.
     """
-    if over_share(server_id):
-        return "waits"
-    token = lease.take(server_id)
+    with turn_of_team(server_id):
+        if over_share(server_id):
+            return "waits"
+        token = lease.take(server_id)
     if token is None:
         return "busy"
     try:
@@ -57,7 +58,7 @@ def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
     finally:
         lease.release(token)
         lifecycle.settle_halting(server_id)
-    if word == "more":
+    if word == "more" and not gives_way(server_id):
         queueing.wake(server_id)
     return word
 

@@ -25,7 +25,8 @@ def sweep() -> int:
     """The safety net: wake what is due and not served, and settle servers whose halt was cut short."""
     for server_id in Server.objects.filter(state=ServerState.HALTING).values_list("pk", flat=True):
         lifecycle.settle_halting(server_id)
-    woken = list(queueing.servers_to_wake().values_list("pk", flat=True))
+    # In another order each time: of a team with more servers than places, the first ones woken are served.
+    woken = list(queueing.servers_to_wake().order_by("?").values_list("pk", flat=True))
     for server_id in woken:
         queueing.wake(server_id)
     return len(woken)

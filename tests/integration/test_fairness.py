@@ -1,14 +1,19 @@
 """Places are shared among teams: one with many servers does not starve another."""
 
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import timedelta
+from itertools import islice
+from threading import Event
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from servers import lease, loop, queueing
 from servers.fairness import over_share, share
 from servers.models import Server, Team
 from servers.states import QueueMode, ServerState
+from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,3 +79,36 @@ def test_it_wakes_a_server_that_waits_for_its_share_again(large, small, settings
         lease.take(server.pk)
     loop.serve(large[2].pk)
     assert large[2] in queueing.servers_to_wake()
+
+
+def test_it_counts_servers_that_were_woken_at_the_same_moment(large, settings):
+    settings.ASKING_SLOTS = 4
+    answered = Event()
+
+    def answer(sent):
+        answered.wait(20)
+        return {}
+
+    def serve(server: Server) -> str:
+        try:
+            return loop.serve(server.pk)
+        finally:
+            connection.close()
+
+    with Annotator(answer) as annotator, ThreadPoolExecutor(len(large)) as pool:
+        Server.objects.update(url=annotator.url)
+        serving = [pool.submit(serve, server) for server in large]
+        refused = [done.result() for done in islice(as_completed(serving, 20), 5)]
+        assert (refused, annotator.most_at_once <= 3) == (["waits"] * 5, True)
+        answered.set()
+
+
+@pytest.mark.parametrize(("slots", "woken"), [(4, False), (40, True)])
+def test_it_gives_its_place_to_another_server_of_a_team_with_too_few(large, settings, monkeypatch, slots, woken):
+    settings.ASKING_SLOTS = slots
+    for server in large[1:3]:
+        lease.take(server.pk)
+    asked_for = []
+    monkeypatch.setattr(queueing, "wake", asked_for.append)
+    assert loop.serve(large[0].pk, stopping=lambda: True) == "more"
+    assert (asked_for == [large[0].pk]) is woken
