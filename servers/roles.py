@@ -6,6 +6,8 @@
 | availability, response times, downtimes, planned maintenance | yes | yes | yes | yes |
 | queues, calls, attempts, address | no | yes | yes | yes |
 | start, halt, load articles, try again, plan maintenance | no | yes | yes | yes |
+| what the team is told of, its webhooks and their messages | no | yes | yes | yes |
+| change that, see secrets, send messages again | no | no | yes | yes |
 | who is on the team | number | yes | yes | yes |
 | change its registration, remove it | no | no | yes | yes |
 | invite, change roles, remove members, dissolve the team | no | no | yes | yes |

@@ -43,7 +43,7 @@ def headline(happening: Happening, number: int) -> str:
 
 
 def sentence(happening: Happening, number: int, queue: str, reason: str, ended: Mapping[str, int]) -> str:
-    """What happened, in one sentence. queue is called as queue_called does, ended counts its calls by their state."""
+    """What happened, in one sentence. queue is called as queue_called does; ended counts its calls by their state."""
     match happening:
         case Happening.SERVER_FAILED:
             return f"The server was taken off: {closed(reason)}"
@@ -54,6 +54,8 @@ def sentence(happening: Happening, number: int, queue: str, reason: str, ended: 
             return f"The server cannot be reached, and its queues rest: {closed(reason)}"
         case Happening.ARTICLE_FAILED:
             return f"{articles(number)} failed for good in the {queue}."
+        case _ if not ended:
+            return f"The {queue} is done."
         case _:
             counts = f"{articles(ended['answered'])} answered, {ended['empty']:,} empty, {ended['failed']:,} failed"
             return f"The {queue} is done: {counts}."
