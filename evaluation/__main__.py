@@ -5,7 +5,7 @@ Exit status: 0; 1 when a file is refused, with all faults on standard error; 2 f
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, HelpFormatter, Namespace
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol, cast
@@ -39,11 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     name = arguments[0] if arguments else ""
     if name not in COMMANDS:
         return explain(arguments)
-    parser = ArgumentParser(
-        prog=f"python -m evaluation {name}", description=sentence(COMMANDS[name]), allow_abbrev=False
-    )
-    command = cast(Command, import_module(f"evaluation.commands.{name}"))
-    command.add_arguments(parser)
+    command, parser = command_of(name)
     options = parser.parse_intermixed_args(arguments[1:])
     try:
         return command.run(options)
@@ -53,6 +49,15 @@ def main(arguments: Sequence[str]) -> int:
         for fault in refusal.faults:
             print(fault, file=sys.stderr)
         return 1
+
+
+def command_of(name: str, formatter: type[HelpFormatter] = HelpFormatter) -> tuple[Command, ArgumentParser]:
+    """The module of one of COMMANDS, and what reads its arguments."""
+    prog, meaning = f"python -m evaluation {name}", sentence(COMMANDS[name])
+    parser = ArgumentParser(prog=prog, description=meaning, allow_abbrev=False, formatter_class=formatter)
+    command = cast(Command, import_module(f"evaluation.commands.{name}"))
+    command.add_arguments(parser)
+    return command, parser
 
 
 def explain(arguments: Sequence[str]) -> int:

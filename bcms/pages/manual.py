@@ -11,6 +11,7 @@ from annotations.formats.rules import FILE_RULES
 from annotations.kinds import LABELS, TASK_NAMES, Kind
 from annotations.rules import RULES
 from annotations.verification import UNKNOWN_IDENTIFIER
+from bcms.pages.manual_command import command_helps
 from bcms.pages.manual_plot import example_plot
 from bcms.pages.manual_protocols import PARTS, REFUSALS, REST_PARTS, examples
 from evaluation.measures.registry import MEASURES
@@ -70,6 +71,7 @@ def manual(request: HttpRequest) -> HttpResponse:
         "invitation_days": membership.VALID.days,
         "minutes": settings.MINUTES_PER_CALL,
         "example_plot": example_plot(),
+        "commands": command_helps(),
         "tries": retry.TRIES,
         "failures": retry.FAILURES_RUNNING,
         "waits": ", ".join(in_words(wait) for wait in retry.WAITS),

@@ -51,14 +51,11 @@ def run(options: Namespace) -> int:
     inputs.finish()
     own, *others = files.runs
     tell_mismatches(options, [own])
-    right = files.gold_for(files.runs)
-    if right is None:
-        raise UsageError("Faults are told by a gold standard; give one as the last file.")
     lists = run_columns(own.table)
     known = Knowledge(
         maps.homonyms or {}, maps.organisms or {}, [reported_items(run_columns(other.table)) for other in others]
     )
-    found = faults(gold_columns(right), lists, scenario_of(options), known)
+    found = faults(gold_columns(files.gold_for(files.runs)), lists, scenario_of(options), known)
     print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found))
     return 0
 

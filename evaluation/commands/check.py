@@ -24,7 +24,7 @@ def run(options: Namespace) -> int:
     files = read_files(options, options.files, options.gold, inputs, by_line=False)
     inputs.finish()
     for own in files.runs:
-        print("\n".join(found(own, files.gold_for([own]))))
+        print("\n".join(found(own, None if files.gold is None else files.gold_for([own]))))
     return 0
 
 

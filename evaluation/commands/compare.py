@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(
         "--figure",
         metavar="NAME",
-        help="what is tested, macro.f1 or mcc for example (default: macro.f1, micro.f1 for imt and gm, mrr for iss)",
+        help="what is tested, macro.ap for example (default: macro.f1; act mcc, imt and gm micro.f1, iss mrr)",
     )
     add("--samples", type=samples, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
     add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
@@ -78,12 +78,10 @@ def run(options: Namespace) -> int:
     check_organisms(options, files, maps, inputs)
     inputs.finish()
     tell_mismatches(options, files.runs)
-    right = files.gold_for(files.runs)
-    if right is not None:
-        compared = compare(options, figure, files.runs, right, maps)
-        if options.plot:
-            save_plots(options.plot, sheet(compared))
-        print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
+    compared = compare(options, figure, files.runs, files.gold_for(files.runs), maps)
+    if options.plot:
+        save_plots(options.plot, sheet(compared))
+    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
     return 0
 
 

@@ -50,11 +50,9 @@ def run(options: Namespace) -> int:
     maps = read_maps(options, inputs)
     check_organisms(options, files, maps, inputs)
     inputs.finish()
-    if files.gold is None:
-        raise UsageError("A cut-off is found on a gold standard; give one after the run.")
     own = files.runs[0]
     tell_mismatches(options, [own])
-    right, lists = sides(options, own.table, files.gold)
+    right, lists = sides(options, own.table, files.gold_for([own]))
     scenario = scenario_of(options, maps)
     found = find(options, own, right, lists, scenario)
     if options.plot:

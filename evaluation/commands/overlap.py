@@ -45,8 +45,7 @@ def run(options: Namespace) -> int:
     files = read_files(options, options.files, options.gold, inputs, by_line=options.order == "line")
     inputs.finish()
     tell_mismatches(options, files.runs)
-    gold = files.gold_for(files.runs)
-    right = None if gold is None else gold_items(options, gold)
+    right = None if files.gold is None else gold_items(options, files.gold_for(files.runs))
     found = overlap([items(options, own.table) for own in files.runs], right)
     names = [own.name for own in files.runs]
     if options.plot:

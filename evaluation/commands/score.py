@@ -80,9 +80,7 @@ def reports(options: Namespace, files: Files, maps: Maps, gold: str) -> list[Rep
     return [report(options, own, files.gold_for([own]), maps, gold) for own in files.runs]
 
 
-def report(options: Namespace, own: Run, right: Table | None, maps: Maps, gold: str) -> Report:
-    if right is None:
-        raise UsageError("There is no gold standard to score against; give one as the last file.")
+def report(options: Namespace, own: Run, right: Table, maps: Maps, gold: str) -> Report:
     scored = score(options, own.table, right, maps)
     if options.bootstrap is not None:
         # Most runs are scored without samples, and sooner than the modules that draw them are loaded.

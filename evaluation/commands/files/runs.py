@@ -36,11 +36,11 @@ class Files:
     gold: Table | None
     solid: bool = False
 
-    def gold_for(self, runs: Sequence[Run]) -> Table | None:
-        """The gold standard that these runs are held against."""
-        if self.gold is None or not self.solid:
-            return self.gold
-        return with_documents(self.gold, [own.table for own in runs])
+    def gold_for(self, runs: Sequence[Run]) -> Table:
+        """The gold standard that these runs are held against. ValueError when there is none."""
+        if self.gold is None:
+            raise ValueError("These runs are held against nothing; read_files reads a gold standard too.")
+        return with_documents(self.gold, [own.table for own in runs]) if self.solid else self.gold
 
 
 def read_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: Inputs, *, by_line: bool) -> Files:

@@ -18,6 +18,10 @@ COLUMN_CHOICES: Mapping[str, tuple[Extra, ...]] = {
     "confidence": ("confidence",),
     "none": (),
 }
+MEANING = (
+    "what the runs answer: act articles (relevant or not), int proteins, gn genes, imt methods, tx organisms, "
+    "ipt pairs of proteins, iss passages, gm mentions of genes"
+)
 # Tasks of the options that do not go with all of them.
 TASKS_OF = {
     "columns": frozenset(COLUMNS),
@@ -44,7 +48,7 @@ TASKS_OF = {
 
 def add_task(parser: ArgumentParser) -> None:
     """--task, and what tells how a run is read."""
-    parser.add_argument("--task", required=True, choices=TASKS, help="what the runs answer")
+    parser.add_argument("--task", required=True, choices=TASKS, help=MEANING)
     parser.add_argument(
         "--columns",
         choices=tuple(COLUMN_CHOICES),

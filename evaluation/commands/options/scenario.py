@@ -12,7 +12,12 @@ def add_scenario(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
     add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
-    add("--swissprot", type=swissprot, metavar="FILE:SIDE", help="keep gold or results to these accessions")
+    add(
+        "--swissprot",
+        type=swissprot,
+        metavar="FILE:SIDE",
+        help="accessions of Swiss-Prot; SIDE gold: only documents without other right ones, results: only these",
+    )
     add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")
     add("--unreported", choices=("ignore", "negative"), help="what an article without a call counts as (act)")
 

@@ -43,8 +43,8 @@ def leading_figure(options: Namespace) -> str:
 
 def best_first(options: Namespace, files: Files, reports: Sequence[Report]) -> list[Plotted]:
     """The runs with what is drawn of them, equal ones by name."""
-    held = ((own, files.gold_for([own]), report) for own, report in zip(files.runs, reports, strict=True))
-    runs = [Plotted(own.table, right, report) for own, right, report in held if right is not None]
+    pairs = zip(files.runs, reports, strict=True)
+    runs = [Plotted(own.table, files.gold_for([own]), report) for own, report in pairs]
     return sorted(runs, key=lambda own: (-own.figure(leading_figure(options)), own.name))
 
 
