@@ -11,6 +11,8 @@ from servers.protocols.bcms import answer_body, request_body
 from servers.protocols.becalm_answers import Code
 from servers.protocols.questions import Question
 
+# What the page shows without scrolling.
+LONGEST_LINE = 76
 TITLE, ABSTRACT = "p53 in cancer", "Mouse p53 binds Mdm2."
 EXAMPLE = Question(
     url="https://example.org/annotate",
@@ -176,15 +178,15 @@ def lines_of(message: bytes) -> str:
     return text
 
 
-def in_lines(value: object, depth: int = 0) -> str:
+def in_lines(value: object, depth: int = 0, label: str = "") -> str:
     """JSON as one would write it by hand: what fits stays in one line."""
-    whole = json.dumps(value, ensure_ascii=False)
-    if len(whole) + 2 * depth <= 76 or not isinstance(value, dict | list):
+    whole = f"{label}{json.dumps(value, ensure_ascii=False)}"
+    if len(whole) + 2 * depth <= LONGEST_LINE or not isinstance(value, dict | list):
         return whole
     inside = "  " * (depth + 1)
     if isinstance(value, dict):
-        lines = [f"{json.dumps(name)}: {in_lines(part, depth + 1)}" for name, part in value.items()]
+        lines = [in_lines(part, depth + 1, f"{json.dumps(name)}: ") for name, part in value.items()]
     else:
         lines = [in_lines(part, depth + 1) for part in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
-    return f"{opening}\n{inside}" + f",\n{inside}".join(lines) + f"\n{'  ' * depth}{closing}"
+    return f"{label}{opening}\n{inside}" + f",\n{inside}".join(lines) + f"\n{'  ' * depth}{closing}"

@@ -47,7 +47,7 @@ sub respond {
     return (405, { error => "Articles are sent by POST." }) if $line !~ /^POST /;
     return (411, { error => "The request needs a Content-Length." }) if !defined $length;
     return (413, { error => "The request has more than $LARGEST bytes." }) if $length > $LARGEST;
-    read $client, my $body, $length;
+    read($client, my $body, $length);
     alarm 0;
     my $article = eval { decode_json($body) };    # takes bytes in UTF-8, gives characters
     return (400, { error => "The request is not a JSON object in UTF-8." }) if ref $article ne "HASH";

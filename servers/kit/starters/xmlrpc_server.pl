@@ -85,7 +85,7 @@ sub respond {
         $length = $1 if $header =~ /^Content-Length:\s*([0-9]{1,12})\s*$/i;
     }
     return fault(3, "The call has more than $LARGEST bytes.") if $length > $LARGEST;
-    read $client, my $body, $length;
+    read($client, my $body, $length);
     alarm 0;
     return answer_to(decode("UTF-8", $body));
 }
