@@ -4,6 +4,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 
+from evaluation.models import Challenge
 from servers.models import Server
 from servers.roles import rights
 
@@ -21,3 +22,11 @@ def server_run(request: Request, slug: str) -> Server:
     if not rights(request.user, server.team).run:
         raise PermissionDenied(f"Only members of {server.team} may do this with {server}.")
     return server
+
+
+def demand_organizer(request: Request) -> None:
+    """A 401 or 403 for everybody but organizers of a challenge and staff."""
+    if not request.user.is_authenticated:
+        raise NotAuthenticated
+    if not request.user.is_staff and not Challenge.objects.filter(organizers=request.user.pk).exists():
+        raise PermissionDenied("Only organizers of a challenge and staff may send in articles: ask one of them.")

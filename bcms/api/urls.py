@@ -1,13 +1,13 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from bcms.api import articles, availability, calls, challenges, deliveries, docs, servers, teams
+from bcms.api import articles, availability, calls, challenges, deliveries, docs, servers, teams, uploads
 
 urlpatterns = [
     path("", docs.Root.as_view(), name="api-root"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", docs.docs, name="api-docs"),
-    path("articles/", articles.ArticleList.as_view(), name="api-articles"),
+    path("articles/", uploads.Articles.as_view(), name="api-articles"),
     path("articles/<slug:identifier>/", articles.ArticleDetail.as_view(), name="api-article"),
     path("articles/<slug:identifier>/annotations/", articles.ArticleAnnotations.as_view(), name="api-annotations"),
     path("corpora/", articles.CorpusList.as_view(), name="api-corpora"),
