@@ -376,20 +376,6 @@ def test_it_warns_of_rising_confidence(files, capsys):
     assert "run:2:8: R613 warning: " in capsys.readouterr().err
 
 
-def test_it_computes_tap_k(files, capsys):
-    Path("lists").write_text("q1 2\n1\n1 3\n0 2\n\nq2\n2\n0 0.9\n1 0.8\n0 0.1\n")
-    assert main(["tapk", "-k", "1,2", "--pad", "--format", "json", "lists"]) == 0
-    first, second = json.loads(capsys.readouterr().out)["tapk"]
-    assert list(first) == ["k", "e_k", "tap_k", "queries"]
-    assert (first["k"], first["e_k"], first["queries"]) == (1, 2.0, {"q1": 0.75, "q2": 0.0})
-    assert first["tap_k"] == 0.5
-    assert (second["k"], second["e_k"]) == (2, None)
-    assert main(["tapk", "-k", "2", "lists"]) == 1
-    assert capsys.readouterr().err.startswith("lists:0:0: R628 fewer than half of the lists have 2 errors - choose")
-    assert main(["tapk", "-k", "2", "--per-list", "lists"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["2", "none"]
-
-
 def test_it_needs_no_django_and_starts_as_a_module(files):
     files(run=I01, gold=I01_GOLD)
     code = (
