@@ -6,7 +6,8 @@ from functools import cache
 
 from evaluation.__main__ import COMMANDS, command_of
 
-WIDTH = 110
+# So much fits a paragraph of the manual.
+WIDTH = 76
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,8 @@ class CommandHelp:
     text: str
 
 
-class WideFormatter(HelpFormatter):
-    """Help as a wide terminal shows it, whichever terminal the site was started from."""
+class PageFormatter(HelpFormatter):
+    """Help in lines of this width, whichever terminal the site was started from."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=WIDTH)
@@ -32,5 +33,5 @@ def command_helps() -> list[CommandHelp]:
 
 
 def help_of(name: str) -> str:
-    _, parser = command_of(name, WideFormatter)
+    _, parser = command_of(name, PageFormatter)
     return parser.format_help()

@@ -10,4 +10,4 @@ def test_it_explains_every_command(client, db):
     for name, meaning in COMMANDS.items():
         assert f"<summary><code>{name}</code>: {meaning}</summary>" in page
         assert f"usage: python -m evaluation {name} [-h]" in page
-    assert "--min-confidence C    a list ends at its first result below C" in page
+    assert "\n  --min-confidence C    a list ends at its first result below C\n" in page
