@@ -13,7 +13,7 @@ from annotations.models import Annotation, Article, Result
 from bcms.lib.version import VERSION
 from evaluation.errors import ChallengeError
 from evaluation.measures.classification import Judgement
-from evaluation.measures.figures import Figures, Keys, of_classification, of_lists
+from evaluation.measures.finding_figures import Figures, Keys, of_classification, of_lists
 from evaluation.models import GoldStandard, Phase, Run, Score
 
 FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant")

@@ -14,7 +14,7 @@ import pytrec_eval
 from annotations.kinds import Finding, Kind
 from evaluation.measures.classification import Judgement
 from evaluation.measures.columns import Coded, GoldColumns, RunColumns
-from evaluation.measures.figures import of_classification, of_lists
+from evaluation.measures.finding_figures import of_classification, of_lists
 from evaluation.measures.lists import named_hits
 from evaluation.measures.ranking import RankedHits, macro, micro, per_article, ranked_hits
 from evaluation.measures.run_figures import list_figures, macro_figures, micro_figures

@@ -1,4 +1,4 @@
-"""All figures of a run against a gold standard in the profile `bc3`: those of the BioCreative evaluation library 3.2.
+"""The figures of a leaderboard, from what the database has of a run and a gold standard: BioCreative library 3.2.
 
 There an article without any right item cannot be in the gold standard of a ranked kind, so what a run says of it costs
 nothing. An article that a run leaves unanswered counts as found nothing in a ranked kind and as a negative call in a

@@ -4,7 +4,7 @@ import pytest
 
 from annotations.kinds import Finding, Kind
 from evaluation.measures.classification import Judgement
-from evaluation.measures.figures import of_classification, of_lists
+from evaluation.measures.finding_figures import of_classification, of_lists
 from evaluation.measures.registry import measures_for
 
 
