@@ -7,6 +7,7 @@ Nothing that the page refers to is fetched, and nothing in it runs.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree, html
 
@@ -17,6 +18,7 @@ from annotations.formats.pubmed import Passage
 from annotations.formats.read_article import (
     HEADING,
     LONGEST_TYPE,
+    MOST_PASSAGES,
     Name,
     ReadArticle,
     ReadFile,
@@ -102,7 +104,7 @@ def _without_declaration(text: str) -> str:
 def _article(root: Element) -> ReadArticle:
     given = _tags(root)
     body = _content(root)
-    blocks = list(blocks_of(body, MARKUP))
+    blocks = list(islice(blocks_of(body, MARKUP), MOST_PASSAGES + 2))
     title = _title(root, given, blocks)
     return ReadArticle(
         Name(

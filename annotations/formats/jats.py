@@ -8,6 +8,7 @@ Source: https://jats.nlm.nih.gov/archiving/ (ANSI/NISO Z39.96).
 import re
 from collections.abc import Iterator
 from html.entities import html5
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -15,7 +16,16 @@ from lxml import etree
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.markup_blocks import Block, Element, Markup, blocks_of, flat
 from annotations.formats.pubmed import DOCTYPE_SUBSET, Passage
-from annotations.formats.read_article import HEADING, LONGEST_TYPE, Name, ReadArticle, ReadFile, checked, name_of
+from annotations.formats.read_article import (
+    HEADING,
+    LONGEST_TYPE,
+    MOST_PASSAGES,
+    Name,
+    ReadArticle,
+    ReadFile,
+    checked,
+    name_of,
+)
 from annotations.formats.tsv_faults import quoted
 
 BROKEN = "R441"
@@ -174,7 +184,7 @@ def _sections(article: Element) -> Iterator[Passage]:
     for path in ("body", "floats-group", "back"):
         for part in article.iterfind(path):
             names: dict[Element, str] = {}
-            for block in blocks_of(part, MARKUP):
+            for block in islice(blocks_of(part, MARKUP), MOST_PASSAGES + 1):
                 yield Passage(_section(block, part, names), block.text)
 
 

@@ -33,7 +33,10 @@ class Markup:
 
 
 def blocks_of(root: Element, markup: Markup) -> Iterator[Block]:
-    """The blocks under an element, in the order of the document; cells of a row of a table have tabs between."""
+    """The blocks under an element, in the order of the document; cells of a row of a table have tabs between.
+
+    Whoever makes passages of them stops where an article has too many.
+    """
     letters: list[str] = []
     opened = [root]
     walk = etree.iterwalk(root, events=("start", "end"))

@@ -5,10 +5,11 @@ code points stay right. Only a byte order mark is no part of the text.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name, ReadArticle, ReadFile, checked
+from annotations.formats.read_article import MOST_PASSAGES, Name, ReadArticle, ReadFile, checked
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
 
 NOT_UTF8 = "R445"
@@ -33,8 +34,11 @@ def decoded(content: bytes, source: str) -> str:
 
 
 def passages_of_text(text: str) -> tuple[Passage, ...]:
-    """Title and paragraphs; a single paragraph is the abstract. Joined by one newline they are the text again."""
-    title, *rest = _paragraphs(text.split("\n"))
+    """Title and paragraphs; a single paragraph is the abstract. Joined by one newline they are the text again.
+
+    Of a text with more than MOST_PASSAGES, which is refused, only one more is made.
+    """
+    title, *rest = islice(_paragraphs(text.split("\n")), MOST_PASSAGES + 1)
     kind = "abstract" if len(rest) == 1 else "text"
     return (Passage("title", title), *(Passage(kind, paragraph) for paragraph in rest))
 

@@ -145,3 +145,13 @@ def test_it_imports_nothing_of_a_file_with_a_fault(content, options, said, file)
 def test_it_takes_no_error_page_for_an_article(file):
     with pytest.raises(CommandError, match="R402 the file is called XML, but is an HTML page"):
         call_command("import_articles", file("<html><p>Busy", "pubmed.xml"))
+
+
+def test_it_shows_a_full_text_with_its_headings_and_no_script(client):
+    hostile = Passage("Results", "<script>alert(1)</script>")
+    store_articles([replace(READ, passages=(*FULL, hostile))])
+    page = client.get("/articles/12/").content.decode()
+    assert "<h2>Results</h2>" in page
+    assert page.count("It binds") == 2
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
