@@ -16,7 +16,7 @@ from annotations.formats.bioc_documents import BiocReading, Document
 from annotations.formats.bioc_json import fill_from_json
 from annotations.formats.bioc_xml import fill_from_xml
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mentions import InteractionPair, Mention, Mentions
 from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.plain_articles import passages_of_text
 from annotations.formats.pubannotation import fill_from_pubannotation

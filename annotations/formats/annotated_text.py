@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from annotations.formats.bioc_json import read_bioc_json
 from annotations.formats.bioc_xml import read_bioc_xml
-from annotations.formats.mention_tables import Mentions
+from annotations.formats.mentions import Mentions
 from annotations.formats.pubannotation import read_pubannotation
 from annotations.formats.pubtator import read_pubtator
 from annotations.formats.sniffing import Format

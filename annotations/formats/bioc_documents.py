@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mention_reading import MentionReading
-from annotations.formats.mention_tables import InteractionPair
+from annotations.formats.mentions import InteractionPair
 from annotations.formats.tsv_faults import quoted
 
 NUMBER = re.compile(r"[0-9]{1,15}")

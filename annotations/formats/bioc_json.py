@@ -8,7 +8,7 @@ from typing import BinaryIO
 from annotations.formats.bioc_documents import Annotation, BiocReading, Document, Passage, Relation, plain
 from annotations.formats.json_cursor import JsonCursor
 from annotations.formats.json_reading import JsonWalk, members_of, read_json, text_of
-from annotations.formats.mention_tables import Mentions
+from annotations.formats.mentions import Mentions
 
 LISTS_OF_DOCUMENTS = frozenset({"documents", "PubTator3"})
 

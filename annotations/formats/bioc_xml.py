@@ -8,7 +8,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from annotations.formats.bioc_documents import Annotation, BiocReading, Document, Passage, Relation, plain
-from annotations.formats.mention_tables import Mentions
+from annotations.formats.mentions import Mentions
 from annotations.formats.tsv_faults import quoted
 
 CHUNK = 1 << 16

@@ -5,8 +5,8 @@ from itertools import product
 
 from annotations.databases import DATABASES
 from annotations.formats.identifiers import identifiers_of
-from annotations.formats.mention_lists import GENE_TYPES, SPECIES_TYPES, counts_as
 from annotations.formats.read_article import ReadArticle
+from annotations.formats.text_results import GENE_TYPES, SPECIES_TYPES, counts_as
 from annotations.kinds import Finding, Kind
 
 PROTEIN_DATABASES = ("ncbigene", "uniprot")

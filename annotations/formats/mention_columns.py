@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
 
-from annotations.formats.mention_tables import Mention
+from annotations.formats.mentions import Mention
 
 Value = TypeVar("Value", bound=Hashable)
 

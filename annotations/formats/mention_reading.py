@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.mention_columns import MentionColumns
-from annotations.formats.mention_tables import InteractionPair, Mentions
+from annotations.formats.mentions import InteractionPair, Mentions
 from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.tsv_faults import quoted
 

@@ -21,7 +21,7 @@ from annotations.formats.bioc_documents import (
 )
 from annotations.formats.json_cursor import JsonCursor
 from annotations.formats.json_reading import JsonWalk, members_of, read_json, text_of
-from annotations.formats.mention_tables import Mentions
+from annotations.formats.mentions import Mentions
 
 TYPE_AND_IDENTIFIER = re.compile(r"([^:/]+):(?!//)(?=.)")
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mention_reading import MentionReading
-from annotations.formats.mention_tables import InteractionPair, Mentions
+from annotations.formats.mentions import InteractionPair, Mentions
 from annotations.formats.tsv_faults import quoted
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotations.formats.errors import FormatError
-from annotations.formats.mention_tables import InteractionPair, Mention
+from annotations.formats.mentions import InteractionPair, Mention
 from annotations.formats.pubmed import Passage
 
 EMPTY = "R447"

@@ -17,9 +17,9 @@ from typing import BinaryIO
 from annotations.databases import DATABASES
 from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mention_lists import GENE_TYPES, SPECIES_TYPES, counts_as
-from annotations.formats.mention_tables import Mention, Mentions
+from annotations.formats.mentions import Mention, Mentions
 from annotations.formats.sniffing import format_of
+from annotations.formats.text_results import GENE_TYPES, SPECIES_TYPES, counts_as
 from annotations.kinds import Finding, Kind
 from servers.kit.articles import KitArticle
 from servers.kit.serving import serve

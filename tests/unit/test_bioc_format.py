@@ -9,7 +9,7 @@ import pytest
 from annotations.formats.bioc_json import read_bioc_json
 from annotations.formats.bioc_xml import read_bioc_xml
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mentions import InteractionPair, Mention, Mentions
 from annotations.formats.pubtator import read_pubtator
 from annotations.formats.rules import FILE_RULES
 from tests.shared_data import shared

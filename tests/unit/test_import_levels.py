@@ -66,7 +66,7 @@ OUTSIDE_LIBRARIES = {
 WITH_NUMPY = [
     *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*", "servers.reference.*"),
     *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
-    *("annotations.formats.gene_eval", "annotations.formats.mention_lists"),
+    *("annotations.formats.gene_eval", "annotations.formats.text_results"),
 ]
 WITH_REQUESTS = ["bcms.lib.http"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.formats.bioc_xml import read_bioc_xml
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mentions import InteractionPair, Mention, Mentions
 from annotations.formats.pubannotation import read_pubannotation
 from tests.shared_data import shared
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.identifiers import identifiers_of
-from annotations.formats.mention_tables import InteractionPair, Mention, Mentions
+from annotations.formats.mentions import InteractionPair, Mention, Mentions
 from annotations.formats.pubtator import read_pubtator
 from annotations.formats.rules import FILE_RULES
 from tests.shared_data import shared

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from annotations.formats.annotated_text import TEXT_FORMATS
-from annotations.formats.mention_lists import results_of
 from annotations.formats.sniffing import format_of
+from annotations.formats.text_results import results_of
 from evaluation.__main__ import main
 from tests.shared_data import shared
 

@@ -5,8 +5,8 @@ from typing import BinaryIO
 
 from annotations.formats.annotated_text import TEXT_FORMATS, TextFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.mention_lists import COUNTED, TEXT_TASKS, Found, results_of
 from annotations.formats.sniffing import Format
+from annotations.formats.text_results import COUNTED, TEXT_TASKS, Found, results_of
 from evaluation.commands.errors import UsageError
 
 

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from typing import BinaryIO
 
 from annotations.formats.annotated_text import TEXT_FORMATS
-from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import read_gold, read_run
 from annotations.formats.sniffing import Format, format_of
+from annotations.formats.text_results import Found
 from annotations.formats.trec import TREC_TASKS, read_qrels, read_trec_run
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.annotated_text import read_text_gold, read_text_run

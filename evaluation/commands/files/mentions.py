@@ -8,10 +8,10 @@ import numpy as np
 from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.gene_eval import Role, read_genes, texts
-from annotations.formats.mention_lists import GENE_TYPES, mentions_of
-from annotations.formats.mention_tables import Mentions
+from annotations.formats.mentions import Mentions
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
+from annotations.formats.text_results import GENE_TYPES, mentions_of
 from annotations.formats.tsv_columns import Named
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.inputs import Inputs, opened

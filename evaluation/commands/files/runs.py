@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from annotations.formats.mention_lists import Found
 from annotations.formats.runs_tsv import Table
+from annotations.formats.text_results import Found
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.bc2_xml import mending_of, repairs
 from evaluation.commands.files.inputs import Inputs, opened, tell

@@ -15,7 +15,7 @@ import numpy as np
 from annotations.databases import DATABASES
 from annotations.formats.errors import FormatError
 from annotations.formats.identifiers import identifiers_of
-from annotations.formats.mention_tables import Mention, Mentions
+from annotations.formats.mentions import Mention, Mentions
 from annotations.formats.runs_tsv import Table
 from annotations.formats.tsv_columns import Named
 
