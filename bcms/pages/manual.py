@@ -16,6 +16,7 @@ from bcms.pages.manual_plot import example_plot
 from bcms.pages.manual_protocols import PARTS, REFUSALS, REST_PARTS, examples
 from evaluation.measures.registry import MEASURES
 from servers import membership, retry
+from servers.availability import looking, observing, probing
 from servers.client import MOST_BYTES
 from servers.kit.starter_files import STARTERS
 from servers.protocols.becalm_answers import TYPES
@@ -74,6 +75,9 @@ def manual(request: HttpRequest) -> HttpResponse:
         "commands": command_helps(),
         "tries": retry.TRIES,
         "failures": retry.FAILURES_RUNNING,
+        "strikes": observing.STRIKES,
+        "probe_seconds": probing.SECONDS,
+        "probe_limit": int(looking.SECONDS),
         "waits": ", ".join(in_words(wait) for wait in retry.WAITS),
         "gathered": in_words(GATHER),
         "daily_hour": DAILY_HOUR,

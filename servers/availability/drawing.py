@@ -14,7 +14,7 @@ from bcms.lib.svg.line_charts import line_chart
 from bcms.lib.svg.lines import Series
 from servers.availability.models import DayUptime, Figures
 from servers.availability.querysets import PLOTTED, HourOfTimes, days_without_gaps, measured
-from servers.availability.wording import percent_of
+from servers.availability.wording import percent_of, response_time
 
 HOUR = 3600
 # The most a call may take, which is the top of the plot of times.
@@ -66,5 +66,5 @@ def badge(row: Figures | None) -> str:
     if row is None or share is None:
         return badges.badge("BCMS", "not observed yet", badges.UNKNOWN)
     colour = badges.GOOD if share >= 0.99 else badges.FAIR if share >= 0.9 else badges.BAD
-    times = "" if row.p50 is None else f", p50 {in_words(row.p50)}"
+    times = "" if row.p50 is None else f", p50 {response_time(row.p50)}"
     return badges.badge("BCMS", f"{percent_of(share)} up in 30 d{times}", colour)

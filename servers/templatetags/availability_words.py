@@ -8,7 +8,7 @@ from servers.availability.drawing import TEN_MINUTES
 from servers.availability.listing import COLUMNS, Choice
 from servers.availability.querysets import Measured, PublishedServer
 from servers.availability.windows import Window
-from servers.availability.wording import percent_of, small
+from servers.availability.wording import percent_of, response_time, small
 
 register = template.Library()
 WINDOWS = {Window.DAY: "24 hours", Window.WEEK: "7 days", Window.MONTH: "30 days", Window.QUARTER: "90 days"}
@@ -22,6 +22,11 @@ def percent(share: float | None) -> str:
 @register.filter
 def figure(value: float | None) -> str:
     return small(value)
+
+
+@register.filter
+def time_of(seconds: float | None) -> str:
+    return response_time(seconds)
 
 
 @register.filter

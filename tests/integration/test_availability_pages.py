@@ -166,7 +166,7 @@ def test_it_draws_the_response_times_for_the_team(client, alice, server):
     page = text_of(client, "server", "genedict")
     assert '<title id="times-title">Response times by hour</title>' in page
     assert page.count('<td class="num">60 s</td>') == 2
-    assert '<td class="num">1.5 s</td><td class="num">1.5 s</td>' in page
+    assert '<td class="num">1.55 s</td><td class="num">1.55 s</td>' in page
     assert '<td class="num">0.258 %</td>' in page
 
 
