@@ -45,13 +45,15 @@ class Text:
         guesses = [likeliest, *GUESSES] if likeliest else GUESSES
         return next((words for guess in guesses if (words := guess(self, *claim))), "") or _elsewhere(self, *claim)
 
-    def likeliest(self, claims: Iterable[Claim]) -> "Guess | None":
+    def likeliest(self, claims: Iterable[Claim], *, none_right: bool) -> "Guess | None":
         """The mistake that explains most of these wrong claims: one alone often has several explanations.
 
-        Of two that explain as many, the one that leaves claims before some character right.
+        none_right: there are several claims, and all are wrong. Whoever counts from 1 has none right; whoever counts
+        bytes or the like has those before the first long character right.
         """
         explained = Counter(guess for claim in claims for guess in GUESSES if guess(self, *claim))
-        return max(GUESSES, key=lambda guess: explained[guess]) if explained else None
+        order = (_from_one, *GUESSES) if none_right else GUESSES
+        return max(order, key=lambda guess: explained[guess]) if explained else None
 
     def knows(self, mention: str) -> bool:
         """Whether the article has anything of a mention: a word of three or more letters, in either case."""
@@ -214,8 +216,10 @@ class Claims:
 
     @cached_property
     def likeliest(self) -> Guess | None:
-        wrong = (claim for _, mention in self.mentions if (claim := misplaced(mention, self.text)))
-        return self.text.likeliest(islice(wrong, LOOKED_AT))
+        claims = (misplaced(mention, self.text) for _, mention in self.mentions)
+        wrong = list(islice(filter(None, claims), LOOKED_AT))
+        none_right = all(misplaced(mention, self.text) for _, mention in islice(self.mentions, LOOKED_AT))
+        return self.text.likeliest(wrong, none_right=none_right and len(wrong) > 1)
 
     @cached_property
     def foreign(self) -> bool:

@@ -227,11 +227,11 @@ def hundred_thousand_json(connection: socket.socket, closing: threading.Event) -
 
 # What is wrong with positions, each way of counting as a function of the right one.
 
-TITLE = "Is \N{MATHEMATICAL ITALIC SMALL ALPHA}-catenin bound by CDH1?"
-ABSTRACT = "In mouse cells \N{GREEK SMALL LETTER BETA}-catenin binds E-cadherin (CDH1), not CTNNA1."
+TITLE = "CDH1 binds \N{MATHEMATICAL ITALIC SMALL ALPHA}-catenin"
+ABSTRACT = "In mouse cells \N{GREEK SMALL LETTER BETA}-catenin binds E-cadherin and not CTNNA1."
 TEXT = f"{TITLE}\n{ABSTRACT}"
 BODY = len(TITLE) + 1
-MENTIONED = ("catenin", "CDH1", "E-cadherin", "CTNNA1")
+MENTIONED = ("CDH1", "catenin", "E-cadherin", "CTNNA1")
 
 Counting = Callable[[int], int]
 
@@ -267,8 +267,10 @@ def spans(counted: Counting, words: Sequence[str] = MENTIONED, *, last: int = 0)
     return [{"start": counted(start), "end": counted(start + len(word)) + last, "text": word} for word, start in starts]
 
 
-GOOD = say(mentions=mentions(rightly))
-GOOD_JSON = say_json(mention=spans(rightly))
+good = say(mentions=mentions(rightly))
+good_json = say_json(mention=spans(rightly))
+breaks_off = answer(xmlrpc_body(mentions=mentions(rightly))[:300])
+breaks_off_json = answer(json_body(mention=spans(rightly))[:100])
 answers_twice = answer(xmlrpc_body(mentions=mentions(rightly)) * 2)
 answers_twice_json = answer(json_body(mention=spans(rightly)) * 2)
 other_article = say(
@@ -278,4 +280,10 @@ other_article = say(
         {"offset": 40, "mention": "RAD51"},
     ]
 )
-other_article_json = answer(json.dumps({"id": "999", "annotations": {}}).encode())
+other_article_json = answer(b'{"id": "999", "annotations": {}}')
+
+
+def sends_two_answers(connection: socket.socket, closing: threading.Event) -> None:
+    """Two whole answers of HTTP, one after the other."""
+    good(connection, closing)
+    good(connection, closing)

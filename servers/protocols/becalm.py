@@ -138,19 +138,19 @@ def mention_of(prediction: Prediction, question: Question) -> Finding:
 
 def add_entries(parsed: Parsed, predictions: Sequence[Prediction], question: Question) -> None:
     """Each entry that the predictions name, once, with the highest score that names it."""
-    best: dict[tuple[str, str], tuple[float, str]] = {}
+    best: dict[tuple[str, str], tuple[float | None, str]] = {}
     for prediction in predictions:
         for label in prediction.database_ids:
             entry = entry_of(label)
             if entry is None:
                 parsed.note([f'"{label[:60]}" is no entry of a database that is known here.'])
                 continue
-            known = best.setdefault(entry, (-1.0, prediction.where))
-            if prediction.score is not None and prediction.score > known[0]:
+            known, _ = best.setdefault(entry, (None, prediction.where))
+            # What is not a number is no less than any, so that the rules see it.
+            if prediction.score is not None and (known is None or not prediction.score <= known):
                 best[entry] = (prediction.score, prediction.where)
     for (database, identifier), (score, where) in best.items():
         kind = KINDS[database]
         if kind in question.kinds:
-            confidence = score if score >= 0 else None
-            parsed.findings.append(Finding(kind, database=database, identifier=identifier, confidence=confidence))
+            parsed.findings.append(Finding(kind, database=database, identifier=identifier, confidence=score))
             parsed.places.append(f"{where}.database_id")

@@ -188,6 +188,42 @@ def test_it_says_by_its_code_what_is_wrong_and_lets_it_be_mended(client, server,
     assert save(client, pending, [FOUND])[0] == 200
 
 
+@pytest.mark.parametrize("kinds", [["mention", "normalization"], ["normalization"]])
+@pytest.mark.parametrize("score", [float("nan"), -0.5, 0, 1.5])
+def test_it_breaks_a_rule_with_a_score_that_is_none(client, server, pending, kinds, score):
+    Server.objects.update(kinds=kinds)
+    assert save(client, pending, [FOUND | {"score": score}])[0] == 200
+    loop.serve(server.pk)
+    attempt, call = Attempt.objects.get(), Call.objects.get()
+    assert (attempt.outcome, attempt.diagnosis) == (Outcome.INVALID, "R101")
+    assert (call.state, call.tries) == (CallState.WAITING, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "words"),
+    [
+        ([FOUND | {"init": 9, "end": 13}], "R105", "counted from 1 instead of 0"),
+        ([FOUND | {"end": 11}], "R105", "the end is the mention's last character"),
+        ([FOUND | {"init": 900, "end": 904}], "R104", "characters 900 to 904"),
+        ([FOUND | {"annotated_text": "BRCA1"}, FOUND | {"init": 0, "annotated_text": "RAD51"}], "R107", '"BRCA1"'),
+    ],
+)
+def test_it_judges_what_it_is_called_back_with_like_any_answer(client, server, pending, said, code, words):
+    assert save(client, pending, said)[0] == 200
+    loop.serve(server.pk)
+    attempt = Attempt.objects.get()
+    assert (attempt.outcome, attempt.diagnosis) == (Outcome.INVALID, code)
+    assert words in attempt.message
+    assert not Annotation.objects.exists()
+
+
+def test_it_expands_no_entities_of_bioc(client, server, pending):
+    bomb = '<!DOCTYPE c [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><collection><source>&b;</source></collection>'
+    thief = '<!DOCTYPE c [<!ENTITY f SYSTEM "file:///etc/passwd">]><collection><source>&f;</source></collection>'
+    for hostile in (bomb, thief):
+        assert code_of(client, pending, hostile, form="BIOC") == ("1", "FORMAT_ERROR")
+
+
 def test_it_tells_all_faults_with_their_places(client, pending):
     _, said = save(client, pending, [FOUND | {"type": "COLOUR"}, FOUND, FOUND | {"section": 3}])
     assert [(error["errorCode"], error["where"]) for error in said["errors"]] == [

@@ -180,6 +180,12 @@ def test_it_guesses_the_cause_that_explains_most_of_the_mentions(count, cause):
     assert all(cause in rule.message for rule in broken)
 
 
+def test_it_guesses_rather_that_who_has_nothing_right_counts_from_1():
+    article = "𝛼-catenin CDH1 CTNNB1"
+    broken = check([mention(article.index(name) + 1, name) for name in ("CDH1", "CTNNB1")], article, 9)
+    assert all("counted from 1" in rule.message for rule in broken)
+
+
 def test_it_guesses_that_an_answer_is_of_another_article():
     broken = check([mention(0, "BRCA1"), mention(900, "RAD51"), protein("P12830")], TEXT, BODY - 1)
     assert [(rule.code, rule.index, rule.where) for rule in broken] == [

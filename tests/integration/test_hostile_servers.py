@@ -1,0 +1,351 @@
+"""The cast of bad servers, each asked by the loop: how the try ends, what the team is told, and what state is left."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from annotations.models import Annotation, Article, Result
+from bcms.lib import connections
+from servers import lifecycle, loop, queueing
+from servers.models import Attempt, Call, Queue, Server
+from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from tests import fakeserver as cast
+from tests.fakeserver import FakeServer, answer, say, say_json
+
+# Committed, as the heartbeat looks at the leases on a connection of its own.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CONNECTION, COMMUNICATION = Outcome.CONNECTION, Outcome.COMMUNICATION
+INVALID, NO_ANSWER = Outcome.INVALID, Outcome.NO_ANSWER
+URL = "http://127.0.0.1:"
+LOG = "Look in the server's log for a crash or a time limit"
+ANOTHER = "check caches"
+ONE_OBJECT = "Send one JSON object, and nothing before or after it."
+
+
+def at(behave: cast.Behave, **how: bool) -> Callable[[], AbstractContextManager[str]]:
+    """A place where a server behaves so."""
+
+    @contextmanager
+    def place():
+        with FakeServer(behave, **how) as there:
+            yield there.url
+
+    return place
+
+
+@contextmanager
+def without_tls():
+    """http where https is asked for."""
+    with FakeServer(answer(b""), reads=False) as there:
+        yield there.url.replace("http:", "https:")
+
+
+def gene(**also: object) -> dict[str, object]:
+    return {"dbname": "UniProt", "dbid": "P12830"} | also
+
+
+def pair(a: str, b: str) -> dict[str, object]:
+    return {"dbname": "UniProt", "a": a, "b": b}
+
+
+def gene_json(**also: object) -> dict[str, object]:
+    return {"database": "uniprot", "identifier": "P12830"} | also
+
+
+def pair_json(a: str, b: str) -> dict[str, object]:
+    return {"database": "uniprot", "identifier": a, "partner": b}
+
+
+@dataclass(frozen=True)
+class Bad:
+    """What one of the cast leads to; happened and advice are parts of what its team is told."""
+
+    place: Callable[[], AbstractContextManager[str]]
+    outcome: Outcome
+    code: str
+    happened: str
+    advice: str
+    protocol: str = "bcms"
+    time_limit: int = 20
+
+
+BAD = {
+    "refused": Bad(cast.dead, CONNECTION, "refused", "Nothing listens at 127.0.0.1 port", "Start the server"),
+    "unreachable": Bad(cast.deaf, CONNECTION, "unreachable", "cannot be reached at port", "that its firewall lets"),
+    "accepts nobody in time": Bad(
+        cast.deaf, CONNECTION, "not-sent", "of 1 s passed before the whole request", "accepts connections", time_limit=1
+    ),
+    "wrong path": Bad(
+        at(cast.wrong_path), CONNECTION, "wrong-path", "HTTP status 404 (Not Found)", "answer at / or /RPC2 only"
+    ),
+    "TLS error": Bad(
+        at(cast.good, tls=True), CONNECTION, "tls", "certificate was not accepted: self-signed", "Check that the cert"
+    ),
+    "no TLS": Bad(without_tls, CONNECTION, "tls", "TLS", "use http:// if the server does not speak TLS"),
+    "redirect to 127.0.0.1": Bad(
+        at(cast.redirect_inside), CONNECTION, "redirect", "another URL: http://127.0.0.1:8080/RPC2.", "the public URL"
+    ),
+    "redirect loop": Bad(
+        at(cast.redirect_loop), CONNECTION, "redirect", f"back to where it was sent: {URL}", "answer at its URL itself"
+    ),
+    "slow loris": Bad(
+        at(cast.slow_loris), NO_ANSWER, "no-answer", "no complete answer came within 2 s", "faster", time_limit=2
+    ),
+    "answer after the deadline": Bad(
+        at(cast.late(1.5, cast.good)),
+        NO_ANSWER,
+        "no-answer",
+        "no complete answer came within 1 s",
+        "faster",
+        time_limit=1,
+    ),
+    "endless body": Bad(
+        at(cast.endless_chunks), COMMUNICATION, "too-large", "larger than 16,777,216 bytes.", "Send fewer annotations"
+    ),
+    "gzip bomb": Bad(
+        at(cast.gzip_bomb(20)), COMMUNICATION, "too-large", "16,777,216 bytes when it is decompressed", "Send fewer"
+    ),
+    "billion laughs": Bad(
+        at(cast.billion_laughs), COMMUNICATION, "dtd", "document type declaration (DTD), which is never read", "no DTD"
+    ),
+    "external entity": Bad(at(cast.external_entity), COMMUNICATION, "dtd", "which is never read", "no entities"),
+    "not XML": Bad(at(cast.not_xml), COMMUNICATION, "not-xml", "not XML: syntax error at line 1", "Send an XML-RPC"),
+    "fault": Bad(
+        at(cast.fault),
+        COMMUNICATION,
+        "fault",
+        "The server raised fault 7: no model loaded.",
+        "Look in the server's log",
+    ),
+    "truncated": Bad(at(cast.truncated), COMMUNICATION, "cut-off", "ended in the middle of the answer", LOG),
+    "breaks off": Bad(at(cast.breaks_off), COMMUNICATION, "cut-off", "breaks off before its end: ", LOG),
+    "Latin-1 declared UTF-8": Bad(
+        at(cast.latin1),
+        COMMUNICATION,
+        "wrong-encoding",
+        '0xEF, cannot stand there in utf-8; in Latin-1 it is "ï"',
+        "UTF-8",
+    ),
+    "confidence NaN": Bad(
+        at(say(normalizations=[gene(confidence=float("nan"))])),
+        *(INVALID, "R101", "normalizations[0].confidence: The confidence is not a number.", "Scale confidences"),
+    ),
+    "confidence negative": Bad(
+        at(say(normalizations=[gene(confidence=-0.5)])), INVALID, "R101", "The confidence is -0.5", "Scale confidences"
+    ),
+    "ranks doubled": Bad(
+        at(say(normalizations=[gene(rank=1), gene(dbid="P35222", rank=1)])),
+        *(INVALID, "R103", "normalizations[1].rank: The rank 1 was given to another", "a rank of its own"),
+    ),
+    "offsets in bytes": Bad(
+        at(say(mentions=cast.mentions(cast.in_bytes))), INVALID, "R105", "bytes were counted", "code points from 0"
+    ),
+    "offsets in UTF-16": Bad(
+        at(say(mentions=cast.mentions(cast.in_utf16))), INVALID, "R105", "as Java and JavaScript do", "code points"
+    ),
+    "offsets from 1": Bad(
+        at(say(mentions=cast.mentions(cast.from_one))), INVALID, "R105", "counted from 1 instead of 0", "from 0"
+    ),
+    "title left out": Bad(
+        at(say(mentions=cast.mentions(cast.without_title))),
+        INVALID,
+        "R105",
+        "the title was not counted; count it",
+        "code points",
+    ),
+    "entry names for accessions": Bad(
+        at(say(normalizations=[gene(dbid="CADH1_HUMAN")])),
+        *(INVALID, "R112", '"CADH1_HUMAN" is a UniProt entry name', "Map entry names to accessions"),
+    ),
+    "100,000 annotations": Bad(
+        at(cast.hundred_thousand), COMMUNICATION, "too-many-values", "more than 200,000 values", "Send fewer"
+    ),
+    "swapped pairs": Bad(
+        at(say(pairs=[pair("P12830", "P35222"), pair("P35222", "P12830")])),
+        *(INVALID, "R120", "pairs[1]: The same annotation was given before (pairs have no direction)", "Send each"),
+    ),
+    "answer for another article": Bad(
+        at(cast.other_article), INVALID, "R107", "nor the answer's other mentions are anywhere in the article", ANOTHER
+    ),
+    "answers twice in one document": Bad(
+        at(cast.answers_twice), COMMUNICATION, "not-xml", "something follows its end", "nothing before or after it"
+    ),
+}
+
+
+BAD |= {
+    f"{protocol}: {name}": Bad(place, outcome, code, happened, advice, protocol, time_limit)
+    for protocol in ("rest", "pubannotation", "becalm")
+    for name, place, outcome, code, happened, advice, time_limit in [
+        ("refused", cast.dead, CONNECTION, "refused", "Nothing listens at", "Start the server", 20),
+        (
+            "wrong path",
+            at(cast.wrong_path),
+            CONNECTION,
+            "wrong-path",
+            "404",
+            "Correct the path in the server's URL",
+            20,
+        ),
+        (
+            "redirect",
+            at(cast.redirect_inside),
+            CONNECTION,
+            "redirect",
+            "http://127.0.0.1:8080/RPC2.",
+            "never sent on",
+            20,
+        ),
+        ("late", at(cast.silence), NO_ANSWER, "no-answer", "within 1 s", "Make the server faster", 1),
+        ("truncated", at(cast.truncated), COMMUNICATION, "cut-off", "in the middle of the answer", LOG, 20),
+        ("breaks off", at(cast.breaks_off_json), COMMUNICATION, "cut-off", "breaks off before its end", LOG, 20),
+        (
+            "not JSON",
+            at(cast.not_xml),
+            COMMUNICATION,
+            "not-json",
+            "The answer is not JSON: no value begins",
+            ONE_OBJECT,
+            20,
+        ),
+        ("twice", at(cast.answers_twice_json), COMMUNICATION, "not-json", "something follows its end", ONE_OBJECT, 20),
+        ("Latin-1", at(cast.latin1_json), COMMUNICATION, "wrong-encoding", 'in Latin-1 it is "ï"', "in UTF-8", 20),
+        ("100,000", at(cast.hundred_thousand_json), COMMUNICATION, "too-many-values", "200,000", "Send fewer", 20),
+    ]
+}
+BAD |= {
+    f"rest: {name}": Bad(at(behave), INVALID, code, happened, advice, "rest")
+    for name, behave, code, happened, advice in [
+        ("NaN", say_json(normalization=[gene_json(confidence=float("nan"))]), "R101", "is not a number", "Scale"),
+        ("negative", say_json(normalization=[gene_json(confidence=-0.5)]), "R101", "is -0.5, which is not", "Scale"),
+        (
+            "ranks doubled",
+            say_json(normalization=[gene_json(rank=1), gene_json(identifier="P35222", rank=1)]),
+            *("R103", "annotations.normalization[1].rank: The rank 1", "a rank of its own"),
+        ),
+        ("bytes", say_json(mention=cast.spans(cast.in_bytes)), "R105", "bytes were counted", "code points from 0"),
+        ("UTF-16", say_json(mention=cast.spans(cast.in_utf16)), "R105", "UTF-16 units were counted", "code points"),
+        ("from 1", say_json(mention=cast.spans(cast.from_one)), "R105", "counted from 1 instead of 0", "from 0"),
+        (
+            "inclusive",
+            say_json(mention=cast.spans(cast.rightly, last=-1)),
+            "R105",
+            "the mention's last character",
+            "code points",
+        ),
+        (
+            "no title",
+            say_json(mention=cast.spans(cast.without_title)),
+            "R105",
+            "the title was not counted",
+            "code points",
+        ),
+        ("entry names", say_json(normalization=[gene_json(identifier="CADH1_HUMAN")]), "R112", "entry name", "Map"),
+        (
+            "swapped pairs",
+            say_json(pair=[pair_json("P12830", "P35222"), pair_json("P35222", "P12830")]),
+            *("R120", "pairs have no direction", "once"),
+        ),
+        ("other article", cast.other_article_json, "wrong-article", "it is of article 999, but 60000001", ANOTHER),
+    ]
+}
+BAD |= {
+    "pubannotation: other article": Bad(
+        at(answer(b'{"sourceid": "999", "denotations": []}')),
+        *(INVALID, "wrong-article", "it is of article 999, but 60000001", ANOTHER, "pubannotation"),
+    ),
+    "pubannotation: span outside": Bad(
+        at(answer(b'{"denotations": [{"span": {"begin": 3, "end": 900}, "obj": "Gene"}]}')),
+        *(
+            INVALID,
+            "R104",
+            "denotations[0].span.begin: The mention would be characters 3 to 900",
+            "Count characters",
+            "pubannotation",
+        ),
+    ),
+}
+
+
+@pytest.fixture
+def queue(server):
+    """The article of the cast waits for a server that is registered for four kinds."""
+    passages = [{"type": "title", "text": cast.TITLE}, {"type": "abstract", "text": cast.ABSTRACT}]
+    article = Article.objects.create(pmid=60000001, passages=passages, text=cast.TEXT, content_hash="0" * 64)
+    Server.objects.filter(pk=server.pk).update(kinds=["mention", "normalization", "taxon", "pair"])
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queueing.enqueue(queue, [article.pk])
+    return queue
+
+
+def serve(server, url, **fields):
+    Server.objects.filter(pk=server.pk).update(url=url, **fields)
+    lifecycle.start(server)
+    loop.serve(server.pk)
+    return Attempt.objects.latest("pk")
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A host that drops packets is called unreachable after 15 s; here sooner."""
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_it_survives_each_of_the_cast_and_tells_its_team(server, queue, name, request):
+    bad = BAD[name]
+    if bad.code == "unreachable":
+        request.getfixturevalue("impatient")
+    with bad.place() as url:
+        attempt = serve(server, url, protocol=bad.protocol, time_limit=bad.time_limit)
+    assert (attempt.outcome, attempt.diagnosis) == (bad.outcome, bad.code), attempt.message
+    told = attempt.message
+    assert 0 <= told.find(bad.happened) < told.rfind(bad.advice), told
+    call, after = Call.objects.get(), Server.objects.get()
+    assert (call.state, call.tries, call.reason) == (CallState.WAITING, 1, attempt.message)
+    assert 4 <= (call.due - attempt.finished).total_seconds() <= 7
+    assert Queue.objects.get().state == QueueState.RUNNING
+    assert (after.state, after.misses) == (ServerState.ONLINE, int(bad.outcome == CONNECTION))
+    assert not Result.objects.exists()
+
+
+def test_it_gives_up_a_server_that_does_not_read(server, queue):
+    """What the system buffers for it is not read yet: the article is longer than that."""
+    Article.objects.update(text="x" * 12_000_000)
+    with FakeServer(cast.silence, reads=False) as there:
+        attempt = serve(server, there.url, time_limit=2, send="text")
+    assert (attempt.outcome, attempt.diagnosis) == (CONNECTION, "not-sent")
+    assert "Check that the server accepts connections and reads requests without delay." in attempt.message
+    assert (Call.objects.get().state, Server.objects.get().misses) == (CallState.WAITING, 1)
+
+
+def test_it_takes_the_first_of_two_answers_once(server, queue):
+    with FakeServer(cast.sends_two_answers) as there:
+        attempt = serve(server, there.url)
+    assert (attempt.outcome, attempt.diagnosis, Call.objects.get().state) == (
+        Outcome.ANSWERED,
+        "",
+        CallState.ANSWERED,
+    )
+    assert list(Annotation.objects.order_by("start").values_list("text", flat=True)) == [
+        "CDH1",
+        "catenin",
+        "E-cadherin",
+        "CTNNA1",
+    ]
+    assert Result.objects.count() == 4
+    assert len(there.requests) == 1
+
+
+def test_it_stores_nothing_of_an_answer_after_the_deadline_and_asks_again(server, queue):
+    with FakeServer(cast.late(1.2, cast.good)) as there:
+        assert serve(server, there.url, time_limit=1).outcome == NO_ANSWER
+        assert not there.closing.wait(0.4)
+    assert not Result.objects.exists()
+    Call.objects.update(due=Attempt.objects.get().started)
+    with FakeServer(cast.good) as there:
+        assert serve(server, there.url).outcome == Outcome.ANSWERED
+    assert (Call.objects.get().tries, Annotation.objects.count()) == (2, 4)
