@@ -66,13 +66,13 @@ class Choice:
         return [(window.value, self.link(window=window)) for window in Window]
 
     @property
-    def by_name(self) -> str:
-        return self.link(sort="")
+    def uptimes(self) -> list[tuple[str, str]]:
+        """The windows, each with the link that orders by the availability over it."""
+        return [(window.value, self.link(window=window, sort="availability")) for window in Window]
 
     @property
-    def sorts(self) -> dict[str, str]:
-        """The link that orders by each figure, named as templates can name it."""
-        return {name.replace("-", "_"): self.link(sort=name) for name in COLUMNS}
+    def by_name(self) -> str:
+        return self.link(sort="")
 
 
 def chosen(query: Mapping[str, str]) -> Choice:

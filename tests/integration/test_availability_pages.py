@@ -48,7 +48,7 @@ def names_of(client, **query):
 
 def test_it_lists_the_figures_of_every_server(client, measured):
     page = text_of(client, "server-list")
-    assert page.count('<td class="num">99.00 %</td>') == 6
+    assert page.count('<td class="num">99.00 %</td>') == 5
     assert '<td class="num">1.5 s</td><td class="num">3.5 s</td> <td class="num">80.00 %</td>' in page
     assert '<td class="num">15 d</td>' not in page
     assert "127.0.0.1" not in page
