@@ -1,7 +1,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from bcms.api import articles, availability, calls, challenges, deliveries, docs, servers, teams, uploads
+from bcms.api import articles, availability, calls, challenges, deliveries, docs, measures, servers, teams, uploads
 
 urlpatterns = [
     path("", docs.Root.as_view(), name="api-root"),
@@ -34,6 +34,7 @@ urlpatterns = [
     path("servers/<slug:slug>/deliveries/", deliveries.DeliveryList.as_view(), name="api-deliveries"),
     path("servers/<slug:slug>/deliveries/<uuid:pk>/replay/", deliveries.ReplayDelivery.as_view(), name="api-replay"),
     path("teams/", teams.TeamList.as_view(), name="api-teams"),
+    path("measures/", measures.MeasureList.as_view(), name="api-measures"),
     path("challenges/", challenges.ChallengeList.as_view(), name="api-challenges"),
     path("challenges/<slug:slug>/", challenges.ChallengeDetail.as_view(), name="api-challenge"),
     path(
