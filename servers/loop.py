@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from functools import partial
 
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -29,6 +30,8 @@ from servers.states import CallState, Outcome
 
 SLICE_SECONDS = 20.0
 SLICE_CALLS = 50
+# The states of SQL in which the database ends a connection of its own accord.
+DROPPED = ("08", "57P", "25P03")
 STAGE_OUTCOMES = {
     Stage.CONNECTION: Outcome.CONNECTION,
     Stage.COMMUNICATION: Outcome.COMMUNICATION,
@@ -55,6 +58,10 @@ def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
             word = run_slice(server_id, token, stopping)
     except lease.LeaseLostError:
         word = "lost"
+    except (OperationalError, InterfaceError):
+        # The lease is given back on a new connection.
+        connection.close()
+        raise
     finally:
         lease.release(token)
         lifecycle.settle_halting(server_id)
@@ -114,11 +121,22 @@ def carry_out(claim: Claim, token: uuid.UUID, get_answer: Callable[[Claim, Excha
         conclude(claim, token, exchange, ending)
     except lease.LeaseLostError:
         raise
-    except Exception:
+    except Exception as error:
+        if dropped_us(error):
+            # Once more on a new connection; what was committed all the same is not stored again.
+            connection.close()
+            conclude(claim, token, exchange, ending)
+            return True
         # An answer that cannot be stored must not be asked for again and again without a wait.
         log.exception("what came of call %s could not be stored", claim.call.pk)
         conclude(claim, token, exchange, our_fault())
     return True
+
+
+def dropped_us(error: Exception) -> bool:
+    """Whether it is the connection to the database that broke, and not what was done there that failed."""
+    code = getattr(error.__cause__, "pgcode", None)
+    return isinstance(error, (OperationalError, InterfaceError)) if code is None else code.startswith(DROPPED)
 
 
 def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending) -> None:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import DataError, connection
+from django.db import DataError, OperationalError, connection
 from django.db.models.functions import Now
 
 from annotations.kinds import Kind
@@ -155,6 +155,37 @@ def test_it_waits_when_an_answer_cannot_be_stored(server, queue, monkeypatch):
     assert (annotator.word, len(annotator.asked)) == ("idle", 1)
     assert (call.state, call.tries, attempt.outcome) == (CallState.WAITING, 0, Outcome.OUR_FAULT)
     assert "our" in attempt.diagnosis
+
+
+def test_it_stores_the_answer_when_the_database_dropped_the_connection_meanwhile(server, queue, monkeypatch):
+    store, times = settling.store_results, []
+
+    def drop_once(*args, **also):
+        times.append(1)
+        if len(times) == 1:
+            drop()
+        return store(*args, **also)
+
+    monkeypatch.setattr(settling, "store_results", drop_once)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert (annotator.word, len(annotator.asked)) == ("idle", 1)
+    assert (Attempt.objects.get().outcome, Call.objects.get().state) == (Outcome.ANSWERED, CallState.ANSWERED)
+    assert Result.objects.count() == 2
+
+
+def test_it_gives_the_server_back_when_the_database_drops_it_again_and_again(server, queue, monkeypatch):
+    """The call was cut off, as by the death of the worker: asked again at once, and no fault of anybody."""
+    with monkeypatch.context() as patched, pytest.raises(OperationalError):
+        patched.setattr(settling, "store_results", drop)
+        serve_against(server, lambda sent: GOOD)
+    assert (Server.objects.get().lease_token, Call.objects.get().state) == (None, CallState.ASKING)
+    serve_against(server, lambda sent: GOOD)
+    assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [Outcome.LOST, Outcome.ANSWERED]
+
+
+def drop(*args, **also):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
 
 def test_it_keeps_test_annotations_from_the_public(server, article):
