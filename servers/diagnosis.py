@@ -192,6 +192,12 @@ def no_task() -> CallError:
     return _call_error(Stage.COMMUNICATION, "no-task", happened, advice)
 
 
+def bad_place(why: str) -> CallError:
+    happened = f"The server said that its answer will be where nothing can be asked: {ended(why)}"
+    advice = "In Location or result_location give a whole URL, as https://example.org/tasks/1, or a path of the server."
+    return _call_error(Stage.COMMUNICATION, "bad-task-place", happened, advice)
+
+
 def task_failed(said: str) -> CallError:
     happened = f"The server's task ended with an error; it says: {ended(bounded(said, LONGEST_QUOTE))}"
     return _call_error(Stage.COMMUNICATION, "task-failed", happened, "Look in the server's log for what went wrong.")

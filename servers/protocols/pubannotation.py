@@ -13,16 +13,16 @@ Source: the documentation of PubAnnotation's annotation API and the dictionary a
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from annotations.kinds import Finding, Kind
 from bcms.lib.http import Reply
 from servers import diagnosis
 from servers.protocols import json_messages
+from servers.protocols.accepted import FIRST_WAIT, LONGEST_WAIT, place_of, wait_of, within_bounds
 from servers.protocols.entries import KINDS, entry_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
-from servers.protocols.rest import FIRST_WAIT, LONGEST_WAIT, wait_of
 from servers.protocols.speaking import Request
 from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
 
@@ -61,7 +61,7 @@ def read(reply: Reply, question: Question) -> Parsed | Accepted:
     location = reply.headers.get("Location", "")
     if not location:
         raise diagnosis.no_task()
-    return Accepted(urljoin(reply.url, location), wait_of(reply))
+    return Accepted(place_of(reply, location), wait_of(reply))
 
 
 def follow(reply: Reply, question: Question) -> Parsed | Accepted:
@@ -73,7 +73,7 @@ def follow(reply: Reply, question: Question) -> Parsed | Accepted:
     try:
         match fields.text("status").upper():
             case "DONE":
-                return Accepted(urljoin(reply.url, fields.text("result_location")), 0.0)
+                return Accepted(place_of(reply, fields.text("result_location")), 0.0)
             case "ERROR":
                 raise diagnosis.task_failed(str(body.get("error_message") or "it does not say why"))
             case _:
@@ -84,8 +84,10 @@ def follow(reply: Reply, question: Question) -> Parsed | Accepted:
 
 def time_to_go(task: Mapping[str, object]) -> float:
     said = task.get("ETR", task.get("etr"))
-    known = isinstance(said, int | float) and not isinstance(said, bool) and said == said
-    return min(max(float(said), 1.0), LONGEST_WAIT) if known and isinstance(said, int | float) else FIRST_WAIT
+    if isinstance(said, bool) or not isinstance(said, int | float) or said != said:
+        return FIRST_WAIT
+    # Whole numbers may be too large for a float.
+    return within_bounds(float(min(said, LONGEST_WAIT)))
 
 
 def parse(body: bytes, question: Question) -> Parsed:

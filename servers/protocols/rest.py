@@ -8,12 +8,12 @@ when to ask. `[]` stands for an empty object, and keys that nobody knows are not
 """
 
 from collections.abc import Callable, Mapping
-from urllib.parse import urljoin
 
 from annotations.kinds import Finding, Kind
 from bcms.lib.http import Reply
 from servers import diagnosis
 from servers.protocols import json_messages
+from servers.protocols.accepted import place_of, wait_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.speaking import Request
@@ -23,7 +23,6 @@ from servers.protocols.values import Fields, MalformedError, as_struct, wrong_ty
 NAMES: Mapping[tuple[Kind, str], str] = {}
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 ACCEPTED = 202
-FIRST_WAIT, LONGEST_WAIT = 2.0, 60.0
 SHARED = ("confidence", "rank")
 FIELDS = {
     Kind.MENTION: ("start", "end", "text", "type", "confidence"),
@@ -72,7 +71,7 @@ def read(reply: Reply, question: Question) -> Parsed | Accepted:
     location = reply.headers.get("Location", "")
     if not location:
         raise diagnosis.no_task()
-    return Accepted(urljoin(reply.url, location), wait_of(reply))
+    return Accepted(place_of(reply, location), wait_of(reply))
 
 
 def follow(reply: Reply, question: Question) -> Parsed | Accepted:
@@ -80,12 +79,6 @@ def follow(reply: Reply, question: Question) -> Parsed | Accepted:
     if reply.status == ACCEPTED and "Location" not in reply.headers:
         return Accepted(reply.url, wait_of(reply))
     return read(reply, question)
-
-
-def wait_of(reply: Reply) -> float:
-    """Seconds until the task is to be asked for, as the server says, within bounds."""
-    said = reply.headers.get("Retry-After", "").strip()
-    return min(max(float(said), 1.0), LONGEST_WAIT) if said.isascii() and said.isdigit() else FIRST_WAIT
 
 
 def parse(body: bytes, question: Question) -> Parsed:

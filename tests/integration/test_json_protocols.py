@@ -140,6 +140,13 @@ def test_it_is_told_where_the_answer_will_be():
     assert failure("rest", {}, 202)[0] == "no-task"
 
 
+@pytest.mark.parametrize("protocol", ["rest", "pubannotation"])
+@pytest.mark.parametrize("place", ["http://[", "ftp://127.0.0.1/tasks/7", "/tasks/7\0", "http://user:pa55@127.0.0.1/"])
+def test_it_says_that_nothing_can_be_asked_where_the_answer_is_said_to_be(protocol, place):
+    code, sentence = failure(protocol, {}, 202, {"Location": place})
+    assert (code, "pa55" in sentence) == ("bad-task-place", False)
+
+
 def test_it_puts_the_article_into_a_pubannotation_url():
     with TaskServer(lambda asked: (200, {}, {"denotations": []})) as server:
         url = server.url + "annotate?text=_text_&source=_sourcedb_:_sourceid_"
@@ -226,6 +233,7 @@ def test_it_follows_a_task_to_its_result():
     [
         ({"status": "ERROR", "error_message": "no model"}, "task-failed"),
         ({"status": "DONE"}, "bad-task"),
+        ({"status": "DONE", "result_location": "http://["}, "bad-task-place"),
         ({"status": "DONE", "result_location": "/tasks/7"}, "endless-task"),
     ],
 )
@@ -235,7 +243,8 @@ def test_it_says_why_a_task_brings_nothing(task, code):
     assert caught.value.diagnosis.code == code
 
 
-def test_it_waits_as_long_as_the_task_says():
-    with TaskServer(lambda asked: (200, {}, {"status": "IN_PROGRESS", "ETR": 12.5})) as server:
+@pytest.mark.parametrize(("said", "wait"), [(12.5, 12.5), (10**400, 60.0), (-1, 1.0), (True, 2.0), ("soon", 2.0)])
+def test_it_waits_as_long_as_the_task_says_within_bounds(said, wait):
+    with TaskServer(lambda asked: (200, {}, {"status": "IN_PROGRESS", "ETR": said})) as server:
         answer = follow(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
-    assert (answer.task_url, answer.wait) == (f"{server.url}tasks/7", 12.5)
+    assert (answer.task_url, answer.wait) == (f"{server.url}tasks/7", wait)
