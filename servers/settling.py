@@ -24,6 +24,10 @@ CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
 # What the loop counts of its server in a row.
 COUNTS = ("failures_running", "misses", "unreachable_since", "strikes", "struck_since")
+END = """
+UPDATE servers_call SET state = %s, reason = %s, finished = statement_timestamp(), tries = tries + %s
+WHERE id = %s AND state = ANY(%s)
+"""
 CLOSE = """
 UPDATE servers_queue SET state = 'done'
 WHERE id = %s AND state = 'running' AND NOT EXISTS (
@@ -152,10 +156,10 @@ def kept(kind: Kind, findings: Sequence[Finding], mode: QueueMode) -> list[Findi
 
 
 def end(call: Call, state: CallState, reason: str, *, tried: bool) -> bool:
-    ended = Call.objects.filter(pk=call.pk, state__in=leading_to(state, CALL_EDGES)).update(
-        state=state, reason=reason, finished=Now(), tries=F("tries") + int(tried)
-    )
-    return bool(ended)
+    with connection.cursor() as cursor:
+        edges = [before.value for before in leading_to(state, CALL_EDGES)]
+        cursor.execute(END, [state.value, reason, int(tried), call.pk, edges])
+        return bool(cursor.rowcount)
 
 
 def wait_again(call: Call, wait: timedelta | None, reason: str, *, counts: bool) -> None:

@@ -86,7 +86,8 @@ def fill(scene: Scene, url: str) -> None:
         queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), ids)
 
 
-def bare(scene: Scene) -> float:
+def bare(scene: Scene) -> tuple[float, float]:
+    """Seconds by the clock and of the processor."""
     half = scene.servers // 2
     parts = [(0, half), (half, scene.servers)]
     running = [
@@ -98,7 +99,8 @@ def bare(scene: Scene) -> float:
         )
         for first, last in parts
     ]
-    return max(float(process.communicate()[0]) for process in running)
+    told = [[float(number) for number in process.communicate()[0].split()] for process in running]
+    return max(seconds for seconds, _ in told), sum(used for _, used in told)
 
 
 def queued(scene: Scene) -> float:
@@ -137,10 +139,9 @@ def check(scene: Scene) -> None:
 def run(scene: Scene) -> None:
     with django_on_services(), annotators_of(scene) as url:
         fill(scene, url)
-        alone = bare(scene)
+        alone, used_alone = bare(scene)
         between = figures(url)
         with asking_group() as asking:
-            time.sleep(6)
             workers = [psutil.Process(process.pid) for process in asking]
             before = processor_seconds(workers)
             load = os.getloadavg()[0]
@@ -159,7 +160,8 @@ def run(scene: Scene) -> None:
     for name, of in (("bare", between), ("with queue", seen)):
         print(f"answer to next request, {name}: p50 {of['p50'] * 1000:.1f} ms, p95 {of['p95'] * 1000:.1f} ms")
     print(
-        f"worker: {used / scene.calls * 1000:.1f} ms of processor a call, {memory:.0f} MB (PSS), {threads} threads;"
+        f"worker: {used / scene.calls * 1000:.1f} ms of processor a call, the bare loop's "
+        f"{used_alone / scene.calls * 1000:.1f} ({used_alone / used:.2f}); {memory:.0f} MB (PSS), {threads} threads;"
         f" most requests at one server at once: {seen['most_at_once']:g}",
         flush=True,
     )

@@ -44,7 +44,7 @@ def django_on_services() -> Iterator[None]:
 
 @contextmanager
 def asking_group() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """All of them; yields the two that ask."""
+    """All of them, ready for work; yields the two that ask."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         os.environ["BEAT_SCHEDULE_FILE"] = str(folder / "beat")
@@ -53,4 +53,13 @@ def asking_group() -> Iterator[list[subprocess.Popen[bytes]]]:
             name: stack.enter_context(process([sys.executable, *commands[name]]))
             for name in ("asking-1", "asking-2", "work", "beat")
         }
+        wait_for_workers(3)
         yield [started["asking-1"], started["asking-2"]]
+
+
+def wait_for_workers(number: int) -> None:
+    """Until so many answer."""
+    from bcms.celery import app
+
+    while len(app.control.ping(timeout=1.0)) < number:
+        pass
