@@ -21,7 +21,7 @@ LONGEST = 60.0
 PER_HOUR = 60
 HOUR = timedelta(hours=1)
 # What of a registration is asked with.
-ASKED_WITH = ("url", "protocol", "method", "send", "kinds", "time_limit")
+ASKED_WITH = ("url", "protocol", "method", "send", "kinds", "time_limit", "custom_parameters")
 ACKNOWLEDGED = "The question was acknowledged. What is found comes later, by a call to us, and is not tried here."
 TRY = "servers.tasks.try_server"
 
@@ -63,9 +63,11 @@ def target_of(trial: Trial) -> Target:
     asked = {name: trial.fields[name] for name in ASKED_WITH}
     limit = min(float(asked.pop("time_limit")), LONGEST)
     kinds = tuple(Kind(kind) for kind in asked.pop("kinds"))
+    parameters = asked.pop("custom_parameters")
     return Target(
         **asked,
         kinds=kinds,
+        parameters=parameters,
         time_limit=limit,
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",

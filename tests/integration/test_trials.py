@@ -92,6 +92,21 @@ def test_it_says_what_it_does_not_try_of_a_server_that_calls_back(as_alice, team
     assert "What is found comes later, by a call to us, and is not tried here." in page
 
 
+def test_it_sends_the_custom_parameters_as_the_queue_does(as_alice, team, article):
+    with TaskServer(lambda asked: (200, {}, {"status": 200, "success": True})) as annotator:
+        tried(as_alice, team, url=annotator.url, protocol="becalm", custom_parameters='{"model": "large"}')
+    assert annotator.asked[0].json["custom_parameters"] == {"model": "large"}
+
+
+def test_it_asks_a_fixed_number_of_times(as_alice, team, article, django_assert_num_queries):
+    words = [{"offset": 8, "section": "title", "mention": "CDH1", "confidence": 1.5}]
+    for found in (words, 50 * words):
+        with Annotator(lambda sent, found=found: {"mentions": found}) as annotator:
+            tried(as_alice, team, url=annotator.url)
+        with django_assert_num_queries(6):
+            as_alice.get(reverse("server-trial", args=[Trial.objects.latest("pk").pk]))
+
+
 def test_it_brings_the_answer_to_the_open_page(as_alice, team):
     sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
     trial = Trial.objects.get()
