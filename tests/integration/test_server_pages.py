@@ -242,3 +242,16 @@ def test_it_shows_the_team_its_members_and_others_their_number(client, alice, te
 )
 def test_it_answers_404_where_there_is_nothing(as_alice, server, name, place):
     text_of(as_alice, name, *place, status=404)
+
+
+@pytest.mark.parametrize(("name", "queries"), [("server", 16), ("server-live", 13), ("server-attempts", 7)])
+def test_it_costs_the_team_a_fixed_number_of_queries(as_alice, server, queue, name, queries, django_assert_num_queries):
+    with django_assert_num_queries(queries):
+        as_alice.get(reverse(name, args=["genedict"]))
+    more = queueing.queue_of(server, QueueMode.TRAINING, "phase")
+    given = articles(50000001, 30)
+    queueing.enqueue(more, [article.pk for article in given])
+    for call in Call.objects.filter(queue=more).order_by("pk")[:20]:
+        Attempt.objects.create(call=call, server=server, number=1, finished=timezone.now(), outcome="invalid")
+    with django_assert_num_queries(queries):
+        as_alice.get(reverse(name, args=["genedict"]))
