@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.bare_loop FIRST LAST
 
-One thread for each server from FIRST to LAST (by its slug); prints the seconds, by the clock and of the processor. No claim, no attempt, no lease: what a
-script would do that loses its place when it dies.
+One thread for each server from FIRST to LAST (by its slug); prints the seconds, by the clock and of the processor. No
+claim, no attempt, no lease: what a script would do that loses its place when it dies.
 """
 
 import os
