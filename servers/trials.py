@@ -18,6 +18,8 @@ from servers.models import Server, Team, Trial
 
 # A trial is looked at while it runs; whoever has a slower server tries it in its queue.
 LONGEST = 60.0
+# What a worker may need besides; a trial that is older without an answer has lost its worker.
+MARGIN = 30.0
 PER_HOUR = 60
 HOUR = timedelta(hours=1)
 # What of a registration is asked with.

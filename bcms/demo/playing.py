@@ -8,6 +8,7 @@ import time
 
 from django.db import InterfaceError, OperationalError, connection
 
+from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.cast import CHALLENGE
 from evaluation import challenges
 from evaluation.models import Phase, Run
@@ -16,12 +17,14 @@ from servers.models import Queue, Server
 from servers.states import QueueMode, QueueState
 
 PAUSE_SECONDS = 1.0
+# What a visitor registers is the visitor's to play with.
+OURS = Queue.objects.filter(server__slug__in=[annotator.slug for annotator in ANNOTATORS])
 log = logging.getLogger(__name__)
 
 
 def ready() -> list[Server]:
     """Servers whose training queue is done and that are not in the test phase yet."""
-    trained = Queue.objects.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
+    trained = OURS.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
     entered = Run.objects.filter(phase__sort=Phase.Sort.TEST).values("producer__queue__server")
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
@@ -31,9 +34,9 @@ def step() -> bool:
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Sort.TEST)
     for server in ready():
         challenges.enter(server, phase)
-    for queue in Queue.objects.filter(state=QueueState.STOPPED):
+    for queue in OURS.filter(state=QueueState.STOPPED):
         stopped.retry(queue)
-    playing = Queue.objects.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
+    playing = OURS.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
     if playing.exclude(state=QueueState.DONE).exists():
         return True
     challenges.publish(phase)

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -83,7 +84,13 @@ def live(request: HttpRequest, trial_id: int) -> HttpResponse:
 
 
 def version_of(trial: Trial) -> str:
-    return "done" if trial.finished else "running"
+    if trial.finished:
+        return "done"
+    return "cut-off" if age_of(trial) > trials.LONGEST + trials.MARGIN else "running"
+
+
+def age_of(trial: Trial) -> float:
+    return (timezone.now() - trial.started).total_seconds()
 
 
 def context_of(trial: Trial) -> dict[str, Any]:
@@ -96,16 +103,20 @@ def context_of(trial: Trial) -> dict[str, Any]:
         "phases": phases_of(trial.report.get("phases", {})),
         "sent": shown(bytes(trial.request)),
         "received": shown(bytes(trial.answer)),
-        "age": (timezone.now() - trial.started).total_seconds(),
+        "age": age_of(trial),
         "longest": int(trials.LONGEST),
     }
 
 
 @login_required
 @require_POST
+@transaction.atomic
 def save(request: HttpRequest, trial_id: int) -> HttpResponse:
     """Register the server as it was tried."""
     tried = trial_for(request, trial_id)
+    # One of two clicks saves it; the other waits for the row and finds it saved.
+    Trial.objects.select_for_update(of=("self",)).get(pk=tried.pk)
+    tried.refresh_from_db(fields=["server", "finished"])
     if tried.server is not None or not tried.finished:
         raise Http404
     form = RegistrationForm(registration_of(tried), teams=teams_of(request.user))

@@ -1,6 +1,9 @@
 """Trying a server before it is saved: what is asked, what is shown, and that nothing of it is stored."""
 
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from annotations.models import Result
@@ -166,3 +169,12 @@ def test_it_says_which_methods_there_are(as_alice, team):
     ]
     answer = as_alice.post(reverse("server-register"), registration(team, custom_parameters="[1]"))
     assert "Custom parameters are a JSON object" in str(answer.context["form"].errors["custom_parameters"])
+
+
+def test_it_says_when_a_trial_was_cut_off_on_our_side(as_alice, team):
+    sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
+    Trial.objects.update(started=Now() - timedelta(seconds=100))
+    page = as_alice.get(sent.url).content.decode()
+    assert "The trial was cut off on our side before the answer came." in page
+    assert "data-done" in page
+    assert "Try again" in page
