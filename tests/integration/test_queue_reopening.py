@@ -49,14 +49,14 @@ def test_it_asks_an_article_that_comes_while_the_queue_is_finished(server, artic
     queue = queueing.queue_of(server, QueueMode.LIVE)
     queueing.enqueue(queue, [article.pk])
     loading = Loading(queue, late)
-    finished = settling.finished
+    close_if_finished = settling.close_if_finished
 
-    def finished_meanwhile(queue: Queue) -> bool:
+    def close_meanwhile(queue: Queue) -> None:
         if not loading.ident:
             loading.start_and_meet_the_loop()
-        return finished(queue)
+        close_if_finished(queue)
 
-    monkeypatch.setattr(settling, "finished", finished_meanwhile)
+    monkeypatch.setattr(settling, "close_if_finished", close_meanwhile)
     with Annotator(lambda sent: {}) as annotator:
         Server.objects.filter(pk=server.pk).update(url=annotator.url)
         lifecycle.start(server)
