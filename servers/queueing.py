@@ -59,8 +59,9 @@ def enqueue(queue: Queue, article_ids: Sequence[int], priority: int | None = Non
     )
     added = queue.calls.count() - before
     if added:
-        Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
+        # The server's row before the queue's, as the loop takes them.
         reopen([queue.pk])
+        Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
     if added >= MANY:
         transaction.on_commit(count_calls, robust=True)
     return added
