@@ -35,25 +35,29 @@ def turn_of_team(server_id: int) -> Iterator[None]:
 
 def over_share(server_id: int) -> bool:
     """Whether the server's team has as many servers asked now as are its share."""
-    return places_left(team_of(server_id)) <= 0
+    team = team_of(server_id)
+    return Server.objects.filter(leased(), team=team).count() >= places(team)
 
 
 def gives_way(server_id: int) -> bool:
-    """Whether another server of the team has waited for the place that this one has just left."""
+    """Whether the server, whose slice has ended, leaves its place to another: its team wants more than its share."""
     team = team_of(server_id)
-    others = Server.objects.filter(waiting(), team=team).exclude(pk=server_id)
-    return others.exists() and places_left(team) <= 1
+    others = Server.objects.filter(leased() | waiting(), team=team).exclude(pk=server_id)
+    return others.count() >= places(team)
 
 
 def team_of(server_id: int) -> int:
     return Server.objects.values_list("team", flat=True).get(pk=server_id)
 
 
-def places_left(team: int) -> int:
-    """The team's share less its servers that are asked now."""
-    leased = Q(lease_until__gt=Now())
-    teams = set(Server.objects.filter(leased | waiting()).values_list("team", flat=True)) | {team}
-    return share(settings.ASKING_SLOTS, len(teams)) - Server.objects.filter(leased, team=team).count()
+def places(team: int) -> int:
+    """The team's share of all places, as the others are now."""
+    teams = set(Server.objects.filter(leased() | waiting()).values_list("team", flat=True)) | {team}
+    return share(settings.ASKING_SLOTS, len(teams))
+
+
+def leased() -> Q:
+    return Q(lease_until__gt=Now())
 
 
 def waiting() -> Q:

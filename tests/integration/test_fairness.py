@@ -103,7 +103,7 @@ def test_it_counts_servers_that_were_woken_at_the_same_moment(large, settings):
         answered.set()
 
 
-@pytest.mark.parametrize(("slots", "woken"), [(4, False), (40, True)])
+@pytest.mark.parametrize(("slots", "woken"), [(4, False), (10, False), (11, True)])
 def test_it_gives_its_place_to_another_server_of_a_team_with_too_few(large, settings, monkeypatch, slots, woken):
     settings.ASKING_SLOTS = slots
     for server in large[1:3]:
