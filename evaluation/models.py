@@ -2,11 +2,20 @@
 
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from annotations.models import KIND_CHOICES, Corpus, Producer
+from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Producer
 from servers.models import Team
+
+
+class Entrance(models.TextChoices):
+    """Which teams may take part in a challenge."""
+
+    OPEN = "open", "every team"
+    INVITED = "invited", "the teams that the organizers name"
 
 
 class Challenge(models.Model):
@@ -14,9 +23,33 @@ class Challenge(models.Model):
     slug = models.SlugField(unique=True)
     description = models.TextField(blank=True)
     organizers: "models.ManyToManyField[Any, Any]" = models.ManyToManyField("auth.User", related_name="challenges")
+    entrance = models.CharField(max_length=7, choices=Entrance.choices, default=Entrance.OPEN, db_default="open")
+    terms = models.TextField(blank=True, db_default="", help_text="what a team accepts before it takes part")
+    approve_teams = models.BooleanField(default=False, db_default=False)
 
     def __str__(self) -> str:
         return self.name
+
+
+class Entrant(models.Model):
+    """A team in a challenge: who accepted the terms for it, and which organizer approved it."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="entrants")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="entrants")
+    accepted = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="accepted_entrants"
+    )
+    approved = models.DateTimeField(null=True, blank=True)
+    approved_by = models.ForeignKey(
+        "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="approved_entrants"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["challenge", "team"], name="entrant_once")]
+
+    def __str__(self) -> str:
+        return f"{self.team} in {self.challenge}"
 
 
 class Task(models.Model):
@@ -28,6 +61,13 @@ class Task(models.Model):
     note = models.TextField(blank=True, help_text="what its gold standard is, in words for the leaderboard")
     kind = models.CharField(max_length=14, choices=KIND_CHOICES)
     primary = models.CharField(max_length=32, help_text="name of the measure that orders the leaderboard")
+    further: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=32),
+        default=list,
+        db_default=EMPTY_ARRAY,
+        blank=True,
+        help_text="names of the measures shown beside it, in order; empty: all of the kind",
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["challenge", "name"], name="task_once")]
@@ -39,15 +79,40 @@ class Task(models.Model):
 class Phase(models.Model):
     class Sort(models.TextChoices):
         TRAINING = "training"
+        DEVELOPMENT = "development"
         TEST = "test"
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="phases")
-    sort = models.CharField(max_length=8, choices=Sort.choices)
+    sort = models.CharField(max_length=11, choices=Sort.choices)
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT)
     opens = models.DateTimeField(db_default=Now())
     closes = models.DateTimeField(null=True, blank=True)
     # The leaderboard is seen by all from then on; before, by the organizers, and of training by each team its own.
     published = models.DateTimeField(null=True, blank=True)
+    # Publication was asked for: the scoring worker, which alone can open sealed gold standards, does it.
+    publish_asked = models.DateTimeField(null=True, blank=True)
+    publish_fault = models.CharField(max_length=500, blank=True, db_default="", help_text="why it could not")
+    # Teams stand on the boards under their names from then on (null: at once), before as Team 1, 2, ...
+    names_shown = models.DateTimeField(null=True, blank=True)
+    # The rules. Runs per team and task; None for no cap on what an uploaded run says of an article.
+    online_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
+    offline_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
+    upload_cap = models.PositiveIntegerField(null=True, blank=True)
+    minutes = models.PositiveSmallIntegerField(default=10, db_default=10, help_text="per article, all waiting included")
+    tries = models.PositiveSmallIntegerField(default=5, db_default=5, help_text="of an article that fails")
+    may_withdraw = models.BooleanField(default=False, db_default=False)
+    # Teams that upload get the articles only when their runs of the training phase are tagged as final.
+    final_first = models.BooleanField(default=False, db_default=False)
+    # From its end until it is published the LIVE queues of its servers are held.
+    closes_live = models.BooleanField(default=False, db_default=False)
+    # While it is frozen nothing goes in: no server is asked, nobody enters, uploads or withdraws.
+    frozen = models.DateTimeField(null=True, blank=True)
+    # What the dates have done already (evaluation/phases.py).
+    begun = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    reminded = models.DateTimeField(null=True, blank=True)
+    # Goes up when every run is to be scored again: an article was excluded, or an organizer asks for it.
+    revision = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["challenge", "sort"], name="phase_once")]
@@ -56,18 +121,66 @@ class Phase(models.Model):
         return f"{self.challenge} {self.sort}"
 
 
+class PhaseEvent(models.Model):
+    """What was done to a phase, by whom and why; shown on the challenge's page."""
+
+    class What(models.TextChoices):
+        BEGUN = "begun"
+        ENDED = "ended"
+        FROZEN = "frozen"
+        THAWED = "thawed", "unfrozen"
+        MOVED = "moved", "end moved"
+        EXCLUDED = "excluded", "article excluded"
+        INCLUDED = "included", "article included again"
+        RESCORED = "rescored", "scored again"
+        PUBLISHED = "published"
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(db_default=Now())
+    what = models.CharField(max_length=9, choices=What.choices)
+    words = models.CharField(max_length=200, blank=True, help_text="what changed, such as the new date")
+    reason = models.CharField(max_length=500, blank=True)
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+
+class ExcludedArticle(models.Model):
+    """An article of the corpus that counts for nobody in this phase."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="excluded")
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=500)
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["phase", "article"], name="excluded_once")]
+
+
 class GoldStandard(models.Model):
-    """What is right for the articles of one phase in one task: the Results of its producer."""
+    """What is right for the articles of one phase in one task: the Results of its producer.
+
+    That of a test is a sealed file until it is published (evaluation/sealing.py), and has no producer before.
+    """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="golds")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="golds")
-    producer = models.OneToOneField(Producer, on_delete=models.PROTECT, related_name="gold")
+    producer = models.OneToOneField(Producer, null=True, blank=True, on_delete=models.PROTECT, related_name="gold")
+    sealed = models.BinaryField(null=True, blank=True)
+    # Its task's leaderboard is open to everybody from then on; also when the whole phase is published.
+    published = models.DateTimeField(null=True, blank=True)
     checksum = models.CharField(max_length=64, help_text="sha256 of the file it came from")
     source = models.CharField(max_length=300, blank=True)
     imported = models.DateTimeField(db_default=Now())
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["task", "phase"], name="gold_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "phase"], name="gold_once"),
+            models.CheckConstraint(
+                condition=Q(producer__isnull=True, sealed__isnull=False)
+                | Q(producer__isnull=False, sealed__isnull=True),
+                name="gold_sealed_or_stored",
+            ),
+        ]
 
 
 class Run(models.Model):

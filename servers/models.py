@@ -180,6 +180,11 @@ class Queue(models.Model):
     stopped_on = models.ForeignKey("Call", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     # Articles were loaded since it last ended. What readers of the front page ask for ends without a word.
     end_is_news = models.BooleanField(default=False, db_default=False)
+    # The rules of the phase that it is of; None: the server's time limit alone, and the tries of servers/retry.py.
+    minutes = models.PositiveSmallIntegerField(null=True, blank=True, help_text="per article")
+    tries = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Held by a phase of a challenge: nothing is asked out of it until the phase lets it go.
+    held = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["server", "mode", "name"], name="queue_once")]
