@@ -222,3 +222,46 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.database}:{self.identifier}"
+
+
+class ArticleRequest(models.Model):
+    """An article that somebody wants and that is not here yet: a worker fetches it (annotations/requested.py)."""
+
+    # A PMID, PMCID or DOI, as formats.read_article.name_of() writes it.
+    ident = models.CharField(max_length=255)
+    asked = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+    # Under which PMID it came; None while it is open, and when it did not come.
+    pmid = models.BigIntegerField(null=True, blank=True)
+    problem = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ident"], condition=Q(finished__isnull=True), name="one_open_request")
+        ]
+
+    def __str__(self) -> str:
+        return f"PMID {self.ident}" if self.ident.isdigit() else self.ident
+
+
+class ImportedFile(models.Model):
+    """How far a file of PubMed is imported, so that doing it again goes on where it broke off."""
+
+    name = models.CharField(max_length=255, unique=True)
+    checksum = models.CharField(max_length=64, help_text="SHA-256 of the file as it is, in hex")
+    records = models.PositiveBigIntegerField(default=0, help_text="so many records from its beginning are stored")
+    began = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Pace(models.Model):
+    """When an outside service may be asked next, by whichever worker (annotations/pacing.py)."""
+
+    name = models.CharField(max_length=32, unique=True)
+    free = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
