@@ -200,6 +200,9 @@ class Entry(models.Model):
     symbol = models.CharField(max_length=64, blank=True)
     synonyms = ArrayField(models.CharField(max_length=500), default=list, blank=True)
     taxon = models.PositiveIntegerField(null=True, blank=True)
+    # What helps to choose between entries of one name, where their database tells it.
+    location = models.CharField(max_length=255, blank=True, default="", db_default="")
+    function = models.TextField(blank=True, default="", db_default="")
     source = models.CharField(max_length=64, blank=True)
     checked = models.DateTimeField(null=True, blank=True)
     # When to ask again, None: not asked yet.
