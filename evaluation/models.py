@@ -26,6 +26,17 @@ class Challenge(models.Model):
     entrance = models.CharField(max_length=7, choices=Entrance.choices, default=Entrance.OPEN, db_default="open")
     terms = models.TextField(blank=True, db_default="", help_text="what a team accepts before it takes part")
     approve_teams = models.BooleanField(default=False, db_default=False)
+    # How strictly uploaded runs are checked: one of annotations.formats.runs_tsv.RULES.
+    file_rules = models.CharField(
+        max_length=7,
+        default="library",
+        db_default="library",
+        choices=[
+            ("library", "ranks and confidences as a team likes (the evaluation library)"),
+            ("bc25", "rank and confidence both, ranks without a gap (BioCreative II.5)"),
+            ("bc3", "a confidence for every result (BioCreative III)"),
+        ],
+    )
 
     def __str__(self) -> str:
         return self.name
@@ -197,12 +208,70 @@ class Run(models.Model):
     producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="runs")
     name = models.CharField(max_length=200)
     sort = models.CharField(max_length=8, choices=Sort.choices)
+    # One of those by which its team wants to be judged.
+    final = models.BooleanField(default=False, db_default=False)
+    # It counts no more, stands on no board, and its team alone sees it.
+    withdrawn = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["task", "phase", "producer"], name="run_once")]
 
     def __str__(self) -> str:
         return self.name
+
+
+class Upload(models.Model):
+    """A file that a team tried as a run: it is taken in and becomes one, or is refused and costs nothing."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting to be checked"
+        CHECKING = "checking", "being checked"
+        STORING = "storing", "being stored"
+        TAKEN = "taken", "taken in"
+        REFUSED = "refused"
+        FAILED = "failed", "ended by a fault of ours"
+
+    OPEN = (State.WAITING.value, State.CHECKING.value, State.STORING.value)
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="uploads")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="uploads")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="uploads")
+    name = models.CharField(max_length=200)
+    message = models.TextField(blank=True)
+    source = models.CharField(max_length=200, help_text="name of the file")
+    size = models.PositiveIntegerField(help_text="bytes")
+    sha256 = models.CharField(max_length=64)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    format = models.CharField(max_length=16, blank=True)
+    note = models.TextField(blank=True, help_text="how the file was taken")
+    # [[line, column, rule, message], ...]; line 0 is the whole file.
+    faults = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)
+    unknown = models.PositiveIntegerField(default=0, help_text="articles of the file that the phase does not have")
+    unknown_names = models.JSONField(default=list, help_text="the first of them")
+    received = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+    run = models.OneToOneField(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="upload")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["id"], name="upload_open", condition=Q(state__in=["waiting", "checking", "storing"]))
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def open(self) -> bool:
+        return self.state in self.OPEN
+
+
+class UploadedFile(models.Model):
+    """The file of an upload, byte for byte, so that it can be checked and scored again; of a refused one it is gone."""
+
+    upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="file")
+    body = models.BinaryField()  # zlib
 
 
 class Score(models.Model):
