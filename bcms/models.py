@@ -30,3 +30,31 @@ class ApiToken(models.Model):
     digest = models.CharField(max_length=64, unique=True)
     created = models.DateTimeField(db_default=Now())
     used = models.DateTimeField(null=True, blank=True)
+
+
+class Upload(models.Model):
+    """Files of articles that somebody sent in together: all of them are stored, or none (bcms/uploading.py)."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="article_uploads")
+    created = models.DateTimeField(db_default=Now())
+    # How often reading it began: a file that kills its reader is given up.
+    tries = models.PositiveSmallIntegerField(default=0)
+    finished = models.DateTimeField(null=True, blank=True)
+    stored = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["id"], condition=Q(finished__isnull=True), name="upload_open")]
+
+
+class UploadedFile(models.Model):
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="files")
+    name = models.CharField(max_length=250)
+    # The format and the name of its one article, where they were given; the format that was found.
+    format = models.CharField(max_length=16, blank=True)
+    ident = models.CharField(max_length=250, blank=True)
+    size = models.PositiveIntegerField(help_text="bytes as it was sent")
+    # Until it is read.
+    content = models.BinaryField(null=True, blank=True)
+    read = models.DateTimeField(null=True, blank=True)
+    # What bcms.uploading.Report holds.
+    report = models.JSONField(default=dict, blank=True)
