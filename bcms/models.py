@@ -43,7 +43,7 @@ class Upload(models.Model):
     stored = models.BooleanField(default=False)
 
     class Meta:
-        indexes = [models.Index(fields=["id"], condition=Q(finished__isnull=True), name="upload_open")]
+        indexes = [models.Index(fields=["id"], condition=Q(finished__isnull=True), name="article_upload_open")]
 
 
 class UploadedFile(models.Model):

@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "indexes": [
-                    models.Index(condition=models.Q(("finished__isnull", True)), fields=["id"], name="upload_open")
+                    models.Index(condition=models.Q(("finished__isnull", True)), fields=["id"], name="article_upload_open")
                 ],
             },
         ),
