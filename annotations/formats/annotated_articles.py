@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
-from annotations.formats.article_parts import Part, Placed, parts_of, placed
-from annotations.formats.bioc_documents import BiocReading, Document
+from annotations.formats.article_parts import Part, Placed, divide, parts_of, placed, placed_as_written, written_parts
+from annotations.formats.bioc_documents import CANONICAL, BiocReading, Document
 from annotations.formats.bioc_json import fill_from_json
 from annotations.formats.bioc_xml import fill_from_xml
 from annotations.formats.errors import FormatError, RefusedFileError
@@ -21,7 +21,7 @@ from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.plain_articles import passages_of_text
 from annotations.formats.pubannotation import fill_from_pubannotation
 from annotations.formats.pubtator import PubTatorReading, fill_from_pubtator
-from annotations.formats.read_article import Name, ReadArticle, ReadFile, checked, name_of
+from annotations.formats.read_article import LONGEST_TYPE, Name, ReadArticle, ReadFile, checked, name_of
 from annotations.formats.sniffing import Format
 from annotations.formats.tsv_faults import quoted
 
@@ -34,10 +34,15 @@ LONGEST_AUTHOR = 200
 
 @dataclass(slots=True)
 class Source:
-    """What a file gives of one document besides what is said of it; infons by plain keys."""
+    """What a file gives of one document besides what is said of it; infons by plain keys; canonical: whether it says
+    that the parts are the passages of a canonical text, those of the site that wrote it."""
 
     parts: list[Part] = field(default_factory=list)
     infons: Mapping[str, str] = field(default_factory=dict)
+    canonical: bool = False
+
+    def placed(self) -> Placed:
+        return placed_as_written(self.parts) if self.canonical else placed(self.parts)
 
 
 class ArticlesOfBioc(BiocReading):
@@ -56,21 +61,28 @@ class ArticlesOfBioc(BiocReading):
     def take(self, document: Document) -> None:
         super().take(document)
         infons = document.passages[0].infons if document.passages else {}
-        self.sources[self.last] = Source(self.parts(document), {**infons, **document.infons})
+        self.sources[self.last] = self.source_of(document, {**infons, **document.infons})
 
-    def parts(self, document: Document) -> list[Part]:
-        return parts_of(document.passages)
+    def source_of(self, document: Document, infons: Mapping[str, str]) -> Source:
+        key, value = CANONICAL
+        if infons.get(key) == value:
+            return Source(written_parts(document.passages), infons, canonical=True)
+        return Source(parts_of(document.passages), infons)
 
 
 class ArticlesOfPubAnnotation(ArticlesOfBioc):
-    """A file of PubAnnotation, with its texts, whose first line is the title."""
+    """A file of PubAnnotation, with its texts, whose first line is the title unless divisions tell the passages."""
 
-    def parts(self, document: Document) -> list[Part]:
+    def source_of(self, document: Document, infons: Mapping[str, str]) -> Source:
+        text = "".join(passage.text for passage in document.passages)
+        if divide(text, document.divisions):
+            told = [Part(start, label[:LONGEST_TYPE], text[start:end]) for start, end, label in document.divisions]
+            return Source(told, infons, canonical=True)
         parts: list[Part] = []
-        for passage in passages_of_text("".join(passage.text for passage in document.passages)):
+        for passage in passages_of_text(text):
             at = parts[-1].end + 1 if parts else 0
             parts.append(Part(at, passage.type, passage.text))
-        return parts
+        return Source(parts, infons)
 
 
 class ArticlesOfPubTator(PubTatorReading):
@@ -145,7 +157,7 @@ class _Gathering:
                 self.faults.append(error)
 
     def article(self, document: str, source: Source) -> ReadArticle:
-        text = placed(source.parts)
+        text = source.placed()
         name = name_in(document, source.infons)
         return ReadArticle(
             name,

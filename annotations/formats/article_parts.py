@@ -74,6 +74,26 @@ def parts_of(passages: Sequence[BiocPassage]) -> list[Part]:
     return list(titled(parts))
 
 
+def written_parts(passages: Sequence[BiocPassage]) -> list[Part]:
+    """The passages as they are, empty ones too; sentences are none of them."""
+    own = ((whole_number(passage.offset), passage) for passage in passages if not passage.sentence)
+    return [
+        Part(offset, passage.infons.get("type", "")[:LONGEST_TYPE], passage.text)
+        for offset, passage in own
+        if offset is not None
+    ]
+
+
+def divide(text: str, divisions: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether the divisions, start and end of each with its type, are all of the text but a newline between any two."""
+    at = 0
+    for start, end, _ in divisions:
+        if start != at or end < start or (start and text[start - 1 : start] != "\n"):
+            return False
+        at = end + 1
+    return at == len(text) + 1
+
+
 def continues(part: Part, offset: int) -> bool:
     """Whether a sentence at the offset goes on with the part, which has the sentence before it."""
     return part.end <= offset <= part.end + WIDEST_GAP
@@ -95,6 +115,24 @@ def titled(parts: Sequence[Part]) -> Iterator[Part]:
         first_of_more = "title" if number == 0 and len(parts) > 1 else "text"
         kind = part.type or ("abstract" if (number, len(parts)) == (1, 2) else first_of_more)
         yield Part(part.offset, HEADING if kind == "title" and number else kind, part.text)
+
+
+class WholeText(Placed):
+    """The canonical text as a file has it, empty passages too: nothing was joined or left out."""
+
+    def at(self, start: int, end: int) -> tuple[int, int] | None:
+        """The same place, unless the text has ended before."""
+        stop = min(end, self.parts[-1].end)
+        return (start, stop) if stop > start else None
+
+
+def placed_as_written(parts: Sequence[Part]) -> Placed:
+    """The canonical text of a file that says that its passages are those of a canonical text. If they are not, a title
+    first and one newline between any two, as for every other file."""
+    passages = tuple(Passage(part.type, part.text) for part in parts)
+    starts = list(accumulate((len(part.text) + 1 for part in parts[:-1]), initial=0))
+    whole = parts and parts[0].type == "title" and [part.offset for part in parts] == starts
+    return WholeText(passages, parts, starts) if whole else placed(parts)
 
 
 def placed(parts: Sequence[Part]) -> Placed:

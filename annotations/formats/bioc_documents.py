@@ -27,6 +27,10 @@ IDENTIFIER_KEYS: Mapping[str, str] = {
     "cui": "",
 }
 PARTNER_KEYS = (("gene1", "gene2"), ("entity1", "entity2"))
+# Says that passages are those of a canonical text: one newline between them, none joined and none left out.
+CANONICAL = ("passages", "canonical")
+# Says that an annotation is of the document as a whole, whatever place it was given.
+OF_DOCUMENT = ("scope", "document")
 RELEVANT = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 
 
@@ -70,7 +74,8 @@ class Passage:
 
 @dataclass(slots=True)
 class Document:
-    """One article; annotations and relations are those of its passages and sentences, too."""
+    """One article; annotations and relations are those of its passages and sentences, too. divisions: where parts of
+    its text start and end, and what they are."""
 
     line: int
     column: int
@@ -79,6 +84,7 @@ class Document:
     passages: list[Passage] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
+    divisions: list[tuple[int, int, str]] = field(default_factory=list)
 
 
 def plain(key: str) -> str:
@@ -142,6 +148,9 @@ class BiocReading(MentionReading):
         """The identifiers of an annotation, which is kept if its place is one."""
         key = next((key for key in IDENTIFIER_KEYS if own.infons.get(key)), "")
         identifiers = identifiers_of(own.infons[key]) if key else ()
+        scope, whole = OF_DOCUMENT
+        if own.infons.get(scope) == whole:
+            return identifiers
         kind = own.infons.get("type", "").strip() or IDENTIFIER_KEYS.get(key, "")
         if place := self.place(own, text):
             found = text.at(*place)

@@ -75,6 +75,8 @@ class PubAnnotationWalk(JsonWalk):
                 document.id = text_of(cursor.value())
             elif key == "text":
                 document.passages.append(Passage(*cursor.place(), offset=0, text=text_of(cursor.value())))
+            elif key == "divisions":
+                self.each(cursor, lambda part: self.division(part, document))
             elif key == "tracks":
                 self.each(cursor, lambda track: self.track(track, document))
             else:
@@ -86,10 +88,18 @@ class PubAnnotationWalk(JsonWalk):
             said = "there are neither text nor denotations here - write a document of PubAnnotation"
             self.reading.faults.add("R667", document.line, document.column, said)
 
+    def division(self, cursor: JsonCursor, document: Document) -> None:
+        values = self.object(cursor)
+        span = members_of(values.get("span"))
+        start, end = whole_number(span.get("begin", "")), whole_number(span.get("end", ""))
+        if start is not None and end is not None:
+            document.divisions.append((start, end, text_of(values.get("label"))))
+
     def track(self, cursor: JsonCursor, document: Document) -> None:
         own = Layers()
         for key in self.members(cursor):
             self.layer(cursor, own, key)
+        keep_apart(own, f"{len(document.annotations)}/")
         join(document, own)
 
     def layer(self, cursor: JsonCursor, layers: Layers, key: str) -> None:
@@ -122,6 +132,16 @@ class PubAnnotationWalk(JsonWalk):
         values = self.object(cursor)
         subject, key, value = (text_of(values.get(name)) for name in ("subj", "pred", "obj"))
         layers.attributes.append((subject, key, value))
+
+
+def keep_apart(own: Layers, mark: str) -> None:
+    """Mark the ids of a track, which other tracks may use, too; others that it names are those of the document."""
+    names = {annotation.id: mark + annotation.id for annotation in own.denotations}
+    for annotation in own.denotations:
+        annotation.id = names[annotation.id]
+    for relation in own.relations:
+        relation.nodes = [names.get(node, node) for node in relation.nodes]
+    own.attributes = [(names.get(subject, subject), key, value) for subject, key, value in own.attributes]
 
 
 def join(document: Document, own: Layers) -> None:

@@ -1,0 +1,75 @@
+"""One thing a line: annotations as tab-separated values, and articles or annotations as NDJSON (https://ndjson.org).
+
+In TSV a tab, line feed, carriage return and backslash in a field are \\t, \\n, \\r and \\\\, as PostgreSQL writes them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotations.formats.collected import SAID, AnnotatedArticle, NamedProducer, said_in, words_of
+
+COLUMNS = ("article", "text_version", "producer", "sort", "server", "kind", *SAID)
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def write_tsv(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+    """A line of column names, then a line for each annotation; what is not given is empty."""
+    yield "\t".join(COLUMNS) + "\n"
+    for article in articles:
+        yield "".join(f"{line}\n" for line in lines_of(article))
+
+
+def lines_of(article: AnnotatedArticle) -> Iterator[str]:
+    for record in records_of(article):
+        values = (words_of(record[column]) if column in record else "" for column in COLUMNS)
+        yield "\t".join(value.translate(ESCAPES) for value in values)
+
+
+def records_of(article: AnnotatedArticle) -> Iterator[Mapping[str, str | int | float | bool]]:
+    """Each annotation by the names of COLUMNS, without what is not given."""
+    known = {"article": article.id, "text_version": article.text_version}
+    for statement in article.statements:
+        said_by = known | by(statement.producer) | {"kind": statement.kind.value}
+        for finding in statement.findings:
+            yield said_by | said_in(finding)
+
+
+def by(producer: NamedProducer) -> dict[str, str | int]:
+    return {"producer": producer.name, "sort": producer.sort, "server": producer.server}
+
+
+def write_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+    """An article a line, with its passages and all that is said of it."""
+    for article in articles:
+        yield json.dumps(json_of(article), ensure_ascii=False) + "\n"
+
+
+def json_of(article: AnnotatedArticle) -> dict[str, object]:
+    name = article.name
+    return {
+        "id": article.id,
+        "pmid": name.pmid,
+        "pmcid": name.pmcid,
+        "doi": name.doi,
+        "journal": article.journal,
+        "year": article.year,
+        "authors": list(article.authors),
+        "text_version": article.text_version,
+        "passages": [
+            {"type": passage.type, "offset": start, "text": passage.text} for start, passage in article.placed()
+        ],
+        "results": [
+            {
+                "producer": by(statement.producer),
+                "kind": statement.kind.value,
+                "annotations": [said_in(finding) for finding in statement.findings],
+            }
+            for statement in article.statements
+        ],
+    }
+
+
+def write_ndjson_annotations(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+    """An annotation a line, with its article and who says it."""
+    for article in articles:
+        yield "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records_of(article))

@@ -1,0 +1,334 @@
+"""Articles go out in every format and come back: the text to the last character, annotations as the same sets."""
+
+import gzip
+from dataclasses import fields, replace
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.article_files import format_in, read_articles, unpacked
+from annotations.formats.annotated_articles import read_annotated
+from annotations.formats.collected import AnnotatedArticle, NamedProducer, Renewed, Statement
+from annotations.formats.exports import EXPORTS, Part
+from annotations.formats.jats import read_jats
+from annotations.formats.pubmed import Passage
+from annotations.formats.read_article import Name
+from annotations.formats.sniffing import Format
+from annotations.formats.writing_bioc import in_xml
+from annotations.kinds import Finding, Kind
+from tests.shared_data import shared
+from tests.unit.reading_back import READERS
+
+ALPHA = NamedProducer("Alpha", "server", "alpha")
+BETA = NamedProducer('Beta <&"> \u2028 β', "server", "beta")
+GOLD = NamedProducer("Gold", "gold")
+TITLE = "\U0001f9ec Loss of CDH1 & α-catenin\u200f <i>"
+ABSTRACT = "AIM: To see.\tRESULTS: \u202eE-cadherin\u202c (CDH1)\r\nbinds β-catenin\x0b."
+ARTICLE = AnnotatedArticle(
+    "10000001",
+    Name(10000001, "PMC7", "10.1000/x"),
+    [Passage("title", TITLE), Passage("abstract", ABSTRACT), Passage("heading", ""), Passage("results", "CTNNB1\n")],
+    2,
+    "J Cell Ex",
+    2026,
+    ["Doe J", "Roe R"],
+    [
+        Statement(
+            ALPHA,
+            Kind.MENTION,
+            [
+                Finding(Kind.MENTION, 0.1 + 0.2, 1, 10, 14, "CDH1", "Gene"),
+                Finding(Kind.MENTION, start=2, end=14, text=TITLE[2:14]),
+                Finding(Kind.MENTION, start=0, end=len(TITLE) + 4, text=f"{TITLE}\nAIM", type="a:b c"),
+            ],
+        ),
+        Statement(
+            ALPHA, Kind.NORMALIZATION, [Finding(Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830")]
+        ),
+        Statement(ALPHA, Kind.TAXON, []),
+        Statement(ALPHA, Kind.CLASSIFICATION, [Finding(Kind.CLASSIFICATION, 1.0, relevant=False)]),
+        Statement(BETA, Kind.MENTION, [Finding(Kind.MENTION, 0.7, start=10, end=14, text="CDH1", type="Gene")]),
+        Statement(
+            BETA,
+            Kind.PAIR,
+            [
+                Renewed(
+                    *(Kind.PAIR, 0.9, 1),
+                    database="uniprot",
+                    identifier="P12830",
+                    partner="P35222",
+                    reported="Q12830 P35222",
+                ),
+                Finding(Kind.PAIR, 0.8, 2, database="uniprot", identifier="P35222", partner="P35222"),
+            ],
+        ),
+        Statement(BETA, Kind.METHOD, [Finding(Kind.METHOD, database="psi-mi", identifier="MI:0018", rank=3)]),
+        Statement(
+            GOLD,
+            Kind.PASSAGE,
+            [Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text="a\\tb\t\r\n\\ c")],
+        ),
+        Statement(
+            GOLD, Kind.NORMALIZATION, [Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)]
+        ),
+    ],
+)
+BARE = AnnotatedArticle("B0123456789abcdef", Name(), [Passage("title", "Only a title")])
+OF_XML = ("bioc-xml", "uima-xmi")
+OF_TEXT = {
+    "bioc-xml": Format.BIOC_XML,
+    "bioc-json": Format.BIOC_JSON,
+    "pubannotation": Format.PUBANNOTATION,
+    "pubtator": Format.PUBTATOR,
+}
+
+
+def written(slug, *articles):
+    return b"".join(EXPORTS[slug].write(articles))
+
+
+def said_of(article, *kinds):
+    return {(producer, finding) for producer, finding in article.of_kind(*(kinds or Kind))}
+
+
+def silent_in(article):
+    return {(statement.producer, statement.kind) for statement in article.statements if not statement.findings}
+
+
+def as_in_xml(text):
+    """What XML gives back of a text, its entities resolved."""
+    return in_xml(text).replace("&#13;", "\r").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def check(slug, article):
+    """What the format says that it carries comes back whole."""
+    back, export = READERS[slug](written(slug, article))[article.id], EXPORTS[slug]
+    clean = as_in_xml if slug in OF_XML else str
+    if Part.TEXT in export.carries:
+        assert back.text == clean(article.text)
+    if Part.PASSAGES in export.carries:
+        assert back.passages == [(clean(own.type), clean(own.text)) for own in article.passages]
+    assert {Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.CONFIDENCE} <= export.carries
+    assert {repr(own) for own in back.said} == {clean_repr(own, clean) for own in said_of(article)}
+    if Part.NOTHING in export.carries:
+        assert back.silent == silent_in(article)
+
+
+def clean_repr(said, clean):
+    producer, own = said
+    texts = {field.name: clean(value) for field in fields(own) if type(value := getattr(own, field.name)) is str}
+    return repr((producer, replace(own, **texts)))
+
+
+@pytest.mark.parametrize("slug", READERS)
+def test_it_carries_what_it_says(slug):
+    check(slug, ARTICLE)
+
+
+@pytest.mark.parametrize("slug", READERS)
+def test_it_writes_many_articles_into_one_file(slug):
+    backs = READERS[slug](written(slug, ARTICLE, BARE))
+    assert backs["10000001"].said
+    if Part.TEXT in EXPORTS[slug].carries:
+        assert (list(backs), backs[BARE.id].text) == ([ARTICLE.id, BARE.id], "Only a title")
+
+
+@pytest.mark.parametrize("slug", READERS)
+def test_it_writes_a_file_that_can_be_read_of_no_article(slug):
+    assert dict(READERS[slug](written(slug))) == {}
+
+
+@pytest.mark.parametrize("slug", EXPORTS)
+def test_it_writes_one_file_however_often_it_is_asked(slug):
+    assert written(slug, ARTICLE, BARE) == written(slug, ARTICLE, BARE)
+
+
+@pytest.mark.parametrize("slug", EXPORTS)
+def test_it_takes_one_article_at_a_time(slug):
+    """Whoever writes a million articles has one of them in memory."""
+    asked = []
+
+    def articles():
+        for number in range(5):
+            asked.append(number)
+            yield ARTICLE
+
+    pieces = EXPORTS[slug].write(articles()) if not EXPORTS[slug].packed else None
+    if pieces is None:
+        pytest.skip("an archive cannot hold one article five times")
+    while not asked:
+        next(pieces)
+    assert len(asked) == 1
+
+
+def test_it_says_of_every_format_what_is_lost():
+    assert {slug for slug, export in EXPORTS.items() if export.lost() and not export.loses} == set()
+    assert set(READERS) | {"pubtator", "mitab"} == set(EXPORTS)
+
+
+def read_back(slug, *articles):
+    return read_annotated(BytesIO(written(slug, *articles)), "x", OF_TEXT[slug]).articles
+
+
+@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation"])
+def test_it_is_imported_with_its_passages(slug):
+    [article, bare] = read_back(slug, ARTICLE, BARE)
+    clean = as_in_xml if slug in OF_XML else str
+    assert article.passages == tuple(Passage(own.type, clean(own.text)) for own in ARTICLE.passages)
+    assert (bare.passages, bare.source_id) == ((Passage("title", "Only a title"),), BARE.id)
+    assert {(own.start, own.end) for own in article.mentions} == {(10, 14), (2, 14), (0, len(TITLE) + 4)}
+    assert {(own.a, own.b) for own in article.pairs if own.interacts} == {("P12830", "P35222"), ("P35222", "P35222")}
+
+
+@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json"])
+def test_it_is_imported_with_its_names(slug):
+    [article] = read_back(slug, ARTICLE)
+    assert (article.name, article.journal, article.year) == (ARTICLE.name, ARTICLE.journal, ARTICLE.year)
+    assert (article.authors, article.relevant) == (("Doe J", "Roe R"), False)
+
+
+def test_it_keeps_positions_in_pubtator():
+    [article, bare] = read_back("pubtator", ARTICLE, BARE)
+    blanks = str.maketrans("\r\n", "  ")
+    assert article.text.translate(blanks) == ARTICLE.text.translate(blanks)
+    assert {(own.start, own.end, own.type) for own in article.mentions} == {
+        (10, 14, "Gene"),
+        (2, 14, "Mention"),
+        (0, len(TITLE) + 4, "a:b c"),
+    }
+    assert {(own.a, own.b) for own in article.pairs} == {("P12830", "P35222"), ("P35222", "P35222")}
+    assert bare.text == "Only a title"
+
+
+def test_it_says_once_in_pubtator_what_several_say():
+    assert written("pubtator", ARTICLE).decode().count("\tCDH1\tGene\t") == 1
+
+
+def test_it_writes_pairs_as_psi_mitab():
+    header, *rows = [line.split("\t") for line in written("mitab", ARTICLE, BARE).decode().split("\n")[:-1]]
+    assert {len(row) for row in (header, *rows)} == {42}
+    one, two = [dict(zip(header, row, strict=True)) for row in rows]
+    assert (one["#ID(s) interactor A"], one["ID(s) interactor B"]) == ("uniprotkb:P12830", "uniprotkb:P35222")
+    assert one["Publication Identifier(s)"] == "pubmed:10000001|pmc:PMC7|doi:10.1000/x"
+    assert one["Publication 1st author(s)"] == "Doe J et al. (2026)"
+    assert one["Interaction detection method(s)"] == 'psi-mi:"MI:0087"(predictive text mining)'
+    assert (one["Confidence value(s)"], two["Confidence value(s)"]) == ("confidence:0.9", "confidence:0.8")
+    told = 'comment:"producer Beta <&\\"> \u2028 β"|comment:sort server|comment:server beta|comment:rank 1|'
+    assert one["Interaction annotation(s)"] == told + "comment:reported Q12830 P35222"
+    assert (one["Type(s) interactor A"], one["Alt. ID(s) interactor A"], one["Negative"]) == (
+        'psi-mi:"MI:0326"(protein)',
+        "-",
+        "false",
+    )
+
+
+def test_it_says_only_what_all_who_classify_say():
+    second = Statement(GOLD, Kind.CLASSIFICATION, [Finding(Kind.CLASSIFICATION, relevant=True)])
+    both = AnnotatedArticle("1", Name(1), ARTICLE.passages, statements=[*ARTICLE.statements, second])
+    [article] = read_back("bioc-xml", both)
+    assert article.relevant is None
+
+
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
+TEXTS = st.text(
+    st.one_of(CHARACTERS, st.sampled_from("\r\n\t |\\\"'<>&;\x01\x1f\x85\u2028\u200f\u202e\ufeff\ufffe\U0001f9ec"))
+)
+TYPES = st.text(st.characters(categories=["L", "N", "P", "S"]), max_size=9)
+
+
+@st.composite
+def articles(draw):
+    sections = st.sampled_from(["abstract", "abstract", "text", "heading", "methods"])
+    rest = [Passage(draw(sections), draw(TEXTS)) for _ in range(draw(st.integers(0, 3)))]
+    passages = [Passage("title", "x" + draw(TEXTS)), *rest]
+    text = "\n".join(passage.text for passage in passages)
+    spans = st.integers(0, len(text) - 1).flatmap(
+        lambda start: st.tuples(st.just(start), st.integers(start + 1, len(text)))
+    )
+    said = [mention(draw, text, draw(spans)) for _ in range(draw(st.integers(0, 4)))]
+    whole = Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=draw(TEXTS))
+    statements = [Statement(ALPHA, Kind.MENTION, said), Statement(BETA, Kind.PASSAGE, [whole])]
+    return AnnotatedArticle("7", Name(7), passages, statements=statements)
+
+
+def mention(draw, text, span):
+    start, end = span
+    sure = draw(st.none() | st.floats(0, 1, exclude_min=True))
+    return Finding(Kind.MENTION, sure, draw(st.none() | st.integers(1, 999)), start, end, text[start:end], draw(TYPES))
+
+
+@pytest.mark.parametrize("slug", READERS)
+@settings(deadline=None, max_examples=40)
+@given(article=articles())
+def test_it_brings_back_any_article(slug, article):
+    if slug == "brat":
+        kept = [own for _, own in article.of_kind(Kind.MENTION) if own.text.strip("\n")]
+        article = AnnotatedArticle(
+            article.id,
+            article.name,
+            article.passages,
+            statements=[Statement(ALPHA, Kind.MENTION, kept), *article.statements[1:]],
+        )
+    check(slug, article)
+
+
+@pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation"])
+@settings(deadline=None, max_examples=40)
+@given(article=articles())
+def test_it_imports_any_article_as_it_was(slug, article):
+    [back] = read_back(slug, article)
+    clean = as_in_xml if slug in OF_XML else str
+    assert back.text == clean(article.text)
+    assert back.passages == tuple(Passage(own.type, clean(own.text)) for own in article.passages)
+    assert {(own.start, own.end) for own in back.mentions} == {
+        (own.start, own.end) for _, own in article.of_kind(Kind.MENTION)
+    }
+
+
+REAL = [
+    "corpora/biored/Dev.BioC.XML.gz",
+    "corpora/gnormplus/GNormPlus_Train.PubTator.gz",
+    "corpora/nlmgene/NLMgene_Train.PubTator.gz",
+    "corpora/tmvar3/tmVar3_Train.PubTator.gz",
+    "corpora/bc6pm/PMtask_Relations_TrainingSet.json.gz",
+]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_it_brings_back_the_articles_of_corpora(name):
+    with shared(*name.split("/")).open("rb") as stream:
+        form = format_in(stream, name)
+        articles = [as_export(own) for own in read_articles(unpacked(stream, name), name, form).articles]
+    check_real(articles)
+
+
+@pytest.mark.parametrize("folder", ["pmc_fulltext"])
+def test_it_brings_back_full_texts(folder):
+    paths = sorted(shared("samples", folder).glob("*.nxml.gz"))
+    read = (read_jats(gzip.decompress(path.read_bytes()), path.name).articles for path in paths)
+    check_real([as_export(own) for some in read for own in some])
+
+
+def check_real(articles):
+    assert articles
+    for slug, reader in READERS.items():
+        backs = reader(written(slug, *articles))
+        for own in articles:
+            if own.statements[0].findings:
+                assert {repr(said) for said in backs[own.id].said} == {repr(said) for said in said_of(own)}
+            if Part.TEXT in EXPORTS[slug].carries:
+                assert backs[own.id].text == own.text
+    for slug in ("bioc-xml", "bioc-json", "pubannotation"):
+        back = read_back(slug, *articles)
+        assert [own.passages for own in back] == [tuple(own.passages) for own in articles]
+
+
+def as_export(read):
+    mentions = dict.fromkeys(
+        Finding(Kind.MENTION, start=own.start, end=own.end, text=read.text[own.start : own.end], type=own.type)
+        for own in read.mentions
+    )
+    ident = str(read.name.pmid or read.name.pmcid or read.source_id)
+    return AnnotatedArticle(ident, read.name, read.passages, statements=[Statement(GOLD, Kind.MENTION, list(mentions))])
