@@ -1,5 +1,6 @@
 """The rules of the files that come in, for the manual: R4xx articles and tables of names, R5xx gold standards of
-challenges, R6xx and R7xx what `python -m evaluation` reads, R701 to R709 files as TREC writes them.
+challenges, R6xx and R7xx what `python -m evaluation` reads, R701 to R709 files as TREC writes them, R711
+to R719 what a phase of a challenge asks for of the runs that teams upload.
 
 Each fault of a file names its rule with the line; here is what the rule asks for.
 """
@@ -332,4 +333,31 @@ FILE_RULES = (
     ),
     FileRule("R706", "The docno of a pair is both partners with a colon between.", "Write it as A:B."),
     FileRule("R707", "Judgements have something relevant.", "Give what is right a relevance of 1."),
+    FileRule(
+        "R711",
+        "An uploaded run is in a format that has results of its task.",
+        "Write tab-separated values, which have those of every task.",
+    ),
+    FileRule(
+        "R712",
+        "An identifier of an uploaded run has the form of its database.",
+        "Write NCBI Taxonomy, NCBI Gene and PSI-MI identifiers and UniProt accessions as their databases do; an entry "
+        "name such as P53_HUMAN is no accession.",
+    ),
+    FileRule(
+        "R713",
+        "An uploaded run has an article of the phase; others are counted and listed.",
+        "Call articles as the phase's file of articles does, in a blind phase by their opaque ids.",
+    ),
+    FileRule(
+        "R714",
+        "An article has no more results than the phase takes.",
+        "Leave out those with the lowest confidence or the last ranks.",
+    ),
+    FileRule("R715", "No article of a run is given under two of its names.", "Use one of them throughout."),
+    FileRule(
+        "R716",
+        "A team has no more runs in a task and phase than the phase allows.",
+        "Keep those that you have, or withdraw one where the rules allow that.",
+    ),
 )

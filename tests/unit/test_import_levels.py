@@ -36,7 +36,8 @@ LEVELS = {
         "servers.topics",
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
         *(f"servers.availability.{pure}" for pure in ("windows", "spans", "percentiles", "measures")),
-        *("evaluation.errors", "evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
+        *("evaluation.errors", "evaluation.run_files"),
+        *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
     2: [
         *("servers.client", "servers.server_url", "servers.kit.*", "servers.availability.looking"),
