@@ -17,7 +17,7 @@ from django.db import OperationalError, connection, transaction
 from annotations.errors import FetchError
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, Deletion, Passage, read_citations
-from annotations.models import Article, opaque_identifier
+from annotations.models import Article, Standing, opaque_identifier
 
 BATCH = 1000
 DISK_FULL = "53100"
@@ -213,7 +213,7 @@ def _referred(articles: set[int]) -> set[int]:
     """Those to which any row of any app refers."""
     found: set[int] = set()
     for relation in Article._meta.related_objects if articles else ():
-        if not relation.many_to_many:
+        if not relation.many_to_many and relation.related_model is not Standing:
             rows = relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": articles})
             found |= set(rows.values_list(relation.field.attname, flat=True))
     return found

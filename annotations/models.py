@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector
+from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now, Upper
 
 from annotations.kinds import LABELS, Kind
 
@@ -17,11 +17,37 @@ WITH_IDENTIFIERS = [kind.value for kind in Kind if kind not in (Kind.MENTION, Ki
 
 
 EMPTY_ARRAY = models.Value([], output_field=ArrayField(models.CharField(max_length=64)))
+# Every way to write an entry, regularized (bcms/lib/text.py): its names and identifiers, the old ones of it too.
+NAMES = models.Func(
+    *("identifier", "symbol", "name", "synonyms", "successors"),
+    function="annotations_names",
+    output_field=ArrayField(models.TextField()),
+)
+# A word in the title weighs more than one in the abstract, and that more than one in a section of a full text.
+WEIGHTED = """(
+    setweight(jsonb_to_tsvector('english'::regconfig, jsonb_path_query_array(%(expressions)s,
+        '$[0].text'), '["string"]'), 'A') ||
+    setweight(jsonb_to_tsvector('english'::regconfig, jsonb_path_query_array(%(expressions)s,
+        '$[1 to last] ? (@.type == "abstract").text'), '["string"]'), 'B') ||
+    setweight(jsonb_to_tsvector('english'::regconfig, jsonb_path_query_array(%(expressions)s,
+        '$[1 to last] ? (@.type != "abstract").text'), '["string"]'), 'D'))"""
 
 
 def opaque_identifier() -> str:
     """The name of an article in a blind test set: says nothing of its PMID and never changes."""
     return "B" + secrets.token_hex(8)
+
+
+class WordsField(SearchVectorField):
+    """Words are searched by the database and never read: each reader of an article would get them with it."""
+
+    def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, tuple[str | int, ...]]:
+        return "NULL", ()
+
+
+class GeneratedWords(models.GeneratedField):
+    # Nor does whoever stores an article get them back.
+    db_returning = False  # type: ignore[assignment]
 
 
 class Article(models.Model):
@@ -42,9 +68,18 @@ class Article(models.Model):
     # Goes up in the transaction that changes what the article's page shows; pages poll it.
     version = models.PositiveBigIntegerField(default=1, db_default=1)
     added = models.DateTimeField(db_default=Now())
+    words = GeneratedWords(
+        expression=models.Func("passages", template=WEIGHTED), output_field=WordsField(), db_persist=True
+    )
 
     class Meta:
-        indexes = [GinIndex(SearchVector("text", config="english"), name="article_text_search")]
+        indexes = [
+            GinIndex(fields=["words"], name="article_words"),
+            GinIndex(SearchVector("journal", config="simple"), name="article_journal_words"),
+            models.Index(Upper("doi"), name="article_doi"),
+            models.Index(fields=["year"], name="article_year"),
+            models.Index(Coalesce("pmid", 0), "id", name="article_newest"),
+        ]
 
     def __str__(self) -> str:
         return f"PMID {self.pmid}" if self.pmid else self.opaque
@@ -56,6 +91,48 @@ class Article(models.Model):
     @property
     def abstract(self) -> str:
         return next((str(p["text"]) for p in self.passages if p["type"] == "abstract"), "")
+
+
+class Standing(models.Model):
+    """What the public producers make of one article in a few figures, for lists: found, counted and sorted by it.
+
+    A worker makes it anew when the article's version is another (annotations/standings.py), so it may be some seconds
+    behind the article's page. Nothing of it comes from producers that are not public, and nothing from gold standards.
+
+    servers: the number of servers that annotated it. producers: those, and everybody else. named: identifiers in any
+    annotation, as "uniprot:P04637"; organisms of genes are among them, as "ncbitaxon:9606".
+
+    yes, no: servers that say that it is about protein interactions, or not. balance: 0 is a certain no by all, 1 a
+    certain yes by all (annotations/collation.py), None when no server classified it.
+
+    disagreement: of the kinds that two or more servers looked for, the mean over all different annotations of the share
+    of the other servers that do not make it too. 0: whatever one says, all say; 1: no two say the same of anything. Of
+    two servers it is the share of annotations that only one makes. None when there is nothing to agree about.
+    """
+
+    article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")
+    # That of the article, of which the rest was made.
+    version = models.PositiveBigIntegerField()
+    servers = models.PositiveIntegerField(default=0)
+    producers: "models.Field[list[int], list[int]]" = ArrayField(models.BigIntegerField(), default=list)
+    named: "models.Field[list[str], list[str]]" = ArrayField(models.TextField(), default=list)
+    yes = models.PositiveIntegerField(default=0)
+    no = models.PositiveIntegerField(default=0)
+    balance = models.FloatField(null=True, blank=True)
+    disagreement = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["named"], name="standing_named"),
+            GinIndex(fields=["producers"], name="standing_producers"),
+            models.Index(fields=["servers", "article"], name="standing_servers"),
+            # Articles of which nothing is known stand below all others.
+            models.Index(Coalesce("balance", -1.0), "article", name="standing_balance"),
+            models.Index(Coalesce("disagreement", -1.0), "article", name="standing_disagreement"),
+        ]
+
+    def __str__(self) -> str:
+        return f"standing of {self.article_id}"
 
 
 class Corpus(models.Model):
@@ -220,7 +297,8 @@ class Entry(models.Model):
                 models.F("id").desc(),
                 name="entry_to_ask",
                 condition=Q(reported=True),
-            )
+            ),
+            GinIndex(NAMES, name="entry_names"),
         ]
 
     def __str__(self) -> str:

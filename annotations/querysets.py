@@ -6,16 +6,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchVector
-from django.db.models import Count, Q, QuerySet
+from django.contrib.postgres.search import SearchHeadline, SearchQuery
+from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 
 from annotations.collation import Named
 from annotations.kinds import Finding, Kind
-from annotations.models import Annotation, Article, Entry, Producer, Result
+from annotations.models import Annotation, Article, Entry, Result
 from annotations.pmids import LONGEST_PMID
 
-MOST_FOUND = 200
 # Marks around what was found, split off again before anything is shown; characters for private use, so nobody's text.
 FOUND, FOUND_END = "\ue000", "\ue001"
 FIELDS = (
@@ -53,20 +52,6 @@ def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Arti
     return articles.filter(opaque=identifier) if identifier.isalnum() else articles.none()
 
 
-def matching(articles: QuerySet[Article], words: str) -> QuerySet[Article]:
-    """The articles that hold all the words (or "a phrase", or not -this), the newest PMID first."""
-    found = articles.annotate(search=SearchVector("text", config="english")).filter(search=search_query(words))
-    return found.order_by("-pmid")
-
-
-def newest_matching(articles: QuerySet[Article], words: str) -> list[int]:
-    """The ids of the newest articles with the words, no more than are worth paging through.
-
-    To count all that hold a frequent word PostgreSQL would read every text: seconds among 50,000 articles.
-    """
-    return list(matching(articles, words).values_list("pk", flat=True)[:MOST_FOUND])
-
-
 def search_query(words: str) -> SearchQuery:
     return SearchQuery(words, config="english", search_type="websearch")
 
@@ -77,6 +62,7 @@ def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article
         highlighted=SearchHeadline(
             KT("passages__0__text"),
             search_query(words),
+    """All the words, "a phrase", one or the other, -without."""
             config="english",
             start_sel=FOUND,
             stop_sel=FOUND_END,
@@ -138,21 +124,6 @@ def with_successors(entries: Mapping[tuple[str, str], Named]) -> dict[tuple[str,
         new: replace(entries[key], identifier=new[1], withdrawn=False, successors=()) for key, new in old.items()
     }
     return {**entries, **by_old_name, **{key: entry for key, entry in known.items() if entry.exists}}
-
-
-def number_of_servers(article_ids: Collection[int], producers: QuerySet[Producer]) -> dict[int, int]:
-    """How many of these producers' servers have a current Result of each article."""
-    rows = (
-        Result.objects.filter(
-            article__in=article_ids,
-            superseded__isnull=True,
-            producer__in=producers,
-            producer__sort=Producer.Sort.SERVER,
-        )
-        .values_list("article_id")
-        .annotate(servers=Count("producer", distinct=True))
-    )
-    return dict(rows)
 
 
 def unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:

@@ -5,11 +5,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Producer, Reply, Result
 
+OF_PRODUCERS = """
+    UPDATE annotations_article SET version = version + 1 WHERE id IN (
+        SELECT id FROM annotations_article WHERE id IN (
+            SELECT article_id FROM annotations_result WHERE producer_id = ANY(%s) AND superseded IS NULL)
+        ORDER BY id FOR NO KEY UPDATE)
+"""
 NEW_VERSION = "UPDATE annotations_article SET version = version + 1 WHERE id = %s"
 
 
@@ -80,3 +87,11 @@ def announce(article_id: int) -> None:
     """Tell the pages that poll this article that there is something new."""
     with connection.cursor() as cursor:
         cursor.execute(NEW_VERSION, [article_id])
+
+
+def open_to_all(producers: QuerySet[Producer]) -> None:
+    """Everybody sees from now on what these producers say; pages and lists of their articles are told."""
+    opened = list(producers.filter(public=False).values_list("pk", flat=True))
+    Producer.objects.filter(pk__in=opened).update(public=True)
+    with connection.cursor() as cursor:
+        cursor.execute(OF_PRODUCERS, [opened])

@@ -1,11 +1,12 @@
 from celery import shared_task
 from django.conf import settings
 
-from annotations import inquiring
+from annotations import inquiring, standings
 from annotations.locking import alone
 
 # The advisory lock under which outside databases are asked: one worker at a time keeps to their limits.
 ASKING_LOCK = 20_100_308
+STANDINGS_LOCK = 20_100_312
 
 
 @shared_task(name="annotations.tasks.ask_registries")
@@ -20,3 +21,13 @@ def ask_registries() -> str:
     if more:
         ask_registries.delay()
     return "more" if more else "done"
+
+
+@shared_task(name="annotations.tasks.bring_up_standings")
+def bring_up_standings() -> str:
+    """Make the standings of articles that have changed, and ask for itself again when there are more of them."""
+    with alone(STANDINGS_LOCK) as free:
+        more = free and standings.bring_up()
+    if more:
+        bring_up_standings.delay()
+    return "busy" if not free else "more" if more else "done"

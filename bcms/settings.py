@@ -193,6 +193,7 @@ CELERY_BEAT_SCHEDULE = {
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
+    "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
 }
 

@@ -2,11 +2,11 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, home, manual, server, starters, trying
+from bcms.pages import article, finding, home, manual, server, starters, trying
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
-    path("articles/", home.search, name="search"),
+    path("articles/", finding.search, name="search"),
     path("articles/<str:ident>/", article.article, name="article"),
     path("articles/<str:ident>/live/", article.article_live, name="article-live"),
     path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),

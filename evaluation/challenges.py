@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotations import corpora
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, Producer, Result
+from annotations.storing import open_to_all
 from evaluation.errors import ChallengeError
 from evaluation.measures.registry import PRIMARY
 from evaluation.models import Challenge, Phase, Run, Task
@@ -90,7 +91,7 @@ def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
         refuse_unfinished_training(server, phase.challenge, tasks)
     queue = queue_for(server, phase)
     if phase.published:
-        Producer.objects.filter(pk=queue.producer_id).update(public=True)
+        open_to_all(Producer.objects.filter(pk=queue.producer_id))
     fixed = {"phase": phase, "producer": queue.producer}
     own = {"team": server.team, "name": server.name, "sort": Run.Sort.ONLINE}
     entered = [Run.objects.get_or_create(task=task, **fixed, defaults=own) for task in tasks]
@@ -185,8 +186,8 @@ def publish(phase: Phase, now: datetime | None = None) -> bool:
     if not Phase.objects.filter(pk=phase.pk, published__isnull=True).update(published=now or timezone.now()):
         return False
     phase.refresh_from_db()
-    Producer.objects.filter(pk__in=phase.runs.values("producer")).update(public=True)
-    Producer.objects.filter(pk__in=phase.golds.values("producer")).update(public=True)
+    open_to_all(Producer.objects.filter(pk__in=phase.runs.values("producer")))
+    open_to_all(Producer.objects.filter(pk__in=phase.golds.values("producer")))
     if not Phase.objects.filter(corpus=phase.corpus, published__isnull=True).exists():
         Corpus.objects.filter(pk=phase.corpus_id).update(blind=False)
     return True

@@ -14,18 +14,13 @@ from rest_framework.views import APIView
 
 from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
-from annotations.querysets import MOST_FOUND, by_identifier, newest_matching
+from annotations.querysets import by_identifier
 from bcms.api.conventions import Pages, word_of, words_of
 from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
 
 KIND = OpenApiParameter("kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only this kind.")
 SERVER = OpenApiParameter("server", OpenApiTypes.STR, description="Only what the server with this slug says.")
-WORDS = OpenApiParameter(
-    "q",
-    OpenApiTypes.STR,
-    description=f'Words, "a phrase", -without; all must be in the text. The newest {MOST_FOUND} are found.',
-)
 
 
 def identifier_of(article: Article) -> str:
@@ -58,21 +53,6 @@ class ArticleInFull(ArticleInList):
 
     class Meta(ArticleInList.Meta):
         fields = [*ArticleInList.Meta.fields, "text_version", "passages", "text"]
-
-
-@extend_schema_view(get=extend_schema(parameters=[WORDS], summary="List or search articles"))
-class ArticleList(generics.ListAPIView):
-    """The articles that you may see, the newest PMID first; with ?q= the newest whose text has all the words."""
-
-    serializer_class = ArticleInList
-    pagination_class = Pages
-    queryset = Article.objects.none()
-
-    def get_queryset(self) -> QuerySet[Article]:
-        seen = articles_seen_by(self.request.user).defer("text", "metadata")
-        words = words_of(self.request)
-        found = seen.filter(pk__in=newest_matching(seen, words)) if words else seen
-        return found.order_by("-pmid", "pk")
 
 
 @extend_schema_view(get=extend_schema(summary="Read an article"))

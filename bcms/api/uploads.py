@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from annotations.article_storing import HiddenArticleError, StoringError
 from annotations.formats.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.importing import ImportStoppedError
-from bcms.api.articles import ArticleList, identifier_of
+from bcms.api.articles import identifier_of
+from bcms.api.finding import ArticleList
 from bcms.api.rights import demand_organizer
 from bcms.taking_in import LARGEST_UPLOAD, TakenIn, take_in
 
@@ -54,7 +54,7 @@ class ArticlesTakenIn(serializers.Serializer):
 
 
 class Articles(ArticleList):
-    """The articles that you may see, the newest PMID first; with ?q= the newest whose text has all the words."""
+    """The articles that you may see and that have all that is asked for. Every filter may be left out."""
 
     parser_classes = [MultiPartParser]
 

@@ -14,6 +14,7 @@ from django.utils.html import strip_tags
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle
 from annotations.rules import RULES, check
+from annotations.standings import bring_up
 from annotations.storing import store_results
 from bcms.pages.manual_protocols import PARTS
 from bcms.urls import urlpatterns as site
@@ -46,6 +47,7 @@ def test_it_tells_a_visitor_what_is_here(client, article, server):
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
     Challenge.objects.create(name="Demo challenge", slug="demo")
     store_results(article, queueing.queue_of(server, QueueMode.LIVE).producer, {Kind.MENTION: []})
+    bring_up()
     words = text_of(client.get("/"))
     assert "GeneDict Team Alpha offline" in words
     assert "Demo challenge" in words
@@ -93,67 +95,6 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
         challenge.phases.create(sort="training", corpus=other)
     with django_assert_num_queries(6):
         client.get("/")
-    with django_assert_num_queries(3):
-        client.get("/articles/", {"q": "kinase"})
-
-
-@pytest.mark.parametrize("query", ["10000001", " 10000001 ", "PMID 10000001", "pmid:10000001"])
-def test_it_goes_to_the_article_of_a_number(client, article, query):
-    response = client.get("/articles/", {"q": query})
-    assert response.status_code == 302
-    assert response.url == "/articles/10000001/"
-
-
-def test_it_says_that_a_number_is_unknown(client, db):
-    words = text_of(client.get("/articles/", {"q": "4711"}))
-    assert "There is no article with PMID 4711 here. Check the number" in words
-    assert "Below is" not in words
-    assert "0 articles" not in words
-
-
-def test_it_finds_words_and_marks_them_in_the_titles(client, db):
-    make_articles(3)
-    response = client.get("/articles/", {"q": "binding tnf -nothing"})
-    assert "3 articles" in text_of(response)
-    assert response.context["hits"][0].title == [
-        ("Kinase 2 <b>", False),
-        ("binds", True),
-        ("</b> ", False),
-        ("TNF", True),
-    ]
-    assert b"<b>" not in response.content
-
-
-@pytest.mark.parametrize("query", ["zebra", "\x00", '"', "a" * 5000, "& | !", "'; --", "the", "\ue000"])
-def test_it_survives_whatever_is_typed(client, db, query):
-    make_articles(2)
-    assert client.get("/articles/", {"q": query}).status_code == 200
-
-
-def test_it_says_what_to_do_when_nothing_is_found(client, db):
-    assert "No article has all these words. Use fewer words" in text_of(client.get("/articles/", {"q": "zebra"}))
-
-
-def test_it_pages_through_all_articles(client, db):
-    make_articles(45)
-    assert "45 articles, page 1 of 3" in text_of(client.get("/articles/"))
-    last = client.get("/articles/", {"page": "3"})
-    assert [hit.ident for hit in last.context["hits"]] == [str(20000000 + number) for number in (4, 3, 2, 1, 0)]
-    assert client.get("/articles/", {"page": "rubbish"}).status_code == 200
-
-
-def test_it_lists_the_newest_of_very_many(client, db):
-    make_articles(201)
-    words = text_of(client.get("/articles/", {"q": "kinase"}))
-    assert "200 articles or more, of which the newest 200 are listed" in words
-    assert "Kinase 200" in words
-
-
-def test_it_finds_no_blind_article(client, article):
-    corpus = Corpus.objects.create(slug="test", name="Test", blind=True)
-    CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    assert "No article has all these words." in text_of(client.get("/articles/", {"q": "CDH1"}))
-    assert client.get("/articles/", {"q": "10000001"}).status_code == 200
 
 
 def test_it_logs_in_and_shows_the_team(client, team):

@@ -1,0 +1,146 @@
+"""The list of articles, by the filters and in the orders of the page."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
+from rest_framework import generics, serializers
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import remove_query_param, replace_query_param
+from rest_framework.views import APIView
+
+from annotations.finding import Order, found, rank
+from annotations.models import Article, Standing
+from annotations.paging import Cursor, Leaf, leaf
+from bcms.api.articles import ArticleInList
+from bcms.api.conventions import MOST_PER_PAGE, refusal_of
+from bcms.find_form import FindForm
+from bcms.visibility import articles_seen_by
+
+LIMIT = 50
+
+
+def filter_of(name: str, description: str, kind: Any = OpenApiTypes.STR, **more: Any) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, description=description, **more)
+
+
+FILTERS = [
+    filter_of("q", 'Words, "a phrase", one or another, -without; all must be in the text.'),
+    filter_of("id", "A PMID, PMCID or DOI."),
+    filter_of("journal", "Words of the journal's name."),
+    filter_of("year_from", "The first year.", OpenApiTypes.INT),
+    filter_of("year_to", "The last year.", OpenApiTypes.INT),
+    filter_of("gene", "Name or identifier (uniprot:P04637) of a gene or protein that an annotation names."),
+    filter_of("taxon", "Name or NCBI Taxonomy number of an organism that an annotation names."),
+    filter_of("server", "Slug of a server that annotated it."),
+    filter_of("servers", "At least so many servers annotated it.", OpenApiTypes.INT),
+    filter_of("corpus", "Slug of a corpus that it is in."),
+    filter_of("ppi", "true: servers say that it is likely about protein interactions.", OpenApiTypes.BOOL),
+    filter_of("disagree", "true: its disagreement is more than 0.5.", OpenApiTypes.BOOL),
+    filter_of(
+        "sort",
+        "The highest first. Without it by relevance to the words, or the newest PMID where there are none. In the "
+        "other orders an article is found some seconds after it came in.",
+        enum=[order.value for order in Order],
+    ),
+]
+
+
+class StandingOfArticle(serializers.ModelSerializer):
+    """What public servers make of the article; some seconds behind its annotations."""
+
+    class Meta:
+        model = Standing
+        fields = ["servers", "yes", "no", "balance", "disagreement"]
+        extra_kwargs = {
+            "servers": {"help_text": "servers that annotated it"},
+            "yes": {"help_text": "servers that say that it is about protein interactions"},
+            "no": {"help_text": "servers that say that it is not"},
+            "balance": {"help_text": "from a certain no by all, 0, to a certain yes by all, 1; null: nobody says"},
+            "disagreement": {
+                "help_text": "mean over all different annotations of the share of the other servers that do not make "
+                "it too; null: no two servers looked for the same"
+            },
+        }
+
+
+class FoundArticle(ArticleInList):
+    standing = serializers.SerializerMethodField(help_text="null for some seconds after the article came in")
+
+    class Meta(ArticleInList.Meta):
+        fields = [*ArticleInList.Meta.fields, "standing"]
+
+    @extend_schema_field(StandingOfArticle(allow_null=True))
+    def get_standing(self, article: Article) -> dict[str, Any] | None:
+        standing = getattr(article, "standing", None)
+        return None if standing is None else StandingOfArticle(standing).data
+
+
+class FoundArticles(BasePagination):
+    """Pages that hold still, by an opaque ?cursor= and ?limit= (50, at most 1000), counted."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
+        wish = view.form.wish()
+        matching = found(queryset, wish)
+        self.request, self.count = request, matching.count()
+        self.leaf = leaf(matching, rank(wish), view.form.cleaned_data["cursor"], limit_of(request))
+        by_key = listed(self.leaf).in_bulk()
+        return [by_key[key] for key in self.leaf.keys if key in by_key]
+
+    def get_paginated_response(self, data: Any) -> Response:
+        page = {"next": self.address(self.leaf.following), "previous": self.address(self.leaf.preceding)}
+        return Response({"count": self.count, **page, "results": data})
+
+    def address(self, cursor: Cursor | None) -> str | None:
+        here = remove_query_param(self.request.build_absolute_uri(), "cursor")
+        return replace_query_param(here, "cursor", str(cursor)) if cursor else None
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        link = {"type": "string", "format": "uri", "nullable": True}
+        return {
+            "type": "object",
+            "required": ["count", "next", "previous", "results"],
+            "properties": {"count": {"type": "integer"}, "next": link, "previous": link, "results": schema},
+        }
+
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        words = {"cursor": "Which page; of the links of another page.", "limit": "Articles on a page, at most 1000."}
+        kinds = {"cursor": "string", "limit": "integer"}
+        return [
+            {"name": name, "required": False, "in": "query", "description": said, "schema": {"type": kinds[name]}}
+            for name, said in words.items()
+        ]
+
+
+def limit_of(request: Request) -> int:
+    """As many as are asked for, if that is a number within the bounds."""
+    given = request.query_params.get("limit", "")
+    number = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else LIMIT
+    return min(number, MOST_PER_PAGE) or LIMIT
+
+
+def listed(page: Leaf) -> QuerySet[Article]:
+    articles = Article.objects.filter(pk__in=page.keys).select_related("standing")
+    return articles.defer("text", "metadata", "standing__named", "standing__producers")
+
+
+@extend_schema_view(get=extend_schema(parameters=FILTERS, summary="List or search articles"))
+class ArticleList(generics.ListAPIView):
+    """The articles that you may see and that have all that is asked for. Every filter may be left out."""
+
+    serializer_class = FoundArticle
+    pagination_class = FoundArticles
+    queryset = Article.objects.none()
+    form: FindForm
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        self.form = FindForm(request.query_params, request.user)
+        if not self.form.is_valid():
+            raise refusal_of(self.form)
+        return super().list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Article]:
+        return articles_seen_by(self.request.user)

@@ -1,0 +1,89 @@
+"""The search for articles: what is wished for, what is found, and where one is in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotations.finding import Order, Wish, found, rank
+from annotations.formats.read_article import Name, name_of
+from annotations.models import Article
+from annotations.paging import leaf
+from bcms.find_form import ORDERS, Chip, FindForm
+from bcms.pages.hits import Hit, hits
+from bcms.visibility import articles_seen_by
+from evaluation.time_saved import TimeSaved, time_saved
+
+PAGE_SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """A page of what was found; following and preceding are the addresses of the pages beside it, or empty."""
+
+    count: int
+    hits: Sequence[Hit]
+    order: str
+    following: str = ""
+    preceding: str = ""
+    saved: TimeSaved | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What the page shows; unknown: words that are the name of an article which is not here."""
+
+    form: FindForm
+    words: str
+    unknown: Name = field(default_factory=Name)
+    chips: Sequence[Chip] = ()
+    findings: Findings | None = None
+
+    @property
+    def refined(self) -> bool:
+        """Whether the filters are to be seen: one is in force, or wrong."""
+        return bool(self.chips) or any(name != "q" for name in self.form.errors)
+
+
+@require_safe
+def search(request: WSGIRequest) -> HttpResponse:
+    form = FindForm(request.GET, request.user)
+    if "" in request.GET.values():
+        # A form sends what was left empty, too; the address that one keeps is the short one.
+        return redirect(reverse("search") + form.address())
+    valid = form.is_valid()
+    words = form.cleaned_data.get("q", "")
+    if not valid:
+        return render(request, "articles/search.html", {"search": Search(form, words)})
+    seen = articles_seen_by(request.user)
+    chips = list(form.chips())
+    name = Name() if chips else name_of(words)
+    if name and (known := known_article(seen, name)):
+        return redirect("article", ident=known)
+    shown = Search(form, words, name, chips, findings_of(seen, form.wish(), form))
+    return render(request, "articles/search.html", {"search": shown})
+
+
+def known_article(seen: QuerySet[Article], name: Name) -> str:
+    """What the address of this article ends in, empty when there is none: 1 query."""
+    article = found(seen, Wish(name=name)).only("pmid", "opaque").first()
+    return str(article.pmid or article.opaque) if article else ""
+
+
+def findings_of(seen: QuerySet[Article], wish: Wish, form: FindForm) -> Findings:
+    """Three queries and one for each of a gene and an organism; of a corpus read in order of likelihood some more."""
+    matching = found(seen, wish)
+    page = leaf(matching, rank(wish), form.cleaned_data["cursor"], PAGE_SIZE)
+    return Findings(
+        matching.count(),
+        hits(page.keys, wish.words),
+        ORDERS[wish.ordered_by],
+        form.address(cursor=str(page.following)) if page.following else "",
+        form.address(cursor=str(page.preceding)) if page.preceding else "",
+        time_saved(wish.corpus, wish.words) if wish.corpus and wish.ordered_by == Order.PPI else None,
+    )

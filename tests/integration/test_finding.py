@@ -1,0 +1,182 @@
+"""What finds an article: each filter alone and all together, the orders, and the weights of words."""
+
+from itertools import chain
+
+import pytest
+
+from annotations.finding import Order, Wish, found, genes_called, organisms_called, rank
+from annotations.formats.read_article import Name
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Corpus, CorpusArticle, Entry, Producer
+from annotations.paging import leaf
+from annotations.standings import bring_up
+from annotations.storing import store_results
+
+
+def write(pmid, title, *sections, **fields):
+    passages = [{"type": "title", "text": title}, *({"type": sort, "text": text} for sort, text in sections)]
+    text = "\n".join(own["text"] for own in passages)
+    return Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=str(pmid), **fields)
+
+
+@pytest.fixture
+def articles(db):
+    """Three articles; two servers say something of the first, one of the second, nobody of the third."""
+    first = write(1, "E-cadherin binds catenin", journal="J Cell Biol", year=2001, doi="10.1083/JCB.1", pmcid="PMC11")
+    second = write(2, "Yeast kinases", ("abstract", "Their substrates."), journal="Cell", year=2005)
+    third = write(3, "A review", ("abstract", "Of cadherin."), journal="Nature", year=2009)
+    one, two = (Producer.objects.create(sort="server", name=name, public=True) for name in ("one", "two"))
+    yes, no = (Finding(Kind.CLASSIFICATION, relevant=own) for own in (True, False))
+    cadherin = Finding(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
+    yeast = Finding(Kind.TAXON, database="ncbitaxon", identifier="4932")
+    store_results(first, one, {Kind.CLASSIFICATION: [yes], Kind.NORMALIZATION: [cadherin]})
+    store_results(first, two, {Kind.CLASSIFICATION: [yes]})
+    store_results(second, two, {Kind.CLASSIFICATION: [no], Kind.TAXON: [yeast]})
+    corpus = Corpus.objects.create(slug="two", name="Two")
+    for position, own in enumerate((second, third)):
+        CorpusArticle.objects.create(corpus=corpus, article=own, position=position)
+    bring_up()
+    return first, second, third
+
+
+def pmids(**wished):
+    wish = Wish(**wished)
+    page = leaf(found(Article.objects.all(), wish), rank(wish), None, 10)
+    by_key = Article.objects.in_bulk(page.keys)
+    return [by_key[key].pmid for key in page.keys]
+
+
+@pytest.mark.parametrize(
+    ("wished", "expected"),
+    [
+        ({}, [3, 2, 1]),
+        ({"words": "cadherin"}, [1, 3]),
+        ({"words": '"binds catenin"'}, [1]),
+        ({"words": "kinase or review"}, [3, 2]),
+        ({"words": "cadherin -review"}, [1]),
+        ({"name": Name(pmid=2)}, [2]),
+        ({"name": Name(pmcid="PMC11")}, [1]),
+        ({"name": Name(doi="10.1083/jcb.1")}, [1]),
+        ({"journal": "cell"}, [2, 1]),
+        ({"journal": "j cell biol"}, [1]),
+        ({"since": 2005}, [3, 2]),
+        ({"until": 2005}, [2, 1]),
+        ({"since": 2002, "until": 2008}, [2]),
+        ({"gene": "P12830"}, [1]),
+        ({"gene": "p12830"}, [1]),
+        ({"gene": "uniprot:P12830"}, [1]),
+        ({"gene": "uniprot:P99999"}, []),
+        ({"taxon": "9606"}, [1]),
+        ({"taxon": "Human"}, [1]),
+        ({"taxon": "Saccharomyces cerevisiae"}, [2]),
+        ({"taxon": "unicorn"}, []),
+        ({"servers": 1}, [2, 1]),
+        ({"servers": 2}, [1]),
+        ({"likely": True}, [1]),
+        ({"disagreeing": True}, []),
+        ({"words": "cadherin", "servers": 1, "until": 2005, "gene": "P12830", "likely": True}, [1]),
+        ({"words": "cadherin", "servers": 1, "since": 2005}, []),
+    ],
+)
+def test_it_finds_what_has_all_that_is_wished_for(articles, wished, expected):
+    assert pmids(**wished) == expected
+
+
+def test_it_finds_what_a_producer_annotated(articles):
+    one, two = Producer.objects.order_by("pk").values_list("pk", flat=True)
+    assert pmids(producers=(one,)) == [1]
+    assert pmids(producers=(two,)) == [2, 1]
+    assert pmids(producers=()) == []
+
+
+def test_it_finds_within_a_corpus(articles):
+    assert pmids(corpus=Corpus.objects.get().pk) == [3, 2]
+    assert pmids(corpus=Corpus.objects.get().pk, words="cadherin") == [3]
+
+
+def test_it_finds_where_servers_disagree(articles):
+    no = Finding(Kind.CLASSIFICATION, relevant=False)
+    store_results(articles[0], Producer.objects.get(name="two"), {Kind.CLASSIFICATION: [no]})
+    bring_up()
+    assert pmids(disagreeing=True) == [1]
+    assert pmids(order=Order.DISAGREEMENT)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (Order.PPI, [1, 2, 3]),
+        (Order.SERVERS, [1, 2, 3]),
+        (Order.NEWEST, [3, 2, 1]),
+        (Order.RELEVANCE, [3, 2, 1]),
+    ],
+)
+def test_it_orders(articles, order, expected):
+    assert pmids(order=order) == expected
+
+
+def test_it_weighs_the_title_over_the_abstract_over_the_rest(db):
+    write(1, "Methods", ("abstract", "Of counting."), ("introduction", "The ribosome is large."))
+    write(2, "Methods", ("abstract", "The ribosome is large."), ("introduction", "Of counting."))
+    write(3, "The ribosome is large", ("abstract", "Of counting."), ("introduction", "Methods"))
+    assert pmids(words="ribosome") == [3, 2, 1]
+
+
+def test_it_finds_a_changed_text(articles):
+    Article.objects.filter(pmid=3).update(passages=[{"type": "title", "text": "Of ferrets"}])
+    assert pmids(words="ferret") == [3]
+    assert pmids(words="review") == []
+
+
+def test_it_reads_no_words_with_an_article(articles):
+    assert Article.objects.get(pmid=1).words is None
+
+
+def entry(identifier, **fields):
+    return Entry.objects.create(database="uniprot", identifier=identifier, **fields)
+
+
+def test_it_knows_a_gene_by_all_its_names(db):
+    entry("P12830", symbol="CDH1", name="Cadherin-1", synonyms=["E-cadherin", "Uvomorulin"])
+    for name in ("CDH1", "cdh-1", "cadherin 1", "E cadherin", "e\u2010cadherin", "UVOMORULIN"):
+        assert genes_called(name) == ["uniprot:P12830"], name
+    assert genes_called("cadherin") == []
+
+
+def test_it_knows_a_gene_by_its_old_identifiers(db):
+    entry("P12830", symbol="CDH1", successors=[])
+    entry("Q13799", withdrawn=True, successors=["P12830"])
+    assert genes_called("P12830") == ["uniprot:P12830", "uniprot:Q13799"]
+    assert set(genes_called("Q13799")) == {"uniprot:Q13799", "uniprot:P12830"}
+    assert set(genes_called("uniprot:P12830")) == {"uniprot:Q13799", "uniprot:P12830"}
+
+
+def test_it_takes_a_number_for_a_gene_or_an_organism(db):
+    assert genes_called("999") == ["ncbigene:999"]
+    assert organisms_called("10090") == ["ncbitaxon:10090"]
+    assert organisms_called("mouse") == ["ncbitaxon:10090"]
+
+
+def test_it_keeps_genes_and_organisms_apart(db):
+    Entry.objects.create(database="ncbitaxon", identifier="7227", name="Drosophila", synonyms=["Kinase fly"])
+    assert genes_called("kinase fly") == []
+    assert organisms_called("kinase fly") == ["ncbitaxon:7227"]
+
+
+@pytest.mark.parametrize("order", [Order.PPI, Order.SERVERS, Order.NEWEST, Order.RELEVANCE])
+def test_its_pages_are_complete_whatever_is_equal(db, order):
+    """Many articles of one rank: each is on exactly one page, and the way back is the way there."""
+    for number in range(1, 12):
+        write(number, "Same words")
+    bring_up()
+    wish = Wish(words="words", order=order)
+    rows, seen, cursor = found(Article.objects.all(), wish), [], None
+    while True:
+        page = leaf(rows, rank(wish), cursor, 4)
+        seen.append(list(page.keys))
+        if page.following is None:
+            break
+        cursor = page.following
+    assert [len(keys) for keys in seen] == [4, 4, 3]
+    assert sorted(chain(*seen)) == sorted(Article.objects.values_list("pk", flat=True))
+    assert list(leaf(rows, rank(wish), page.preceding, 4).keys) == seen[1]

@@ -1,0 +1,199 @@
+"""The figures of an article that lists find it by: what counts in them, when they are made, and that little is done."""
+
+from unittest.mock import patch
+
+import pytest
+from django.core.management import call_command
+
+from annotations import standings
+from annotations.collation import balance
+from annotations.formats.pubmed import Deletion
+from annotations.importing import import_citations
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Producer, Standing
+from annotations.standings import bring_up, changed_articles
+from annotations.storing import open_to_all, store_results
+from annotations.tasks import bring_up_standings
+
+
+def mention(start, end):
+    return Finding(Kind.MENTION, start=start, end=end, text="x" * (end - start))
+
+
+def gene(identifier, taxon=None):
+    return Finding(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=taxon)
+
+
+def classified(relevant, confidence=None):
+    return Finding(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
+
+
+@pytest.fixture
+def producer(db):
+    def make(name, public=True, sort="server"):
+        return Producer.objects.create(sort=sort, name=name, public=public)
+
+    return make
+
+
+def standing_of(article):
+    bring_up()
+    return Standing.objects.get(article=article)
+
+
+def test_it_is_made_of_every_article(article):
+    own = standing_of(article)
+    assert (own.version, own.servers, own.producers, own.named) == (1, 0, [], [])
+    assert (own.balance, own.disagreement, own.yes, own.no) == (None, None, 0, 0)
+
+
+def test_it_counts_servers_that_found_nothing_too(article, producer):
+    store_results(article, producer("one"), {Kind.MENTION: [], Kind.TAXON: []})
+    store_results(article, producer("two"), {Kind.MENTION: [mention(0, 4)]})
+    store_results(article, producer("author", sort="author"), {Kind.MENTION: [mention(0, 4)]})
+    own = standing_of(article)
+    assert (own.servers, len(own.producers)) == (2, 3)
+
+
+def test_it_names_identifiers_partners_and_organisms(article, producer):
+    pair = Finding(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
+    taxon = Finding(Kind.TAXON, database="ncbitaxon", identifier="10090")
+    method = Finding(Kind.METHOD, database="psi-mi", identifier="MI:0018")
+    said = {Kind.PAIR: [pair], Kind.TAXON: [taxon], Kind.METHOD: [method], Kind.NORMALIZATION: [gene("P12830", 9606)]}
+    store_results(article, producer("one"), said)
+    assert sorted(standing_of(article).named) == [
+        "ncbitaxon:10090",
+        "ncbitaxon:9606",
+        "psi-mi:MI:0018",
+        "uniprot:P12830",
+        "uniprot:P35222",
+    ]
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        [classified(True, 0.9)],
+        [classified(True, 0.9), classified(False, 0.25), classified(True)],
+        [classified(False), classified(False, 0.5)],
+    ],
+)
+def test_its_balance_is_that_of_the_article_page(article, producer, votes):
+    for number, vote in enumerate(votes):
+        store_results(article, producer(str(number)), {Kind.CLASSIFICATION: [vote]})
+    own, expected = standing_of(article), balance(votes)
+    assert own.balance == pytest.approx(expected.position)
+    assert (own.yes, own.no) == (expected.yes, expected.no)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # One server alone can agree with nobody.
+        ([{Kind.MENTION: [mention(0, 4)]}], None),
+        ([{Kind.MENTION: []}, {Kind.MENTION: []}], None),
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.TAXON: []}], None),
+        # Of two servers: the share of annotations that only one of them makes.
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.MENTION: [mention(0, 4)]}], 0),
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.MENTION: []}], 1),
+        ([{Kind.MENTION: [mention(0, 4), mention(5, 7)]}, {Kind.MENTION: [mention(0, 4)]}], 1 / 2),
+        # Of three: for each annotation the share of the two others that do not make it, 0, 1/2 and 1.
+        (
+            [
+                {Kind.NORMALIZATION: [gene("A"), gene("B"), gene("C")]},
+                {Kind.NORMALIZATION: [gene("A"), gene("B")]},
+                {Kind.NORMALIZATION: [gene("A", 9606)]},
+            ],
+            1 / 2,
+        ),
+        # A yes and a no are two things, each said by one.
+        ([{Kind.CLASSIFICATION: [classified(True)]}, {Kind.CLASSIFICATION: [classified(False, 0.2)]}], 1),
+        ([{Kind.CLASSIFICATION: [classified(True)]}, {Kind.CLASSIFICATION: [classified(True, 0.2)]}], 0),
+        # A kind that one server alone looks for counts for nothing.
+        (
+            [
+                {Kind.MENTION: [mention(0, 4)], Kind.NORMALIZATION: [gene("A")]},
+                {Kind.MENTION: [mention(0, 4)]},
+            ],
+            0,
+        ),
+        # Partners are in no order.
+        (
+            [
+                {Kind.PAIR: [Finding(Kind.PAIR, database="uniprot", identifier="A", partner="B")]},
+                {Kind.PAIR: [Finding(Kind.PAIR, database="uniprot", identifier="B", partner="A")]},
+            ],
+            0,
+        ),
+    ],
+)
+def test_it_says_how_much_servers_disagree(article, producer, said, expected):
+    for number, own in enumerate(said):
+        store_results(article, producer(str(number)), own)
+    assert standing_of(article).disagreement == (expected if expected is None else pytest.approx(expected))
+
+
+def test_it_knows_only_what_is_public_and_no_gold_standard(article, producer):
+    store_results(article, producer("test", public=False), {Kind.CLASSIFICATION: [classified(True)]})
+    store_results(article, producer("gold", sort="gold"), {Kind.CLASSIFICATION: [classified(True)]})
+    own = standing_of(article)
+    assert (own.servers, own.producers, own.balance) == (0, [], None)
+
+
+def test_it_is_made_anew_when_something_becomes_public(article, producer):
+    hidden = producer("test", public=False)
+    store_results(article, hidden, {Kind.NORMALIZATION: [gene("P12830")]})
+    assert standing_of(article).servers == 0
+    open_to_all(Producer.objects.filter(pk=hidden.pk))
+    own = standing_of(article)
+    assert (own.servers, own.named) == (1, ["uniprot:P12830"])
+
+
+def test_it_forgets_what_was_said_of_an_older_text(article, producer):
+    store_results(article, producer("one"), {Kind.NORMALIZATION: [gene("P12830")]})
+    assert standing_of(article).servers == 1
+    Article.objects.update(text_version=2, version=5)
+    own = standing_of(article)
+    assert (own.version, own.servers, own.named) == (5, 0, [])
+
+
+def test_it_forgets_what_was_said_before(article, producer):
+    one = producer("one")
+    store_results(article, one, {Kind.NORMALIZATION: [gene("P12830")]})
+    store_results(article, one, {Kind.NORMALIZATION: [gene("P35222")]})
+    assert standing_of(article).named == ["uniprot:P35222"]
+
+
+def test_it_asks_one_thing_when_nothing_has_changed(article, django_assert_num_queries):
+    bring_up()
+    with django_assert_num_queries(1):
+        assert bring_up() is False
+
+
+def test_it_goes_on_until_all_are_made(article, producer):
+    Article.objects.bulk_create(
+        Article(pmid=20000000 + number, passages=[], text="", content_hash=str(number)) for number in range(7)
+    )
+    with patch.object(standings, "BATCH", 2), patch.object(standings, "LOOKED_UP", 4):
+        assert bring_up(seconds=0) is True
+        assert Standing.objects.count() == 2
+        assert bring_up() is False
+    assert Standing.objects.count() == 8
+    assert changed_articles() == []
+
+
+def test_its_task_says_how_far_it_came(article):
+    assert bring_up_standings() == "done"
+    assert Standing.objects.count() == 1
+
+
+def test_it_goes_with_an_article_that_is_withdrawn(article):
+    """What is only made of an article is no reason to keep it."""
+    bring_up()
+    assert import_citations([Deletion(10000001, 1)]).deleted == 1
+    assert not Standing.objects.exists()
+
+
+@pytest.mark.django_db
+def test_its_models_are_in_the_migrations():
+    call_command("makemigrations", "annotations", check=True, dry_run=True, verbosity=0)
