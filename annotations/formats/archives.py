@@ -33,7 +33,7 @@ class Archive:
 
     def __init__(self) -> None:
         self.out = Outgoing()
-        self.zip = zipfile.ZipFile(self.out, "w")  # type: ignore[call-overload]
+        self.zip = zipfile.ZipFile(self.out, "w")
 
     def add(self, name: str, suffix: str, text: str) -> None:
         """A file; of its name stay letters, digits, `.`, `_` and `-`."""

@@ -138,7 +138,7 @@ def relations_of(statement: Statement) -> Iterator[Infons]:
         yield {"type": NOTHING} | of_producer(statement.producer, statement.kind)
     elif statement.kind is not Kind.MENTION:
         for finding in statement.findings:
-            yield relation_type(finding) | infons_of(statement.producer, finding)
+            yield {**relation_type(finding), **infons_of(statement.producer, finding)}
 
 
 def relation_type(finding: Finding) -> dict[str, str]:

@@ -27,14 +27,14 @@ def lines_of(article: AnnotatedArticle) -> Iterator[str]:
 
 def records_of(article: AnnotatedArticle) -> Iterator[Mapping[str, str | int | float | bool]]:
     """Each annotation by the names of COLUMNS, without what is not given."""
-    known = {"article": article.id, "text_version": article.text_version}
+    known: dict[str, str | int | float | bool] = {"article": article.id, "text_version": article.text_version}
     for statement in article.statements:
-        said_by = known | by(statement.producer) | {"kind": statement.kind.value}
+        said_by = {**known, **by(statement.producer), "kind": statement.kind.value}
         for finding in statement.findings:
-            yield said_by | said_in(finding)
+            yield {**said_by, **said_in(finding)}
 
 
-def by(producer: NamedProducer) -> dict[str, str | int]:
+def by(producer: NamedProducer) -> dict[str, str]:
     return {"producer": producer.name, "sort": producer.sort, "server": producer.server}
 
 

@@ -57,7 +57,7 @@ def cas_of(article: AnnotatedArticle) -> Iterator[str]:
     def element(name: str, start: int, end: int, features: Mapping[str, str]) -> str:
         members.append(next(ids))
         own = {"xmi:id": str(members[-1]), "sofa": str(SOFA), "begin": str(units.at(start)), "end": str(units.at(end))}
-        return f"<bcms:{name}{attributes(own | features)}/>\n"
+        return f"<bcms:{name}{attributes({**own, **features})}/>\n"
 
     yield HEAD
     for start, passage in article.placed():
