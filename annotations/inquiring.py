@@ -32,7 +32,7 @@ ONTOLOGY_BATCH = 1000
 FIRST_REST, LONGEST_REST = 60, 6 * 3600
 # How long it is remembered that a database failed.
 MEMORY = 24 * 3600
-SHOWN = ("exists", "name", "symbol", "synonyms", "taxon", "withdrawn", "successors")
+SHOWN = ("exists", "name", "symbol", "synonyms", "taxon", "withdrawn", "successors", "location", "function")
 log = logging.getLogger(__name__)
 
 

@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotations.formats.errors import RefusedFileError
+from annotations.registry.descriptions import LONGEST
 from annotations.registry.entries import SECOND_HAND, EntryRecord
 from annotations.registry.table_lines import TableLines
 from annotations.registry.tables import recognized
@@ -31,33 +32,39 @@ ESCAPES = str.maketrans({"\\": r"\\"})
 
 CREATE = """
     CREATE TEMPORARY TABLE incoming (number serial, database text, identifier text, "exists" boolean, name text,
-    symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text) ON COMMIT DROP
+    symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text, location text,
+    function text) ON COMMIT DROP
 """
 COPY = """
-    COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors)
-    FROM STDIN
+    COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors,
+    location, function) FROM STDIN
 """
 # An accession that is secondary in several entries was divided among them and is another name of none.
 DIVIDE = """
-    UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL
+    UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL,
+        location = '', function = ''
     FROM (SELECT database, identifier, string_agg(DISTINCT successors, chr(31)) AS all_of_them FROM incoming
           WHERE successors <> '' GROUP BY database, identifier HAVING count(DISTINCT successors) > 1) AS divided
     WHERE incoming.database = divided.database AND incoming.identifier = divided.identifier
         AND incoming.successors <> ''
 """
-# Of one identifier the last record counts, but an entry before another's old name.
+# Of one identifier the last record counts, but an entry before another's old name. Not every table tells of location
+# and function: what was told of them stays.
 STORE = """
     INSERT INTO annotations_entry AS entry
-        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due)
+        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due,
+        location, function)
     SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
         coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
         coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
-        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END
+        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function
     FROM incoming ORDER BY database, identifier, successors <> '', number DESC
     ON CONFLICT (database, identifier) DO UPDATE SET
         "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
         taxon = excluded.taxon, source = excluded.source, withdrawn = excluded.withdrawn,
-        successors = excluded.successors, checked = excluded.checked, due = excluded.due
+        successors = excluded.successors, checked = excluded.checked, due = excluded.due,
+        location = coalesce(nullif(excluded.location, ''), entry.location),
+        function = coalesce(nullif(excluded.function, ''), entry.function)
     WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
         AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
 """
@@ -143,6 +150,8 @@ def _line(record: EntryRecord) -> str:
         record.source,
         _flag(record.withdrawn),
         SEPARATOR.join(record.successors),
+        _cut(record.location, 255),
+        _cut(record.function, LONGEST),
     )
     return "\t".join(cells) + "\n"
 

@@ -11,7 +11,8 @@ class EntryRecord:
     """exists is False for an identifier that was never an entry, None when the database does not say.
 
     withdrawn: it was an entry once. successors are the entries that stand for it today: one, whose other name it is
-    (a secondary or merged accession, an entry name), or several among which it was divided.
+    (a secondary or merged accession, an entry name), or several among which it was divided. location is where it is (a
+    protein in the cell, a gene on its chromosome), function what it does, in few words, both empty when not told.
     """
 
     database: str
@@ -24,3 +25,5 @@ class EntryRecord:
     taxon: int | None = None
     withdrawn: bool = False
     successors: tuple[str, ...] = ()
+    location: str = ""
+    function: str = ""

@@ -10,6 +10,7 @@ from lxml import etree
 
 from annotations.databases import DATABASES
 from annotations.registry.asking import BusyError, Door
+from annotations.registry.descriptions import described, gene_place
 from annotations.registry.entries import EntryRecord
 from annotations.registry.names import distinct, taxon_of
 from annotations.registry.ncbi_tables import GENES, ORGANISMS, organism
@@ -98,6 +99,8 @@ def _gene(number: str, item: etree._Element | None) -> EntryRecord:
         taxon=taxon_of(item.findtext("Organism/TaxID", "")),
         withdrawn=status in (SECONDARY, DISCONTINUED),
         successors=(current,) if status == SECONDARY and DATABASES["ncbigene"].pattern.fullmatch(current) else (),
+        location=gene_place(item.findtext("Chromosome", ""), item.findtext("MapLocation", "")),
+        function=described(item.findtext("Summary", "")),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from annotations.databases import DATABASES
+from annotations.registry.descriptions import gene_place
 from annotations.registry.entries import EntryRecord
 from annotations.registry.names import abbreviation, distinct, taxon_of
 from annotations.registry.table_lines import NOT_IDENTIFIER, WRONG_COLUMNS, TableLines, rows
@@ -25,8 +26,9 @@ HISTORY_COLUMNS = ("tax_id", "GeneID", "Discontinued_GeneID", "Discontinued_Symb
 
 def read_gene_info(lines: TableLines) -> Iterator[EntryRecord]:
     """The genes of gene_info; columns beyond those that are needed may be left out of the table."""
-    optional = ("Full_name_from_nomenclature_authority", "Other_designations")
-    for taxon, gene, said, tag, synonyms, description, full_name, others in rows(lines, GENE_COLUMNS, optional):
+    optional = ("Full_name_from_nomenclature_authority", "Other_designations", "chromosome", "map_location")
+    for taxon, gene, said, tag, synonyms, description, *rest in rows(lines, GENE_COLUMNS, optional):
+        full_name, others, chromosome, band = rest
         if not _is_number(lines, "ncbigene", gene, "a gene") or not _is_number(lines, "ncbitaxon", taxon, "a taxon"):
             continue
         symbol = "" if said in NO_SYMBOL else said
@@ -40,6 +42,7 @@ def read_gene_info(lines: TableLines) -> Iterator[EntryRecord]:
             symbol=symbol,
             synonyms=distinct(called, but=(symbol, name)),
             taxon=int(taxon),
+            location=gene_place(chromosome, band),
         )
 
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from annotations.databases import DATABASES
 from annotations.registry.asking import BusyError, Door
+from annotations.registry.descriptions import described, places
 from annotations.registry.entries import EntryRecord
 from annotations.registry.names import NO_TAXON, taxon_of
 from annotations.registry.uniprot_tables import UNIPROT, protein
@@ -23,7 +24,7 @@ PER_SECOND = 2
 # How many are asked one by one for each batch; the others wait for their turn.
 MOST_SINGLE = 20
 SECONDS_SINGLE = 15.0
-FIELDS = "accession,id,protein_name,gene_names,organism_name"
+FIELDS = "accession,id,protein_name,gene_names,organism_name,cc_function,cc_subcellular_location"
 NEVER_WAS = {400, 404}
 ACCESSION = DATABASES["uniprot"].pattern
 
@@ -102,13 +103,31 @@ def _record(item: dict[str, Any]) -> EntryRecord | None:
     genes = [gene for gene in _list(item, "genes") if isinstance(gene, dict)]
     named = [name for gene in genes for name in _gene_names(gene)]
     has_symbol = bool(genes and _values([genes[0].get("geneName")]))
-    return protein(
+    told = protein(
         accession,
         _protein_names(item),
         named,
         taxon_of(str(taxon)) if type(taxon) is int and taxon < NO_TAXON else None,
         has_symbol,
     )
+    return replace(told, location=_location(item), function=_function(item))
+
+
+def _function(item: dict[str, Any]) -> str:
+    comment = _comment(item, "FUNCTION")
+    return described(" ".join(_values(_list(comment, "texts"))))
+
+
+def _location(item: dict[str, Any]) -> str:
+    comment = _comment(item, "SUBCELLULAR LOCATION")
+    found = [place for place in _list(comment, "subcellularLocations") if isinstance(place, dict)]
+    return places(". ".join("; ".join(_values([place.get("location"), place.get("topology")])) for place in found))
+
+
+def _comment(item: dict[str, Any], topic: str) -> dict[str, Any]:
+    """The first comment on this topic: what follows tells of single isoforms and of infections."""
+    comments = (part for part in _list(item, "comments") if isinstance(part, dict))
+    return next((part for part in comments if part.get("commentType") == topic), {})
 
 
 def _protein_names(item: dict[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from annotations.databases import DATABASES
+from annotations.registry.descriptions import EVIDENCE, described, places, unwrapped
 from annotations.registry.entries import EntryRecord
 from annotations.registry.names import distinct, taxon_of
 from annotations.registry.ncbi_tables import organism
@@ -18,14 +19,20 @@ UNIPROT = "UniProt"
 SPECLIST = "UniProt speclist"
 ACCESSION = DATABASES["uniprot"].pattern
 ENTRY_NAME = re.compile(r"[A-Z0-9]{1,16}_[A-Z0-9]{1,5}", re.ASCII)
-EVIDENCE = re.compile(r"\s*\{(?:ECO:|EI)[^}]*\}")
 DESCRIPTION = re.compile(r"(RecName|SubName|AltName)?:?\s*(Full|Short)=(.*?);?$")
 GENE_NAMES = re.compile(r"(Name|Synonyms|OrderedLocusNames|ORFNames)=([^;]*)")
 TAXON = re.compile(r"NCBI_TaxID=([0-9]+)", re.ASCII)
 SPECIES = re.compile(r"[A-Z0-9]{3,5} +[ABEVOX] +([0-9]{1,10}): N=(.*)")
 OTHER_NAME = re.compile(r" +[CS]=(.*)")
 TSV_COLUMNS = ("Entry", "Entry Name", "Protein names")
-TSV_OPTIONAL = ("Gene Names (primary)", "Gene Names", "Organism (ID)")
+TSV_OPTIONAL = (
+    "Gene Names (primary)",
+    "Gene Names",
+    "Organism (ID)",
+    "Subcellular location [CC]",
+    "Function [CC]",
+)
+LOCATION, FUNCTION = "SUBCELLULAR LOCATION", "FUNCTION"
 
 
 @dataclass(slots=True)
@@ -40,6 +47,8 @@ class _Entry:
     gene_text: str = ""
     taxon: int | None = None
     within: bool = False  # the names of a part (Includes, Contains) are not the protein's
+    topic: str = ""  # of the comment that is being read
+    comments: dict[str, list[str]] = field(default_factory=lambda: {LOCATION: [], FUNCTION: []})
 
 
 def protein(accession: str, names: list[str], genes: list[str], taxon: int | None, has_symbol: bool) -> EntryRecord:
@@ -52,11 +61,11 @@ def protein(accession: str, names: list[str], genes: list[str], taxon: int | Non
 
 def other_names(entry: EntryRecord, accessions: Iterable[str], entry_name: str) -> Iterator[EntryRecord]:
     """Records under the entry's secondary accessions and its entry name, which lead to it."""
-    primary = (entry.identifier,)
+    primary, bare = (entry.identifier,), replace(entry, location="", function="")
     for accession in accessions:
-        yield replace(entry, identifier=accession, withdrawn=True, successors=primary)
+        yield replace(bare, identifier=accession, withdrawn=True, successors=primary)
     if entry_name:
-        yield replace(entry, identifier=entry_name, synonyms=(), successors=primary)
+        yield replace(bare, identifier=entry_name, synonyms=(), successors=primary)
 
 
 def read_flat_file(lines: TableLines) -> Iterator[EntryRecord]:
@@ -86,6 +95,17 @@ def _take(entry: _Entry, code: str, text: str) -> None:
             entry.gene_text += " " + text
         case "OX" if found := TAXON.search(text):
             entry.taxon = taxon_of(found[1])
+        case "CC":
+            _take_comment(entry, text)
+
+
+def _take_comment(entry: _Entry, text: str) -> None:
+    """Of each topic the first comment: what follows tells of single isoforms and of infections."""
+    if text.startswith(("-!- ", "----")):
+        topic, _, text = text[4:].partition(":")
+        entry.topic = "" if entry.comments.get(topic) else topic
+    if entry.topic in entry.comments:
+        entry.comments[entry.topic].append(text)
 
 
 def _take_description(entry: _Entry, text: str) -> None:
@@ -111,22 +131,37 @@ def _told(lines: TableLines, entry: _Entry | None) -> Iterator[EntryRecord]:
     genes = GENE_NAMES.findall(EVIDENCE.sub("", entry.gene_text))
     named = [name for _, text in genes for part in text.split(",") if (name := part.strip())]
     told = protein(entry.accessions[0], entry.names, named, entry.taxon, bool(genes) and genes[0][0] == "Name")
+    told = replace(
+        told,
+        location=places(unwrapped(entry.comments[LOCATION])),
+        function=described(unwrapped(entry.comments[FUNCTION])),
+    )
     yield told
     yield from other_names(told, entry.accessions[1:], entry.name)
 
 
 def read_tsv(lines: TableLines) -> Iterator[EntryRecord]:
     """The entries of a table with the columns Entry, Entry Name and Protein names; gene and taxon where they are."""
-    for accession, entry_name, names, symbol, genes, taxon in rows(lines, TSV_COLUMNS, TSV_OPTIONAL):
+    for accession, entry_name, names, symbol, genes, taxon, place, role in rows(lines, TSV_COLUMNS, TSV_OPTIONAL):
         if not ACCESSION.fullmatch(accession) or not ENTRY_NAME.fullmatch(entry_name):
             text = f"“{accession[:40]}” or “{entry_name[:40]}” is no accession and entry name - download it again"
             lines.fault(1, NOT_IDENTIFIER, text)
             continue
         called = [symbol.split("; ")[0], *symbol.split("; ")[1:], *genes.split()]
         told = protein(accession, protein_names(names), called, taxon_of(taxon), has_symbol=bool(symbol or genes))
-        told = replace(told, symbol=told.symbol or next(iter(genes.split()), ""))
+        told = replace(
+            told,
+            symbol=told.symbol or next(iter(genes.split()), ""),
+            location=places(_first_comment(place, LOCATION)),
+            function=described(_first_comment(role, FUNCTION)),
+        )
         yield told
         yield from other_names(told, (), entry_name)
+
+
+def _first_comment(cell: str, topic: str) -> str:
+    """The first comment of a cell, in which each begins with its topic."""
+    return cell.removeprefix(f"{topic}: ").partition(f"{topic}: ")[0]
 
 
 def protein_names(text: str) -> list[str]:

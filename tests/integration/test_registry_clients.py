@@ -45,6 +45,36 @@ def test_it_asks_for_many_proteins_at_once(held):
     assert held.senders == {"site@example.org"}
 
 
+def test_it_takes_location_and_function_of_proteins_and_genes(held):
+    comments = [
+        {"commentType": "FUNCTION", "texts": [{"value": "Binds DNA (PubMed:1)."}, {"value": "Ends it."}, "odd"]},
+        {"commentType": "FUNCTION", "texts": [{"value": "In isoform 2 nothing."}]},
+        {
+            "commentType": "SUBCELLULAR LOCATION",
+            "subcellularLocations": [
+                {"location": {"value": "Cell membrane"}, "topology": {"value": "Multi-pass membrane protein"}},
+                {"location": {"value": "Nucleus"}},
+                "odd",
+            ],
+        },
+    ]
+    held.proteins = {
+        "P04637": {**protein("P04637"), "comments": comments},
+        "P01375": {**protein("P01375"), "comments": 1},
+    }
+    p53, tnf = uniprot(held).entries(["P04637", "P01375"])
+    assert (p53.function, p53.location) == (
+        "Binds DNA. Ends it.",
+        "Cell membrane; Multi-pass membrane protein. Nucleus",
+    )
+    assert (tnf.function, tnf.location) == ("", "")
+    told = "<Chromosome>17</Chromosome><MapLocation>17p13.1</MapLocation><Summary>Responds to stress.</Summary><Status>"
+    held.genes = {"7157": gene("7157", "TP53").replace("<Status>", told), "9": gene("9", "X")}
+    tp53, other = eutils(held).genes(["7157", "9"])
+    assert (tp53.location, tp53.function) == ("17p13.1", "Responds to stress.")
+    assert (other.location, other.function) == ("", "")
+
+
 def test_it_tells_merged_divided_and_withdrawn_proteins_from_those_that_never_were(held):
     held.proteins = {
         "P04637": protein("P04637", "p53"),

@@ -106,6 +106,17 @@ def test_it_reads_genes():
     assert (genes["9"].symbol, genes["9"].synonyms) == ("", ("L9",))
 
 
+def test_it_reads_where_genes_are():
+    table = (
+        "#tax_id\tGeneID\tSymbol\tLocusTag\tSynonyms\tchromosome\tmap_location\tdescription\n"
+        "9606\t999\tCDH1\t-\t-\t16\t16q22.1\tcadherin 1\n"
+        "559292\t850295\tTEL01L\t-\t-\tI\t-\ttelomere\n"
+    )
+    genes = read(table)
+    assert (genes["999"].location, genes["850295"].location) == ("16q22.1", "chromosome I")
+    assert read(GENES)["7124"].location == ""
+
+
 def test_it_reads_what_became_of_genes():
     genes = read(HISTORY)
     assert [(genes[name].withdrawn, genes[name].successors) for name in ("11", "12")] == [(True, ("7124",)), (True, ())]
@@ -138,6 +149,33 @@ def test_it_reads_a_flat_file_with_all_names_of_an_entry():
     assert list(proteins) == ["P01375", "O43647", "Q9P1Q2", "Q9UIV3", "TNFA_HUMAN"]
     assert proteins["Q9UIV3"].successors == proteins["TNFA_HUMAN"].successors == ("P01375",)
     assert [proteins[name].withdrawn for name in ("P01375", "O43647", "TNFA_HUMAN")] == [False, True, False]
+
+
+def test_it_reads_location_and_function_of_a_flat_file():
+    comments = """\
+CC   -!- FUNCTION: Cytokine that binds to TNFRSF1A-
+CC       like receptors (PubMed:1). {ECO:0000269|PubMed:1}.
+CC   -!- FUNCTION: The ICD form acts elsewhere.
+CC   -!- SUBUNIT: Homotrimer.
+CC   -!- SUBCELLULAR LOCATION: Cell membrane {ECO:0000269|PubMed:2};
+CC       Single-pass membrane protein. Note=By shedding.
+CC   ---------------------------------------------------------------------------
+CC   Copyrighted by the UniProt Consortium, see https://www.uniprot.org/terms
+//
+"""
+    proteins = read(FLAT.replace("//\n", comments))
+    tnf = proteins["P01375"]
+    assert tnf.function == "Cytokine that binds to TNFRSF1A-like receptors."
+    assert tnf.location == "Cell membrane; Single-pass membrane protein"
+    assert (proteins["TNFA_HUMAN"].function, proteins["O43647"].location) == ("", "")
+
+
+def test_it_reads_location_and_function_of_the_table_of_uniprot():
+    header, row = TSV.splitlines()
+    more = "SUBCELLULAR LOCATION: Nucleus {ECO:1}. SUBCELLULAR LOCATION: [Isoform 2]: Cytoplasm.\tFUNCTION: Binds DNA."
+    tnf = read(f"{header}\tSubcellular location [CC]\tFunction [CC]\n{row}\t{more}\n")["P01375"]
+    assert (tnf.location, tnf.function) == ("Nucleus", "Binds DNA.")
+    assert read(TSV)["P01375"].location == ""
 
 
 def test_it_reads_the_table_of_uniprot():
