@@ -78,6 +78,26 @@ def corners(curve: Curve) -> list[tuple[float, float]]:
     return [(float(r), float(p)) for r, p in zip(curve.recall[kept], curve.precision[kept], strict=True)]
 
 
+def thinned(points: Sequence[tuple[float, float]], parts: int = 200) -> list[tuple[float, float]]:
+    """Of (recall, precision) points those that are seen in a drawing: in each of so many equal parts of recall the
+    first, the last, the highest and the lowest. The highest precision at any multiple of 1 / parts or more stays.
+    """
+    kept: dict[int, None] = {}
+    start = 0
+    ends = [
+        place for place in range(1, len(points)) if part_of(points[place], parts) != part_of(points[place - 1], parts)
+    ]
+    for end in [*ends, len(points)] if points else []:
+        own = sorted(range(start, end), key=lambda place: points[place][1])
+        kept |= dict.fromkeys(sorted({start, own[0], own[-1], end - 1}))
+        start = end
+    return [points[place] for place in kept]
+
+
+def part_of(point: tuple[float, float], parts: int) -> int:
+    return int(point[0] * parts + 1e-9)
+
+
 def interpolated(points: Sequence[tuple[float, float]], recall: float) -> float | None:
     """The highest precision at this recall or more, among (recall, precision) points; None where none gets so far."""
     return max((p for r, p in points if r >= recall), default=None)

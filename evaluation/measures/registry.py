@@ -124,7 +124,16 @@ PRIMARY: Mapping[Kind, str] = {
     Kind.TAXON: "macro_f1",
     Kind.NORMALIZATION: "macro_f1",
     Kind.METHOD: "micro_f1",
+    Kind.PAIR: "macro_f1",
 }
+OTHER_AVERAGE = {"macro": "micro", "micro": "macro"}
+
+
+def counterpart(name: str) -> str:
+    """The other average of a measure of ranked lists, micro_f1 of macro_f1; empty where there is none."""
+    way, _, rest = name.partition("_")
+    other = f"{OTHER_AVERAGE.get(way, '')}_{rest}"
+    return other if other in BY_NAME else ""
 
 
 def measures_for(kind: Kind) -> list[Measure]:

@@ -1,0 +1,131 @@
+"""All that a leaderboard says of one run: its figures and their intervals in every scenario of its kind."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from evaluation.analyses.call_tables import CallTable
+from evaluation.analyses.packed import pack_calls, pack_lists
+from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
+from evaluation.measures.board_scenarios import (
+    ANSWERED,
+    FILTERED,
+    FILTERED_ANSWERED,
+    MOST_ORGANISMS,
+    OFFICIAL,
+    SWISSPROT,
+    of_organism,
+)
+from evaluation.measures.by_organism import by_organism
+from evaluation.measures.classification import Judgement, in_list_order
+from evaluation.measures.finding_figures import Sides, of_classification, of_ranked
+from evaluation.measures.lists import counted
+from evaluation.measures.mapping import accessions
+from evaluation.measures.scenarios import Evaluated, Scenario, evaluated_in
+
+SAMPLES, SEED = 2_000, 1
+
+
+@dataclass(frozen=True, slots=True)
+class InScenario:
+    """What one scenario has of a run; absent: why there is nothing.
+
+    intervals: 95 % of bootstrap samples, by the names of the figures; table: as evaluation/analyses/packed.py packs it;
+    articles, answered: those evaluated, and those of them with a result.
+    """
+
+    scenario: str
+    values: Mapping[str, float | int] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    curve: Sequence[tuple[float, float]] = ()
+    table: bytes = b""
+    articles: int = 0
+    answered: int = 0
+    absent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What is known of accessions: {accession: taxon}, and those of Swiss-Prot; None where it does not matter.
+
+    without: why there is no table of organisms or of Swiss-Prot, by the name of the scenario that needs it.
+    """
+
+    organisms: Mapping[str, str] | None = None
+    swissprot: Collection[str] | None = None
+    without: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_calls(
+    gold: Mapping[str, bool], judgements: Sequence[Judgement], samples: int = SAMPLES, seed: int = SEED
+) -> list[InScenario]:
+    """The one scenario of an article classification: every article counts, one without a call as a negative one."""
+    if not gold:
+        return [InScenario(OFFICIAL, absent=NOTHING)]
+    own, table = of_classification(gold, judgements), table_of(gold, judgements)
+    drawn = call_intervals(table, samples, np.random.default_rng(seed))
+    kept = {name: interval for name, interval in drawn.items() if name in own.values}
+    return [InScenario(OFFICIAL, own.values, kept, own.curve, pack_calls(table), len(gold), table.listed)]
+
+
+def table_of(gold: Mapping[str, bool], judgements: Sequence[Judgement]) -> CallTable:
+    """The table of counts of a run in which ranks and confidences may be missing here and there."""
+    numbers = {article: number for number, article in enumerate(gold)}
+    listed = [own for own in in_list_order(judgements) if own.article in numbers]
+    placed = np.array([numbers[own.article] for own in listed], dtype=np.int64)
+    relevant = np.array(list(gold.values()), dtype=np.bool_)
+    positive, reported = np.zeros(len(gold), dtype=np.bool_), np.zeros(len(gold), dtype=np.bool_)
+    positive[[numbers[own.article] for own in listed if own.relevant]] = True
+    reported[placed] = True
+    cells = [positive & relevant, positive & ~relevant, ~positive & relevant, ~positive & ~relevant]
+    order = np.concatenate([placed, np.flatnonzero(~reported)])
+    return CallTable(np.column_stack(cells).astype(np.float64), order, len(placed), relevant)
+
+
+NOTHING = "No article that counts has anything to find in it."
+
+
+def of_lists(sides: Sides, tables: Tables, samples: int = SAMPLES, seed: int = SEED) -> list[InScenario]:
+    """Every scenario of ranked lists for which tables has what it needs; the others with the reason."""
+    scored = [in_scenario(name, table, samples, seed) for name, table in evaluated_by_name(sides, tables)]
+    return [*scored, *(InScenario(name, absent=reason) for name, reason in tables.without.items())]
+
+
+def evaluated_by_name(sides: Sides, tables: Tables) -> Iterator[tuple[str, Evaluated]]:
+    """What is scored in each scenario."""
+    scenarios = {OFFICIAL: Scenario(), ANSWERED: Scenario(answered_only=True)}
+    if tables.organisms is not None:
+        scenarios[FILTERED] = Scenario(organisms=tables.organisms)
+        scenarios[FILTERED_ANSWERED] = Scenario(organisms=tables.organisms, answered_only=True)
+    if tables.swissprot is not None:
+        scenarios[SWISSPROT] = Scenario(swissprot_gold=tables.swissprot)
+    for name, table in zip(scenarios, evaluated_in(sides.gold, sides.run, list(scenarios.values())), strict=True):
+        yield name, table
+        if name == FILTERED and tables.organisms is not None:
+            yield from of_organisms(table, tables.organisms)
+
+
+def of_organisms(whole: Evaluated, organisms: Mapping[str, str]) -> Iterator[tuple[str, Evaluated]]:
+    """The organisms with most right items; all articles count, what is found in one without is a false alarm."""
+    for part in by_organism(whole.right, whole.lists, organisms)[:MOST_ORGANISMS]:
+        answered = len(np.unique(part.lists.document))
+        ranked = counted(part.right, part.lists)
+        yield of_organism(part.organism), Evaluated(ranked, part.right, part.lists, answered, ())
+
+
+def in_scenario(name: str, table: Evaluated, samples: int, seed: int) -> InScenario:
+    """Figures and intervals of what is right in ranked lists."""
+    ranked = table.ranked
+    if not ranked.articles:
+        return InScenario(name, absent=NOTHING)
+    own = of_ranked(ranked)
+    drawn = list_intervals([ranked], samples, np.random.default_rng(seed))[0]
+    kept = {figure: drawn[figure.replace("_", ".", 1)] for figure in own.values}
+    return InScenario(name, own.values, kept, own.curve, pack_lists(ranked), ranked.articles, table.answered)
+
+
+def accessions_of(sides: Sides) -> tuple[set[str], set[str]]:
+    """All accessions that the gold standard names, and all that the run names."""
+    right, said = sides.gold.item.names, sides.run.item.names
+    return {own for item in right for own in accessions(item)}, {own for item in said for own in accessions(item)}

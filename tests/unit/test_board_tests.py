@@ -1,0 +1,163 @@
+"""The tests and ranks of a leaderboard against a slow version straight from the book."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evaluation.analyses.board_tests import call_counts, list_counts, samples_for
+from evaluation.analyses.call_tables import CallTable, call_table, count_figure
+from evaluation.analyses.packed import pack_calls, pack_lists, unpack_calls, unpack_lists
+from evaluation.analyses.randomization import list_tests
+from evaluation.analyses.ranks import as_matrix, holm, p_of_counts, ranks_of
+from evaluation.measures.columns import CallColumns
+from evaluation.measures.ranking import RankedHits, macro, micro, ranked_hits
+
+GOLD = [2, 1, 3, 2, 1, 4]
+LISTS = (
+    [[True, True], [True], [True, False, True], [True], [False], [True, True, False, True]],
+    [[False, True], [True], [False, False, True], [], [True], [True]],
+    [[False], [False, True], [True], [False, False], [], [False, True, True]],
+)
+RUNS = [ranked_hits(lists, GOLD) for lists in LISTS]
+SAMPLES = 400
+
+
+def swaps(articles, samples, seed):
+    """The same coins as the program tosses: True where an article's answers are swapped."""
+    return np.random.default_rng(seed).integers(0, 2, (samples, articles)) == 1
+
+
+def parts_of(run):
+    ends = np.cumsum(run.lengths)
+    return [run.hits[end - length : end].tolist() for end, length in zip(ends, run.lengths, strict=True)]
+
+
+def slow_counts(runs, figure, samples, seed):
+    """Swap the lists of two runs article by article, score both again, compare."""
+    averages = {"macro": macro, "micro": micro}
+    way, name = figure.split(".")
+
+    def value(lists):
+        return getattr(averages[way](ranked_hits(lists, GOLD)), name)
+
+    counts = []
+    for first, second in combinations([parts_of(run) for run in runs], 2):
+        observed = abs(value(first) - value(second))
+        count = 0
+        for toss in swaps(len(GOLD), samples, seed):
+            a = [y if swapped else x for x, y, swapped in zip(first, second, toss, strict=True)]
+            b = [x if swapped else y for x, y, swapped in zip(first, second, toss, strict=True)]
+            count += abs(value(a) - value(b)) >= observed - 1e-12
+        counts.append(count)
+    return counts
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "macro.f1",
+        "macro.precision",
+        "macro.auc_ipr",
+        "micro.f1",
+        "micro.recall",
+        "micro.precision",
+        "macro.ap",
+        "micro.ap",
+    ],
+)
+def test_it_counts_what_swapping_by_hand_counts(figure):
+    counts = list_counts(RUNS, figure, SAMPLES, np.random.default_rng(7))
+    assert counts.tolist() == slow_counts(RUNS, figure, SAMPLES, 7)
+
+
+@pytest.mark.parametrize("figure", ["macro.f1", "micro.f1", "macro.recall"])
+def test_it_gives_the_p_that_the_command_gives(figure):
+    tests = list_tests(RUNS, figure, SAMPLES, np.random.default_rng(1))
+    counts = list_counts(RUNS, figure, SAMPLES, np.random.default_rng(1))
+    assert as_matrix(p_of_counts(counts, SAMPLES), 3) == pytest.approx(tests.p)
+
+
+def calls(letters):
+    """A run that says of a0, a1, ... T or F; a dash says nothing."""
+    said = [(f"a{number}", letter == "T") for number, letter in enumerate(letters) if letter != "-"]
+    return CallColumns([name for name, _ in said], np.array([own for _, own in said]))
+
+
+def table(letters):
+    gold = {f"a{number}": number % 2 == 0 for number in range(len(letters))}
+    return call_table(gold, calls(letters), unreported="negative")
+
+
+def test_it_counts_swapped_calls_as_by_hand():
+    tables = [table(letters).counts for letters in ("TFTFTF", "TTFFTF", "-FFTTF")]
+    counts = call_counts(tables, "mcc", SAMPLES, np.random.default_rng(3))
+    slow = []
+    for first, second in combinations(tables, 2):
+
+        def mcc(counted):
+            return float(count_figure("mcc", counted.sum(axis=0)[None])[0])
+
+        observed = abs(mcc(first) - mcc(second))
+        tosses = swaps(6, SAMPLES, 3)[:, :, None]
+        away = [abs(mcc(np.where(toss, second, first)) - mcc(np.where(toss, first, second))) for toss in tosses]
+        slow.append(sum(own >= observed - 1e-12 for own in away))
+    assert counts.tolist() == slow
+
+
+def test_it_refuses_what_it_cannot_test():
+    rng = np.random.default_rng(1)
+    other = RankedHits(RUNS[0].hits, RUNS[0].lengths, RUNS[0].gold + 1)
+    with pytest.raises(ValueError, match="same articles"):
+        list_counts([RUNS[0], other], "macro.f1", 10, rng)
+    with pytest.raises(ValueError, match=r"no paired test of macro\.documents"):
+        list_counts(RUNS, "macro.documents", 10, rng)
+    with pytest.raises(ValueError, match="no paired test of auc_pr"):
+        call_counts([table("TF").counts] * 2, "auc_pr", 10, rng)
+    with pytest.raises(ValueError, match="More than 32 runs"):
+        list_counts([RUNS[0]] * 33, "micro.ap", 10, rng)
+
+
+def slow_holm(p):
+    """Step down from the smallest: it times m, the next times m - 1, ..., none below one before it."""
+    order = sorted(range(len(p)), key=lambda place: p[place])
+    corrected, highest = [0.0] * len(p), 0.0
+    for step, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(p) - step) * p[place]))
+        corrected[place] = highest
+    return corrected
+
+
+@pytest.mark.parametrize("p", [[0.01, 0.04, 0.03, 0.005], [0.5, 0.5, 0.5], [0.0001], [0.02, 0.02, 0.9, 0.02]])
+def test_it_corrects_as_holm_wrote(p):
+    assert holm(np.array(p)).tolist() == pytest.approx(slow_holm(p))
+
+
+def slow_rank(run, scores, apart):
+    return 1 + sum(apart[run][other] and scores[other] > scores[run] for other in range(len(scores)))
+
+
+def test_it_ranks_by_how_many_are_significantly_better():
+    scores = [0.5, 0.9, 0.7, 0.2]
+    apart = np.zeros((4, 4), dtype=bool)
+    for a, b in ((1, 3), (2, 3), (1, 0)):
+        apart[a, b] = apart[b, a] = True
+    values = np.array(scores)
+    ranks = ranks_of(values[:, None] - values, apart)
+    assert [rank.best for rank in ranks] == [slow_rank(run, scores, apart) for run in range(4)] == [2, 1, 1, 3]
+    assert [str(rank) for rank in ranks] == ["2-4", "1-2", "1-3", "3-4"]
+
+
+def test_it_takes_so_many_samples_that_every_difference_can_be_told():
+    assert samples_for(2) == samples_for(32) == 10_000
+    for runs in (33, 100):
+        pairs = runs * (runs - 1) / 2
+        assert pairs / (samples_for(runs) + 1) <= 0.05
+
+
+def test_it_packs_what_is_right_without_losing_any():
+    unpacked = unpack_lists(pack_lists(RUNS[0]))
+    for name in ("hits", "lengths", "gold"):
+        assert getattr(unpacked, name).tolist() == getattr(RUNS[0], name).tolist()
+    packed: CallTable = table("T-FFT-")
+    assert unpack_calls(pack_calls(packed)).tolist() == packed.counts.tolist()
