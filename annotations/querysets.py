@@ -34,7 +34,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """A current Result without its annotations; duration in seconds."""
+    """A current Result without its annotations; duration in seconds. text_version is the text that it was made on."""
 
     id: int
     kind: Kind
@@ -42,6 +42,15 @@ class StoredResult:
     received: datetime
     duration: float | None
     empty_reason: str
+    text_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What helps to choose between entries of one name; each empty when it is not known."""
+
+    location: str = ""
+    function: str = ""
 
 
 def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Article]:
@@ -53,6 +62,7 @@ def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Arti
 
 
 def search_query(words: str) -> SearchQuery:
+    """All the words, "a phrase", one or the other, -without."""
     return SearchQuery(words, config="english", search_type="websearch")
 
 
@@ -62,7 +72,6 @@ def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article
         highlighted=SearchHeadline(
             KT("passages__0__text"),
             search_query(words),
-    """All the words, "a phrase", one or the other, -without."""
             config="english",
             start_sel=FOUND,
             stop_sel=FOUND_END,
@@ -73,11 +82,16 @@ def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article
 
 def current_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
     """The current Results of an article's present text by these producers, in the order they came."""
-    rows = Result.objects.filter(
-        article=article, text_version=article.text_version, producer__in=producers, superseded__isnull=True
-    ).order_by("received", "pk")
-    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason")
-    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
+    latest = latest_results(article, producers)
+    return [result for result in latest if result.text_version == article.text_version]
+
+
+def latest_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The same with those that were made on an older text and not made anew since."""
+    rows = Result.objects.filter(article=article, producer__in=producers, superseded__isnull=True)
+    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version")
+    ordered = rows.order_by("received", "pk").values_list(*fields)
+    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in ordered]
 
 
 def findings_of(results: Collection[StoredResult]) -> Mapping[int, list[Finding]]:
@@ -110,6 +124,17 @@ def named_entries(identifiers: Iterable[tuple[str, str]]) -> dict[tuple[str, str
             *fields
         )
     }
+
+
+def descriptions_of(keys: Collection[tuple[str, str]]) -> dict[tuple[str, str], Description]:
+    """Where these entries are and what they do, by database and identifier: 1 query, none without keys."""
+    if not keys:
+        return {}
+    names = {name for _, name in keys}
+    rows = Entry.objects.filter(identifier__in=names, database__in={database for database, _ in keys})
+    fields = ("database", "identifier", "location", "function")
+    found = {(database, name): Description(*rest) for database, name, *rest in rows.values_list(*fields)}
+    return {key: found[key] for key in keys if key in found}
 
 
 def with_successors(entries: Mapping[tuple[str, str], Named]) -> dict[tuple[str, str], Named]:

@@ -1,25 +1,214 @@
-// On the article page: the focus or the pointer on a marked word shows at once where the same name stands elsewhere, and
-// a word that keeps the focus for a moment is chosen as if it was clicked. Works by links alone without this script.
+// The keys and the links between text and list of the article page. Works by links alone without this script.
+//
+// The text and the list have one tab stop each, which the keys move: thousands of marked words are in reach. data-w on
+// a marked word is the key of its name, on a row of the list the keys of all names that it means.
 "use strict";
 
 (() => {
   const article = document.getElementById("article");
+  const help = document.getElementById("keys");
   if (!article) return;
-  let timer = 0;
+  const MARK = "a.mark";
+  let marks = [];
+  let current = null;
+  let choosing = "";
 
-  const light = (mark) => {
-    for (const other of article.querySelectorAll(".mark.same")) other.classList.remove("same");
-    if (!mark) return;
-    for (const other of article.querySelectorAll(`.mark[data-name="${mark.dataset.name}"]`)) other.classList.add("same");
+  const region = (node) => node?.closest("h1, .text, #rows, #mention");
+  const keys = (node) => (node?.dataset.w || "").split(" ").filter(Boolean);
+  const marksOf = (names) => names.flatMap((name) => [...article.querySelectorAll(`${MARK}[data-w="${CSS.escape(name)}"]`)]);
+  const rows = () => [...article.querySelectorAll("#rows > li")];
+  const handle = (row) => row.querySelector("a.choose") || row.querySelector("summary");
+
+  // One tab stop for the text, one row's for the list.
+
+  const stand = (mark) => {
+    if (current) current.tabIndex = -1;
+    current = mark;
+    if (mark) mark.tabIndex = 0;
   };
 
-  article.addEventListener("pointerover", (event) => light(event.target.closest("a.mark")));
-  article.addEventListener("pointerleave", () => light(null));
-  article.addEventListener("focusin", (event) => {
-    const mark = event.target.closest("a.mark");
-    clearTimeout(timer);
-    if (!mark) return;
-    light(mark);
-    if (mark.matches(":focus-visible") && !mark.classList.contains("on")) timer = setTimeout(() => mark.isConnected && mark.click(), 250);
+  const rove = (row) => {
+    for (const other of rows()) {
+      for (const stop of other.querySelectorAll("a, summary")) stop.tabIndex = other === row ? 0 : -1;
+    }
+  };
+
+  const gather = () => {
+    marks = [...article.querySelectorAll(`${MARK}[id]`)];
+    for (const mark of marks) mark.tabIndex = -1;
+    current = null;
+    stand(marks.find((mark) => mark === document.activeElement) || marks.find((mark) => mark.classList.contains("on")) || marks[0]);
+  };
+
+  // What stands out
+
+  const light = (names) => {
+    for (const other of article.querySelectorAll(`${MARK}.same`)) other.classList.remove("same");
+    for (const other of marksOf(names)) other.classList.add("same");
+    for (const row of rows()) row.classList.toggle("same", names.length > 0 && keys(row).some((name) => names.includes(name)));
+  };
+
+  const choose = (names, span) => {
+    for (const other of article.querySelectorAll(`${MARK}.on`)) other.classList.remove("on");
+    for (const other of marksOf(names)) other.classList.add("on");
+    if (!span) return;
+    const [start, end] = span.split("-").map(Number);
+    for (const mark of marks) {
+      const [from, to] = mark.id.slice(1).split("-").map(Number);
+      if (from >= start && to <= end) mark.classList.add("on");
+    }
+  };
+
+  const chosenSpan = () => new URL(article.dataset.live, location.href).searchParams.get("mention") || "";
+  const markAt = (span) => document.getElementById(`m${span}`) || article.querySelector(`${MARK}[data-m="${CSS.escape(span)}"]`);
+
+  const show = (node) => {
+    if (!node) return;
+    node.scrollIntoView({ block: "center" });
+    // What comes into sight for the first time takes more or less room than was thought.
+    requestAnimationFrame(() => node.scrollIntoView({ block: "center" }));
+  };
+
+  const showRow = () => {
+    const browser = document.getElementById("article-browser");
+    const row = article.querySelector("#rows > li.on");
+    if (!row || browser.scrollHeight <= browser.clientHeight) return;
+    const [outer, inner] = [browser.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) browser.scrollTop += inner.top - outer.top - outer.height / 3;
+  };
+
+  // A link of the text that was brought earlier leads where the page stands now.
+  const refresh = (mark) => {
+    const here = new URL(article.dataset.live, location.href).searchParams;
+    here.set("mention", mark.id.slice(1) || mark.dataset.m);
+    for (const name of ["beside", "page"]) here.delete(name);
+    mark.href = `?${here}#mention`;
+  };
+
+  // The keys
+
+  const step = (from, by) => {
+    const place = marks.indexOf(from.id ? from : markAt(from.dataset.m));
+    return marks[Math.min(Math.max(place + by, 0), marks.length - 1)];
+  };
+
+  const sameName = (from, by) => {
+    const some = marksOf(keys(from)).filter((mark) => mark.id);
+    return some[(some.indexOf(from) + by + some.length) % some.length];
+  };
+
+  const inText = (mark, key) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, j: 1, ArrowLeft: -1, ArrowUp: -1, k: -1 }[key];
+    const target = by ? step(mark, by) : { Home: marks[0], End: marks.at(-1), n: sameName(mark, 1), p: sameName(mark, -1) }[key];
+    if (key === "l") return toList(keys(mark));
+    target?.focus();
+    target?.scrollIntoView({ block: "nearest" });
+    return Boolean(target);
+  };
+
+  const inList = (row, key) => {
+    const all = rows();
+    const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key];
+    const target = by ? all[Math.min(Math.max(all.indexOf(row) + by, 0), all.length - 1)] : { Home: all[0], End: all.at(-1) }[key];
+    if (key === "t") return toText(keys(row));
+    if (target) handle(target).focus();
+    return Boolean(target);
+  };
+
+  const toList = (names) => {
+    const all = rows();
+    const row = all.find((one) => keys(one).some((name) => names.includes(name))) || all.find((one) => one.classList.contains("on")) || all[0];
+    if (row) handle(row).focus();
+    return Boolean(row);
+  };
+
+  const toText = (names) => {
+    const mark = marksOf(names).find((one) => one.id) || current;
+    mark?.focus();
+    mark?.scrollIntoView({ block: "center" });
+    return Boolean(mark);
+  };
+
+  const close = () => {
+    const link = article.querySelector("#mention .close a");
+    if (!link) return false;
+    if (document.activeElement.closest("#mention")) (markAt(chosenSpan()) || current)?.focus();
+    link.click();
+    return true;
+  };
+
+  const onKey = (key, node) => {
+    if (key === "Escape") return close();
+    if (key === "?") return help.showModal() ?? true;
+    if (key === "c") return article.querySelector("#mention .close a")?.focus() ?? true;
+    const mark = node.closest(MARK);
+    if (mark) return inText(mark, key);
+    const row = node.closest("#rows > li");
+    if (row) return inList(row, key);
+    if (key === "t") return toText(marks.length && chosenSpan() ? [markAt(chosenSpan())?.dataset.w].filter(Boolean) : []);
+    return key === "l" && toList([]);
+  };
+
+  article.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (region(event.target) && onKey(event.key, event.target)) event.preventDefault();
   });
+
+  // Pointer and focus
+
+  const point = (event) => {
+    const mark = event.target.closest(MARK);
+    const words = mark || event.target.closest("#rows > li");
+    if (mark) mark.title = `${mark.dataset.c} of ${article.dataset.looked} server${article.dataset.looked === "1" ? "" : "s"}`;
+    light(keys(words));
+  };
+
+  article.addEventListener("pointerover", point);
+  article.addEventListener("pointerleave", () => light([]));
+  article.addEventListener("focusin", (event) => {
+    point(event);
+    const mark = event.target.closest(MARK);
+    if (mark) {
+      stand(mark.id ? mark : markAt(mark.dataset.m));
+      refresh(mark);
+    }
+    const row = event.target.closest("#rows > li");
+    if (row) rove(row);
+  });
+  article.addEventListener("pointerdown", (event) => {
+    const mark = event.target.closest(MARK);
+    if (mark) refresh(mark);
+  });
+  article.addEventListener("click", (event) => {
+    if (event.target.closest("[data-keys]")) help.showModal();
+  });
+
+  article.addEventListener("live:visit", (event) => {
+    const { link } = event.detail;
+    choosing = "";
+    if (link.matches(MARK)) {
+      choose(keys(link), link.id.slice(1) || link.dataset.m);
+      choosing = "row";
+    } else if (link.hash.startsWith("#m") && link.hash !== "#mention") {
+      show(markAt(link.hash.slice(2)));
+    } else if (link.matches("a.choose")) {
+      show(marksOf(keys(link.closest("li"))).find((mark) => mark.id));
+    }
+  });
+
+  const settle = () => {
+    choose((article.dataset.on || "").split(" ").filter(Boolean), chosenSpan());
+    rove(document.activeElement?.closest("#rows > li") || rows().find((row) => row.classList.contains("on")) || rows()[0]);
+    for (const button of article.querySelectorAll("[data-keys]")) button.hidden = false;
+  };
+
+  article.addEventListener("live:swapped", (event) => {
+    if (event.detail.whole) gather();
+    settle();
+    if (choosing) showRow();
+    choosing = "";
+  });
+  gather();
+  settle();
+  showRow();
 })();

@@ -5,7 +5,13 @@
 // URL is asked every 2 s with ?v=<data-version>: 204 says that nothing changed; 200 brings the whole element anew, of
 // which the children, data-live, data-version, data-done and data-announce are taken over. data-done ends it. What data-announce
 // says is read out when it changes. A form with data-ask inside is sent once by itself. A link with data-visit inside
-// brings its query to the element without leaving the page. <span data-age="38"> counts on in seconds.
+// brings its query to the element without leaving the page, and so does every link to another query within an element
+// with data-visit, and a GET form with data-visit, which is sent when one of its fields changes.
+// <span data-age="38"> counts on in seconds.
+//
+// data-keep names the large part that this page has already: it is sent as ?keep=, and an answer with data-partial then
+// brings only the elements with data-part, whose children are taken over each by its id. data-on and data-keep are taken
+// over too. "live:visit" and "live:swapped" are told to the element.
 "use strict";
 
 (() => {
@@ -49,14 +55,18 @@
     const [left, top] = [window.scrollX, window.scrollY];
     const open = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
     const scrolled = [...element.querySelectorAll(".scroll[id]")].map((box) => [box.id, box.scrollLeft, box.scrollTop]);
-    element.replaceChildren(...fresh.childNodes);
-    element.dataset.version = fresh.dataset.version;
-    element.dataset.live = fresh.dataset.live;
+    const whole = !fresh.hasAttribute("data-partial");
+    if (whole) element.replaceChildren(...fresh.childNodes);
+    else fresh.querySelectorAll("[data-part]").forEach((part) => document.getElementById(part.id)?.replaceChildren(...part.childNodes));
+    for (const name of ["version", "live", "keep", "on", "looked"]) {
+      if (name in fresh.dataset) element.dataset[name] = fresh.dataset[name];
+    }
     element.toggleAttribute("data-done", fresh.hasAttribute("data-done"));
     open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     scrolled.forEach(([id, x, y]) => document.getElementById(id)?.scrollTo(x, y));
-    restore(element, memory);
+    if (!element.contains(document.activeElement)) restore(element, memory);
     window.scrollTo(left, top);
+    element.dispatchEvent(new CustomEvent("live:swapped", { detail: { whole } }));
     if (fresh.dataset.announce !== element.dataset.announce) say(fresh.dataset.announce);
     element.dataset.announce = fresh.dataset.announce || "";
   };
@@ -91,6 +101,7 @@
       flight = new AbortController();
       const url = new URL(element.dataset.live, location.href);
       url.searchParams.set("v", version);
+      if (element.dataset.keep) url.searchParams.set("keep", element.dataset.keep);
       const reply = await fetch(url, { cache: "no-store", signal: flight.signal });
       if (reply.redirected || GONE.includes(reply.status)) return false;
       if (!reply.ok) throw new Error(`status ${reply.status}`);
@@ -110,24 +121,40 @@
       again();
     };
 
-    const visit = async (link) => {
+    const visit = async (href) => {
       clearTimeout(timer);
-      const query = new URL(link.href).search;
+      const query = new URL(href).search;
       element.dataset.live = new URL(element.dataset.live, location.href).pathname + query;
       try {
         if (!(await bring(""))) throw new Error("the page is gone");
         history.replaceState(null, "", location.pathname + query);
         again();
       } catch (error) {
-        if (error.name !== "AbortError") location.assign(link.href);
+        if (error.name !== "AbortError") location.assign(href);
       }
     };
 
+    const send = (form) => {
+      const url = new URL(location.pathname, location.href);
+      url.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+      visit(url.href);
+    };
+
     element.addEventListener("click", (event) => {
-      const link = event.target.closest("a[data-visit]");
+      const link = event.target.closest("a[data-visit], [data-visit] a[href^='?']");
       if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      visit(link);
+      element.dispatchEvent(new CustomEvent("live:visit", { detail: { link } }));
+      visit(link.href);
+    });
+    element.addEventListener("submit", (event) => {
+      if (!event.target.matches("form[data-visit]")) return;
+      event.preventDefault();
+      send(event.target);
+    });
+    element.addEventListener("change", (event) => {
+      const form = event.target.closest("form[data-visit]");
+      if (form && form.checkValidity()) send(form);
     });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();

@@ -1,146 +1,40 @@
 """The article page: the text at once, everybody's annotations as they come."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
-from urllib.parse import urlencode
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from annotations.collation import Balance, Named, Order, Span, heat_level, named_today
-from annotations.databases import entry_page
-from annotations.kinds import Finding, Kind
+from annotations.collation import Named, Order, Span, named_today
+from annotations.kinds import Finding
 from annotations.models import Article, CorpusArticle
 from annotations.querysets import (
     StoredResult,
     by_identifier,
-    current_results,
+    descriptions_of,
     findings_of,
+    latest_results,
     named_entries,
     with_successors,
 )
-from bcms.pages.awaited import ServerLine, Source, server_lines, sources_of, unasked, waiting_signature
+from bcms.pages.awaited import Source, server_lines, sources_of, unasked, waiting_signature
+from bcms.pages.choosing import choose
+from bcms.pages.filters import filters_of, whole
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
+from bcms.pages.shown_article import Page
 from bcms.visibility import articles_seen_by, producers_seen_by
 from servers.queueing import ask_everyone
 
-MOST_AUTHORS = 12
 Word = TypeVar("Word", bound=StrEnum)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """All that the article page and its refreshed part show."""
-
-    reading: Reading
-    servers: list[ServerLine]
-    version: str
-    done: bool
-    ask: bool
-    ident: str
-
-    @property
-    def article(self) -> Article:
-        return self.reading.article
-
-    @property
-    def live_url(self) -> str:
-        return f"{reverse('article-live', args=[self.ident])}{self.query()}"
-
-    @property
-    def looked(self) -> int:
-        """How many servers looked for mentions."""
-        return self.reading.total(Kind.MENTION)
-
-    @property
-    def legend(self) -> list[tuple[int, str]]:
-        return legend(self.looked)
-
-    @property
-    def pubmed(self) -> str:
-        return entry_page("pubmed", str(self.article.pmid or ""))
-
-    @property
-    def doi(self) -> str:
-        return entry_page("doi", self.article.doi)
-
-    @property
-    def authors(self) -> str:
-        names = [str(name) for name in self.article.metadata.get("authors", ())]
-        return ", ".join(names[:MOST_AUTHORS]) + (" and others" if len(names) > MOST_AUTHORS else "")
-
-    @property
-    def bar_words(self) -> str:
-        return bar_words(self.reading.bar.balance) if self.reading.bar else ""
-
-    @property
-    def announcement(self) -> str:
-        """What is read out when it changes."""
-        heard = len({word.source.server for word in self.reading.spoken})
-        words = f"{heard} of {len(self.servers)} servers answered."
-        if chosen := self.reading.chosen:
-            return f"{words} {chosen.text}: {len(chosen.meanings)} database entries."
-        return words
-
-    @property
-    def server_url(self) -> str:
-        """What the address of each server's page begins with: hundreds of links, resolved once."""
-        return reverse("server-list")
-
-    @property
-    def close_query(self) -> str:
-        return self.query(mention="")
-
-    def query(self, **changes: str) -> str:
-        choice = self.reading.choice
-        chosen = {
-            "kind": self.reading.kind.value,
-            "order": choice.order.value,
-            "mention": f"{choice.mention[0]}-{choice.mention[1]}" if choice.mention else "",
-        }
-        return "?" + urlencode({key: value for key, value in {**chosen, **changes}.items() if value})
-
-    @property
-    def tab_query(self) -> str:
-        """A link's query but for the kind at its end."""
-        return self.query(kind="") + "&kind="
-
-    @property
-    def order_query(self) -> str:
-        return self.query(order="") + "&order="
-
-    @property
-    def mention_query(self) -> str:
-        return self.query(mention="") + "&mention="
-
-
-def legend(total: int) -> list[tuple[int, str]]:
-    """The levels of heat that occur with so many servers, each with how many servers it means."""
-    counts: dict[int, list[int]] = {}
-    for count in range(1, total + 1):
-        counts.setdefault(heat_level(count, total), []).append(count)
-    return [(level, legend_words(some, total)) for level, some in counts.items()]
-
-
-def legend_words(counts: list[int], total: int) -> str:
-    if counts[0] == total:
-        return f"all {total} servers" if total > 1 else "1 server"
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-
-
-def bar_words(sum_of: Balance) -> str:
-    total = sum_of.yes + sum_of.no
-    mean = "" if sum_of.mean_confidence is None else f", mean confidence {sum_of.mean_confidence:.2f}"
-    return f"{sum_of.yes} of {total} server{'s' if total > 1 else ''} say{'s' if total == 1 else ''} yes{mean}"
 
 
 def unknown(request: HttpRequest, ident: str) -> HttpResponse:
@@ -148,6 +42,7 @@ def unknown(request: HttpRequest, ident: str) -> HttpResponse:
     return render(request, "articles/unknown.html", context, status=404)
 
 
+@gzip_page
 @require_safe
 def article(request: WSGIRequest, ident: str) -> HttpResponse:
     found = find(request, ident)
@@ -156,17 +51,23 @@ def article(request: WSGIRequest, ident: str) -> HttpResponse:
     return render(request, "articles/article.html", {"page": page_of(request, found, ident)})
 
 
+@gzip_page
 @never_cache
 @require_safe
 def article_live(request: WSGIRequest, ident: str) -> HttpResponse:
-    """The part of the page that changes, or 204 when the reader has seen it already."""
+    """The part of the page that changes, or 204 when the reader has seen it already.
+
+    A reader whose text has the marks that it should have gets the rest only.
+    """
     found = find(request, ident)
     if found is None:
         return HttpResponse(status=404)
     sources = sources_of(found, producers_seen_by(request.user))
     if request.GET.get("v") == version_of(found, sources):
         return HttpResponse(status=204)
-    return render(request, "articles/_article.html", {"page": page_of(request, found, ident, sources)})
+    page = page_of(request, found, ident, sources)
+    kept = request.GET.get("keep") == page.reading.text_signature
+    return render(request, "articles/_article.html", {"page": page, "kept": kept})
 
 
 @require_POST
@@ -198,17 +99,20 @@ def version_of(article: Article, sources: list[Source]) -> str:
 def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[Source] | None = None) -> Page:
     if sources is None:
         sources = sources_of(article, producers_seen_by(request.user))
-    results = current_results(article, [source.producer for source in sources])
+    latest = latest_results(article, [source.producer for source in sources])
+    results = [result for result in latest if result.text_version == article.text_version]
     reading = read(article, sources, results, choice_of(request))
     found = {word.source.producer for word in reading.spoken if word.findings}
     ask = not blind(article) and unasked(sources, results)
     return Page(
         reading=reading,
+        chosen=choose(reading, descriptions_of(reading.chosen_entries)),
         servers=server_lines(sources, results, found, timezone.now()),
         version=version_of(article, sources),
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,
+        older=len(latest) - len(results),
     )
 
 
@@ -239,15 +143,18 @@ def under_current_names(
 
 
 def choice_of(request: HttpRequest) -> Choice:
-    kind = one_of(Kind, request.GET.get("kind", ""))
+    asked = request.GET
     return Choice(
-        kind=kind if kind in LISTED_KINDS else None,
-        order=one_of(Order, request.GET.get("order", "")) or Order.SERVERS,
-        mention=span_of(request.GET.get("mention", "")),
+        kind=one_of(LISTED_KINDS, asked.get("kind", "")),
+        order=one_of(Order, asked.get("order", "")) or Order.SERVERS,
+        mention=span_of(asked.get("mention", "")),
+        beside=span_of(asked.get("beside", "")),
+        page=whole(asked.get("page", "")),
+        filters=filters_of(asked),
     )
 
 
-def one_of(words: type[Word], word: str) -> Word | None:
+def one_of(words: Iterable[Word], word: str) -> Word | None:
     return next((member for member in words if member.value == word), None)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.safestring import SafeString
+
 from annotations.collation import Balance
 from annotations.kinds import Kind
 from bcms.pages.awaited import Source
@@ -37,17 +39,24 @@ class Line:
     rank: int | None
     received: datetime
     duration: float | None
+    result: int
     says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One annotation in the list of its kind."""
+    """One annotation in the list of its kind.
+
+    mention is the span of a mention; choose what the address of its choice ends in, empty when it names nothing that is
+    marked in the text; words the keys of the marks that it means (marking.word_key).
+    """
 
     id: str
     text: str
     type: str
     mention: str
+    choose: str
+    words: str
     references: Sequence[Reference]
     count: int
     total: int
@@ -66,13 +75,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text; mention is "start-end" of the mention it belongs to; again: not its first piece."""
+    """A piece of text; mention is "start-end" of the mention it belongs to; again: not its first piece.
+
+    word is what marks of one name have in common; count servers mark it.
+    """
 
     text: str
     level: int = 0
     count: int = 0
     mention: str = ""
-    name: int = 0
+    word: str = ""
     chosen: bool = False
     again: bool = False
 
@@ -85,23 +97,68 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An entry that the chosen mention means, and the name because of which it does."""
+    """An entry that the chosen mention means, and the name because of which it does; count servers report it."""
 
     reference: Reference
     because: str
     spelling: str
+    count: int
+    total: int
+    synonyms: Sequence[str]
+    more_synonyms: int
+    location: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A mention that is named beside the chosen one: count is how often."""
+
+    text: str
+    mention: str
+    count: int = 1
+    on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence that tells of what is chosen, as HTML; goto is the span of the chosen's first mention in it."""
+
+    html: SafeString
+    goto: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The mention the reader chose."""
+    """The mention the reader chose.
+
+    beside is the name of another one that the sentences must mention too; told of sentences are shown.
+    """
 
     text: str
     sources: Sequence[Source]
     total: int
     types: str
     meanings: Sequence[Meaning]
-    neighbours: Sequence[Row]
+    neighbours: Sequence[Neighbour]
+    companions: Sequence[Neighbour]
+    beside: str
+    told: Sequence[Told]
+    sentences: int
+
+    @property
+    def untold(self) -> int:
+        return self.sentences - len(self.told)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice of a filter; count annotations have it."""
+
+    value: str
+    label: str
+    count: int
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,8 @@ def test_it_shows_the_entries_of_a_word_that_the_keyboard_reaches(page, address,
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.classList.contains('mark')"):
             break
-    page.locator("#mention dl").wait_for()
+    page.keyboard.press("Enter")
+    page.locator("#mention .meaning").wait_for()
     assert page.locator("#mention h2").inner_text() == "CDH1"
     assert page.evaluate("document.activeElement.textContent") == "CDH1", "the focus stays on the word"
 

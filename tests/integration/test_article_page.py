@@ -144,7 +144,7 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
     Entry.objects.create(database="uniprot", identifier="Q13799", **old)
     store_results(annotated, second.producer, {Kind.NORMALIZATION: [protein("Q13799", 0.5)]}, duration=0.1)
     page = client.get(URL, {"kind": "normalization"})
-    first = page.context["page"].reading.rows[0]
+    first = page.context["page"].reading.listing.rows[0]
     assert (first.references[0].identifier, first.count) == ("P12830", 2)
     assert [line.says for line in first.lines] == ["", "as Q13799"]
     assert "as Q13799, confidence 0.50" in text_of(page)
@@ -153,16 +153,16 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
 def test_it_names_an_entry_that_is_known_by_its_old_name_only(client, annotated, second):
     old = {"exists": True, "name": "Calmodulin", "withdrawn": True, "successors": ["P0DP23"]}
     Entry.objects.create(database="uniprot", identifier="P99999", **old)
-    rows = client.get(URL, {"kind": "normalization"}).context["page"].reading.rows
+    rows = client.get(URL, {"kind": "normalization"}).context["page"].reading.listing.rows
     (found,) = (one for row in rows for one in row.references if one.identifier == "P0DP23")
     assert (found.name, found.status) == ("Calmodulin", "")
 
 
 def test_it_orders_by_confidence_or_by_servers(client, annotated):
-    first = [row.text for row in client.get(URL, {"kind": "mention"}).context["page"].reading.rows]
+    first = [row.text for row in client.get(URL, {"kind": "mention"}).context["page"].reading.listing.rows]
     assert first == ["CDH1", "E-cadherin"]
     annotated.results.filter(kind="mention").first().annotations.filter(text="E-cadherin").update(confidence=1.0)
-    by_confidence = client.get(URL, {"kind": "mention", "order": "confidence"}).context["page"].reading.rows
+    by_confidence = client.get(URL, {"kind": "mention", "order": "confidence"}).context["page"].reading.listing.rows
     assert [row.text for row in by_confidence] == ["E-cadherin", "CDH1"]
 
 
@@ -170,7 +170,7 @@ def test_it_links_a_chosen_mention_to_its_entries_without_scripts(client, annota
     span = mention(annotated, "E-cadherin")
     response = client.get(URL, {"mention": f"{span.start}-{span.end}"})
     words = text_of(response)
-    assert "UniProt P12830 Cadherin-1, Homo sapiens because synonym “E cadherin”" in words
+    assert "CDH1 Cadherin-1, Homo sapiens UniProt P12830 because synonym “E cadherin”, reported by 1 of 1" in words
     assert "1 of 2: GeneDict" in words
     chosen = [p.text for passage in response.context["page"].reading.passages for p in passage.pieces if p.chosen]
     assert chosen == ["CDH1", "E-cadherin"], "mentions of the same entry are highlighted too"
@@ -178,9 +178,7 @@ def test_it_links_a_chosen_mention_to_its_entries_without_scripts(client, annota
 
 @pytest.mark.parametrize("mention", ["0-3", "9-4", "x", "0-99999999999", "1-1"])
 def test_it_ignores_a_mention_that_is_not_there(client, annotated, mention):
-    assert (
-        client.get(URL, {"mention": mention, "kind": "nonsense", "order": "?"}).context["page"].reading.chosen is None
-    )
+    assert client.get(URL, {"mention": mention, "kind": "nonsense", "order": "?"}).context["page"].chosen is None
 
 
 def test_it_says_yes_or_no_with_a_bar_and_words(client, article, live):
@@ -306,7 +304,7 @@ def test_it_counts_a_server_once_though_it_answered_in_two_queues(client, annota
     training = queueing.queue_of(server, QueueMode.TRAINING)
     store_results(annotated, training.producer, {Kind.MENTION: [mention(annotated, "CTNNB1")]})
     client.force_login(alice)
-    assert client.get(URL).context["page"].looked == 2
+    assert client.get(URL).context["page"].reading.looked == 2
 
 
 def test_it_shows_nothing_of_superseded_results_and_earlier_texts(client, annotated, live):

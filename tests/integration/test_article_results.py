@@ -1,0 +1,141 @@
+"""Where annotations come from: who said what, when, by which reply, and who may see it."""
+
+import json
+
+import pytest
+
+from annotations.kinds import Kind
+from annotations.models import Article, Corpus, CorpusArticle
+from annotations.storing import store_results
+from servers import queueing
+from servers.models import Attempt, Call
+from servers.states import QueueMode
+from tests.integration.article_cast import URL, gene, known_genes, read_article, three_servers, words_of
+
+LIST = f"{URL}results/"
+LIST_QUERIES, RESULT_QUERIES = 2, 4
+
+
+@pytest.fixture
+def article(team):
+    article = read_article()
+    known_genes()
+    three_servers(team, article)
+    return article
+
+
+@pytest.fixture
+def secret(article, server):
+    """What a server said in a TRAINING queue, with a reply that holds its keys."""
+    queue = queueing.queue_of(server, QueueMode.TRAINING)
+    call = Call.objects.create(queue=queue, server=server, article=article, priority=2)
+    rules = [{"code": "R105", "where": "mentions[3].start", "message": "<b>Not there.</b>", "mend": "Count again."}]
+    Attempt.objects.create(call=call, server=server, number=1, outcome="answered", broken_rules=rules)
+    reply = json.dumps({"api_key": "abc", "said": server.secret_key, "html": "<script>alert(1)</script>"}).encode()
+    found = {Kind.NORMALIZATION: [gene("P12830")]}
+    (result,) = store_results(article, queue.producer, found, call=call.pk, reply=reply, duration=1.5)
+    return result
+
+
+def test_it_lists_every_answer_that_is_kept(client, article):
+    response = client.get(LIST)
+    assert response.status_code == 200
+    assert words_of(response).count("Alpha") == 2
+    assert "current" in words_of(response)
+
+
+def test_it_shows_where_an_annotation_comes_from(client, article):
+    row = client.get(URL).context["page"].reading.listing.rows[0]
+    response = client.get(f"{LIST}{row.lines[0].result}/")
+    words = words_of(response)
+    assert "Genes and proteins by Alpha" in words
+    assert "Took 0.5 s" in words
+    assert "version 1, the present one" in words
+    assert "{&quot;said&quot;: &quot;yes&quot;}" in words
+
+
+def test_it_shows_replies_masked_and_as_text(client, alice, secret):
+    client.force_login(alice)
+    for path in (f"{LIST}{secret.pk}/", f"{LIST}{secret.pk}/reply"):
+        content = client.get(path).content.decode()
+        assert "abc" not in content.replace("abcd", "")
+        assert secret.producer.queue.server.secret_key not in content
+        assert "[masked]" in content
+    page = client.get(f"{LIST}{secret.pk}/")
+    assert b"<script>alert" not in page.content
+    assert "R105 mentions[3].start &lt;b&gt;Not there.&lt;/b&gt;" in words_of(page)
+    download = client.get(f"{LIST}{secret.pk}/reply")
+    assert download.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert download.headers["Content-Disposition"].startswith("attachment")
+
+
+def test_it_shows_64_kib_of_a_reply_and_gives_the_rest(client, article):
+    queue = article.results.first().producer
+    (result,) = store_results(article, queue, {Kind.TAXON: []}, reply=b"x" * 100_000)
+    response = client.get(f"{LIST}{result.pk}/")
+    assert response.content.count(b"x" * 65_536) == 1
+    assert b"x" * 65_537 not in response.content
+    assert "33.7 KB more" in words_of(response).replace("\xa0", " ")
+    assert len(client.get(f"{LIST}{result.pk}/reply").content) == 100_000
+
+
+def test_it_says_why_an_answer_is_empty(client, article):
+    queue = article.results.first().producer
+    (result,) = store_results(article, queue, {Kind.TAXON: []}, empty_reason="no answer after 5 tries")
+    words = words_of(client.get(f"{LIST}{result.pk}/"))
+    assert "0: counted as empty, no answer after 5 tries" in words
+    assert "none was kept" in words
+    assert client.get(f"{LIST}{result.pk}/reply").status_code == 404
+
+
+def test_it_shows_answers_to_their_team_only(client, secret, carol, alice):
+    paths = [f"{LIST}{secret.pk}/", f"{LIST}{secret.pk}/reply"]
+    for user, status, listed in [(None, 404, False), (carol, 404, False), (alice, 200, True)]:
+        if user:
+            client.force_login(user)
+        assert [client.get(path).status_code for path in paths] == [status, status]
+        assert ("GeneDict (training)" in words_of(client.get(LIST))) is listed
+
+
+def test_it_shows_no_answer_under_another_article(client, article, secret):
+    Article.objects.create(pmid=20000002, passages=article.passages, text=article.text, content_hash="3" * 64)
+    result = article.results.exclude(pk=secret.pk).first()
+    assert client.get(f"/articles/20000002/results/{result.pk}/").status_code == 404
+    assert client.get(f"{LIST}{10**9}/").status_code == 404
+
+
+def test_it_hides_the_answers_on_a_blind_article(client, article, carol):
+    result = article.results.first()
+    blind = Corpus.objects.create(slug="test", name="Test", blind=True)
+    CorpusArticle.objects.create(corpus=blind, article=article, position=1)
+    for user in (None, carol):
+        if user:
+            client.force_login(user)
+        for path in (LIST, f"{LIST}{result.pk}/", f"{LIST}{result.pk}/reply"):
+            assert client.get(path).status_code == 404
+
+
+def test_it_tells_apart_what_was_said_of_an_older_text(client, article):
+    assert "older text" not in words_of(client.get(URL))
+    article.text_version = 2
+    article.save()
+    words = words_of(client.get(URL))
+    assert "6 answers are about an older text and not shown." in words
+    assert f'href="{LIST}"' in client.get(URL).content.decode()
+    assert words_of(client.get(LIST)).count("on an older text") == 6
+    result = article.results.first()
+    assert "made on version 1 of the text, which is version 2 now" in words_of(client.get(f"{LIST}{result.pk}/"))
+
+
+def test_it_says_that_a_later_answer_took_its_place(client, article):
+    old = article.results.first()
+    store_results(article, old.producer, {Kind(old.kind): []})
+    assert "A later answer took its place" in words_of(client.get(f"{LIST}{old.pk}/"))
+    assert "replaced" in words_of(client.get(LIST))
+
+
+def test_it_takes_a_fixed_number_of_queries(client, article, django_assert_num_queries):
+    with django_assert_num_queries(LIST_QUERIES):
+        client.get(LIST)
+    with django_assert_num_queries(RESULT_QUERIES):
+        client.get(f"{LIST}{article.results.first().pk}/")
