@@ -6,12 +6,17 @@
 | Results of TRAINING and TEST queues and of runs | no | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
+| what training taught of a server's confidences | once its leaderboard is open | yes | yes | yes |
+
+That last one (calibration curves and FAP cut-offs) is learned from training phases only, and tells of their gold
+standard no more than the scores do that the team sees at any time.
 """
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q, QuerySet
 
 from annotations.models import Article, Corpus, Producer
+from evaluation.models import Calibration
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -45,3 +50,15 @@ def corpora_seen_by(user: User) -> QuerySet[Corpus]:
     if user.is_authenticated:
         seen |= Q(pk__in=Corpus.objects.filter(phase__challenge__organizers=user.pk).values("pk"))
     return Corpus.objects.filter(seen)
+
+
+def calibrations_seen_by(user: User) -> QuerySet[Calibration]:
+    """Of servers' runs in training, none withdrawn."""
+    calibrations = Calibration.objects.filter(run__withdrawn__isnull=True)
+    if user.is_authenticated and getattr(user, "is_staff", False):
+        return calibrations
+    seen = Q(gold__published__isnull=False) | Q(gold__phase__published__isnull=False)
+    if user.is_authenticated:
+        own = Calibration.objects.filter(Q(run__team__members=user) | Q(run__phase__challenge__organizers=user.pk))
+        seen |= Q(pk__in=own.values("pk"))
+    return calibrations.filter(seen)

@@ -6,29 +6,29 @@ a fault with a number and a sentence.
 
 import xmlrpc.client
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from annotations.kinds import Finding
+from annotations import consensus_rules
+from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from annotations.querysets import by_identifier
-from bcms.said import said_of
-from bcms.visibility import articles_seen_by, producers_seen_by
+from bcms.agreeing import Consensus, Question, UnknownServerError, consensus_of
+from bcms.said import EVERYBODY, live_producers, said_of
+from bcms.visibility import articles_seen_by
 from servers.models import Server
-from servers.protocols.bcms import NOT_IN_XML, to_struct
+from servers.protocols.bcms import NOT_IN_XML, PARTS, to_struct
 from servers.protocols.xmlrpc import XmlRpcError, XmlRpcFault, load
-from servers.states import QueueMode
 
 MOST_BYTES = 64 * 1024
-EVERYBODY = AnonymousUser()
 
-UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION = 1, 2, 3
+UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION, UNKNOWN_CONSENSUS = 1, 2, 3, 4
 # Numbers that XML-RPC implementations agree on.
 NOT_WELL_FORMED, NOT_XMLRPC, UNKNOWN_METHOD, WRONG_PARAMETER = -32700, -32600, -32601, -32602
 
@@ -56,16 +56,27 @@ def server_of(name: object) -> Server:
     return server
 
 
-def live_producers() -> QuerySet[Producer]:
-    return producers_seen_by(EVERYBODY).filter(queue__mode=QueueMode.LIVE)
-
-
 def structs(article: Article, producers: QuerySet[Producer]) -> dict[str, dict[str, object]]:
-    """What each server says of the article as the protocol's struct, by id of server: 3 queries."""
-    findings: dict[str, list[Finding]] = defaultdict(list)
+    """What each server says of the article as the protocol's struct, by id of server: 4 queries at most.
+
+    Identifiers are those of today; an element whose server said others has them in an array, `reported`.
+    """
+    answers: dict[str, dict[str, object]] = defaultdict(dict)
     for each in said_of(article, producers):
-        findings[each.server].extend(each.findings)
-    return {server: to_struct(some, len(article.title)) for server, some in findings.items()}
+        further = [{"reported": list(some.reported)} if some.reported else {} for some in each.stated]
+        answers[each.server] |= struct_of(each.result.kind, each.findings, further, article)
+    return dict(answers)
+
+
+def struct_of(
+    kind: Kind, findings: Sequence[Finding], further: Sequence[Mapping[str, object]], article: Article
+) -> dict[str, object]:
+    """The part of a kind in the protocol's struct, each of its elements with further values of ours."""
+    struct = to_struct(findings, len(article.title))
+    elements = struct.get(PARTS[kind])
+    if kind != Kind.CLASSIFICATION and isinstance(elements, list):
+        struct[PARTS[kind]] = [{**element, **more} for element, more in zip(elements, further, strict=True)]
+    return struct
 
 
 def get_annotations(pmid: object) -> object:
@@ -96,6 +107,100 @@ def get_server(name: object) -> object:
     }
 
 
+def get_consensus_methods() -> object:
+    return [consensus_method(method) for method in consensus_rules.METHODS.values()]
+
+
+def get_consensus_method(name: object) -> object:
+    method = consensus_rules.METHODS.get(name) if isinstance(name, str) else None
+    if method is None:
+        raise Fault(
+            UNKNOWN_CONSENSUS, f"There is no such consensus method; there are {', '.join(consensus_rules.METHODS)}."
+        )
+    return consensus_method(method)
+
+
+def consensus_method(method: consensus_rules.Method) -> dict[str, object]:
+    return {
+        "id": method.id,
+        "name": method.name,
+        "description": method.about,
+        "parameters": [
+            {"name": each.name, "description": each.about, "default": each.default} for each in method.parameters
+        ],
+    }
+
+
+def get_consensus(pmid: object, options: object) -> object:
+    article, question = article_of(pmid), question_of(options)
+    try:
+        found = consensus_of(article, question)
+    except UnknownServerError as error:
+        raise Fault(UNKNOWN_SERVER, str(error)) from error
+    except consensus_rules.RuleError as error:
+        code = UNKNOWN_CONSENSUS if error.parameter == "method" else WRONG_PARAMETER
+        raise Fault(code, str(error)) from error
+    answers: dict[str, dict[str, object]] = {method: {} for method in question.methods}
+    for each in found:
+        answers[each.method.id] |= consensus_struct(each, article)
+    return answers
+
+
+def consensus_struct(found: Consensus, article: Article) -> dict[str, object]:
+    """The agreed annotations as if a server said them, each with who agrees and their share of the weight."""
+    further = [{"servers": list(each.servers), "support": each.support} for each in found.agreed]
+    return struct_of(found.kind, [each.finding for each in found.agreed], further, article)
+
+
+def question_of(options: object) -> Question:
+    """The options of getConsensus: a struct with any of servers, methods, weights, threshold, spans and kinds."""
+    if not isinstance(options, dict) or not options.keys() <= READERS.keys():
+        raise Fault(WRONG_PARAMETER, f"The second parameter must be a struct with any of {', '.join(READERS)}.")
+    return Question(**{name: READERS[name](value) for name, value in options.items()})
+
+
+def names_of(value: object) -> list[str]:
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+        raise Fault(
+            WRONG_PARAMETER, 'servers and methods must be arrays of ids, such as ["majority"]; leave out for all.'
+        )
+    return value
+
+
+def weights_of(value: object) -> dict[str, float]:
+    if not isinstance(value, dict):
+        raise Fault(WRONG_PARAMETER, "weights must be a struct with a number for each server by its id.")
+    return {server: number_of(weight) for server, weight in value.items()}
+
+
+def number_of(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Fault(WRONG_PARAMETER, "The threshold and each weight must be an int or a double.")
+    return float(value)
+
+
+def spans_of(value: object) -> consensus_rules.Spans:
+    if not isinstance(value, str) or value not in set(consensus_rules.Spans):
+        raise Fault(WRONG_PARAMETER, f"spans must be one of {', '.join(consensus_rules.Spans)}.")
+    return consensus_rules.Spans(value)
+
+
+def kinds_of(value: object) -> list[Kind]:
+    if not isinstance(value, list) or not all(isinstance(each, str) and each in set(Kind) for each in value):
+        raise Fault(WRONG_PARAMETER, f"kinds must be an array of any of {', '.join(Kind)}.")
+    return [Kind(each) for each in value]
+
+
+READERS: Mapping[str, Callable[[object], Any]] = {
+    "servers": names_of,
+    "methods": names_of,
+    "weights": weights_of,
+    "threshold": number_of,
+    "spans": spans_of,
+    "kinds": kinds_of,
+}
+
+
 def list_methods() -> object:
     return list(METHODS)
 
@@ -120,6 +225,16 @@ METHODS = {
         get_annotation_server_list, ["pmid"], "The ids of the servers that have annotated an article."
     ),
     "Resources.getServer": Method(get_server, ["server"], "Name, team, description, kinds and state of a server."),
+    "Consensus.getConsensusMethods": Method(
+        get_consensus_methods, [], "The ways to make a consensus: id, name, description and parameters of each."
+    ),
+    "Consensus.getConsensusMethod": Method(get_consensus_method, ["id"], "One way to make a consensus."),
+    "Consensus.getConsensus": Method(
+        get_consensus,
+        ["pmid", "options"],
+        "What servers agree on: a struct of annotations by id of the method. options is a struct of any of servers, "
+        "methods (majority), weights, threshold, spans and kinds.",
+    ),
     "system.listMethods": Method(list_methods, [], "The names of these methods."),
 }
 

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Producer
+from evaluation.calibrations.models import Calibration as Calibration
 from servers.models import Team
 
 

@@ -4,11 +4,13 @@ from celery import shared_task
 
 from annotations.locking import alone
 from evaluation import scoring
+from evaluation.calibrations import fitting
 from evaluation.models import Run
 
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
 SCORING_LOCK = 20_100_307
+CALIBRATING_LOCK = 20_100_313
 
 
 @shared_task(name="evaluation.tasks.score_stale_runs")
@@ -26,5 +28,24 @@ def scored(run: Run) -> bool:
         scoring.score_run(run)
     except Exception:
         log.exception("Our fault: run %s (%s) could not be scored", run.pk, run)
+        return False
+    return True
+
+
+@shared_task(name="evaluation.tasks.calibrate_stale_runs")
+def calibrate_stale_runs() -> str:
+    """Learn from every server's run in training that has answers newer than what was learned from it."""
+    with alone(CALIBRATING_LOCK) as free:
+        if not free:
+            return "busy"
+        runs = fitting.stale()
+        return f"{sum(map(calibrated, runs))} of {len(runs)} learned from"
+
+
+def calibrated(run: Run) -> bool:
+    try:
+        fitting.fit(run)
+    except Exception:
+        log.exception("Our fault: nothing could be learned from run %s", run.pk)
         return False
     return True

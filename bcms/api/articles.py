@@ -16,6 +16,7 @@ from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
 from annotations.querysets import by_identifier
 from bcms.api.conventions import Pages, word_of, words_of
+from bcms.calibrated import with_calibrated
 from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
 
@@ -85,20 +86,33 @@ class ProducerOfResult(serializers.ModelSerializer):
         fields = ["id", "sort", "name", "public"]
 
 
-class AnnotationOfProducer(serializers.Serializer):
+class FieldsOfAnnotation(serializers.Serializer):
     """The fields that are used depend on the kind; positions are half-open."""
 
-    confidence = serializers.FloatField(allow_null=True, help_text="in (0, 1]; null when none was given")
-    rank = serializers.IntegerField(allow_null=True)
-    start = serializers.IntegerField(allow_null=True)
-    end = serializers.IntegerField(allow_null=True)
-    text = serializers.CharField()
-    type = serializers.CharField()
-    database = serializers.CharField()
-    identifier = serializers.CharField()
-    partner = serializers.CharField()
-    taxon = serializers.IntegerField(allow_null=True)
-    relevant = serializers.BooleanField(allow_null=True)
+    confidence = serializers.FloatField(
+        source="finding.confidence", allow_null=True, help_text="in (0, 1]; null when none was given"
+    )
+    rank = serializers.IntegerField(source="finding.rank", allow_null=True)
+    start = serializers.IntegerField(source="finding.start", allow_null=True)
+    end = serializers.IntegerField(source="finding.end", allow_null=True)
+    text = serializers.CharField(source="finding.text")
+    type = serializers.CharField(source="finding.type")
+    database = serializers.CharField(source="finding.database")
+    identifier = serializers.CharField(source="finding.identifier", help_text="as its database has it today")
+    partner = serializers.CharField(source="finding.partner", help_text="of a pair, as its database has it today")
+    taxon = serializers.IntegerField(source="finding.taxon", allow_null=True)
+    relevant = serializers.BooleanField(source="finding.relevant", allow_null=True)
+
+
+class AnnotationOfProducer(FieldsOfAnnotation):
+    reported = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="the identifiers as they were reported, of a pair both, where they mean others today; else empty",
+    )
+    calibrated = serializers.FloatField(
+        allow_null=True,
+        help_text="how often this server is right when it is so sure, learned in training; null where not known",
+    )
 
 
 class ResultOfProducer(serializers.Serializer):
@@ -109,7 +123,7 @@ class ResultOfProducer(serializers.Serializer):
     received = serializers.DateTimeField(source="result.received")
     duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
     empty_reason = serializers.CharField(source="result.empty_reason", help_text="why it is empty, if it is")
-    annotations = AnnotationOfProducer(many=True, source="findings")
+    annotations = AnnotationOfProducer(many=True, source="stated")
 
 
 class AnnotationsOfArticle(serializers.Serializer):
@@ -124,7 +138,7 @@ class ArticleAnnotations(APIView):
     @extend_schema(summary="Read an article's annotations", parameters=[KIND, SERVER], responses=AnnotationsOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
         article = article_seen(request, identifier)
-        said = said_of(article, producers_asked_for(request))
+        said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
         kind = word_of(request, "kind", Kind)
         results = [each for each in said if kind in (None, each.result.kind)]
         annotated = Annotated(identifier_of(article), article.text_version, results)

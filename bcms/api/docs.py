@@ -17,7 +17,17 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-RESOURCES = ("articles", "corpora", "servers", "teams", "challenges", "measures", "schema", "docs")
+RESOURCES = (
+    "articles",
+    "corpora",
+    "servers",
+    "teams",
+    "challenges",
+    "measures",
+    "consensus-methods",
+    "schema",
+    "docs",
+)
 
 
 @dataclass(frozen=True, slots=True)

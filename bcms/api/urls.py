@@ -1,7 +1,19 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from bcms.api import articles, availability, calls, challenges, deliveries, docs, measures, servers, teams, uploads
+from bcms.api import (
+    articles,
+    availability,
+    calls,
+    challenges,
+    consensus,
+    deliveries,
+    docs,
+    measures,
+    servers,
+    teams,
+    uploads,
+)
 
 urlpatterns = [
     path("", docs.Root.as_view(), name="api-root"),
@@ -10,6 +22,8 @@ urlpatterns = [
     path("articles/", uploads.Articles.as_view(), name="api-articles"),
     path("articles/<slug:identifier>/", articles.ArticleDetail.as_view(), name="api-article"),
     path("articles/<slug:identifier>/annotations/", articles.ArticleAnnotations.as_view(), name="api-annotations"),
+    path("articles/<slug:identifier>/consensus/", consensus.ArticleConsensus.as_view(), name="api-consensus"),
+    path("consensus-methods/", consensus.ConsensusMethods.as_view(), name="api-consensus-methods"),
     path("corpora/", articles.CorpusList.as_view(), name="api-corpora"),
     path("corpora/<slug:slug>/", articles.CorpusDetail.as_view(), name="api-corpus"),
     path("servers/", servers.ServerList.as_view(), name="api-servers"),

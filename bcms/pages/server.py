@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from bcms.pages.calibrations import calibrations_of
 from bcms.visibility import articles_seen_by
 from servers import log, querysets, queueing
 from servers.availability.drawing import times_chart
@@ -38,6 +39,7 @@ def server(request: HttpRequest, slug: str) -> HttpResponse:
     if not may.run:
         [listed] = querysets.listed_servers(Server.objects.filter(pk=server.pk))
         context = {"server": server, "live": listed.live, **published_context(server)}
+        context["calibrations"] = calibrations_of(server, request.user)
         return render(request, "servers/public.html", context)
     return server_page(request, server, may, LoadForm(articles=articles_seen_by(request.user)))
 
@@ -45,6 +47,7 @@ def server(request: HttpRequest, slug: str) -> HttpResponse:
 def server_page(request: HttpRequest, server: Server, may: Rights, load_form: LoadForm) -> HttpResponse:
     """The full view; a load form that was refused stands there with its errors."""
     context = {"server": server, "may": may, "inside": inside_for(request, server), "load_form": load_form}
+    context["calibrations"] = calibrations_of(server, request.user)
     context["hours"] = hours = hours_of_times(server, timezone.now())
     context["times_chart"] = times_chart(hours, timezone.now()) if hours else ""
     context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"

@@ -42,11 +42,19 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Losses:
+    """What confidences are worth; lower is better."""
+
+    brier: float
+    log_loss: float
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """The curve chosen, None with the reason why there is none, and what it is worth on answers it did not see.
 
-    number, right: how many answers, and right ones; brier, log_loss: of the raw confidences; brier_fitted,
-    log_loss_fitted: of those given by curves that did not see them, None without a curve; held_out: float [answers],
+    number, right: how many answers, and right ones; raw: of the confidences as they are, None without an answer;
+    by_curve: of those given by curves that did not see the answers, None without a curve; held_out: float [answers],
     these confidences (the raw ones without a curve).
     """
 
@@ -55,10 +63,8 @@ class Fitted:
     curve: Curve | None
     number: int
     right: int
-    brier: float | None
-    log_loss: float | None
-    brier_fitted: float | None
-    log_loss_fitted: float | None
+    raw: Losses | None
+    by_curve: Losses | None
     held_out: Floats
 
 
@@ -68,23 +74,31 @@ def fitted(confidence: Floats, right: Booleans, article: Integers) -> Fitted:
     confidence: float [answers] in (0, 1]; right: bool [answers]; article: int [answers], any numbers. Folds are dealt
     by the order of the articles' numbers, so that the same answers always give the same curve.
     """
-    number, correct = len(right), int(right.sum())
-    if reason := too_few(number, correct):
-        return Fitted(Way.NONE, reason, None, number, correct, *told(confidence, right), None, None, confidence)
     fold = np.unique(article, return_inverse=True)[1] % FOLDS
-    if not learnable(right, fold):
-        reason = (
-            f"All right or all wrong answers are in one of {FOLDS} parts of the articles: more articles are needed."
-        )
-        return Fitted(Way.NONE, reason, None, number, correct, *told(confidence, right), None, None, confidence)
+    if reason := too_little(right, fold):
+        return unfitted(reason, confidence, right)
     tried = {way: held_out(fit, confidence, right, fold) for way, fit in FITS.items()}
     way = min(tried, key=lambda way: brier(tried[way], right))
-    before = told(confidence, right)
     if brier(tried[way], right) >= brier(confidence, right):
         reason = "The confidences as they are say better how often this server is right than either curve does."
-        return Fitted(Way.NONE, reason, None, number, correct, *before, None, None, confidence)
+        return unfitted(reason, confidence, right)
     curve = FITS[way](confidence, right)
-    return Fitted(way, "", curve, number, correct, *before, *told(tried[way], right), tried[way])
+    raw, by_curve = losses(confidence, right), losses(tried[way], right)
+    return Fitted(way, "", curve, len(right), int(right.sum()), raw, by_curve, tried[way])
+
+
+def unfitted(reason: str, confidence: Floats, right: Booleans) -> Fitted:
+    raw = losses(confidence, right) if len(right) else None
+    return Fitted(Way.NONE, reason, None, len(right), int(right.sum()), raw, None, confidence)
+
+
+def too_little(right: Booleans, fold: Integers) -> str:
+    """Why nothing can be learned from these answers; empty when something can."""
+    if reason := too_few(len(right), int(right.sum())):
+        return reason
+    if not learnable(right, fold):
+        return f"All right or all wrong answers are in one of {FOLDS} parts of the articles: more articles are needed."
+    return ""
 
 
 def too_few(number: int, correct: int) -> str:
@@ -124,8 +138,8 @@ def log_loss(confidence: Floats, right: Booleans) -> float:
     return float(-np.mean(np.where(right, np.log(sure), np.log1p(-sure))))
 
 
-def told(confidence: Floats, right: Booleans) -> tuple[float, float] | tuple[None, None]:
-    return (brier(confidence, right), log_loss(confidence, right)) if len(right) else (None, None)
+def losses(confidence: Floats, right: Booleans) -> Losses:
+    return Losses(brier(confidence, right), log_loss(confidence, right))
 
 
 def isotonic(confidence: Floats, right: Booleans) -> Curve:

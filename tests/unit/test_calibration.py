@@ -115,9 +115,9 @@ def test_it_mends_confidences_that_are_too_high():
     assert (found.way, found.why_none, found.number, found.right) == (Way.ISOTONIC, "", 400, 120)
     assert found.curve.at(np.array([0.3, 0.9])) == pytest.approx([0.1, 0.5], abs=0.01)
     # Half of the squares of 0.2 and 0.3 off a share are left: 0.3 of 0.1 and 0.9 of 0.5.
-    assert found.brier == pytest.approx((0.1 * 0.9 + 0.2**2 + 0.25 + 0.4**2) / 2)
-    assert found.brier_fitted < 0.18
-    assert found.log_loss_fitted < found.log_loss
+    assert found.raw.brier == pytest.approx((0.1 * 0.9 + 0.2**2 + 0.25 + 0.4**2) / 2)
+    assert found.by_curve.brier < 0.18
+    assert found.by_curve.log_loss < found.raw.log_loss
 
 
 def test_it_takes_the_curve_that_is_better_on_answers_it_did_not_see():
@@ -130,14 +130,14 @@ def test_it_takes_the_curve_that_is_better_on_answers_it_did_not_see():
     right = np.array([place * 0.618 % 1 < 1 / (1 + np.exp(6 - 9 * sure)) for place, sure in enumerate(confidence)])
     found = fitted(confidence, right, np.arange(100) * 37 % 101)
     assert found.way == Way.PLATT
-    assert found.brier_fitted == pytest.approx(brier(found.held_out, right))
+    assert found.by_curve.brier == pytest.approx(brier(found.held_out, right))
 
 
 def test_it_leaves_confidences_that_are_right():
     confidence = np.repeat([0.2, 0.8], 100)
     right = np.array([place % 10 < 2 for place in range(100)] + [place % 10 < 8 for place in range(100)])
     found = fitted(confidence, right, np.arange(200))
-    assert (found.way, found.curve, found.brier_fitted) == (Way.NONE, None, None)
+    assert (found.way, found.curve, found.by_curve) == (Way.NONE, None, None)
     assert "as they are" in found.why_none
     assert found.held_out is confidence
 
@@ -152,7 +152,7 @@ def test_it_learns_nothing_from_too_few_answers(number, correct, words):
     assert (found.way, found.curve) == (Way.NONE, None)
     assert found.number == number
     assert words in found.why_none
-    assert (found.brier is None) == (number == 0)
+    assert (found.raw is None) == (number == 0)
 
 
 def test_it_learns_nothing_from_one_article():

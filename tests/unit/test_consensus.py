@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.consensus import METHODS, Cut, RuleError, Spans, consensus, rule_of
+from annotations.consensus import consensus
+from annotations.consensus_rules import METHODS, Cut, RuleError, Spans, rule_of
 from annotations.kinds import Finding, Kind
 from evaluation.analyses.ensemble import call_ensemble, ensemble
 from tests.reference.columns import calls_of, run_of

@@ -31,7 +31,7 @@ LEVELS = {
             "annotations.positions",
             "annotations.rules",
         ),
-        *("annotations.collation", "annotations.consensus", "annotations.formats.*"),
+        *("annotations.collation", "annotations.consensus", "annotations.consensus_rules", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
         "servers.topics",
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),

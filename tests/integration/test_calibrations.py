@@ -1,0 +1,190 @@
+"""What training teaches of confidences: learned anew when there is more, and shown to whom it concerns."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from annotations.consensus_rules import Cut
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Corpus
+from annotations.storing import store_results
+from bcms.calibrated import cuts_seen_by
+from bcms.visibility import calibrations_seen_by
+from evaluation import challenges, tasks
+from evaluation.calibrations.fitting import fit, stale
+from evaluation.gold import store_gold
+from evaluation.models import Calibration, Phase
+from servers.queueing import queue_of
+from servers.states import QueueMode
+from tests.integration.evaluation_cast import make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+
+PMIDS = range(301, 361)
+EVEN = b"".join(b"%d\t%d\n" % (pmid, pmid % 2 == 0) for pmid in PMIDS)
+HUMAN = b"".join(b"%d\t9606\n" % pmid for pmid in PMIDS)
+NOBODY = AnonymousUser()
+
+
+@pytest.fixture
+def phase(olga):
+    challenge = challenges.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    act = challenges.add_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not")
+    tx = challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms")
+    phase = challenges.add_phase(challenge, "training", make_corpus("sixty", PMIDS))
+    store_gold(act, phase, EVEN, "act.tsv")
+    store_gold(tx, phase, HUMAN, "tx.tsv")
+    return phase
+
+
+@pytest.fixture
+def reader(team):
+    return make_server(team, "reader")
+
+
+@pytest.fixture
+def runs(reader, phase):
+    return {run.task.name: run for run in challenges.enter(reader, phase)}
+
+
+@pytest.fixture
+def act(runs):
+    """It calls every article relevant and is very sure; every second one is."""
+    answered(runs["ACT"], lambda pmid: relevant(True, 0.95))
+    return runs["ACT"]
+
+
+@pytest.fixture
+def tx(runs):
+    """The first organism is right, the others never are."""
+    answered(runs["TX"], lambda pmid: species("9606", "10090", "10116"))
+    return runs["TX"]
+
+
+def answered(run, says):
+    for article in Article.objects.filter(pmid__in=PMIDS):
+        store_results(article, run.producer, {Kind(run.task.kind): says(article.pmid)})
+
+
+def test_it_learns_what_confidences_are_worth(act, phase):
+    found = fit(act)
+    assert (found.way, found.number, found.right, found.why_none) == ("isotonic", 60, 30, "")
+    assert found.knots == [[0.95, 0.5]]
+    assert (found.brier, found.brier_fitted) == (pytest.approx((0.05**2 + 0.95**2) / 2), pytest.approx(0.25))
+    assert found.tenths[9] == [60, pytest.approx(0.95), 0.5]
+    assert found.tenths_fitted[4] == [60, pytest.approx(0.5), 0.5]
+    assert found.checksum == phase.golds.get(task=act.task).checksum
+    assert (found.cut_by, found.cut_value) == ("", None)
+
+
+def test_it_learns_where_lists_are_best_cut(tx):
+    found = fit(tx)
+    # All of one confidence: no cut by it is better than none.
+    assert (found.cut_by, found.cut_value) == ("confidence", 0)
+    answered(tx, lambda pmid: [Finding(Kind.TAXON, sure, database="ncbitaxon", identifier=i) for i, sure in SURE])
+    found = fit(tx)
+    assert (found.cut_by, found.cut_value, found.cut_fap) == ("confidence", 0.31, 1.0)
+
+
+SURE = (("9606", 0.8), ("10090", 0.3), ("10116", 0.2))
+
+
+def test_it_cuts_by_rank_what_has_no_confidence(tx):
+    answered(tx, lambda pmid: [Finding(Kind.TAXON, None, r, database="ncbitaxon", identifier=i) for r, i in RANKED])
+    found = fit(tx)
+    assert (found.cut_by, found.cut_value, found.way, found.number) == ("rank", 1, "none", 0)
+    assert "0 answers" in found.why_none
+
+
+RANKED = ((1, "9606"), (2, "10090"), (3, "10116"))
+
+
+def test_it_says_why_nothing_was_learned(runs):
+    run = runs["ACT"]
+    for article in Article.objects.filter(pmid__in=PMIDS[:40]):
+        store_results(article, run.producer, {Kind.CLASSIFICATION: relevant(True, 0.9)})
+    found = fit(run)
+    assert (found.way, found.knots) == ("none", [])
+    assert "40 answers with a confidence, 20 of them right, are too few" in found.why_none
+
+
+def test_it_notices_new_answers_and_another_gold_standard(act, phase, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        assert stale() == [act]
+    assert tasks.calibrate_stale_runs() == "1 of 1 learned from"
+    assert stale() == []
+    store_results(Article.objects.get(pmid=301), act.producer, {Kind.CLASSIFICATION: relevant(False, 0.5)})
+    assert stale() == [act]
+    fit(act)
+    store_gold(act.task, phase, EVEN.replace(b"301\t0", b"301\t1"), "act.tsv")
+    assert stale() == [act]
+    assert tasks.calibrate_stale_runs() == "1 of 1 learned from"
+    assert Calibration.objects.count() == 1
+
+
+def test_it_learns_from_training_only(reader, act, phase, olga):
+    test = challenges.add_phase(phase.challenge, "development", Corpus.objects.get())
+    Phase.objects.filter(pk=test.pk).update(published=test.opens)
+    store_gold(act.task, test, EVEN, "act.tsv")
+    [run, _] = challenges.enter(reader, test)
+    answered(run, lambda pmid: relevant(True, 0.95))
+    assert stale() == [act]
+
+
+def test_it_tells_the_team_and_the_organizer_until_the_phase_is_published(act, alice, carol, olga, phase):
+    own = fit(act)
+    for user, seen in ((NOBODY, []), (carol, []), (alice, [own]), (olga, [own])):
+        assert list(calibrations_seen_by(user)) == seen
+    challenges.publish(phase)
+    assert list(calibrations_seen_by(NOBODY)) == list(calibrations_seen_by(carol)) == [own]
+
+
+@pytest.fixture
+def live(reader, article):
+    """In its LIVE queue the server is as sure as ever."""
+    store_results(article, queue_of(reader, QueueMode.LIVE).producer, {Kind.CLASSIFICATION: relevant(True, 0.9)})
+
+
+def confidences(client):
+    results = client.get("/api/v1/articles/10000001/annotations/").json()["results"]
+    return [(one["confidence"], one["calibrated"]) for each in results for one in each["annotations"]]
+
+
+def test_the_api_gives_calibrated_confidences(client, live, act, alice, phase):
+    fit(act)
+    assert confidences(client) == [(0.9, None)]
+    client.force_login(alice)
+    assert confidences(client) == [(0.9, 0.5)]
+    client.logout()
+    challenges.publish(phase)
+    assert confidences(client) == [(0.9, 0.5)]
+
+
+def test_the_consensus_is_cut_where_training_says(reader, tx, phase):
+    answered(tx, lambda pmid: [Finding(Kind.TAXON, sure, database="ncbitaxon", identifier=i) for i, sure in SURE])
+    fit(tx)
+    assert cuts_seen_by(NOBODY, ["reader"]) == {}
+    challenges.publish(phase)
+    assert cuts_seen_by(NOBODY, ["reader", ""]) == {("reader", Kind.TAXON): Cut("confidence", 0.31)}
+
+
+def test_the_servers_page_shows_what_its_confidences_are_worth(client, act, alice, phase):
+    fit(act)
+    words = "What its confidences are worth"
+    assert words not in client.get("/servers/reader/").content.decode()
+    client.force_login(alice)
+    assert words in client.get("/servers/reader/").content.decode()
+    client.logout()
+    challenges.publish(phase)
+    text = " ".join(client.get("/servers/reader/").content.decode().split())
+    assert "Learned from 60 answers with a confidence, 30 of them right" in text
+    assert "goes from 0.4525 to 0.2500" in text
+    assert '<th scope="row">over 0.9 to 1.0</th><td class="num">60</td><td class="num">0.950</td>' in text
+
+
+def test_the_servers_page_says_why_there_is_no_curve(client, runs, alice):
+    answered(runs["TX"], lambda pmid: [])
+    fit(runs["TX"])
+    client.force_login(alice)
+    text = client.get("/servers/reader/").content.decode()
+    assert "Not calibrated: 0 answers with a confidence" in text
+    assert "<svg" not in text.split("What its confidences are worth")[1].split("</section>")[0]
