@@ -35,7 +35,7 @@ WHERE state = 'waiting' AND id = (
         WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
         ORDER BY priority, due, id LIMIT 1
     ) head
-    WHERE queue.server_id = %s AND (
+    WHERE queue.server_id = %s AND NOT queue.held AND (
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
     )
     ORDER BY head.priority, head.due, head.id LIMIT 1
@@ -117,7 +117,7 @@ def question_of(claim: Claim) -> Question:
         method=server.method,
         send=server.send,
         kinds=server.registered_kinds,
-        time_limit=time_limit(server),
+        time_limit=time_limit(claim.call),
         networks=settings.ALLOWED_NETWORKS,
         identifier=name_of(article, blind=blind),
         pmid=None if blind else article.pmid,
@@ -133,9 +133,10 @@ def question_of(claim: Claim) -> Question:
 
 def expires_of(claim: Claim) -> datetime:
     """Until when an answer is waited for, the attempt's row being as old as it is."""
-    return claim.attempt.started + timedelta(seconds=time_limit(claim.call.server))
+    return claim.attempt.started + timedelta(seconds=time_limit(claim.call))
 
 
-def time_limit(server: Server) -> float:
-    """Seconds for one article, all waiting included."""
-    return float(min(server.time_limit, settings.MINUTES_PER_CALL * 60))
+def time_limit(call: Call) -> float:
+    """Seconds for one article, all waiting included: the least of what the server, the phase and the site allow."""
+    minutes = min(settings.MINUTES_PER_CALL, call.queue.minutes or settings.MINUTES_PER_CALL)
+    return float(min(call.server.time_limit, minutes * 60))

@@ -56,7 +56,7 @@ SELECT head.id FROM servers_queue queue CROSS JOIN unnest(%s) AS priority CROSS 
     WHERE queue_id = queue.id AND servers_call.priority = priority.priority AND state = 'waiting'
     ORDER BY due, id LIMIT 1
 ) head
-WHERE queue.server_id = %s AND queue.state <> 'stopped'
+WHERE queue.server_id = %s AND queue.state <> 'stopped' AND NOT queue.held
 """
 BROKEN_RULES = """
 WITH latest AS (

@@ -97,7 +97,7 @@ def ask_everyone(article: Article) -> int:
     """
     if article.corpora.filter(blind=True).exists():
         return 0
-    live = Queue.objects.filter(mode=QueueMode.LIVE, server__state=ServerState.ONLINE)
+    live = Queue.objects.filter(mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE)
     answered = Result.objects.filter(
         article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
     )
@@ -165,7 +165,7 @@ def something_due() -> Exists:
     """Whether a server has a call whose time has come, in a queue that runs or whose rest is over."""
     awake = Q(state=QueueState.RUNNING) | Q(state=QueueState.RESTING, rest_until__lte=Now())
     due = Call.objects.filter(queue=OuterRef("pk"), state=CallState.WAITING, due__lte=Now())
-    return Exists(Queue.objects.filter(awake, Exists(due), server=OuterRef("pk")))
+    return Exists(Queue.objects.filter(awake, Exists(due), server=OuterRef("pk"), held=False))
 
 
 def servers_to_wake() -> QuerySet[Server]:

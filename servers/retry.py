@@ -38,26 +38,26 @@ class Decision:
     counts: bool = True
 
 
-def decide(mode: QueueMode, tries: int, outcome: Outcome, *, misses: int = 0) -> Decision:
+def decide(mode: QueueMode, tries: int, outcome: Outcome, *, misses: int = 0, most: int = TRIES) -> Decision:
     """What to do after a try that ended with outcome.
 
-    tries counts the tries that ended before this one; misses how many calls in a row, this one among them, did not
-    reach the server: from the third on the queue rests and the article is not charged, for it is the server that is
-    down.
+    tries counts the tries that ended before this one, of most that there may be; misses how many calls in a row, this
+    one among them, did not reach the server: from the third on the queue rests and the article is not charged, for it
+    is the server that is down.
     """
     if mode == QueueMode.TEST:
-        return decide_in_test(tries, outcome)
+        return decide_in_test(tries, outcome, most)
     if outcome == Outcome.CONNECTION and misses >= MISSES:
         return Decision(Next.REST, wait=REST, counts=False)
-    if tries + 1 < TRIES:
-        return Decision(Next.TRY_AGAIN, wait=WAITS[tries])
+    if tries + 1 < most:
+        return Decision(Next.TRY_AGAIN, wait=WAITS[min(tries, len(WAITS) - 1)])
     return Decision(Next.STORE_VALID if outcome == Outcome.INVALID else Next.GIVE_UP)
 
 
-def decide_in_test(tries: int, outcome: Outcome) -> Decision:
+def decide_in_test(tries: int, outcome: Outcome, most: int) -> Decision:
     if outcome == Outcome.INVALID:
         return Decision(Next.STORE_VALID)
-    if outcome == Outcome.NO_ANSWER or tries + 1 >= TRIES:
+    if outcome == Outcome.NO_ANSWER or tries + 1 >= most:
         return Decision(Next.STORE_EMPTY)
     return Decision(Next.STOP)
 

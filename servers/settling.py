@@ -75,7 +75,8 @@ def close_if_finished(queue: Queue) -> None:
 def decided(call: Call, outcome: Outcome) -> retry.Decision:
     mode = QueueMode(call.queue.mode)
     if outcome != Outcome.OUR_FAULT:
-        return retry.decide(mode, call.tries, outcome, misses=call.server.misses + 1)
+        most = call.queue.tries or retry.TRIES
+        return retry.decide(mode, call.tries, outcome, misses=call.server.misses + 1, most=most)
     decision = retry.after_our_fault(mode, call.attempts.filter(outcome=Outcome.OUR_FAULT).count())
     if decision.next != retry.Next.TRY_AGAIN:
         log.error("call %s was never settled through faults of ours: %s", call.pk, decision.next)
