@@ -8,6 +8,7 @@ from pathlib import Path
 import environ
 
 from bcms.mail.address import delivery_of, sender_of
+from evaluation.sealing import private_key, public_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -179,7 +180,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
-CELERY_TASK_ROUTES = {name: {"queue": "asking"} for name in ("servers.tasks.ask", "servers.tasks.probe")}
+# Tasks that need the key of sealed gold standards have a worker of their own, which alone has it.
+QUEUES = {
+    "asking": ("servers.tasks.ask", "servers.tasks.probe"),
+    "scoring": ("evaluation.tasks.score_stale_runs", "evaluation.tasks.publish_asked"),
+}
+CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}
 # One database connection per thread, kept while a server is waited for: opening one costs more than the call.
 # bcms/celery.py replaces what broke or grew old.
 CELERY_DB_REUSE_MAX = 1000
@@ -195,7 +201,6 @@ CELERY_BEAT_SCHEDULE = {
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
     "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
-    "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 
 # Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
@@ -208,6 +213,9 @@ MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
+# Test gold standards are sealed with the one; the other is set for the scoring worker alone (evaluation/sealing.py).
+GOLD_PUBLIC_KEY = public_key(env.str("GOLD_PUBLIC_KEY", ""))
+GOLD_PRIVATE_KEY = private_key(env.str("GOLD_PRIVATE_KEY", ""))
 # Whether identifiers that annotations name are asked for outside, and after how many days those that exist are again.
 ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
 REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)

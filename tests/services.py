@@ -9,6 +9,7 @@ import pytest
 
 from bcms.local import services
 from bcms.local.errors import StartError
+from evaluation.sealing import new_pair
 
 SETTINGS = {
     "SECRET_KEY": "only-for-tests",
@@ -20,6 +21,7 @@ STARTED = ExitStack()
 
 
 def start() -> None:
+    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = new_pair(bits=2048)
     try:
         os.environ.update(STARTED.enter_context(services.temporary()))
     except StartError as error:

@@ -82,7 +82,8 @@ class Demo:
 
     def start(self, name: str, command: Sequence[str], *, shown: bool = False, passing: bool = False) -> Child:
         full = [plan.PYTHON, *command]
-        return self.children.start(name, full, env=self.env, cwd=plan.ROOT, shown=shown, passing=passing)
+        env = {**self.env, **plan.only_for(name, self.folder)}
+        return self.children.start(name, full, env=env, cwd=plan.ROOT, shown=shown, passing=passing)
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         until = time.monotonic() + START_SECONDS

@@ -9,12 +9,15 @@ from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.local.ports import LOOPBACK, free_ports
+from evaluation.sealing import new_pair
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RUN = ROOT / ".run"
 PYTHON = sys.executable
 CELERY = ["-m", "celery", "-A", "bcms.celery"]
 WORKER = [*CELERY, "worker", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+# The worker that opens sealed gold standards, and that talks to no team.
+SCORING = "scoring"
 # Those that end when their work is done.
 PASSING = {"playing"}
 
@@ -25,6 +28,7 @@ def environment(folder: Path, port: int, services: Mapping[str, str]) -> dict[st
     settings = {
         **services,
         "SECRET_KEY": kept_secret(folder / "secret-key"),
+        "GOLD_PUBLIC_KEY": gold_keys(folder)[0],
         "DEBUG": "0",
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
@@ -63,6 +67,20 @@ def training_file(folder: Path) -> Path:
     return demo_folder(folder) / "training.jsonl"
 
 
+def gold_keys(folder: Path) -> tuple[str, str]:
+    """The public and the private key of sealed gold standards; the private one is for the scoring worker alone."""
+    path = folder / "gold-keys"
+    if not path.is_file():
+        write_private(path, "\n".join(new_pair()))
+    public, private = path.read_text().split()
+    return public, private
+
+
+def only_for(name: str, folder: Path) -> dict[str, str]:
+    """What one process is told and no other."""
+    return {"GOLD_PRIVATE_KEY": gold_keys(folder)[1]} if name == SCORING else {}
+
+
 def kept_secret(path: Path, length: int = 40) -> str:
     if not path.is_file():
         write_private(path, secrets.token_urlsafe(length))
@@ -80,6 +98,7 @@ def workers() -> dict[str, list[str]]:
         "asking-1": asking("asking-1"),
         "asking-2": asking("asking-2"),
         "work": [*WORKER, "-n", "work@%h", "-Q", "work", "-P", "prefork", "-c", "2"],
+        SCORING: [*WORKER, "-n", "scoring@%h", "-Q", "scoring", "-P", "prefork", "-c", "1"],
         "beat": [*CELERY, "beat", "--loglevel", "INFO", "--pidfile="],
         "playing": ["manage.py", "demo_play"],
     }

@@ -58,7 +58,7 @@ def health_command(service):
 
 
 def test_it_describes_the_services_of_a_deployment():
-    assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "beat"}
+    assert set(SERVICES) == {"database", "broker", "migrate", "web", "asking", "work", "scoring", "beat"}
     assert SERVICES["asking"]["deploy"]["replicas"] == 2
 
 
@@ -96,6 +96,7 @@ def test_it_runs_the_same_commands_as_the_demo():
     demo = plan.workers()
 
     assert SERVICES["work"]["command"][1:] == demo["work"]
+    assert SERVICES["scoring"]["command"][1:] == demo["scoring"]
     assert SERVICES["beat"]["command"][1:] == demo["beat"]
     assert [part.replace("asking-1@", "asking@") for part in demo["asking-1"]] == SERVICES["asking"]["command"][1:]
     assert [part.replace("127.0.0.1", "0.0.0.0") for part in plan.web(8000)] == SERVICES["web"]["command"][1:]
@@ -110,6 +111,10 @@ def test_it_sets_what_the_settings_read_and_nothing_else():
     read = set(re.findall(r'env\.\w+\("(\w+)"', (ROOT / "bcms/settings.py").read_text()))
 
     assert set(SERVICES["web"]["environment"]) <= read
+
+
+def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone():
+    assert [name for name in OURS if "GOLD_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["scoring"]
 
 
 def test_it_fills_the_settings():
