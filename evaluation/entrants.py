@@ -1,0 +1,68 @@
+"""Which teams take part in a challenge: terms accepted, approved by the organizers, named by them."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.errors import ChallengeError
+from evaluation.models import Challenge, Entrance, Entrant
+from servers.models import Team
+
+
+def entrant_of(challenge: Challenge, team: Team) -> Entrant | None:
+    return Entrant.objects.filter(challenge=challenge, team=team).first()
+
+
+@transaction.atomic
+def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
+    """A member of the team accepts the terms for it and asks to take part; asked twice, the first acceptance stays.
+
+    ChallengeError for whoever is not on the team, and where only teams that the organizers name take part.
+    """
+    if not team.members.filter(pk=by.pk).exists():
+        raise ChallengeError(f"Only members of {team} may enter it; ask them to do it.")
+    entrant = entrant_of(challenge, team)
+    if entrant is None:
+        if challenge.entrance == Entrance.INVITED:
+            raise ChallengeError(
+                f"Only teams that the organizers name take part in {challenge}; ask them to name {team}."
+            )
+        entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
+    Entrant.objects.filter(pk=entrant.pk, accepted__isnull=True).update(accepted=timezone.now(), accepted_by=by)
+    entrant.refresh_from_db()
+    return entrant
+
+
+def approve(challenge: Challenge, team: Team, by: Any) -> Entrant:
+    """An organizer lets the team take part; it is named by that where only named teams may."""
+    entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
+    Entrant.objects.filter(pk=entrant.pk, approved__isnull=True).update(approved=timezone.now(), approved_by=by)
+    entrant.refresh_from_db()
+    return entrant
+
+
+def disapprove(challenge: Challenge, team: Team) -> bool:
+    """Take the approval back: the team enters and uploads nothing more; False when it had none. Its runs stay."""
+    rows = Entrant.objects.filter(challenge=challenge, team=team, approved__isnull=False)
+    return bool(rows.update(approved=None, approved_by=None))
+
+
+def refuse_not_entered(challenge: Challenge, team: Team) -> None:
+    """ChallengeError, with what to do, for a team that may not take part (yet). Asked before every entry and upload."""
+    if reason := what_is_missing(challenge, entrant_of(challenge, team), team):
+        raise ChallengeError(reason)
+
+
+def what_is_missing(challenge: Challenge, entrant: Entrant | None, team: Team) -> str:
+    """Why the team may not take part, in one sentence that says what to do; empty when it may."""
+    approved = entrant is not None and entrant.approved is not None
+    if challenge.entrance == Entrance.INVITED and not approved:
+        return f"Only teams that the organizers name take part in {challenge}; ask them to name {team}."
+    if challenge.terms and (entrant is None or entrant.accepted is None):
+        return f"Nobody has accepted the terms of {challenge} for {team}; do that on the challenge's page, then again."
+    if challenge.approve_teams and not approved:
+        if entrant is None:
+            return f"The organizers of {challenge} approve each team; ask for it on the challenge's page."
+        return f"The organizers of {challenge} have not approved {team} yet; wait for them, or write to them."
+    return ""
