@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, finding, home, manual, results, server, starters, trying
+from bcms.pages import article, exporting, finding, home, manual, results, server, starters, trying
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("articles/<str:ident>/", article.article, name="article"),
     path("articles/<str:ident>/live/", article.article_live, name="article-live"),
     path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),
+    path("articles/<str:ident>/export/<slug:slug>/", exporting.export, name="article-export"),
     path("articles/<str:ident>/results/", results.results, name="article-results"),
     path("articles/<str:ident>/results/<int:result_id>/", results.result, name="article-result"),
     path("articles/<str:ident>/results/<int:result_id>/reply", results.reply, name="article-reply"),

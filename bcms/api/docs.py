@@ -25,6 +25,7 @@ RESOURCES = (
     "challenges",
     "measures",
     "consensus-methods",
+    "export",
     "schema",
     "docs",
 )

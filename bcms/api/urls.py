@@ -9,6 +9,7 @@ from bcms.api import (
     consensus,
     deliveries,
     docs,
+    exports,
     measures,
     servers,
     teams,
@@ -56,5 +57,8 @@ urlpatterns = [
         challenges.Leaderboard.as_view(),
         name="api-leaderboard",
     ),
+    path("articles/<slug:identifier>/export/<slug:slug>/", exports.ArticleExport.as_view(), name="api-article-export"),
+    path("export/", exports.Exports.as_view(), name="api-export"),
+    path("export/<slug:slug>/", exports.SearchExport.as_view(), name="api-search-export"),
     path("<path:rest>/", docs.Unknown.as_view(), name="api-unknown"),
 ]

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotations.formats.exports import EXPORTS
 from annotations.formats.rules import FILE_RULES
 from annotations.kinds import LABELS, TASK_NAMES, Kind
 from annotations.rules import RULES
@@ -65,6 +66,7 @@ def manual(request: HttpRequest) -> HttpResponse:
             *((rule.code, rule.title, rule.mend) for rule in ANSWER_RULES.values()),
             EXISTENCE,
         ],
+        "exports": [(export, [part.value for part in export.lost()]) for export in EXPORTS.values()],
         "file_rules": [(rule.code, rule.title, rule.mend) for rule in FILE_RULES],
         "measures": [
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
