@@ -1,17 +1,22 @@
-"""Citations from NCBI's E-utilities (efetch) by PMID.
+"""Citations from NCBI's E-utilities by PMID (efetch), or by a PMCID or DOI, whose PMID is looked up first (esearch).
 
-Politely: 200 PMIDs a request, and at most 3 requests a second, 10 with a key. Source:
-https://www.ncbi.nlm.nih.gov/books/NBK25497/
+Politely: 200 PMIDs a request, and at most 3 requests a second, 10 with a key. Sources:
+https://www.ncbi.nlm.nih.gov/books/NBK25497/ and, for [pmcid] and [doi], https://pubmed.ncbi.nlm.nih.gov/help/
 """
 
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
+from typing import TypeVar
 from urllib.parse import urlencode
+
+from lxml import etree
 
 from annotations.errors import FetchError
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, read_citations
+from annotations.formats.read_article import Name
 from bcms.lib.http import HttpError, HttpFault, Reply, fetch
 
 BATCH = 200
@@ -19,8 +24,9 @@ SECONDS_PER_BATCH = 60.0
 LARGEST_REPLY = 64 * 1024 * 1024
 PER_SECOND = 3
 PER_SECOND_WITH_KEY = 10
-# Seconds before each new try of a batch.
+# Seconds before each new try of a request; longer when NCBI says so, but whoever waits is told after this long.
 WAITS = (1.0, 3.0, 9.0)
+LONGEST_WAIT = 30.0
 BUSY = {429, 500, 502, 503, 504}
 # Trying again at once changes nothing about these.
 LASTING = {
@@ -32,6 +38,10 @@ LASTING = {
     HttpFault.REDIRECT,
 }
 MOST_NAMED = 5
+# So many are looked at when NCBI finds several under one name.
+MOST_FOUND = 5
+Turn = Callable[[], None]
+Given = TypeVar("Given")
 
 
 class UnknownPmidError(FetchError):
@@ -45,12 +55,37 @@ class UnknownPmidError(FetchError):
         self.pmids = tuple(pmids)
 
 
+class UnknownNameError(FetchError):
+    """PubMed holds nothing under this PMCID or DOI."""
+
+    def __init__(self, name: Name) -> None:
+        called = name.pmcid or f"doi:{name.doi}"
+        super().__init__(f"PubMed has no article as {called}: check it, or try the article's PMID.")
+
+
 class _BusyError(Exception):
-    """This try failed; the next may not."""
+    """This try failed, the next may not; after is in how many seconds NCBI wants to be asked again."""
+
+    def __init__(self, why: str, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.after = after
+
+
+class OwnPace:
+    """Waits until so many times a second are not exceeded by this object."""
+
+    def __init__(self, per_second: float) -> None:
+        self.pause = 1 / per_second
+        self.asked = -self.pause
+
+    def __call__(self) -> None:
+        time.sleep(max(0.0, self.asked + self.pause - time.monotonic()))
+        self.asked = time.monotonic()
 
 
 class Entrez:
-    """E-utilities at one address. networks are the private ones (CIDR) where it may live, for a mirror or a test."""
+    """E-utilities at one address. networks are the private ones (CIDR) where it may live, for a mirror or a test; turn
+    waits until NCBI may be asked, for all who share it; an answer is waited for so many seconds."""
 
     def __init__(
         self,
@@ -59,13 +94,15 @@ class Entrez:
         api_key: str = "",
         networks: Sequence[str] = (),
         waits: Sequence[float] = WAITS,
+        turn: Turn | None = None,
+        seconds: float = SECONDS_PER_BATCH,
     ) -> None:
-        self.url = base_url.rstrip("/") + "/efetch.fcgi"
+        self.url = base_url.rstrip("/") + "/"
         self.who = {"tool": "bcms"} | ({"email": email} if email else {}) | ({"api_key": api_key} if api_key else {})
         self.networks = networks
         self.waits = waits
-        self.pause = 1 / (PER_SECOND_WITH_KEY if api_key else PER_SECOND)
-        self.asked = -self.pause
+        self.turn = turn or OwnPace(per_second(api_key))
+        self.seconds = seconds
 
     def citations(self, pmids: Sequence[int]) -> Iterator[Citation]:
         """The citations of these PMIDs, in the order asked; each once.
@@ -83,47 +120,93 @@ class Entrez:
         if unknown:
             raise UnknownPmidError(unknown)
 
+    def named(self, name: Name) -> Citation:
+        """The citation with this PMCID or DOI. FetchError when PubMed does not answer, UnknownNameError when it has
+        none: what it finds otherwise for the words of a name is not taken."""
+        term = f"{name.pmcid}[pmcid]" if name.pmcid else f'"{name.doi}"[doi]'
+        form = {"db": "pubmed", "retmode": "xml", "retmax": str(MOST_FOUND), "term": term}
+        pmids = self._insist(lambda: _found(self._ask("esearch.fcgi", form)))
+        citations = self._batch(pmids).values() if pmids else ()
+        for citation in citations:
+            if name.pmcid == citation.pmcid if name.pmcid else name.doi.lower() == citation.doi.lower():
+                return citation
+        raise UnknownNameError(name)
+
     def _batch(self, pmids: Sequence[int]) -> dict[int, Citation]:
+        form = {"db": "pubmed", "retmode": "xml", "id": ",".join(map(str, pmids))}
+        return self._insist(lambda: _citations(self._ask("efetch.fcgi", form)))
+
+    def _insist(self, ask: Callable[[], Given]) -> Given:
         for wait in self.waits:
             try:
-                return self._ask(pmids)
-            except _BusyError:
-                time.sleep(wait)
+                return ask()
+            except _BusyError as error:
+                if error.after > LONGEST_WAIT:
+                    said = f"PubMed wants to be asked again in {error.after:.0f} s ({error}): try again then."
+                    raise FetchError(said) from error
+                time.sleep(max(wait, error.after))
         try:
-            return self._ask(pmids)
+            return ask()
         except _BusyError as error:
             tries = len(self.waits) + 1
             raise FetchError(
                 f"PubMed gave no articles in {tries} tries ({error}): see the network or try later."
             ) from error
 
-    def _ask(self, pmids: Sequence[int]) -> dict[int, Citation]:
-        reply = self._post({"db": "pubmed", "retmode": "xml", "id": ",".join(map(str, pmids)), **self.who})
+    def _ask(self, program: str, form: dict[str, str]) -> bytes:
+        reply = self._post(self.url + program, {**form, **self.who})
         if reply.status in BUSY:
-            raise _BusyError(f"HTTP status {reply.status}")
+            raise _BusyError(f"HTTP status {reply.status}", _seconds(reply.headers.get("Retry-After", "")))
         if reply.status != 200:
             raise FetchError(f"PubMed refuses the request with HTTP status {reply.status}: see ENTREZ_URL and the key.")
-        try:
-            records = list(read_citations(BytesIO(reply.body), "efetch"))
-        except FormatError as error:
-            raise _BusyError(str(error)) from error
-        return {record.pmid: record for record in records if isinstance(record, Citation)}
+        return reply.body
 
-    def _post(self, form: dict[str, str]) -> Reply:
-        time.sleep(max(0.0, self.asked + self.pause - time.monotonic()))
-        self.asked = time.monotonic()
+    def _post(self, url: str, form: dict[str, str]) -> Reply:
+        self.turn()
         try:
             return fetch(
                 "POST",
-                self.url,
+                url,
                 body=urlencode(form).encode("ascii"),
                 headers={"Content-Type": "application/x-www-form-urlencoded"},
-                deadline=SECONDS_PER_BATCH,
+                deadline=self.seconds,
                 max_bytes=LARGEST_REPLY,
                 networks=self.networks,
             )
         except HttpError as error:
             said = str(error).rstrip(".")
             if error.kind in LASTING:
-                raise FetchError(f"PubMed cannot be reached at {self.url} ({said}): see the network.") from error
+                raise FetchError(f"PubMed cannot be reached at {url} ({said}): see the network.") from error
             raise _BusyError(said) from error
+
+
+def per_second(api_key: str) -> int:
+    """How many requests a second NCBI allows."""
+    return PER_SECOND_WITH_KEY if api_key else PER_SECOND
+
+
+def _seconds(header: str) -> float:
+    """Of Retry-After; a date, which NCBI does not send, counts as not said."""
+    return float(header) if header.isdecimal() and len(header) < 7 else 0.0
+
+
+def _citations(body: bytes) -> dict[int, Citation]:
+    try:
+        records = list(read_citations(BytesIO(body), "efetch"))
+    except FormatError as error:
+        raise _BusyError(str(error)) from error
+    return {record.pmid: record for record in records if isinstance(record, Citation)}
+
+
+def _found(body: bytes) -> list[int]:
+    """The PMIDs of an answer of esearch; words that it does not find are no error of its."""
+    try:
+        root = etree.fromstring(body, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except (etree.XMLSyntaxError, ValueError):
+        raise _BusyError("the answer of esearch is not XML, or half of it") from None
+    if root.tag != "eSearchResult":
+        raise _BusyError("the answer is none of esearch")
+    if (said := root.findtext("ERROR")) is not None:
+        raise _BusyError(f"NCBI says “{said[:200]}”")
+    numbers = (item.text or "" for item in root.iterfind("IdList/Id"))
+    return [int(number) for number in numbers if re.fullmatch("[1-9][0-9]{0,9}", number, re.ASCII)]

@@ -15,8 +15,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotations.databases import DATABASES, database_title
-from annotations.fetching import PER_SECOND, PER_SECOND_WITH_KEY
+from annotations.fetching import per_second
 from annotations.models import Entry
+from annotations.pacing import turn_at_ncbi
 from annotations.registering import WHILE_UNKNOWN, register
 from annotations.registry import ncbi, uniprot
 from annotations.registry.asking import Door, SilentError
@@ -48,7 +49,7 @@ class Authority:
 def authorities() -> list[Authority]:
     """Those that the settings name."""
     networks, email, key = settings.ALLOWED_NETWORKS, settings.CONTACT_EMAIL, settings.ENTREZ_API_KEY
-    ncbi_door = Door("NCBI", PER_SECOND_WITH_KEY if key else PER_SECOND, email, networks)
+    ncbi_door = Door("NCBI", per_second(key), email, networks, turn=turn_at_ncbi(key))
     eutils = Eutils(ncbi_door, settings.ENTREZ_URL, email, key)
     proteins = UniProt(Door("UniProt", uniprot.PER_SECOND, email, networks), settings.UNIPROT_URL)
     ontology = Ontology(Door("PSI-MI", 1, email, networks), settings.PSI_MI_URL)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from annotations.errors import FetchError
-from annotations.fetching import BUSY, LASTING
+from annotations.fetching import BUSY, LASTING, OwnPace, Turn
 from bcms.lib.http import HttpError, Reply, fetch
 
 SECONDS = 30.0
@@ -38,7 +38,8 @@ class SilentError(FetchError):
 
 
 class Door:
-    """The way to one database. networks are the private ones (CIDR) where it may live, for a mirror or a test."""
+    """The way to one database. networks are the private ones (CIDR) where it may live, for a mirror or a test; turn
+    waits until the database may be asked, where others ask it, too."""
 
     def __init__(
         self,
@@ -48,14 +49,14 @@ class Door:
         networks: Sequence[str] = (),
         waits: Sequence[float] = WAITS,
         seconds: float = SECONDS,
+        turn: Turn | None = None,
     ) -> None:
         self.title = title
         self.headers = {"From": contact} if contact else {}
         self.networks = networks
         self.waits = waits
         self.seconds = seconds
-        self.pause = 1 / per_second
-        self.asked = -self.pause
+        self.turn = turn or OwnPace(per_second)
 
     def get(self, url: str, read: Callable[[Reply], Read], redirects: int = 0) -> Read:
         """What read makes of the answer; it may raise BusyError. SilentError when nothing comes of it."""
@@ -93,8 +94,7 @@ class Door:
         return read(reply)
 
     def _fetch(self, method: str, url: str, body: bytes, redirects: int) -> Reply:
-        time.sleep(max(0.0, self.asked + self.pause - time.monotonic()))
-        self.asked = time.monotonic()
+        self.turn()
         form = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
         try:
             return fetch(

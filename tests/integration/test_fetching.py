@@ -2,13 +2,16 @@
 
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
 import pytest
 
 from annotations.errors import FetchError
-from annotations.fetching import BATCH, Entrez, UnknownPmidError
+from annotations.fetching import BATCH, Entrez, UnknownNameError, UnknownPmidError
+from annotations.formats.read_article import Name
+from tests.registries import Answer
 from tests.shared_data import shared
 
 LOOPBACK = ["127.0.0.0/8"]
@@ -16,10 +19,12 @@ EMPTY = b"<PubmedArticleSet></PubmedArticleSet>"
 
 
 class Pubmed:
-    """Holds records by PMID; replies are given first, in their order, and then what is asked for."""
+    """Holds records by PMID, and PMIDs by the words of a search; replies are given first, in their order, and then what
+    is asked for."""
 
     def __init__(self):
         self.records = {}
+        self.named = {}
         self.replies = []
         self.forms = []
         self.times = []
@@ -31,9 +36,13 @@ class Pubmed:
         form = {name: values[0] for name, values in parse_qs(body).items()}
         self.forms.append(form)
         if self.replies:
-            return self.replies.pop(0)
+            reply = self.replies.pop(0)
+            return reply if isinstance(reply, Answer) else Answer(*reply)
+        if path.endswith("/esearch.fcgi"):
+            found = "".join(f"<Id>{pmid}</Id>" for pmid in self.named.get(form["term"], ()))
+            return Answer(200, f"<eSearchResult><IdList>{found}</IdList></eSearchResult>".encode())
         found = [self.records[pmid] for pmid in form["id"].split(",") if pmid in self.records]
-        return 200, f"<?xml version='1.0'?><PubmedArticleSet>{''.join(found)}</PubmedArticleSet>".encode()
+        return Answer(200, f"<?xml version='1.0'?><PubmedArticleSet>{''.join(found)}</PubmedArticleSet>".encode())
 
 
 @pytest.fixture
@@ -42,11 +51,15 @@ def pubmed():
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            status, body = held.answer(self.path, self.rfile.read(int(self.headers["Content-Length"])).decode())
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
+            answer = held.answer(self.path, self.rfile.read(int(self.headers["Content-Length"])).decode())
+            time.sleep(answer.slow)
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(OSError):
+                self.wfile.write(answer.body[: len(answer.body) // 2] if answer.cut else answer.body)
 
         def log_message(self, *_):
             pass
@@ -60,13 +73,14 @@ def pubmed():
 
 
 def entrez(pubmed, **more):
-    return Entrez(pubmed.url, networks=LOOPBACK, waits=(0.0, 0.0), **more)
+    return Entrez(pubmed.url, networks=LOOPBACK, **{"waits": (0.0, 0.0), **more})
 
 
-def record(pmid):
+def record(pmid, **names):
+    listed = "".join(f'<ArticleId IdType="{sort}">{name}</ArticleId>' for sort, name in names.items())
     return (
         f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>No {pmid}</ArticleTitle></Article>"
-        "</MedlineCitation></PubmedArticle>"
+        f"</MedlineCitation><PubmedData><ArticleIdList>{listed}</ArticleIdList></PubmedData></PubmedArticle>"
     )
 
 
@@ -118,13 +132,15 @@ def test_it_names_an_unknown_pmid_after_giving_the_known_ones(pubmed):
         (200, b"<html><body>Maintenance</body></html>"),
         (200, b"<eFetchResult><ERROR>Unable to obtain query</ERROR></eFetchResult>"),
         (200, f"<PubmedArticleSet>{record(5)}".encode()),
+        Answer(200, f"<PubmedArticleSet>{record(5)}</PubmedArticleSet>".encode(), cut=True),
+        Answer(200, EMPTY, slow=1.0),
     ],
-    ids=["rate limit", "broken", "gateway", "page", "error inside", "truncated"],
+    ids=["rate limit", "broken", "gateway", "page", "error inside", "half", "cut off", "slow"],
 )
 def test_it_tries_again_when_pubmed_is_in_trouble(pubmed, trouble):
     hold(pubmed, 5)
     pubmed.replies = [trouble]
-    assert [citation.pmid for citation in entrez(pubmed, api_key="abc").citations([5])] == [5]
+    assert [citation.pmid for citation in entrez(pubmed, api_key="abc", seconds=0.5).citations([5])] == [5]
     assert len(pubmed.forms) == 2
 
 
@@ -170,3 +186,64 @@ def test_it_refuses_real_answers_that_are_no_articles(pubmed):
         pubmed.replies = [(200, shared("samples", "eutils", name).read_bytes())] * 3
         with pytest.raises(FetchError, match="PubMed gave no articles in 3 tries"):
             list(entrez(pubmed, api_key="abc").citations([5]))
+
+
+def test_it_waits_as_long_as_pubmed_says(pubmed):
+    hold(pubmed, 5)
+    pubmed.replies = [Answer(429, b'{"error":"API rate limit exceeded"}', {"Retry-After": "1"})]
+    assert [citation.pmid for citation in entrez(pubmed, api_key="abc").citations([5])] == [5]
+    first, second = pubmed.times
+    assert second - first >= 1
+
+
+def test_it_does_not_wait_for_ever(pubmed):
+    pubmed.replies = [Answer(429, b"", {"Retry-After": "120"})]
+    with pytest.raises(FetchError, match=r"^PubMed wants to be asked again in 120 s \(HTTP status 429\): try"):
+        list(entrez(pubmed).citations([5]))
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [
+        (Name(pmcid="PMC7"), "PMC7[pmcid]"),
+        (Name(doi="10.1000/X"), '"10.1000/X"[doi]'),
+    ],
+)
+def test_it_finds_the_article_of_another_name(pubmed, name, term):
+    pubmed.records = {"5": record(5, pmc="PMC8"), "6": record(6, pmc="PMC7", doi="10.1000/x")}
+    pubmed.named = {term: [5, 6]}
+    assert entrez(pubmed, api_key="abc").named(name).pmid == 6
+    assert [path.rpartition("/")[2] for path in pubmed.paths] == ["esearch.fcgi", "efetch.fcgi"]
+
+
+@pytest.mark.parametrize("found", [[], [5]])
+def test_it_takes_no_article_that_only_looks_like_it(pubmed, found):
+    hold(pubmed, 5)
+    pubmed.named = {"PMC7[pmcid]": found}
+    with pytest.raises(UnknownNameError, match=r"^PubMed has no article as PMC7: check it, or try the article's PMID"):
+        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"<eSearchResult><ERROR>Search Backend failed</ERROR></eSearchResult>", "NCBI says “Search Backend failed”"),
+        (b"<html></html>", "none of esearch"),
+        (b"<eSearchResult><IdList>", "not XML, or half of it"),
+    ],
+)
+def test_it_tries_a_search_again_too(pubmed, body, said):
+    pubmed.replies = [(200, body)] * 3
+    with pytest.raises(FetchError, match=f"in 3 tries .*{said}"):
+        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+
+
+def test_it_reads_the_real_answers_of_a_search(pubmed):
+    pubmed.replies = [(200, shared("samples", "eutils", "esearch1.xml").read_bytes())]
+    with pytest.raises(UnknownNameError):
+        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+    assert pubmed.forms[1]["id"].startswith("41282813,41148224,")
+    pubmed.replies = [(200, shared("samples", "eutils", "esearch8.xml").read_bytes())]
+    with pytest.raises(UnknownNameError):
+        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+    assert len(pubmed.forms) == 3

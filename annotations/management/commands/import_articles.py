@@ -11,20 +11,19 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from annotations import corpora
 from annotations.article_files import format_in, read_articles, unpacked
 from annotations.article_storing import Stored, StoringError, producer_of, store_articles
-from annotations.fetching import Entrez
 from annotations.formats.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.pubmed import Citation, Deletion, read_citations
 from annotations.formats.read_article import ReadFile, name_of
 from annotations.importing import ImportCounts, ImportStoppedError, import_citations
 from annotations.models import Producer
+from annotations.pacing import entrez
 
 SORTS = (Producer.Sort.AUTHOR.value, Producer.Sort.GOLD.value)
 
@@ -48,10 +47,7 @@ class Command(BaseCommand):
         for path in options["files"]:
             self.import_file(path, options)
         if options["pmid"]:
-            entrez = Entrez(
-                settings.ENTREZ_URL, settings.CONTACT_EMAIL, settings.ENTREZ_API_KEY, settings.ALLOWED_NETWORKS
-            )
-            self.take("PubMed", entrez.citations(options["pmid"]), options["corpus"], self.counted)
+            self.take("PubMed", entrez().citations(options["pmid"]), options["corpus"], self.counted)
 
     def import_file(self, path: Path, options: dict[str, Any]) -> None:
         try:

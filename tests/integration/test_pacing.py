@@ -1,0 +1,46 @@
+"""NCBI allows so many requests a second to a whole site: workers take turns, by the clock of the database."""
+
+import threading
+import time
+
+import pytest
+from django.db import connection
+
+from annotations.pacing import MARGIN, SharedPace, entrez, turn_at_ncbi
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_share_the_turns():
+    times = []
+
+    def worker():
+        pace = SharedPace("ncbi", 20)
+        for _ in range(3):
+            pace()
+            times.append(time.monotonic())
+        connection.close()
+
+    workers = [threading.Thread(target=worker) for _ in range(3)]
+    for each in workers:
+        each.start()
+    for each in workers:
+        each.join()
+    assert len(times) == 9
+    # The first comes at once, each other one a turn later; a thread may wake a little late, but never early.
+    assert max(times) - min(times) >= 8 * MARGIN / 20 - 0.02
+
+
+@pytest.mark.django_db
+def test_a_service_that_was_not_asked_for_long_is_asked_at_once():
+    pace = SharedPace("ncbi", 0.1)
+    began = time.monotonic()
+    pace()
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("key", "allowed"), [("", 3), ("abc", 10)])
+def test_a_key_allows_more(settings, key, allowed):
+    settings.ENTREZ_API_KEY = key
+    assert turn_at_ncbi(key).pause == MARGIN / allowed
+    assert isinstance(entrez().turn, SharedPace)
