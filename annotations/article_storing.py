@@ -7,7 +7,7 @@ missing are taken: PubMed knows them better.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -16,7 +16,14 @@ from django.db.models import Q, QuerySet
 from annotations.formats.findings import findings_of, with_all
 from annotations.formats.pubmed import Passage
 from annotations.formats.read_article import Name, ReadArticle
-from annotations.importing import LONGEST_JOURNAL, ImportCounts, alone, content_hash
+from annotations.importing import (
+    LIMIT_EXCEEDED,
+    LONGEST_JOURNAL,
+    TOO_MANY_WORDS,
+    ImportCounts,
+    alone,
+    content_hash,
+)
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from annotations.querysets import current_results
@@ -26,7 +33,6 @@ from annotations.storing import store_results
 # More passages than a title and an abstract.
 ABSTRACT_ONLY = 2
 LONGEST_NAME = 200
-LIMIT_EXCEEDED = "54000"
 FIELDS = ("pmid", "pmcid", "doi", "passages", "text", "text_version", "content_hash", "journal", "year", "metadata")
 
 
@@ -43,11 +49,14 @@ class HiddenArticleError(StoringError):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """articles: for each that was read, in the same order; apart: those whose annotations were left out, because the
-    database has another text of them; results: how many Results were stored."""
+    """articles: for each that was read, in the same order, and which of them are new and changed, by their keys; apart:
+    those whose annotations were left out, because the database has another text of them; results: how many Results were
+    stored."""
 
     articles: Sequence[Article]
     counts: ImportCounts
+    new: frozenset[int]
+    changed: frozenset[int]
     results: int = 0
     apart: Sequence[Article] = ()
 
@@ -65,8 +74,7 @@ def store_articles(
     except OperationalError as error:
         if getattr(error.__cause__, "pgcode", None) != LIMIT_EXCEEDED:
             raise
-        said = "An article has more words than can be searched in PostgreSQL, a MiB of different ones: split it."
-        raise StoringError(said) from error
+        raise StoringError(TOO_MANY_WORDS) from error
 
 
 def _store(read: Sequence[ReadArticle], producer: Producer | None, seen: QuerySet[Article] | None) -> Stored:
@@ -75,11 +83,12 @@ def _store(read: Sequence[ReadArticle], producer: Producer | None, seen: QuerySe
     if seen is not None and seen.filter(pk__in=known.keys).count() < len(known.keys):
         raise HiddenArticleError
     articles = [known.taken(own) for own in read]
-    counts = known.save()
+    changed = known.save()
+    stored = Stored(articles, known.counts(changed), frozenset(own.pk for own in known.new), frozenset(changed))
     if producer is None:
-        return Stored(articles, counts)
+        return stored
     results, apart = _annotate(read, articles, producer)
-    return Stored(articles, counts, results, apart)
+    return replace(stored, results=results, apart=apart)
 
 
 def producer_of(name: str, sort: str) -> Producer:
@@ -123,7 +132,8 @@ class _Known:
         self.note(article)
         return article
 
-    def save(self) -> ImportCounts:
+    def save(self) -> list[int]:
+        """The keys of those that were there and changed."""
         changed = [article for article in self.changed.values() if _state(article) != self.before[article.pk]]
         for article in changed:
             # However often the file changes it, what was there before has been replaced once.
@@ -132,6 +142,9 @@ class _Known:
             article.version += 1
         Article.objects.bulk_create(self.new, batch_size=500)
         Article.objects.bulk_update(changed, [*FIELDS, "version"], batch_size=500)
+        return [article.pk for article in changed]
+
+    def counts(self, changed: Sequence[int]) -> ImportCounts:
         unchanged = len(self.changed) - len(changed)
         repeated = self.read - len(self.new) - len(self.changed)
         return ImportCounts(new=len(self.new), changed=len(changed), unchanged=unchanged, repeated=repeated)

@@ -2,8 +2,9 @@
 
 The same citation twice changes nothing. A changed text raises text_version, so that earlier Results stay with the text
 they were made of; any change raises version, which the article's page polls. Of one PMID the highest Version that
-PubMed gave counts, whatever comes first. An article that PubMed withdraws goes if nothing refers to it; else it stays,
-with "withdrawn" in its metadata. An article that is there with its full text stays as it is.
+PubMed gave counts, and of that its last revision, whatever comes first. An article that PubMed withdraws goes if
+nothing refers to it; else it stays, with "withdrawn" in its metadata. An article that is there with its full text stays
+as it is.
 """
 
 import json
@@ -21,6 +22,8 @@ from annotations.models import Article, Standing, opaque_identifier
 
 BATCH = 1000
 DISK_FULL = "53100"
+LIMIT_EXCEEDED = "54000"
+TOO_MANY_WORDS = "An article has more words than can be searched in PostgreSQL, a MiB of different ones: split it."
 LONGEST_JOURNAL = 255
 # The number of the lock that imports take; it means nothing else.
 IMPORTS = 4_027_551
@@ -38,7 +41,8 @@ ON CONFLICT (pmid) DO UPDATE SET
     text_version = known.text_version + (known.content_hash <> excluded.content_hash)::int,
     content_hash = excluded.content_hash, journal = excluded.journal, year = excluded.year,
     metadata = excluded.metadata, version = known.version + 1
-WHERE coalesce((known.metadata->>'pmid_version')::int, 1) <= (excluded.metadata->>'pmid_version')::int
+WHERE (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metadata->>'revised', ''))
+      <= ((excluded.metadata->>'pmid_version')::int, excluded.metadata->>'revised')
   AND (jsonb_array_length(known.passages) <= 2 OR jsonb_array_length(excluded.passages) > 2)
   AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
       IS DISTINCT FROM
@@ -75,15 +79,17 @@ class ImportCounts:
 
 
 class ImportStoppedError(Exception):
-    """An import broke off; counts tells what is stored, and doing it again is safe."""
+    """An import broke off; counts tells what is stored, reason is a sentence, and doing it again is safe."""
 
     def __init__(self, counts: ImportCounts, reason: str) -> None:
-        kept = f"Citations stored before that: {counts.stored:,}; importing again continues and does no harm."
-        super().__init__(f"{reason.rstrip('.')}. {kept}")
         self.counts = counts
+        self.reason = f"{reason.rstrip('.')}."
+        kept = f"Citations stored before that: {counts.stored:,}; importing again continues and does no harm."
+        super().__init__(f"{self.reason} {kept}")
 
 
 Progress = Callable[[ImportCounts], None]
+Note = Callable[[int], None]
 
 
 def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
@@ -92,8 +98,11 @@ def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
         return import_citations(read_citations(stream, path.name), progress)
 
 
-def import_citations(citations: Iterable[Citation | Deletion], progress: Progress | None = None) -> ImportCounts:
-    """Store citations and withdrawals, a batch a transaction; progress is told the counts so far after each.
+def import_citations(
+    citations: Iterable[Citation | Deletion], progress: Progress | None = None, note: Note | None = None
+) -> ImportCounts:
+    """Store citations and withdrawals, a batch a transaction; progress is told the counts so far after each, note the
+    number of records of the batch within its transaction, to be kept or lost with them.
 
     ImportStoppedError when the source is broken, cannot be reached, or the database can take no more; what came whole
     before that is kept, but for the batch that the database refused.
@@ -101,7 +110,11 @@ def import_citations(citations: Iterable[Citation | Deletion], progress: Progres
     seen, counts = set[int](), ImportCounts()
     try:
         for batch in _batches(citations):
-            counts += _store(batch, seen)
+            with transaction.atomic():
+                stored = _store(batch, seen)
+                if note is not None:
+                    note(len(batch))
+            counts += stored
             if progress is not None:
                 progress(counts)
     except (FormatError, FetchError) as error:
@@ -137,13 +150,18 @@ def _store(batch: Sequence[Citation | Deletion], seen: set[int]) -> ImportCounts
         repeated += record.pmid in seen
         seen.add(record.pmid)
         before = latest.get(record.pmid)
-        if before is None or before.version <= record.version:
+        if before is None or _precedes(before, record):
             latest[record.pmid] = record
     citations = [record for record in latest.values() if isinstance(record, Citation)]
     deletions = [record for record in latest.values() if isinstance(record, Deletion)]
-    with transaction.atomic():
-        alone(exclusive=False)
-        return ImportCounts(repeated=repeated) + _upsert(citations) + _withdraw(deletions)
+    alone(exclusive=False)
+    return ImportCounts(repeated=repeated) + _upsert(citations) + _withdraw(deletions)
+
+
+def _precedes(before: Citation | Deletion, record: Citation | Deletion) -> bool:
+    if isinstance(before, Citation) and isinstance(record, Citation):
+        return (before.version, before.revised) <= (record.version, record.revised)
+    return before.version <= record.version
 
 
 def alone(exclusive: bool) -> None:
@@ -189,6 +207,7 @@ def _metadata(citation: Citation) -> dict[str, object]:
         "mesh": citation.mesh,
         "languages": citation.languages,
         "pmid_version": citation.version,
+        "revised": citation.revised,
     }
 
 
@@ -210,7 +229,7 @@ def _withdraw(deletions: Sequence[Deletion]) -> ImportCounts:
 
 
 def _referred(articles: set[int]) -> set[int]:
-    """Those to which any row of any app refers."""
+    """Those to which any row of any app refers, but for what is only made of them and goes with them."""
     found: set[int] = set()
     for relation in Article._meta.related_objects if articles else ():
         if not relation.many_to_many and relation.related_model is not Standing:
@@ -220,6 +239,9 @@ def _referred(articles: set[int]) -> set[int]:
 
 
 def _database_trouble(error: OperationalError) -> str:
-    if getattr(error.__cause__, "pgcode", None) == DISK_FULL:
+    code = getattr(error.__cause__, "pgcode", None)
+    if code == DISK_FULL:
         return "The disk of the database is full: free some space there"
+    if code == LIMIT_EXCEEDED:
+        return TOO_MANY_WORDS
     return f"The database does not answer ({' '.join(str(error).split())}): see that it runs"

@@ -32,12 +32,14 @@ ROOTS = {"PubmedArticleSet", "PubmedBookArticleSet"}
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 PMID_DIGITS = re.compile(r"\s*([1-9][0-9]{0,9})\s*")
 YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
+DAY = re.compile(r"[12][0-9]{3} [0-9]{1,2} [0-9]{1,2}", re.ASCII)
 PROLOG = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
 ROOT_NAME = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 DOCTYPE_SUBSET = re.compile(rb"<!DOCTYPE[^>\[]*\[")
 ERROR_ELEMENT = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
 ERROR_OBJECT = re.compile(rb"\s*\{.*?\"error\"\s*:\s*\"([^\"]*)\"", re.DOTALL)
 LONGEST_IDENTIFIER = 255
+LONGEST_PMCID = 32
 LONGEST_QUOTE = 200
 
 
@@ -49,7 +51,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One record of PubMed. doi, pmcid, journal, volume, issue and pages are "" and year None when not given."""
+    """One record of PubMed. doi, pmcid, journal, volume, issue, pages and revised, the day of its last revision
+    (2026-01-31), are "" and year None when not given."""
 
     pmid: int
     version: int
@@ -64,6 +67,7 @@ class Citation:
     authors: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     mesh: tuple[str, ...] = ()
+    revised: str = ""
 
     @property
     def title(self) -> str:
@@ -222,6 +226,7 @@ def _article(element: etree._Element, source: str) -> Citation:
         authors=_authors(article),
         languages=_each(article, "Language"),
         mesh=_each(record, "MeshHeadingList/MeshHeading/DescriptorName"),
+        revised=_day(record.find("DateRevised")),
     )
 
 
@@ -243,6 +248,7 @@ def _book(element: etree._Element, source: str) -> Citation:
         pages=_first(record, "Pagination/MedlinePgn", "Pagination/StartPage"),
         authors=_authors(record) or _authors(record.find("Book")),
         languages=_each(record, "Language"),
+        revised=_day(record.find("DateRevised")),
     )
 
 
@@ -286,16 +292,25 @@ def _each(element: etree._Element, path: str) -> tuple[str, ...]:
 
 
 def _identifiers(listed: Iterator[etree._Element], article: etree._Element) -> dict[str, str]:
-    """Identifiers by their sort; one that is too long to be any (over 255 characters) is left out."""
+    """Identifiers by their sort; one that is too long to be any (over 255 characters, a PMCID over 32) is left out."""
     pairs = [(found.get("EIdType", ""), _flat(found).strip()) for found in article.iterfind("ELocationID")]
     pairs += [(found.get("IdType", ""), _flat(found).strip()) for found in listed]
-    return {sort: text for sort, text in pairs if text and len(text) <= LONGEST_IDENTIFIER}
+    longest = {"pmc": LONGEST_PMCID}
+    return {sort: text for sort, text in pairs if text and len(text) <= longest.get(sort, LONGEST_IDENTIFIER)}
 
 
 def _year(element: etree._Element, *paths: str) -> int | None:
     """The year of the first date that has one; a MedlineDate such as `1979 Jul-Sep` gives its first."""
     dates = (" ".join(map(str, found.itertext())) for path in paths if (found := element.find(path)) is not None)
     return next((int(year[0]) for date in dates if (year := YEAR.search(date))), None)
+
+
+def _day(date: etree._Element | None) -> str:
+    """2026-01-31, so that days sort as texts; "" for what is no date."""
+    if date is None:
+        return ""
+    year, month, day = (date.findtext(part, "").strip() for part in ("Year", "Month", "Day"))
+    return f"{year}-{month:0>2}-{day:0>2}" if DAY.fullmatch(f"{year} {month} {day}") else ""
 
 
 def _authors(element: etree._Element | None) -> tuple[str, ...]:

@@ -1,0 +1,174 @@
+"""Whole files of PubMed: each once, going on where it broke off, older ones never over newer ones."""
+
+import gzip
+import hashlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from annotations import importing
+from annotations.locking import alone
+from annotations.management.commands.import_pubmed import Estimate
+from annotations.models import Article, ImportedFile
+from annotations.pubmed_files import FILES_LOCK
+from tests.integration.test_fetching import record
+
+pytestmark = pytest.mark.django_db
+
+
+def xml(*pmids):
+    return f"<PubmedArticleSet>{''.join(map(record, pmids))}</PubmedArticleSet>".encode()
+
+
+def revised(pmid, title, date):
+    year, month, day = date.split("-")
+    return (
+        f"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><DateRevised><Year>{year}</Year>"
+        f"<Month>{month}</Month><Day>{day}</Day></DateRevised>"
+        f"<Article><ArticleTitle>{title}</ArticleTitle></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    ).encode()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "pubmed26n0002.xml.gz").write_bytes(gzip.compress(xml(3, 4)))
+    (tmp_path / "pubmed26n0001.xml.gz").write_bytes(gzip.compress(xml(1, 2)))
+    (tmp_path / "README.txt").write_text("no citations")
+    return tmp_path
+
+
+def told(*paths):
+    out = io.StringIO()
+    call_command("import_pubmed", *map(str, paths), stdout=out)
+    return out.getvalue().splitlines()
+
+
+def test_it_imports_a_folder_in_the_order_of_names_and_each_file_once(folder):
+    first, second = told(folder)
+    assert first.startswith("pubmed26n0001.xml.gz (1 of 2): 2 new, 0 changed and 0 unchanged articles")
+    assert first.endswith("left.")
+    assert second.startswith("pubmed26n0002.xml.gz (2 of 2): 2 new")
+    assert sorted(Article.objects.values_list("pmid", flat=True)) == [1, 2, 3, 4]
+    again = told(folder)
+    assert [line.partition(": ")[2] for line in again] == ["finished before.", "finished before."]
+    assert told(folder / "pubmed26n0002.xml.gz") == ["pubmed26n0002.xml.gz (1 of 1): finished before."]
+
+
+def test_it_imports_a_file_again_that_is_another_now(folder):
+    told(folder)
+    (folder / "pubmed26n0002.xml.gz").write_bytes(gzip.compress(xml(3, 4, 5)))
+    assert "1 new, 0 changed and 2 unchanged" in told(folder)[1]
+
+
+def test_it_keeps_what_came_whole_and_goes_on_from_there(folder, monkeypatch):
+    monkeypatch.setattr(importing, "BATCH", 2)
+    path = folder / "pubmed26n0001.xml.gz"
+    path.write_bytes(gzip.compress(xml(*range(1, 8))))
+
+    def stopping(counts):
+        if counts.stored == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotations.management.commands.import_pubmed.Command.progress", lambda *_: stopping)
+    with pytest.raises(CommandError, match=r"^Stopped within pubmed26n0001\.xml\.gz\. The same command goes on"):
+        told(path)
+    assert ImportedFile.objects.get().records == 4
+    monkeypatch.undo()
+    (line,) = told(path)
+    assert line == (
+        "pubmed26n0001.xml.gz (1 of 1): 3 new, 0 changed and 0 unchanged articles; 4 records were stored before."
+    )
+    assert Article.objects.count() == 7
+
+
+def test_it_says_what_is_wrong_with_a_file_and_to_go_on_later(folder):
+    path = folder / "pubmed26n0002.xml.gz"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(CommandError, match=r"0002\.xml\.gz:0:0: R401 .*The same command goes on from there\.$"):
+        told(folder)
+    path.write_bytes(gzip.compress(xml(3, 4)))
+    assert ["finished before" in line for line in told(folder)] == [True, False]
+
+
+def test_it_compares_the_checksum_that_pubmed_gives(folder):
+    path = folder / "pubmed26n0001.xml.gz"
+    beside = folder / "pubmed26n0001.xml.gz.md5"
+    beside.write_text(f"MD5(pubmed26n0001.xml.gz)= {'0' * 32}\n")
+    with pytest.raises(CommandError, match=r"R401 its checksum is not the one in pubmed26n0001\.xml\.gz\.md5 - fetch"):
+        told(path)
+    assert not Article.objects.exists()
+    beside.write_text(f"MD5(pubmed26n0001.xml.gz)= {hashlib.md5(path.read_bytes()).hexdigest()}\n")
+    assert "2 new" in told(path)[0]
+
+
+def test_an_older_file_does_not_replace_what_is_newer(tmp_path):
+    newer, older = tmp_path / "pubmed26n1300.xml", tmp_path / "pubmed26n0001.xml"
+    newer.write_bytes(revised(5, "Corrected", "2026-02-01"))
+    older.write_bytes(revised(5, "As it was", "2025-12-31"))
+    told(newer)
+    assert "0 new, 0 changed and 1 unchanged" in told(older)[0]
+    assert Article.objects.get().title == "Corrected"
+
+
+def test_updates_change_and_withdraw(tmp_path):
+    (tmp_path / "pubmed26n0001.xml").write_bytes(xml(1, 2, 3))
+    update = revised(2, "Corrected", "2026-02-01").replace(
+        b"</PubmedArticleSet>", b"<DeleteCitation><PMID Version='1'>3</PMID></DeleteCitation></PubmedArticleSet>"
+    )
+    (tmp_path / "pubmed26n0002.xml").write_bytes(update)
+    assert "1 changed and 0 unchanged articles, 1 withdrawn" in told(tmp_path)[1]
+    assert dict(Article.objects.values_list("pmid", "text")) == {1: "No 1", 2: "Corrected"}
+
+
+def test_it_says_what_is_wrong_with_the_call(tmp_path):
+    with pytest.raises(CommandError, match=r"^/nowhere cannot be read: No such file or directory\.$"):
+        told("/nowhere")
+    with pytest.raises(CommandError, match=r"^There is no file of PubMed: their names end in \.xml or \.xml\.gz\.$"):
+        told(tmp_path)
+
+
+def test_it_tells_how_long_the_rest_will_take():
+    estimate = Estimate([100, 100, 200])
+    assert estimate.words() == ""
+    estimate.finish(100, known=True)
+    estimate.began -= 10
+    assert estimate.words(50) == "17% read, about 50 s left"
+    estimate.finish(100, known=False)
+    assert estimate.words(200) == ""
+
+
+def lock_is_free():
+    """Whether the database has noticed that the other process is gone."""
+    with alone(FILES_LOCK) as free:
+        return free
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_goes_on_after_it_was_killed(tmp_path):
+    path = tmp_path / "pubmed26n0001.xml.gz"
+    path.write_bytes(gzip.compress(xml(*range(1, 20_001))))
+    command = [sys.executable, "manage.py", "import_pubmed", str(path)]
+    own = connection.settings_dict
+    database = f"postgresql://{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
+    environment = {**os.environ, "DATABASE_URL": database}
+    killed = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until = time.monotonic() + 30
+    while not Article.objects.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    while not lock_is_free() and time.monotonic() < until:
+        time.sleep(0.01)
+    records = ImportedFile.objects.get().records
+    assert records == Article.objects.count()
+    assert 0 < records < 20_000
+    (line,) = told(path)
+    assert f"{20_000 - records:,} new, 0 changed and 0 unchanged" in line
+    assert Article.objects.count() == 20_000
