@@ -5,12 +5,14 @@ are no part of the text. The sizes that the archive declares are looked at befor
 Source: ECMA-376.
 """
 
+import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from docx import Document
+from docx.exceptions import PythonDocxError
 from docx.opc.exceptions import PackageNotFoundError
 from lxml import etree
 
@@ -22,6 +24,11 @@ BROKEN = "R451"
 TOO_LARGE = "R452"
 ENCRYPTED = "R453"
 
+# What python-docx raises for archives whose parts are not what they should be.
+BROKEN_PARTS = (
+    *(BadZipFile, PackageNotFoundError, KeyError, ValueError, etree.XMLSyntaxError, NotImplementedError),
+    *(AttributeError, TypeError, IndexError, PythonDocxError, EOFError, zlib.error),
+)
 MOST_UNPACKED = 200 * 1024 * 1024
 MOST_PARTS = 5000
 MAIN_PART = "word/document.xml"
@@ -41,7 +48,7 @@ def read_docx(content: bytes, source: str) -> ReadFile:
         document = Document(BytesIO(content))
         styles = {style.style_id: (style.name or "").lower() for style in document.styles}
         blocks = list(_blocks(document.element.body, styles))
-    except (BadZipFile, PackageNotFoundError, KeyError, ValueError, etree.XMLSyntaxError, NotImplementedError) as error:
+    except BROKEN_PARTS as error:
         raise _broken(source, str(error)) from None
     return ReadFile([checked(ReadArticle(Name(), _passages(blocks)), source)])
 
