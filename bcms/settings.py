@@ -119,7 +119,13 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
 # What people may do by hand often enough, and a program of mischief would do oftener; allauth has the rest.
-ACCOUNT_RATE_LIMITS = {"invite": "20/h/user", "create_team": "10/h/user"}
+ACCOUNT_RATE_LIMITS = {
+    "invite": "20/h/user",
+    "create_team": "10/h/user",
+    # Of articles that are not here: bcms/pages/requesting.py tells when one may ask again.
+    "fetch_article": "10/m/ip",
+    "fetch_article_hourly": "100/h/ip",
+}
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
@@ -199,6 +205,8 @@ CELERY_BEAT_SCHEDULE = {
     "measure": {"task": "servers.tasks.measure", "schedule": 60.0, "options": {"expires": 60.0}},
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
+    "requested": {"task": "bcms.tasks.fetch_requested", "schedule": 5.0, "options": {"expires": 5.0}},
+    "article-uploads": {"task": "bcms.tasks.sweep_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
     "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},

@@ -2,11 +2,17 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, exporting, finding, home, manual, results, server, starters, trying
+from bcms.pages import article, exporting, finding, home, manual, requesting, results, server, starters, trying, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("articles/", finding.search, name="search"),
+    path("articles/ask/", requesting.ask_for_article, name="article-ask-for"),
+    path("articles/requests/<int:request_id>/", requesting.requested, name="article-request"),
+    path("articles/requests/<int:request_id>/live/", requesting.live, name="article-request-live"),
+    path("articles/upload/", uploads.upload, name="article-upload"),
+    path("articles/uploads/<int:upload_id>/", uploads.report, name="article-upload-report"),
+    path("articles/uploads/<int:upload_id>/live/", uploads.live, name="article-upload-live"),
     path("articles/<str:ident>/", article.article, name="article"),
     path("articles/<str:ident>/live/", article.article_live, name="article-live"),
     path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),

@@ -7,7 +7,7 @@
 // says is read out when it changes. A form with data-ask inside is sent once by itself. A link with data-visit inside
 // brings its query to the element without leaving the page, and so does every link to another query within an element
 // with data-visit, and a GET form with data-visit, which is sent when one of its fields changes.
-// <span data-age="38"> counts on in seconds.
+// <span data-age="38"> counts on in seconds. data-go on what comes leads to another page.
 //
 // data-keep names the large part that this page has already: it is sent as ?keep=, and an answer with data-partial then
 // brings only the elements with data-part, whose children are taken over each by its id. data-on and data-keep are taken
@@ -51,6 +51,7 @@
   const swap = (element, html) => {
     const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("[data-live]");
     if (!fresh) return;
+    if (fresh.dataset.go) location.replace(fresh.dataset.go);
     const memory = remember(element);
     const [left, top] = [window.scrollX, window.scrollY];
     const open = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bcms.accounts import tokens
+from bcms.taking_in import may_send_articles
 from servers import membership
 from servers.models import Membership
 
@@ -38,6 +39,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "memberships": Membership.objects.filter(user=request.user.pk).select_related("team").order_by("team__name"),
         "tokens": tokens.tokens_of(request.user),
         "invitations": membership.invitations_for(request.user),
+        "sends_articles": may_send_articles(request.user),
     }
     return render(request, "account/account.html", context)
 

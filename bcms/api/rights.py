@@ -4,7 +4,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 
-from evaluation.models import Challenge
+from bcms.taking_in import may_send_articles
 from servers.models import Server
 from servers.roles import rights
 
@@ -28,5 +28,5 @@ def demand_organizer(request: Request) -> None:
     """A 401 or 403 for everybody but organizers of a challenge and staff."""
     if not request.user.is_authenticated:
         raise NotAuthenticated
-    if not request.user.is_staff and not Challenge.objects.filter(organizers=request.user.pk).exists():
+    if not may_send_articles(request.user):
         raise PermissionDenied("Only organizers of a challenge and staff may send in articles: ask one of them.")

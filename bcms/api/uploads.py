@@ -88,5 +88,5 @@ def taken_from(request: Request, sent: dict[str, Any]) -> TakenIn:
         raise ValidationError({"file": [str(fault) for fault in error.faults[:MOST_FAULTS]]}) from error
     except HiddenArticleError as error:
         raise PermissionDenied(str(error)) from error
-    except (FormatError, StoringError, ImportStoppedError) as error:
+    except (FormatError, StoringError) as error:
         raise ValidationError({"file": [str(error)]}) from error

@@ -2,6 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from bcms.api import (
+    article_requests,
     articles,
     availability,
     calls,
@@ -25,6 +26,8 @@ urlpatterns = [
     path("articles/<slug:identifier>/annotations/", articles.ArticleAnnotations.as_view(), name="api-annotations"),
     path("articles/<slug:identifier>/consensus/", consensus.ArticleConsensus.as_view(), name="api-consensus"),
     path("consensus-methods/", consensus.ConsensusMethods.as_view(), name="api-consensus-methods"),
+    path("article-requests/", article_requests.ArticleRequests.as_view(), name="api-article-requests"),
+    path("article-requests/<int:pk>/", article_requests.ArticleRequestDetail.as_view(), name="api-article-request"),
     path("corpora/", articles.CorpusList.as_view(), name="api-corpora"),
     path("corpora/<slug:slug>/", articles.CorpusDetail.as_view(), name="api-corpus"),
     path("servers/", servers.ServerList.as_view(), name="api-servers"),

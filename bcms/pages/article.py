@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotations.collation import Named, Order, Span, named_today
 from annotations.kinds import Finding
-from annotations.models import Article, CorpusArticle
+from annotations.models import Article, ArticleRequest, CorpusArticle
 from annotations.querysets import (
     StoredResult,
     by_identifier,
@@ -31,6 +31,7 @@ from bcms.pages.choosing import choose
 from bcms.pages.filters import filters_of, whole
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.pages.shown_article import Page
+from bcms.requesting import ident_of, name_in, open_request
 from bcms.visibility import articles_seen_by, producers_seen_by
 from servers.queueing import ask_everyone
 
@@ -38,7 +39,12 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def unknown(request: HttpRequest, ident: str) -> HttpResponse:
-    context = {"ident": ident, "is_number": ident.isascii() and ident.isdigit()}
+    """Offers to fetch an article that has a name of the world, or shows that it is being fetched."""
+    name = name_in(ident)
+    if name and (wanted := open_request(name)):
+        return redirect("article-request", request_id=wanted.pk)
+    called = str(ArticleRequest(ident=ident_of(name)))
+    context = {"ident": ident, "name": name, "called": called}
     return render(request, "articles/unknown.html", context, status=404)
 
 

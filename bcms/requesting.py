@@ -1,0 +1,142 @@
+"""Articles that somebody asks for and that are not here yet: a worker fetches them from PubMed and has every server
+asked for them before anything else.
+
+A request is open until it is answered, whichever worker dies meanwhile; one is open for an article at most.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotations.errors import FetchError
+from annotations.fetching import BATCH, Entrez, UnknownPmidError
+from annotations.formats.pubmed import Citation
+from annotations.formats.read_article import Name, name_of
+from annotations.importing import ImportStoppedError, import_citations
+from annotations.models import Article, ArticleRequest, CorpusArticle
+from servers.queueing import ask_everyone
+
+# The task by its name: bcms/tasks.py stands above this module.
+FETCH = "bcms.tasks.fetch_requested"
+# The advisory lock under which requests are answered.
+FETCHING_LOCK = 20_100_309
+# A visitor waits for it: less patiently than an import.
+WAITS = (1.0, 3.0)
+SECONDS = 20.0
+MOST_OPEN = 500
+KEPT = timedelta(days=1)
+LONGEST_PROBLEM = 500
+NOT_SHOWN = "This site does not show this article at present."
+
+
+class TooManyOpenError(Exception):
+    """More articles are waited for than will come soon."""
+
+
+def name_in(text: str) -> Name:
+    """The PMID, PMCID or DOI that this is; no name for anything else, and for what no database can hold."""
+    return name_of(text) if "\0" not in text and len(text) <= 250 else Name()
+
+
+def known_by(articles: QuerySet[Article], name: Name) -> Article | None:
+    """The article of this name among these."""
+    if name.pmid:
+        return articles.filter(pmid=name.pmid).first()
+    named = articles.filter(pmcid=name.pmcid) if name.pmcid else articles.filter(doi__iexact=name.doi)
+    return named.order_by("pk").first()
+
+
+def open_request(name: Name) -> ArticleRequest | None:
+    return ArticleRequest.objects.filter(ident=ident_of(name), finished__isnull=True).first()
+
+
+@transaction.atomic
+def request_article(name: Name) -> ArticleRequest:
+    """The last request for this article, made if none is open. TooManyOpenError when there are very many others."""
+    ArticleRequest.objects.filter(finished__lt=timezone.now() - KEPT).delete()
+    if ArticleRequest.objects.filter(finished__isnull=True).count() >= MOST_OPEN:
+        raise TooManyOpenError
+    ident = ident_of(name)
+    made = ArticleRequest(ident=ident)
+    ArticleRequest.objects.bulk_create([made], ignore_conflicts=True)
+    transaction.on_commit(lambda: current_app.send_task(FETCH), robust=True)
+    return ArticleRequest.objects.filter(ident=ident).latest("pk")
+
+
+def ident_of(name: Name) -> str:
+    return str(name.pmid) if name.pmid else name.pmcid or name.doi
+
+
+def answer_requests(entrez: Entrez) -> int:
+    """Fetch the articles of the requests that are open, as many as fit one question; how many were answered."""
+    waiting = list(ArticleRequest.objects.filter(finished__isnull=True).order_by("pk")[:BATCH])
+    by_number = [one for one in waiting if name_of(one.ident).pmid]
+    by_name = [one for one in waiting if not name_of(one.ident).pmid]
+    if by_number:
+        answer_numbers(by_number, entrez)
+    for one in by_name:
+        answer_name(one, entrez)
+    return len(waiting)
+
+
+def answer_numbers(requests: Sequence[ArticleRequest], entrez: Entrez) -> None:
+    hidden = blind(int(one.ident) for one in requests)
+    for one in requests:
+        if int(one.ident) in hidden:
+            close(one, problem=NOT_SHOWN)
+    wanted = {int(one.ident): one for one in requests if int(one.ident) not in hidden}
+    citations: dict[int, Citation] = {}
+    problem = ""
+    try:
+        citations.update((each.pmid, each) for each in entrez.citations(list(wanted)))
+    except UnknownPmidError:
+        pass  # Each is told below of its own.
+    except FetchError as error:
+        problem = str(error)
+    try:
+        take(citations.values())
+    except ImportStoppedError as error:
+        citations, problem = {}, error.reason
+    for pmid, one in wanted.items():
+        if pmid in citations:
+            close(one, pmid=pmid)
+        else:
+            close(one, problem=problem or str(UnknownPmidError([pmid])))
+
+
+def answer_name(request: ArticleRequest, entrez: Entrez) -> None:
+    try:
+        citation = entrez.named(name_of(request.ident))
+        if blind([citation.pmid]):
+            close(request, problem=NOT_SHOWN)
+            return
+        take([citation])
+    except FetchError as error:
+        close(request, problem=str(error))
+    except ImportStoppedError as error:
+        close(request, problem=error.reason)
+    else:
+        close(request, pmid=citation.pmid)
+
+
+def blind(pmids: Iterable[int]) -> set[int]:
+    """Those of a test set that is not published: nobody changes it by asking for it, or learns what it holds."""
+    rows = CorpusArticle.objects.filter(corpus__blind=True, article__pmid__in=list(pmids))
+    return {pmid for pmid in rows.values_list("article__pmid", flat=True) if pmid is not None}
+
+
+def take(citations: Iterable[Citation]) -> None:
+    """Store the articles, then have every server asked for them before all others."""
+    fetched = list(citations)
+    import_citations(fetched)
+    for article in Article.objects.filter(pmid__in=[each.pmid for each in fetched]).order_by("pmid"):
+        ask_everyone(article)
+
+
+def close(request: ArticleRequest, pmid: int | None = None, problem: str = "") -> None:
+    request.finished, request.pmid, request.problem = timezone.now(), pmid, problem[:LONGEST_PROBLEM]
+    request.save(update_fields=["finished", "pmid", "problem"])

@@ -1,0 +1,156 @@
+"""A visitor asks for an article that is not here: it is fetched, shown, and every server is asked for it first."""
+
+import re
+
+import pytest
+
+from annotations.models import Article, ArticleRequest
+from bcms import requesting
+from bcms.tasks import fetch_requested
+from servers import queueing
+from servers.models import Call, Server
+from servers.states import QueueMode
+from tests.integration.test_api_articles import blind, challenge  # noqa: F401
+from tests.integration.test_fetching import hold, pubmed, record  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ncbi(pubmed, settings, monkeypatch):  # noqa: F811
+    settings.ENTREZ_URL, settings.ALLOWED_NETWORKS, settings.ENTREZ_API_KEY = pubmed.url, ["127.0.0.0/8"], "abc"
+    monkeypatch.setattr(requesting, "WAITS", (0.0, 0.0))
+    return pubmed
+
+
+def ask(client, ident):
+    return client.post("/articles/ask/", {"ident": ident})
+
+
+def text_of(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_it_offers_to_fetch_what_is_not_here(client):
+    response = client.get("/articles/16054130/")
+    assert response.status_code == 404
+    assert "There is no article PMID 16054130 here yet" in text_of(response)
+    assert b'action="/articles/ask/"' in response.content
+    assert b'name="ident" value="16054130"' in response.content
+
+
+def test_it_is_fetched_and_shown_and_asked_for_first(client, ncbi, server):
+    Server.objects.update(state="online")
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    hold(ncbi, 5)
+    reply = ask(client, "5")
+    wanted = ArticleRequest.objects.get()
+    assert (reply.status_code, reply.url) == (302, f"/articles/requests/{wanted.pk}/")
+    assert "Fetching PMID 5 from PubMed since" in text_of(client.get(reply.url))
+    assert client.get(f"{reply.url}live/?v=waits").status_code == 204
+    assert client.get("/articles/5/").url == reply.url
+    assert fetch_requested() == 1
+    shown = client.get(f"{reply.url}live/?v=waits").content.decode()
+    assert 'data-go="/articles/5/"' in shown
+    assert "data-done" in shown
+    assert client.get(reply.url).url == "/articles/5/"
+    assert "No 5" in text_of(client.get("/articles/5/"))
+    call = Call.objects.get()
+    assert (call.queue, call.article.pmid, call.priority) == (queue, 5, Call.Priority.FRONT_PAGE)
+
+
+def test_it_is_fetched_once_for_all_who_ask(client, ncbi):
+    hold(ncbi, 5, 6)
+    assert ask(client, "5").url == ask(client, "PMID: 5").url
+    ask(client, "6")
+    assert fetch_requested() == 2
+    assert [form["id"] for form in ncbi.forms] == ["5,6"]
+    assert fetch_requested() == 0
+
+
+@pytest.mark.parametrize(("ident", "term"), [("pmc7", "PMC7[pmcid]"), ("doi:10.1000/x", '"10.1000/x"[doi]')])
+def test_it_is_found_by_another_name(client, ncbi, ident, term):
+    ncbi.named = {term: [5]}
+    ncbi.records = {"5": record(5, pmc="PMC7", doi="10.1000/x")}
+    waits = ask(client, ident).url
+    fetch_requested()
+    assert client.get(waits).url == "/articles/5/"
+    assert ask(client, ident).url == "/articles/5/"
+
+
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        ([], "PMID 5 is not in PubMed: check the number"),
+        ([(503, b"")] * 3, "PubMed gave no articles in 3 tries (HTTP status 503)"),
+        ([(200, b"<!doctype html><html>")] * 3, "PubMed gave no articles in 3 tries (efetch:1:1: R402"),
+        ([(400, b"")], "PubMed refuses the request with HTTP status 400"),
+    ],
+)
+def test_it_tells_why_it_does_not_come(client, ncbi, replies, said):
+    ncbi.replies = replies
+    waits = ask(client, "5").url
+    fetch_requested()
+    for address in (waits, f"{waits}live/?v=waits"):
+        assert said in text_of(client.get(address))
+    assert "Try again" in text_of(client.get(waits))
+    hold(ncbi, 5)
+    again = ask(client, "5").url
+    assert again != waits
+    fetch_requested()
+    assert client.get(again).url == "/articles/5/"
+
+
+def test_one_that_is_missing_does_not_keep_the_others(client, ncbi):
+    hold(ncbi, 6)
+    missing, there = ask(client, "5").url, ask(client, "6").url
+    fetch_requested()
+    assert "PMID 5 is not in PubMed" in text_of(client.get(missing))
+    assert client.get(there).url == "/articles/6/"
+
+
+def test_it_shows_at_once_what_is_here(client, article):
+    assert ask(client, "10000001").url == "/articles/10000001/"
+    assert not ArticleRequest.objects.exists()
+
+
+@pytest.mark.parametrize("ident", ["", "words", "<b>x", "1" * 12, "5\0"])
+def test_it_takes_names_only(client, ident):
+    reply = ask(client, ident)
+    assert (reply.status_code, b"<b>x" in reply.content) == (422, False)
+    assert not ArticleRequest.objects.exists()
+
+
+def test_a_visitor_asks_for_so_many_and_is_told_when_to_come_again(client):
+    assert [ask(client, str(pmid)).status_code for pmid in range(1, 11)] == [302] * 10
+    refused = ask(client, "11")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
+    assert "try again in 1 minute, or" in text_of(refused)
+    # What is fetched already is no new question.
+    assert ask(client, "1").status_code == 302
+
+
+def test_it_takes_no_more_than_will_come_soon(client, monkeypatch):
+    monkeypatch.setattr(requesting, "MOST_OPEN", 2)
+    assert [ask(client, str(pmid)).status_code for pmid in (1, 2, 3)] == [302, 302, 503]
+    assert ask(client, "4").headers["Retry-After"] == "300"
+
+
+def test_a_blind_test_is_neither_changed_nor_shown(client, ncbi, blind):  # noqa: F811
+    before = Article.objects.values().get()
+    ncbi.records = {"10000001": record(10000001, pmc="PMC7")}
+    ncbi.named = {"PMC7[pmcid]": [10000001]}
+    waits = [ask(client, "10000001").url, ask(client, "PMC7").url]
+    fetch_requested()
+    for address in waits:
+        assert "This site does not show this article at present." in text_of(client.get(address))
+    assert Article.objects.values().get() == before
+
+
+def test_old_requests_are_forgotten(client, ncbi, monkeypatch):
+    hold(ncbi, 5)
+    ask(client, "5")
+    fetch_requested()
+    monkeypatch.setattr(requesting, "KEPT", requesting.KEPT * 0)
+    ask(client, "6")
+    assert [wanted.ident for wanted in ArticleRequest.objects.all()] == ["6"]

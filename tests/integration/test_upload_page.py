@@ -1,0 +1,257 @@
+"""Articles sent in by the page: several files at once, all of them or none, at once or by a worker."""
+
+import gzip
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotations.kinds import Kind
+from annotations.models import Article, Producer
+from annotations.storing import store_results
+from bcms import taking_in, uploading
+from bcms.models import Upload, UploadedFile
+from bcms.pages import uploads
+from bcms.tasks import read_upload, sweep_uploads
+from tests.documents import docx, pdf
+from tests.integration.test_api_articles import blind, challenge  # noqa: F401
+from tests.integration.test_api_uploads import PUBTATOR, organizer  # noqa: F401
+from tests.integration.test_fetching import record
+from tests.unit.test_article_formats import BIOC, HTML, JATS
+
+pytestmark = pytest.mark.django_db
+BAD = "12|t|A\n12\tx\t3\tp53\tGene\t-\n"
+
+
+def post(client, *files, **fields):
+    sent = [
+        SimpleUploadedFile(name, content if isinstance(content, bytes) else content.encode()) for name, content in files
+    ]
+    return client.post("/articles/upload/", {"file": sent, **fields})
+
+
+def text_of(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def report_of(client, response):
+    assert response.status_code == 302, text_of(response)
+    return text_of(client.get(response.url))
+
+
+def test_it_stores_several_files_and_links_to_their_articles(organizer):  # noqa: F811
+    reply = post(organizer, ("a.txt", PUBTATOR), ("b.xml", JATS.replace(">12<", ">14<")), ("c.html", HTML))
+    page = organizer.get(reply.url)
+    words = text_of(page)
+    assert "All articles of 3 files are stored." in words
+    size = len(PUBTATOR.encode())
+    assert f"a.txt {size} bytes, pubtator: 2 new, 0 changed, 0 unchanged" in words.replace("\xa0", " ")
+    assert [link in page.content.decode() for link in ('href="/articles/12/"', 'href="/articles/14/"')] == [True] * 2
+    assert "Odd, but no fault: 1" in words
+    assert not UploadedFile.objects.exclude(content=None).exists()
+
+
+def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer):  # noqa: F811
+    post(organizer, ("a.txt", PUBTATOR))
+    before = list(Article.objects.order_by("pk").values())
+    assert "0 new, 0 changed, 2 unchanged" in report_of(organizer, post(organizer, ("a.txt", PUBTATOR)))
+    assert list(Article.objects.order_by("pk").values()) == before
+    words = report_of(organizer, post(organizer, ("a.txt", PUBTATOR.replace("So α.", "So β."))))
+    assert "0 new, 1 changed, 1 unchanged" in words
+    assert "12 p53 binds. changed 13 Mdm2 unchanged" in words
+
+
+def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
+    reply = post(organizer, ("good.txt", PUBTATOR), ("bad.txt", BAD), ("worse.bin", b"\xff\xd8\xff\0"))
+    page = organizer.get(reply.url)
+    words = text_of(page)
+    assert "Nothing was stored: mend what is told below" in words
+    assert re.search(r"bad\.txt .* 2 4 R654 ", words)
+    assert 'href="/manual/#R654"' in page.content.decode()
+    assert "R450 this is no text" in words
+    assert re.search(r"good\.txt [^:]*: no fault", words)
+    assert not Article.objects.exists()
+
+
+def test_it_stores_nothing_when_one_file_cannot_be_stored(client, alice, blind):  # noqa: F811
+    from evaluation.models import Challenge
+
+    Challenge.objects.create(name="Own", slug="own").organizers.add(alice)
+    client.force_login(alice)
+    words = report_of(client, post(client, ("a.txt", "77|t|New\n"), ("b.txt", "10000001|t|Other\n")))
+    assert "An article of this file is part of a test set that you do not organize: leave it out." in words
+    assert list(Article.objects.values_list("pmid", flat=True)) == [10000001]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [("a.pdf", pdf(["Loss of CDH1"])), ("a.docx", docx(("Title", "Loss of CDH1"))), ("a.gz", gzip.compress(b"Loss"))],
+)
+def test_a_worker_reads_what_takes_long(organizer, file):  # noqa: F811
+    reply = post(organizer, file, name="10.1000/x")
+    assert "0 of 1 file read" in text_of(organizer.get(reply.url))
+    upload = Upload.objects.get()
+    assert organizer.get(f"{reply.url}live/?v=read-0").status_code == 204
+    assert read_upload(upload.pk) == "stored"
+    assert "All articles of 1 file are stored." in text_of(organizer.get(f"{reply.url}live/?v=read-0"))
+    assert Article.objects.get().doi == "10.1000/x"
+    assert read_upload(upload.pk) == "finished"
+
+
+def test_it_tells_how_far_it_is(organizer):  # noqa: F811
+    reply = post(organizer, ("a.txt", PUBTATOR), ("b.pdf", pdf(["Loss of CDH1"])))
+    first, second = UploadedFile.objects.order_by("pk")
+    uploading.read_all([first])
+    page = organizer.get(f"{reply.url}live/?v=read-0")
+    assert "1 of 2 files read; b.pdf is being read" in text_of(page)
+    assert f'value="{100 * first.size // (first.size + second.size)}"' in page.content.decode()
+
+
+def test_a_file_that_kills_its_reader_is_given_up(organizer, monkeypatch):  # noqa: F811
+    post(organizer, ("a.pdf", pdf(["Loss of CDH1"])))
+    upload = Upload.objects.get()
+
+    def dying(_):
+        raise MemoryError
+
+    monkeypatch.setattr(uploading, "read_all", dying)
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            read_upload(upload.pk)
+    assert read_upload(upload.pk) == "refused"
+    assert "the reader broke off twice within these files" in text_of(organizer.get(f"/articles/uploads/{upload.pk}/"))
+
+
+def test_what_a_worker_left_is_found_again(organizer, monkeypatch):  # noqa: F811
+    post(organizer, ("a.pdf", pdf(["Loss of CDH1"])), ("b.pdf", pdf(["More"])))
+    woken = []
+    monkeypatch.setattr(read_upload, "delay", woken.append)
+    assert sweep_uploads() == 1
+    assert woken == [Upload.objects.get().pk]
+
+
+def test_all_files_together_unpack_to_no_more_than_one_may(organizer, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(uploading, "LARGEST_UNPACKED", 20)
+    files = [("a.txt.gz", gzip.compress(b"a title\nand more")), ("b.txt.gz", gzip.compress(b"another title"))]
+    reply = post(organizer, *files)
+    assert read_upload(Upload.objects.get().pk) == "refused"
+    assert "R448 the file is larger than" in text_of(organizer.get(reply.url))
+
+
+LONG = f"<PubmedArticleSet>{record(5, pmc='PMC' + '7' * 40, doi='10.1000/' + 'x' * 300)}</PubmedArticleSet>"
+WORDS = " ".join(f"{number:x}" for number in range(300_000))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (LONG, "1 new, 0 changed, 0 unchanged"),
+        (LONG.replace("No 5", WORDS), "An article has more words than can be searched"),
+        (f"A title\n{WORDS}", "An article has more words than can be searched"),
+    ],
+    ids=["long names", "citation of many words", "text of many words"],
+)
+def test_it_stores_or_refuses_what_is_too_long(organizer, content, said):  # noqa: F811
+    reply = post(organizer, ("a.txt", content))
+    for upload in Upload.objects.filter(finished=None):
+        read_upload(upload.pk)
+    words = text_of(organizer.get(reply.url))
+    assert said in words
+    assert Article.objects.count() == ("1 new" in words)
+
+
+@pytest.mark.parametrize(
+    ("files", "fields", "said"),
+    [
+        ([], {}, "Choose a file."),
+        ([("a.txt", "")], {}, "A file is empty"),
+        ([("a.txt", "x"), ("b.txt", "y")], {"name": "12"}, "Give it for one file only"),
+        ([("a.txt", "x")], {"name": "my article"}, "Give it for one file only"),
+        ([("a.txt", "x")], {"format": "exe"}, "Select a valid choice"),
+    ],
+)
+def test_it_says_what_is_wrong_with_the_form(organizer, files, fields, said):  # noqa: F811
+    reply = post(organizer, *files, **fields)
+    assert (reply.status_code, said in text_of(reply)) == (422, True)
+    assert not Upload.objects.exists()
+
+
+def test_it_takes_no_more_than_it_may(organizer, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(uploads, "LARGEST_UPLOAD", 10)
+    monkeypatch.setattr(uploads, "AROUND", 10)
+    reply = post(organizer, ("a.txt", PUBTATOR))
+    assert (reply.status_code, "more than 20 MiB" in text_of(reply)) == (413, True)
+
+
+def test_only_organizers_and_staff_may(client, carol, admin_client):
+    assert client.get("/articles/upload/").status_code == 302
+    client.force_login(carol)
+    assert client.get("/articles/upload/").status_code == 403
+    assert post(client, ("a.txt", PUBTATOR)).status_code == 403
+    reply = post(admin_client, ("a.txt", PUBTATOR))
+    assert admin_client.get(reply.url).status_code == 200
+    assert client.get(reply.url).status_code == 403
+    assert client.get(f"{reply.url}live/").status_code == 403
+
+
+def test_the_account_page_leads_there_who_may(client, carol, organizer):  # noqa: F811
+    assert b'href="/articles/upload/"' in organizer.get("/account/").content
+    client.force_login(carol)
+    assert b'href="/articles/upload/"' not in client.get("/account/").content
+
+
+def test_it_is_guarded_against_forgery(olga):
+    from django.test import Client
+
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(olga)
+    assert post(strict, ("a.txt", PUBTATOR)).status_code == 403
+
+
+def test_it_needs_few_queries_however_many_files(organizer, django_assert_max_num_queries):  # noqa: F811
+    reply = post(organizer, *[(f"{number}.txt", f"{number}|t|Title\n") for number in range(1, 20)])
+    with django_assert_max_num_queries(8):
+        organizer.get(reply.url)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.xml", f"<PubmedArticleSet>{record(12)}</PubmedArticleSet>"),
+        ("a.xml", JATS),
+        ("a.xml", BIOC),
+        ("a.txt", PUBTATOR.partition("\n\n")[0]),
+        ("a.html", HTML),
+        ("a.json", '{"sourcedb": "PubMed", "sourceid": "12", "text": "p53 binds."}'),
+        ("a.txt", "p53 binds.\n\nSo.\n"),
+        ("a.pdf", pdf(["p53 binds."])),
+        ("a.docx", docx(("Title", "p53 binds."))),
+    ],
+)
+def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(organizer, name, content):  # noqa: F811
+    def sent():
+        post(organizer, (name, content), name="12")
+        for upload in Upload.objects.filter(finished=None):
+            read_upload(upload.pk)
+        assert Upload.objects.order_by("-pk")[0].stored
+        return Article.objects.get()
+
+    article = sent()
+    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt", public=True)
+    (result,) = store_results(article, producer, {Kind.MENTION: []})
+    unchanged = Article.objects.values().get()
+    sent()
+    assert Article.objects.values().get() == unchanged
+    # What was there was another text with as many passages.
+    old = [{**passage, "text": passage["text"] + " Old."} for passage in article.passages]
+    Article.objects.update(passages=old, text="\n".join(p["text"] for p in old), content_hash="0" * 64)
+    again = sent()
+    assert (again.pk, again.text, again.text_version) == (article.pk, article.text, 2)
+    result.refresh_from_db()
+    assert (result.text_version, result.superseded) == (1, None)
+
+
+def test_limits_are_the_same_as_by_the_api():
+    from bcms.api import uploads as api
+
+    assert (uploads.LARGEST_UPLOAD, api.LARGEST_UPLOAD) == (taking_in.LARGEST_UPLOAD,) * 2
