@@ -211,6 +211,7 @@ CELERY_BEAT_SCHEDULE = {
     "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
 }
+    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
 
 # Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from annotations.formats.errors import FormatError
 from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Producer
 from evaluation.calibrations.models import Calibration as Calibration
 from servers.models import Team
@@ -263,6 +264,8 @@ class Upload(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    # How often a worker took it up: one that dies leaves it to the next, but not for ever.
+    begun = models.PositiveSmallIntegerField(default=0, db_default=0)
     @property
     def open(self) -> bool:
         return self.state in self.OPEN
@@ -277,6 +280,14 @@ class UploadedFile(models.Model):
 
 class Score(models.Model):
     """The figures of a run against a gold standard, with what they were computed from."""
+    @property
+    def told_faults(self) -> list[FormatError]:
+        return [FormatError(self.source, *row) for row in self.faults]
+
+    @property
+    def told_warnings(self) -> list[FormatError]:
+        return [FormatError(self.source, *row) for row in self.warnings]
+
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="score")
     gold = models.ForeignKey(GoldStandard, on_delete=models.CASCADE, related_name="scores")

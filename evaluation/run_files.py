@@ -7,6 +7,7 @@ besides is R711 to R715.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from annotations.databases import DATABASES
@@ -18,7 +19,9 @@ from annotations.formats.runs_tsv import Rules, Table, read_run
 from annotations.formats.sniffing import Format, check_text, format_of
 from annotations.formats.text_results import TEXT_TASKS, results_of
 from annotations.formats.trec import TREC_TASKS, read_trec_run
+from annotations.formats.tsv_content import COLUMNS
 from annotations.formats.tsv_faults import quoted
+from annotations.formats.tsv_lines import text_lines
 from annotations.kinds import Finding, Kind
 
 # What the readers call a task of each kind.
@@ -80,6 +83,19 @@ def word_of(kind: Kind, name: str) -> str:
     return "int" if kind == Kind.NORMALIZATION and name.lower().startswith("int") else WORDS[kind]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a run answers: a kind of annotation, under the name of the task in its challenge."""
+
+    kind: Kind
+    name: str = ""
+
+    @property
+    def word(self) -> str:
+        """What the readers call the task, as word_of."""
+        return word_of(self.kind, self.name)
+
+
 def read_run_file(stream: BinaryIO, source: str, task: str, rules: Rules, known: Collection[str]) -> RunFile:
     """The run in a seekable stream. task: one of the words of `python -m evaluation`; known: names of the articles.
 
@@ -129,10 +145,49 @@ def annotated_text(stream: BinaryIO, source: str, task: str, form: Format) -> Ru
     return RunFile(source, found.table, form, f"{own.name}; {found.note}")
 
 
-def check_for_phase(run: RunFile, kind: Kind, known: Mapping[str, int], most: int | None) -> None:
-    """Whether the run fits a phase. known: {name: article}; most: results of an article, None for any number.
+def read_for_phase(
+    stream: BinaryIO, source: str, place: Place, rules: Rules, known: Mapping[str, int], most: int | None
+) -> RunFile:
+    """The run in a seekable stream, which fits the phase. known: {name: article}; most: results of an article, None
+    for any number. RefusedFileError with all faults, as read_run_file and check_for_phase.
+    """
+    try:
+        run = read_run_file(stream, source, place.word, rules, known)
+    except RefusedFileError as error:
+        faults = PlacedFaults(source)
+        check_lines(stream, place, known, faults)
+        raise RefusedFileError(sorted([*error.faults, *faults.told()], key=in_order)) from None
+    check_for_phase(run, place.kind, known, most)
+    return run
 
-    RefusedFileError with all faults (R712 to R715). Articles that are not known are nobody's fault, unless all are.
+
+def in_order(fault: FormatError) -> tuple[bool, int, int, str]:
+    """By line; what is said of the file as a whole comes last."""
+    return (not fault.line, fault.line, fault.column, fault.rule)
+
+
+def check_lines(stream: BinaryIO, place: Place, known: Mapping[str, int], faults: PlacedFaults) -> None:
+    """R712 in tab-separated values that were refused already, so that their owner mends all at once."""
+    stream.seek(0)
+    width = len(COLUMNS[place.word])
+    if format_of(stream) != Format.TSV or place.kind == Kind.CLASSIFICATION:
+        return
+    for number, line in enumerate(chain.from_iterable(text_lines(stream)), 1):
+        article, *rest = line.split("\t")
+        parts = tuple(rest[: width - 1])
+        if article in known and len(parts) == width - 1 and all(parts) and database_of(place.kind, parts) is None:
+            faults.add("R712", number, len(article) + 2, misnamed(place.kind, parts))
+
+
+def misnamed(kind: Kind, parts: tuple[str, ...]) -> str:
+    own = IDENTIFIERS[kind]
+    return f"{quoted(' and '.join(parts))} is not {own.expected} - {own.mend}"
+
+
+def check_for_phase(run: RunFile, kind: Kind, known: Mapping[str, int], most: int | None) -> None:
+    """RefusedFileError with all faults (R712 to R715) of a run that does not fit the phase.
+
+    Articles that are not known are nobody's fault, unless all are.
     """
     faults = PlacedFaults(run.source)
     if not any(name in known for name in run.articles):
@@ -153,14 +208,12 @@ def check_identifiers(run: RunFile, kind: Kind, known: Mapping[str, int], faults
     wrong = {code for code, value in enumerate(item.names) if database_of(kind, parts_of(value)) is None}
     if not wrong:
         return
-    own = IDENTIFIERS[kind]
     for row, (code, said_of) in enumerate(zip(item.codes.tolist(), article.codes.tolist(), strict=True)):
         name = article.names[said_of]
         if code in wrong and name in known:
-            value = quoted(" and ".join(parts_of(item.names[code])))
             where = "" if run.line(row) else f"article {quoted(name)}: "
             column = len(name) + 2 if run.line(row) else 0
-            faults.add("R712", run.line(row), column, f"{where}{value} is not {own.expected} - {own.mend}")
+            faults.add("R712", run.line(row), column, where + misnamed(kind, parts_of(item.names[code])))
 
 
 def check_numbers(run: RunFile, known: Mapping[str, int], most: int | None, faults: PlacedFaults) -> None:

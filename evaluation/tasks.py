@@ -3,13 +3,14 @@ import logging
 from celery import shared_task
 
 from annotations.locking import alone
-from evaluation import scoring
+from evaluation import runs, scoring
 from evaluation.calibrations import fitting
-from evaluation.models import Run
+from evaluation.models import Run, Upload
 
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
 SCORING_LOCK = 20_100_307
+TAKING_LOCK = 20_100_309
 CALIBRATING_LOCK = 20_100_313
 
 
@@ -49,3 +50,20 @@ def calibrated(run: Run) -> bool:
         log.exception("Our fault: nothing could be learned from run %s", run.pk)
         return False
     return True
+
+
+@shared_task(name="evaluation.tasks.take_uploads")
+def take_uploads() -> str:
+    """Check and store the runs that teams uploaded, one after the other; one that fails holds up none of the others."""
+    with alone(TAKING_LOCK) as free:
+        if not free:
+            return "busy"
+        return ", ".join(taken(own) for own in runs.waiting()) or "none"
+
+
+def taken(own: Upload) -> str:
+    try:
+        return runs.take(own)
+    except Exception:
+        log.exception("Our fault: upload %s could not be taken in", own.pk)
+        return runs.fail(own)

@@ -8,7 +8,7 @@ from annotations.formats.errors import RefusedFileError
 from annotations.formats.rules import FILE_RULES
 from annotations.formats.runs_tsv import BC3, BC25, LIBRARY
 from annotations.kinds import Finding, Kind
-from evaluation.run_files import check_for_phase, findings_by_article, read_run_file, word_of
+from evaluation.run_files import Place, findings_by_article, read_for_phase
 
 KNOWN = {"101": 1, "10.1000/101": 1, "102": 2, "103": 3}
 PUBTATOR = "101|t|p53 and Mdm2\n101|a|No\n101\t0\t3\tp53\tGene\t7157\n101\t8\t12\tMdm2\tGene\t4193\n\n103|t|Nothing\n"
@@ -22,8 +22,7 @@ BIOC = """{"source": "", "date": "", "key": "", "infons": {}, "documents": [{"id
 def taken(text, kind, *, task="", rules=LIBRARY, most=None):
     """{article: findings}; RefusedFileError."""
     content = BytesIO(text if isinstance(text, bytes) else text.encode())
-    run = read_run_file(content, "run.txt", word_of(kind, task), rules, KNOWN)
-    check_for_phase(run, kind, KNOWN, most)
+    run = read_for_phase(content, "run.txt", Place(kind, task), rules, KNOWN, most)
     return findings_by_article(run, kind, KNOWN)
 
 
@@ -124,6 +123,18 @@ def test_it_lists_all_faults_with_line_and_column():
         ["run.txt:1:5:", "R712"],
         ["run.txt:3:5:", "R712"],
     ]
+
+
+def test_it_tells_bad_identifiers_along_with_all_other_faults():
+    text = "101\thuman\t0.9\n102\t10090\t1.5\n999\tmouse\t0.5\n\n103\trat\t2\n"
+    assert [fault.split(" ")[:2] for fault in faults(text, Kind.TAXON)] == [
+        ["run.txt:1:5:", "R712"],
+        ["run.txt:2:11:", "R607"],
+        ["run.txt:4:1:", "R602"],
+        ["run.txt:5:5:", "R712"],
+        ["run.txt:5:9:", "R607"],
+    ]
+    assert [fault.split(" ")[1] for fault in faults("101\tP12830\t999\t7\n102\tA\n", Kind.PAIR)] == ["R712", "R603"]
 
 
 def test_it_takes_no_more_results_of_an_article_than_the_phase_does():

@@ -1,0 +1,223 @@
+"""Uploaded runs: what is taken in and refused, what counts, and who may do what with them."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotations.models import Annotation, Article, Producer, Result
+from evaluation import challenges, runs
+from evaluation.errors import ChallengeError
+from evaluation.models import Phase, Run, Upload, UploadedFile
+from evaluation.runs import Sent
+from evaluation.tasks import take_uploads
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+pytestmark = pytest.mark.django_db
+
+GOOD = b"101\t9606\t0.9\n102\t10090\t0.8\n999\t9606\t0.7\n"
+BAD = b"101\thuman\t0.9\n102\t10090\t1.5\n"
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def training(challenge):
+    return challenge.phases.get(sort="training")
+
+
+@pytest.fixture
+def task(challenge):
+    return challenge.tasks.get(name="TX")
+
+
+@pytest.fixture
+def put(task, training, team, alice):
+    """Uploads for Team Alpha by Alice, but for what is said."""
+
+    def upload(content, name="", *, phase=training, by=alice, source="run.tsv"):
+        return runs.upload(Sent(name, "first try", source, content), task, phase, team, by)
+
+    return upload
+
+
+def refusal(put, *arguments, **options):
+    with pytest.raises(ChallengeError) as refused:
+        put(*arguments, **options)
+    return str(refused.value)
+
+
+def test_it_takes_a_run_in(put, training, task, team, alice):
+    own = put(GOOD, "Mine")
+    run = own.run
+    assert (own.state, own.format, own.unknown, own.unknown_names, own.by) == ("taken", "tsv", 1, ["999"], alice)
+    assert (run.name, run.sort, run.team, run.task, run.phase) == ("Mine", "upload", team, task, training)
+    assert (run.producer.sort, run.producer.public) == ("run", False)
+    rows = Result.objects.filter(producer=run.producer).order_by("article__pmid")
+    assert [(row.article.pmid, row.kind) for row in rows] == [(101, "taxon"), (102, "taxon")]
+    said = Annotation.objects.filter(result__in=rows).order_by("result__article__pmid")
+    assert list(said.values_list("database", "identifier", "confidence", "rank")) == [
+        ("ncbitaxon", "9606", 0.9, None),
+        ("ncbitaxon", "10090", 0.8, None),
+    ]
+    assert runs.content_of(own) == GOOD
+
+
+def test_it_stores_nothing_of_a_refused_file_and_counts_the_try(put, team, task, training):
+    own = put(BAD)
+    assert (own.state, own.run) == ("refused", None)
+    assert [(fault.line, fault.column, fault.rule) for fault in own.told_faults] == [
+        (1, 5, "R712"),
+        (2, 11, "R607"),
+    ]
+    assert not (Run.objects.exists() or UploadedFile.objects.exists() or Producer.objects.filter(sort="run").exists())
+    assert str(runs.allowance(team, task, training)) == "0 of 5 runs used, 1 file tried"
+    put(GOOD)
+    assert str(runs.allowance(team, task, training)) == "1 of 5 runs used, 2 files tried"
+
+
+def test_it_takes_as_many_runs_as_the_phase_allows(put, training):
+    Phase.objects.filter(pk=training.pk).update(offline_runs=2)
+    training.refresh_from_db()
+    put(GOOD, "1"), put(GOOD + b"103\t9606\t0.5\n", "2")
+    assert "has used its 2 runs of TX in this phase; keep these." in refusal(put, GOOD + b"104\t9606\t0.5\n", "3")
+    assert Upload.objects.count() == 2
+
+
+def test_it_counts_once_more_before_it_stores(put, training, monkeypatch):
+    """Two files come in at once for the last run: the one that is stored later is refused."""
+    Phase.objects.filter(pk=training.pk).update(offline_runs=0)
+    training.refresh_from_db()
+    monkeypatch.setattr(runs, "refuse_upload", lambda *_: None)
+    own = put(GOOD)
+    assert (own.state, own.told_faults[0].rule) == ("refused", "R716")
+    assert not Run.objects.exists()
+
+
+def test_it_takes_no_file_twice_and_no_name_twice(put):
+    put(GOOD, "Mine")
+    assert "This very file is the run Mine already" in refusal(put, GOOD, "Other")
+    assert "has a run mine here already" in refusal(put, GOOD + b"103\t9606\t0.5\n", "mine")
+
+
+def test_it_names_a_run_after_its_file(put):
+    assert put(GOOD, source="C:/runs/best try.tsv").name == "best try"
+
+
+def test_it_makes_foreign_text_fit_to_be_stored(put):
+    own = put(b"1\x01\t9606\t0.5\n" + GOOD, "A\0B\x1b[1m", source="a\0\r\n.tsv")
+    assert own.state == "taken"
+    assert ("\0" in own.name + own.source, own.unknown_names) == (False, ["1\ufffd", "999"])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"opens": timedelta(hours=1)}, "opens on"),
+        ({"closes": timedelta(hours=-1)}, "closed on"),
+        ({"frozen": timedelta()}, "have frozen"),
+    ],
+)
+def test_it_takes_nothing_when_the_phase_does_not_stand_open(put, training, change, words):
+    Phase.objects.filter(pk=training.pk).update(**{name: timezone.now() + by for name, by in change.items()})
+    training.refresh_from_db()
+    assert words in refusal(put, GOOD)
+
+
+def test_it_takes_files_of_members_only(put, carol, olga):
+    for user in (carol, olga):
+        assert "Only members of Team Alpha may upload its runs" in refusal(put, GOOD, by=user)
+
+
+def test_it_takes_files_of_teams_that_take_part(put, challenge, training):
+    challenge.terms = "Be fair."
+    challenge.save()
+    training.refresh_from_db()
+    assert "accepted the terms" in refusal(put, GOOD)
+
+
+def test_it_says_when_a_file_is_empty_or_too_large(put, monkeypatch):
+    monkeypatch.setattr(runs, "MOST_BYTES", 10)
+    assert "larger than" in refusal(put, GOOD)
+    assert "The file is empty" in refusal(put, b"")
+
+
+def test_it_leaves_a_large_file_to_a_worker(put, monkeypatch):
+    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    own = put(GOOD)
+    assert (own.state, own.run) == ("waiting", None)
+    assert take_uploads() == "taken"
+    own.refresh_from_db()
+    assert (own.state, own.run.name) == ("taken", "run")
+    assert take_uploads() == "none"
+
+
+def test_it_takes_up_what_another_worker_died_over_but_not_for_ever(put, monkeypatch):
+    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    first, second = put(GOOD), put(GOOD + b"103\t9606\t0.5\n", "2")
+    Upload.objects.filter(pk=first.pk).update(state="storing", begun=2)
+    Upload.objects.filter(pk=second.pk).update(state="checking", begun=3)
+    assert take_uploads() == "taken, failed"
+    second.refresh_from_db()
+    assert second.state == "failed"
+
+
+def test_it_counts_no_fault_of_ours(put, monkeypatch, team, task, training):
+    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    put(GOOD)
+    monkeypatch.setattr(runs, "checked", lambda *_: 1 / 0)
+    assert take_uploads() == "failed"
+    assert runs.allowance(team, task, training).tries == 0
+
+
+def test_it_tells_of_a_file_without_storing_anything(task, training):
+    told = runs.checked_only(Sent("", "", "run.tsv", GOOD), task, training)
+    assert (told.results, told.articles, told.unknown, told.unknown_names) == (3, 3, 1, ["999"])
+    assert not Upload.objects.exists()
+
+
+@pytest.fixture
+def testing(challenge):
+    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+
+
+def test_it_knows_the_articles_of_a_blind_phase_by_their_opaque_ids_only(put, testing):
+    opaque = Article.objects.get(pmid=201).opaque
+    refused = put(b"201\t9606\n10.1000/202\t9606\n", phase=testing)
+    assert [fault.rule for fault in refused.told_faults] == ["R713"]
+    taken = put(f"{opaque}\t9606\n201\t9606\n".encode(), phase=testing)
+    assert (taken.state, taken.unknown_names) == ("taken", ["201"])
+
+
+def test_it_asks_for_final_training_runs_before_the_test(put, testing, challenge, team, training):
+    Phase.objects.filter(pk=testing.pk).update(final_first=True)
+    testing.refresh_from_db()
+    own = put(GOOD)
+    assert "has no final run in the training phase yet" in refusal(put, GOOD, phase=testing)
+    assert not runs.finished_training_offline(team, challenge)
+    runs.tag(own.run, final=True)
+    assert runs.finished_training_offline(team, challenge)
+    assert put(f"{Article.objects.get(pmid=201).opaque}\t9606\n".encode(), phase=testing).state == "taken"
+
+
+def test_it_withdraws_a_run_where_the_rules_allow_it(put, training, team, task):
+    run = Run.objects.select_related("phase").get(pk=put(GOOD).run.pk)
+    with pytest.raises(ChallengeError, match="By the rules of this phase"):
+        runs.withdraw(run)
+    run.phase.may_withdraw = True
+    runs.withdraw(run)
+    run.refresh_from_db()
+    assert run.withdrawn
+    assert runs.allowance(team, task, training).used == 0
+    with pytest.raises(ChallengeError, match="is withdrawn"):
+        runs.tag(run, final=True)
+    assert put(GOOD).state == "taken"
+
+
+def test_it_opens_a_run_that_is_uploaded_after_publication(put, training):
+    challenges.publish(training)
+    training.refresh_from_db()
+    assert put(GOOD).run.producer.public
