@@ -25,7 +25,7 @@ ARCHIVES := import sys; from bcms.demo.archives import archive_files; \
 	found = archive_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
 
 bench: all-packages
-	@for name in measures evaluate_command demo_corpora article_page loop_throughput; do echo "== $$name"; \
+	@for name in measures evaluate_command demo_corpora article_page leaderboard loop_throughput; do echo "== $$name"; \
 		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$name || exit 1; done
 	@for name in serial_loop queue_growth; do echo "== $$name"; $(OURS) -m tests.benchmarks.$$name || exit 1; done
 	@echo "== import_citations"; $(OURS) -m tests.benchmarks.import_citations $$($(OURS) -c '$(ARCHIVES)')

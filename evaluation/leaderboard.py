@@ -1,91 +1,49 @@
 """The leaderboard of a task in a phase: who may see which runs, their figures and their order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Aggregate, FloatField, OuterRef, QuerySet, Subquery
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils import timezone
 
 from annotations.kinds import Kind
-from annotations.models import Result
-from bcms.lib.durations import in_words
+from evaluation.board_rows import Cell, Row
 from evaluation.challenges import organizes
-from evaluation.measures.registry import BY_NAME, Measure, measures_for
-from evaluation.models import GoldStandard, Phase, Run, Score, Task
-
-# Figures are shown with so many decimals, and runs whose primary figures look the same share a rank.
-DECIMALS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One figure of a run; value is None when it has no score or the figure is undefined."""
-
-    measure: Measure
-    value: float | None
-
-    @property
-    def shown(self) -> str:
-        if self.value is None:
-            return "-"
-        return str(int(self.value)) if self.measure.counted else f"{self.value:.{DECIMALS}f}"
+from evaluation.measures.board_scenarios import OFFICIAL, BoardScenario, in_order, scenario_of
+from evaluation.measures.registry import BY_NAME, Measure, counterpart, measures_for
+from evaluation.models import ExcludedArticle, GoldStandard, Phase, Ranking, Run, Score, Task
+from evaluation.naming import Naming, naming_for
+from evaluation.ranked_rows import ensemble_row, placed, ranked_by_figure, tested
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One run. first and last are the ranks it holds or shares, None for baselines and for runs without a score.
+class Chosen:
+    """What a reader chose on a board: the scenario, the average that leads (empty: that of the task), and the runs
+    whose curves are drawn (none: the best)."""
 
-    seconds is the median time of an answer per article, None when no answer was timed.
-    """
+    scenario: str = OFFICIAL
+    average: str = ""
+    runs: frozenset[int] = frozenset()
 
-    run: int
-    name: str
-    team: str
-    team_slug: str
-    server_slug: str
-    sort: str
-    first: int | None
-    last: int | None
-    cells: Sequence[Cell]
-    curve: Sequence[tuple[float, float]]
-    answered: int
-    articles: int
-    seconds: float | None
-    signature: str
-    computed: datetime | None
 
-    @property
-    def scored(self) -> bool:
-        return self.computed is not None
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One scenario to choose; absent: why nothing can be scored in it."""
 
-    @property
-    def is_baseline(self) -> bool:
-        return self.sort == Run.Sort.BASELINE
-
-    @property
-    def rank(self) -> str:
-        if self.first is None:
-            return "-"
-        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
-
-    @property
-    def primary(self) -> Cell:
-        return self.cells[0]
-
-    @property
-    def shares_rank(self) -> bool:
-        return self.first != self.last
-
-    @property
-    def time(self) -> str:
-        return in_words(self.seconds)
+    scenario: BoardScenario
+    absent: str
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A leaderboard as one user sees it. The first column orders it; gold is None when nothing can be scored yet."""
+    """A leaderboard as one user sees it. The first column orders it; gold is None when nothing can be scored yet.
+
+    choices: the scenarios; averages: "macro" and "micro" where the measures have both, the one that leads first;
+    ranking: the tests of these runs, None when they are still to be made; whole: whether the user sees all runs.
+    """
 
     task: Task
     phase: Phase
@@ -93,101 +51,189 @@ class Board:
     rows: Sequence[Row]
     gold: GoldStandard | None
     version: str
+    chosen: Chosen = Chosen()
+    choices: Sequence[Choice] = ()
+    averages: Sequence[str] = ()
+    ranking: Ranking | None = None
+    ensemble: Row | None = None
+    published: bool = False
+    whole: bool = False
+    anonymous: bool = False
+    excluded: int = 0
 
     @property
     def curves(self) -> Sequence[Row]:
         return [row for row in self.rows if row.curve]
 
+    @property
+    def scenario(self) -> BoardScenario:
+        return scenario_of(self.chosen.scenario)
 
-class Median(Aggregate):
-    function = "PERCENTILE_CONT"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
-    output_field = FloatField()
+    @property
+    def official(self) -> bool:
+        return self.chosen.scenario == OFFICIAL and self.columns[0].name == self.task.primary
+
+    @property
+    def absent(self) -> str:
+        """Why there is nothing in the scenario that was chosen."""
+        return next((own.absent for own in self.choices if own.scenario.name == self.chosen.scenario), "")
+
+    @property
+    def ranked(self) -> bool:
+        return any(row.first is not None for row in self.rows)
+
+    @property
+    def progress(self) -> int | None:
+        """Per cent of the tests that a worker has made, None when none is at work."""
+        own = self.ranking
+        return 100 * own.done // own.total if own and own.total else None
 
 
 def runs_seen_by(user: AbstractBaseUser | AnonymousUser, phase: Phase) -> QuerySet[Run]:
     """The runs of a phase that a user may see.
 
-    Once the phase is published, all of them for everybody; before, all for the challenge's organizers, and in training
-    each team's own for the team. Test scores are seen by no team before they are published.
+    Once the phase is published, all of them for everybody, and once a task of it is, those of the task; before, all for
+    the challenge's organizers, and before the test each team's own for the team. Test scores are seen by no team before
+    they are published. Runs that were withdrawn are on no board.
     """
+    runs = phase.runs.filter(withdrawn__isnull=True)
     if phase.published or organizes(user, phase.challenge):
-        return phase.runs.all()
-    if phase.sort == Phase.Sort.TRAINING and user.is_authenticated:
-        return phase.runs.filter(team__members=user.pk)
-    return phase.runs.none()
+        return runs
+    golds = GoldStandard.objects.filter(phase=phase, published__isnull=False)
+    seen = Q(task__in=golds.values("task"))
+    if phase.sort != Phase.Sort.TEST and user.is_authenticated:
+        seen |= Q(pk__in=phase.runs.filter(team__members=user.pk).values("pk"))
+    return runs.filter(seen)
 
 
-def board(task: Task, phase: Phase, user: Any) -> Board:
-    """The leaderboard of a task in a phase as the user may see it, in at most three queries."""
-    columns = columns_of(task)
-    timed = Result.objects.filter(
-        producer=OuterRef("producer"), kind=task.kind, superseded__isnull=True, duration__isnull=False
+def board(task: Task, phase: Phase, user: Any, chosen: Chosen = Chosen(), now: datetime | None = None) -> Board:
+    """The leaderboard of a task in a phase as the user may see it, in a fixed number of queries.
+
+    KeyError when there is no such scenario.
+    """
+    scenario_of(chosen.scenario)
+    seen = runs_seen_by(user, phase).filter(task=task)
+    runs = runs_with_scores(seen, chosen.scenario)
+    columns = columns_of(task, chosen.average)
+    gold = GoldStandard.objects.filter(task=task, phase=phase).defer("sealed").first()
+    published = bool(phase.published or (gold and gold.published))
+    whole = published or organizes(user, phase.challenge)
+    naming = naming_for(phase, user, [run.team for run in runs if run.team], now or timezone.now())
+    ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
+    rows = ordered([row_of(run, columns, naming) for run in runs], ranking)
+    return Board(
+        task=task,
+        phase=phase,
+        columns=columns,
+        rows=rows,
+        gold=gold,
+        version=version_of(runs, phase, ranking, published=published),
+        chosen=chosen,
+        choices=choices_of(seen),
+        averages=averages_of(columns[0]),
+        ranking=ranking,
+        ensemble=ensemble_row(ranking, columns, rows) if whole else None,
+        published=published,
+        whole=whole,
+        anonymous=naming.anonymous,
+        excluded=ExcludedArticle.objects.filter(phase=phase).count(),
     )
-    medians = timed.values("producer").annotate(median=Median("duration")).values("median")
-    runs = list(
-        runs_seen_by(user, phase)
-        .filter(task=task)
-        .select_related("team", "score", "producer__queue__server")
-        .annotate(seconds=Subquery(medians))
+
+
+def runs_with_scores(runs: QuerySet[Run], scenario: str) -> list[Any]:
+    """The runs, each with its current score in the scenario, if any, as `shown`; without curves and tables."""
+    scores = Score.objects.filter(scenario=scenario, superseded__isnull=True, absent="").defer("curve", "table")
+    return list(
+        runs.select_related("team", "producer__queue__server").prefetch_related(
+            Prefetch("scores", scores, to_attr="shown")
+        )
     )
-    gold = GoldStandard.objects.filter(task=task, phase=phase).first()
-    rows = ranked(row_of(run, columns) for run in runs)
-    return Board(task, phase, columns, rows, gold, version_of(runs, phase))
 
 
-def columns_of(task: Task) -> list[Measure]:
-    """The task's measures, the one that orders its leaderboard first."""
+def ordered(rows: Sequence[Row], ranking: Ranking | None) -> list[Row]:
+    """Ranked runs by their ranks where they are tested, else by their figures; baselines in their place without a
+    rank, runs without the figure below and never ranked."""
+    if ranking is not None and ranking.untested:
+        return placed(ranked_by_figure(rows))
+    return placed(tested(rows, ranking))
+
+
+def choices_of(runs: QuerySet[Run]) -> list[Choice]:
+    """The scenarios in which these runs are scored, and those in which none can be."""
+    rows = Score.objects.filter(run__in=runs.values("pk"), superseded__isnull=True)
+    reasons: dict[str, str] = {}
+    for name, absent in rows.values_list("scenario", "absent").distinct():
+        reasons[name] = absent if reasons.get(name, absent) else ""
+    return (
+        [Choice(scenario, reasons[scenario.name]) for scenario in in_order({OFFICIAL: "", **reasons})]
+        if reasons
+        else []
+    )
+
+
+def columns_of(task: Task, average: str = "") -> list[Measure]:
+    """The task's measures, the one that orders its leaderboard first; of the average chosen first, if there is one."""
     primary = BY_NAME[task.primary]
-    return [primary, *(measure for measure in measures_for(Kind(task.kind)) if measure != primary)]
+    other = counterpart(primary.name)
+    if other.startswith(f"{average}_") and average:
+        primary = BY_NAME[other]
+    kinds = [measure for measure in measures_for(Kind(task.kind)) if measure != primary]
+    further = [measure for measure in kinds if measure.name in task.further] if task.further else kinds
+    way = primary.name.partition("_")[0]
+    return [primary, *sorted(further, key=lambda own: not own.name.startswith(f"{way}_"))]
 
 
-def row_of(run: Any, columns: Sequence[Measure]) -> Row:
-    score: Score | None = getattr(run, "score", None)
-    figures = score.figures if score else {}
-    queue = getattr(run.producer, "queue", None)
+def averages_of(primary: Measure) -> list[str]:
+    """The averages that there are of the leading measure, its own first."""
+    other = counterpart(primary.name)
+    return [name.partition("_")[0] for name in (primary.name, other)] if other else []
+
+
+def row_of(run: Any, columns: Sequence[Measure], naming: Naming) -> Row:
+    score: Score | None = run.shown[0] if run.shown else None
+    name = naming.of(run)
     return Row(
         run=run.pk,
-        name=run.name,
-        team=run.team.name if run.team else "",
-        team_slug=run.team.slug if run.team else "",
-        server_slug=queue.server.slug if queue else "",
+        name=name.run,
+        team=name.team,
+        team_slug=name.team_slug,
+        server_slug=name.server_slug,
         sort=run.sort,
         first=None,
         last=None,
-        cells=[Cell(measure, figures.get(measure.name)) for measure in columns],
-        curve=[(recall, precision) for recall, precision in score.curve] if score else [],
+        cells=cells_of(columns, score.figures if score else {}, score.intervals if score else {}),
+        curve=(),
         answered=score.answered if score else 0,
         articles=score.articles if score else 0,
-        seconds=run.seconds,
+        seconds=score.seconds_median if score else None,
+        seconds_mean=score.seconds_mean if score else None,
+        seconds_slowest=score.seconds_slowest if score else None,
+        confidence=score.confidence if score else None,
+        score=score.pk if score else None,
         signature=score.signature if score else "",
         computed=score.computed if score else None,
     )
 
 
-def ranked(rows: Iterable[Row]) -> list[Row]:
-    """The rows best first with their ranks; equal figures share theirs. Baselines stand in their place without a rank,
-    runs without the primary figure below and never ranked."""
-    every = sorted(rows, key=lambda row: (row.name, row.run))
-    scored = sorted((row for row in every if row.primary.value is not None), key=worth)
-    competing = [worth(row) for row in scored if not row.is_baseline]
-    placed = [row if row.is_baseline else with_rank(row, competing) for row in scored]
-    return placed + [row for row in every if row.primary.value is None]
+def cells_of(
+    columns: Sequence[Measure], figures: Mapping[str, float | None], intervals: Mapping[str, Any]
+) -> list[Cell]:
+    return [Cell(measure, figures.get(measure.name), *intervals.get(measure.name, (None, None))) for measure in columns]
 
 
-def worth(row: Row) -> float:
-    """The primary figure as it is shown, smaller is better."""
-    shown = round(row.primary.value or 0.0, DECIMALS)
-    return -shown if row.primary.measure.higher_is_better else shown
+def with_curves(shown: Board, most: int) -> Board:
+    """The board with the curves of the runs that were chosen, or of the best, at most so many; one query."""
+    scored = [row for row in shown.rows if row.score is not None]
+    wanted = [row for row in scored if row.run in shown.chosen.runs] or scored
+    rows = Score.objects.filter(pk__in=[row.score for row in wanted[:most]]).values_list("run", "curve")
+    curves = {run: [(recall, precision) for recall, precision in curve] for run, curve in rows}
+    return replace(shown, rows=[replace(row, curve=curves.get(row.run, ())) for row in shown.rows])
 
 
-def with_rank(row: Row, competing: Sequence[float]) -> Row:
-    first = 1 + sum(other < worth(row) for other in competing)
-    return replace(row, first=first, last=first + competing.count(worth(row)) - 1)
-
-
-def version_of(runs: Sequence[Run], phase: Phase) -> str:
-    """Another word whenever the board would look different: who is on it, the latest score, whether it is published."""
-    computed = [run.score.computed for run in runs if hasattr(run, "score")]
+def version_of(runs: Sequence[Any], phase: Phase, ranking: Ranking | None, *, published: bool) -> str:
+    """Another word whenever the board would look different: who is on it, the latest score, the ranks, who sees it."""
+    computed = [run.shown[0].computed for run in runs if run.shown]
     latest = max(computed).timestamp() if computed else 0
-    return f"{len(runs)}-{len(computed)}-{latest:.6f}-{'public' if phase.published else 'closed'}"
+    ranks = f"{ranking.computed.timestamp() if ranking.computed else 0:.3f}.{ranking.done}" if ranking else "0"
+    seen = "public" if published else "closed"
+    return f"{len(runs)}-{len(computed)}-{latest:.6f}-{ranks}-{phase.revision}-{seen}"

@@ -279,24 +279,76 @@ class UploadedFile(models.Model):
 
 
 class Score(models.Model):
-    """The figures of a run against a gold standard, with what they were computed from."""
-    @property
-    def told_faults(self) -> list[FormatError]:
-        return [FormatError(self.source, *row) for row in self.faults]
+    """The figures of a run in one scenario, with what they were computed from.
 
-    @property
-    def told_warnings(self) -> list[FormatError]:
-        return [FormatError(self.source, *row) for row in self.warnings]
+    A run has one current score in each scenario. It is superseded, and stays, when the gold standard, the software or
+    the articles that count have changed; answers that only came in since make it anew in its place.
+    """
 
-
-    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="score")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
     gold = models.ForeignKey(GoldStandard, on_delete=models.CASCADE, related_name="scores")
+    scenario = models.CharField(max_length=32, default="all", db_default="all")
+    # Why the run cannot be scored in this scenario; then there are no figures.
+    absent = models.CharField(max_length=300, blank=True, db_default="")
     figures = models.JSONField(help_text="{measure name: value or null when undefined}")
+    intervals = models.JSONField(default=dict, help_text="{measure name: [low, high]}, of 95 %")
     curve = models.JSONField(default=list, help_text="[[recall, precision], ...] in list order")
     articles = models.PositiveIntegerField(help_text="of the gold standard")
     answered = models.PositiveIntegerField(help_text="of these, articles with a Result, empty ones too")
+    confidence = models.FloatField(null=True, blank=True, help_text="mean of what it reports of these articles")
+    # Of its timed answers.
+    seconds_mean = models.FloatField(null=True, blank=True)
+    seconds_median = models.FloatField(null=True, blank=True)
+    seconds_slowest = models.FloatField(null=True, blank=True)
+    # Right or wrong, item by item, without their names: what runs are compared by (evaluation/analyses/packed.py).
+    table = models.BinaryField(default=bytes)
+    samples = models.PositiveIntegerField(default=0, db_default=0, help_text="drawn for the intervals")
+    seed = models.PositiveIntegerField(default=0, db_default=0)
+    checksum = models.CharField(max_length=64, blank=True, db_default="", help_text="of the gold standard then")
+    version = models.CharField(max_length=32, blank=True, db_default="", help_text="of the software")
     # What the figures mean: measures, scenario, gold checksum, version of the code.
-    signature = models.CharField(max_length=500)
+    signature = models.CharField(max_length=700)
     # Which Results were read, so that newer ones are noticed.
-    seen = models.CharField(max_length=100)
+    seen = models.CharField(max_length=150)
     computed = models.DateTimeField(db_default=Now())
+    took = models.FloatField(default=0, db_default=0, help_text="seconds, for all scenarios of the run")
+    superseded = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "scenario"], condition=Q(superseded__isnull=True), name="one_current_score"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.scenario}"
+
+
+class Ranking(models.Model):
+    """Paired tests between all runs of a board by one measure in one scenario, and the ensemble of the best of them."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="rankings")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="rankings")
+    scenario = models.CharField(max_length=32)
+    measure = models.CharField(max_length=32)
+    scores = models.JSONField(default=list, help_text="the scores that were compared, by id")
+    # Of each pair, (0, 1), (0, 2), ..., (1, 2), ...: samples in which the runs differ at least as much as observed.
+    counts = models.JSONField(default=list)
+    untested = models.CharField(max_length=300, blank=True, help_text="why there is no test")
+    samples = models.PositiveIntegerField(default=0)
+    seed = models.PositiveIntegerField(default=0)
+    ensemble = models.JSONField(null=True, blank=True, help_text="evaluation/joining.py, Joined")
+    version = models.CharField(max_length=32, blank=True, help_text="of the software")
+    # How far the worker is with the next one; both 0: not at work.
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    computed = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "phase", "scenario", "measure"], name="one_ranking_of_a_board")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.phase} {self.scenario} by {self.measure}"

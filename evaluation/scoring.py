@@ -1,69 +1,80 @@
 """Score runs: read what a run and the gold standard say of a phase's articles, and store the figures."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from statistics import fmean, median
+from time import perf_counter
+from typing import Any
 
-from django.db.models import CharField, Count, F, Max, OuterRef, QuerySet, Subquery, Value
+from django.db import transaction
+from django.db.models import CharField, Count, Max, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from annotations.kinds import Finding, Kind
-from annotations.models import Annotation, Article, Result
+from annotations.models import Annotation, Result
 from bcms.lib.version import VERSION
+from evaluation.accessions import tables_for
+from evaluation.analyses.board_scores import SAMPLES, SEED, InScenario, of_calls, of_lists
+from evaluation.articles import articles_of
 from evaluation.errors import ChallengeError
+from evaluation.gold import opened
+from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.measures.classification import Judgement
-from evaluation.measures.finding_figures import Figures, Keys, of_classification, of_lists
-from evaluation.models import GoldStandard, Phase, Run, Score
+from evaluation.measures.finding_figures import Keys, sides_of
+from evaluation.models import GoldStandard, Run, Score
 
 FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant")
 Said = Mapping[int, list[Finding]]
+# A run that takes longer to score than this rests for REST times as long before newer answers are scored.
+QUICK, REST = 1.0, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What one producer says in one kind: findings by article, empty lists too; state tells when it has changed."""
+    """What one producer says in one kind: findings by article, empty lists too; state tells when it has changed.
+
+    seconds: how long each timed answer took.
+    """
 
     findings: Said
     state: str
+    seconds: Sequence[float] = field(default=())
 
 
 def score_run(run: Run, now: datetime | None = None) -> Score:
-    """Score one run by what is stored now, and store it in the place of its earlier score.
+    """Score one run in every scenario by what is stored now; returns the official score.
 
     An article without an answer counts as unanswered. ChallengeError when the task has no gold standard in the phase.
     """
+    begun = perf_counter()
     gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id).first()
     if gold is None:
         raise ChallengeError(
             f"{run.task} has no gold standard in the {run.phase.sort} phase; upload one to score runs."
         )
-    kind, names = Kind(run.task.kind), names_in(run.phase)
-    right, said = answers_of(gold.producer_id, kind), answers_of(run.producer_id, kind)
-    known = {article: name for article, name in names.items() if article in right.findings}
-    figures = figures_of(kind, known, right.findings, said.findings)
-    score, _ = Score.objects.update_or_create(
-        run=run,
-        defaults={
-            "gold": gold,
-            "figures": dict(figures.values),
-            "curve": [list(point) for point in figures.curve],
-            "articles": len(known),
-            "answered": sum(article in said.findings for article in known),
-            "signature": signature(run, kind, gold, len(known)),
-            "seen": seen(said.state, gold.checksum),
-            "computed": now or timezone.now(),
-        },
-    )
-    return score
+    kind, names = Kind(run.task.kind), articles_of(run.phase)
+    right, said = right_of(gold, kind), answers_of(run.producer_id, kind)
+    known = {article: name for article, name in by_name(names) if article in right.findings}
+    scored = in_scenarios(kind, known, right.findings, said.findings)
+    fields = {
+        "gold": gold,
+        "checksum": gold.checksum,
+        "version": VERSION,
+        "seen": seen(said.state, gold.checksum, run.phase.revision),
+        "computed": now or timezone.now(),
+        "confidence": mean_confidence(said.findings[article] for article in known if article in said.findings),
+        **seconds_of(said.seconds),
+        "took": perf_counter() - begun,
+    }
+    answered = sum(article in said.findings for article in known)
+    return store(run, [score_of(run, kind, own, fields, (len(known), answered)) for own in scored], gold)
 
 
-def names_in(phase: Phase) -> dict[int, str]:
-    """What the phase calls its articles: the PMID or DOI, in a blind corpus the opaque id. Ties go by this name."""
-    rows = Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "pmid", "doi", "opaque")
-    if phase.corpus.blind:
-        return {pk: opaque for pk, _, _, opaque in rows}
-    return {pk: str(pmid or doi or opaque) for pk, pmid, doi, opaque in rows}
+def by_name(names: Mapping[int, str]) -> list[tuple[int, str]]:
+    """Articles and their names in the order of the names, so that samples are drawn alike each time."""
+    return sorted(names.items(), key=lambda item: item[1])
 
 
 def current(producer: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
@@ -75,12 +86,13 @@ def answers_of(producer: int, kind: Kind) -> Answers:
 
     What is superseded between the two leaves a state that no longer fits, so that the run is scored again.
     """
-    results = dict(current(producer, kind).values_list("pk", "article_id"))
+    rows = list(current(producer, kind).values_list("pk", "article_id", "duration"))
+    results = {pk: article for pk, article, _ in rows}
     findings: dict[int, list[Finding]] = {article: [] for article in results.values()}
-    rows = Annotation.objects.filter(
+    said = Annotation.objects.filter(
         result__producer=producer, result__kind=kind, result__superseded__isnull=True
     ).values_list("result_id", *FINDING_FIELDS)
-    for result, confidence, rank, database, identifier, partner, relevant in rows:
+    for result, confidence, rank, database, identifier, partner, relevant in said.iterator(chunk_size=10_000):
         if result in results:
             findings[results[result]].append(
                 Finding(
@@ -93,16 +105,26 @@ def answers_of(producer: int, kind: Kind) -> Answers:
                     relevant=relevant,
                 )
             )
-    return Answers(findings, f"{len(results)}:{max(results, default=0)}")
+    seconds = [duration for _, _, duration in rows if duration is not None]
+    return Answers(findings, f"{len(results)}:{max(results, default=0)}", seconds)
 
 
-def figures_of(kind: Kind, names: Mapping[int, str], right: Said, said: Said) -> Figures:
-    """The figures over the articles named; right and said hold findings by article."""
+def right_of(gold: GoldStandard, kind: Kind) -> Answers:
+    """What is right of a task in a phase. Of a test that is not published it is in the sealed file, which only the
+    scoring worker can open: SealError everywhere else."""
+    if gold.producer_id is not None:
+        return answers_of(gold.producer_id, kind)
+    return Answers(opened(gold), gold.checksum)
+
+
+def in_scenarios(kind: Kind, names: Mapping[int, str], right: Said, said: Said) -> list[InScenario]:
+    """The figures over the articles named in every scenario of the kind; right and said hold findings by article."""
     if kind == Kind.CLASSIFICATION:
         gold = {name: any(finding.relevant for finding in right[article]) for article, name in names.items()}
-        return of_classification(gold, list(judgements(names, said)))
+        return of_calls(gold, list(judgements(names, said)))
     keys: dict[str, Keys] = {name: frozenset(finding.key for finding in right[pk]) for pk, name in names.items()}
-    return of_lists(keys, {name: said[article] for article, name in names.items() if article in said})
+    sides = sides_of(keys, {name: said[article] for article, name in names.items() if article in said})
+    return of_lists(sides, tables_for(kind, sides, {str(key[0]) for own in keys.values() for key in own}))
 
 
 def judgements(names: Mapping[int, str], said: Said) -> Iterable[Judgement]:
@@ -112,24 +134,70 @@ def judgements(names: Mapping[int, str], said: Said) -> Iterable[Judgement]:
             yield Judgement(name, bool(finding.relevant), finding.rank, finding.confidence)
 
 
-def signature(run: Run, kind: Kind, gold: GoldStandard, articles: int) -> str:
+def mean_confidence(lists: Iterable[Sequence[Finding]]) -> float | None:
+    """The mean of the confidences that the findings have; None where none has any."""
+    sure = [finding.confidence for findings in lists for finding in findings if finding.confidence is not None]
+    return fmean(sure) if sure else None
+
+
+def seconds_of(seconds: Sequence[float]) -> dict[str, float]:
+    """The fields of a score that say how fast the answers came; none where no answer was timed."""
+    if not seconds:
+        return {}
+    return {"seconds_mean": fmean(seconds), "seconds_median": median(seconds), "seconds_slowest": max(seconds)}
+
+
+def score_of(run: Run, kind: Kind, own: InScenario, fields: Mapping[str, Any], counted: tuple[int, int]) -> Score:
+    """A score to be stored; counted: articles of the gold standard and those answered, for the official one."""
+    articles, answered = counted if own.scenario == OFFICIAL else (own.articles, own.answered)
+    return Score(
+        run=run,
+        scenario=own.scenario,
+        absent=own.absent[:300],
+        figures=dict(own.values),
+        intervals={name: list(interval) for name, interval in own.intervals.items()},
+        curve=[list(point) for point in own.curve],
+        table=own.table,
+        articles=articles,
+        answered=answered,
+        samples=SAMPLES,
+        seed=SEED,
+        signature=signature(run, kind, fields["checksum"], own.scenario, articles),
+        **fields,
+    )
+
+
+@transaction.atomic
+def store(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
+    """Store the scores of a run; what they replace goes if it was made in the same way of fewer answers, else stays."""
+    before = Score.objects.filter(run=run, superseded__isnull=True)
+    before.filter(seen__endswith=basis(gold.checksum, run.phase.revision)).delete()
+    before.update(superseded=scores[0].computed)
+    return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL)
+
+
+def signature(run: Run, kind: Kind, checksum: str, scenario: str, articles: int) -> str:
     """What the figures mean, so that two scores can be compared: measures, scenario, gold standard, software."""
     if kind == Kind.CLASSIFICATION:
-        scenario = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
+        how = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
     else:
-        measures = "f1,ap,fap,auc_ipr,precision,recall"
-        scenario = [measures, "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
-    source = ["profile:bc3", f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
-    return "|".join([run.task.name.lower(), run.phase.sort, *scenario, *source])
+        how = ["f1,ap,fap,auc_ipr,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
+    how += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{SAMPLES}", f"seed:{SEED}"]
+    source = [f"gold:sha256:{checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
+    return "|".join([run.task.name.lower(), run.phase.sort, *how, *source])
 
 
-def seen(state: str, checksum: str) -> str:
-    """What a score was made from: how many Results, the latest of them, and the gold standard."""
-    return f"{state}:{checksum[:16]}"
+def seen(state: str, checksum: str, revision: int) -> str:
+    """What a score was made from: number of Results, the latest, gold standard, software, articles that count."""
+    return f"{state}:{basis(checksum, revision)}"
 
 
-def stale_runs() -> list[Run]:
-    """Runs with an answer and a gold standard whose score is missing or was made from other Results, in one query."""
+def basis(checksum: str, revision: int) -> str:
+    return f"{checksum[:16]}:{VERSION}:{revision}"
+
+
+def stale_runs(now: datetime | None = None) -> list[Run]:
+    """Runs with an answer and a gold standard whose score is missing or was made from something else, in one query."""
     state = (
         current(OuterRef("producer"), OuterRef("task__kind"))
         .values("producer")
@@ -137,7 +205,23 @@ def stale_runs() -> list[Run]:
         .values("state")
     )
     checksum = GoldStandard.objects.filter(task=OuterRef("task"), phase=OuterRef("phase")).values("checksum")
-    runs = Run.objects.select_related("task", "phase__corpus").order_by("pk")
-    rows = runs.annotate(state=Subquery(state), checksum=Subquery(checksum), last=F("score__seen"))
+    last = Score.objects.filter(run=OuterRef("pk"), scenario=OFFICIAL, superseded__isnull=True)
+    runs = Run.objects.select_related("task", "phase__corpus").filter(withdrawn__isnull=True).order_by("pk")
+    rows = runs.annotate(
+        state=Subquery(state),
+        checksum=Subquery(checksum),
+        last=Subquery(last.values("seen")),
+        scored=Subquery(last.values("computed")),
+        took=Subquery(last.values("took")),
+    )
     candidates = rows.filter(state__isnull=False, checksum__isnull=False)
-    return [run for run in candidates if run.last != seen(run.state, run.checksum)]
+    return [run for run in candidates if due(run, now or timezone.now())]
+
+
+def due(run: Any, now: datetime) -> bool:
+    """Whether a run as stale_runs reads it is to be scored now."""
+    basis_now = seen(run.state, run.checksum, run.phase.revision)
+    if run.last == basis_now:
+        return False
+    resting = run.took is not None and run.took > QUICK and run.last.endswith(basis(run.checksum, run.phase.revision))
+    return not (resting and run.scored + timedelta(seconds=REST * run.took) > now)

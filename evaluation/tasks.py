@@ -10,6 +10,7 @@ from evaluation.models import Run, Upload
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
 SCORING_LOCK = 20_100_307
+RANKING_LOCK = 20_100_314
 TAKING_LOCK = 20_100_309
 CALIBRATING_LOCK = 20_100_313
 
@@ -22,6 +23,23 @@ def score_stale_runs() -> str:
             return "busy"
         runs = scoring.stale_runs()
         return f"{sum(map(scored, runs))} of {len(runs)} scored"
+
+
+@shared_task(name="evaluation.tasks.rank_stale_boards")
+def rank_stale_boards() -> str:
+    """Compare the runs of every board that has newer scores. A board that cannot be ranked stops none of the others."""
+    with alone(RANKING_LOCK) as free:
+        if not free:
+            return "busy"
+        return f"{sum(map(ranked, rankings.stale_boards()))} ranked"
+
+
+def ranked(board: rankings.Stale) -> int:
+    try:
+        return rankings.rank_board(board)
+    except Exception:
+        log.exception("Our fault: %s of phase %s could not be ranked", board.task, board.phase.pk)
+        return 0
 
 
 def scored(run: Run) -> bool:

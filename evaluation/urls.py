@@ -1,6 +1,6 @@
 from django.urls import path
 
-from evaluation import organizing, views
+from evaluation import board_pages, organizing, views
 
 BOARD = "challenges/<slug:slug>/<slug:phase>/<slug:task>/"
 
@@ -15,9 +15,14 @@ urlpatterns = [
     path("challenges/<slug:slug>/phases/<slug:phase>/publish/", organizing.phase_publish, name="phase-publish"),
     path("challenges/<slug:slug>/phases/<slug:phase>/enter/", organizing.phase_enter, name="phase-enter"),
     path("challenges/<slug:slug>/phases/<slug:phase>/load/", organizing.phase_load, name="phase-load"),
-    path(BOARD, views.leaderboard, name="leaderboard"),
-    path(BOARD + "live/", views.leaderboard_live, name="leaderboard-live"),
-    path(BOARD + "leaderboard.csv", views.leaderboard_csv, name="leaderboard-csv"),
-    path(BOARD + "leaderboard.json", views.leaderboard_json, name="leaderboard-json"),
-    path(BOARD + "precision-recall.svg", views.leaderboard_svg, name="leaderboard-svg"),
+    path(BOARD, board_pages.leaderboard, name="leaderboard"),
+    path(BOARD + "live/", board_pages.leaderboard_live, name="leaderboard-live"),
+    path(BOARD + "leaderboard.csv", board_pages.leaderboard_csv, name="leaderboard-csv"),
+    path(BOARD + "leaderboard.json", board_pages.leaderboard_json, name="leaderboard-json"),
+    path(BOARD + "precision-recall.svg", board_pages.leaderboard_svg, name="leaderboard-svg"),
+    path(BOARD + "leaderboard.tex", board_pages.leaderboard_latex, name="leaderboard-latex"),
+    path(BOARD + "quality-time.svg", board_pages.leaderboard_time, name="leaderboard-time"),
+    path(BOARD + "pairs/", board_pages.leaderboard_pairs, name="leaderboard-pairs"),
+    path(BOARD + "scores/<int:run>/", board_pages.leaderboard_score, name="leaderboard-score"),
+    path(BOARD + "baselines/", board_pages.leaderboard_baselines, name="leaderboard-baselines"),
 ]

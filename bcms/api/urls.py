@@ -60,6 +60,11 @@ urlpatterns = [
         challenges.Leaderboard.as_view(),
         name="api-leaderboard",
     ),
+    path(
+        "challenges/<slug:slug>/<slug:phase>/<slug:task>/pairs/",
+        challenges.LeaderboardPairs.as_view(),
+        name="api-leaderboard-pairs",
+    ),
     path("articles/<slug:identifier>/export/<slug:slug>/", exports.ArticleExport.as_view(), name="api-article-export"),
     path("export/", exports.Exports.as_view(), name="api-export"),
     path("export/<slug:slug>/", exports.SearchExport.as_view(), name="api-search-export"),

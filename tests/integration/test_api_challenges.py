@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotations.kinds import Kind
 from annotations.models import Corpus, Producer
-from evaluation.models import Challenge, GoldStandard, Phase, Run, Score, Task
+from evaluation.models import Challenge, GoldStandard, Phase, Ranking, Run, Score, Task
 from servers.queueing import queue_of
 from servers.states import QueueMode
 
@@ -45,6 +45,7 @@ def add_run(phase, producer, team, name, mcc, sort="online"):
         answered=9,
         signature="mcc|gold:0000",
         seen="1",
+        intervals={"mcc": [mcc - 0.1, mcc + 0.1]},
     )
     return run
 
@@ -98,6 +99,28 @@ def test_it_shows_a_published_board_to_everybody(client, phase, runs):
     assert (run["figures"]["mcc"], run["figures"]["auc_pr"]) == (0.25, None)
     assert run["curve"] == [[0.0, 1.0], [0.5, 0.75]]
     assert run["signature"] == "mcc|gold:0000"
+    assert run["intervals"] == {"mcc": [0.15, 0.35]}
+    assert (body["scenario"], body["tests"], body["ensemble"]) == ("all", None, None)
+
+
+def test_it_gives_every_two_runs_once_they_are_compared(client, phase, runs, server, team):
+    Phase.objects.update(published=timezone.now())
+    add_run(phase, Producer.objects.create(sort="run", name="other"), team, "Other", 0.75)
+    assert client.get(f"{BOARD}pairs/").json() == {"measure": "mcc", "tests": None, "pairs": []}
+    scores = Score.objects.exclude(run__sort="baseline").order_by("pk")
+    task = phase.challenge.tasks.get()
+    made = {"scores": [score.pk for score in scores], "counts": [99], "samples": 9999, "seed": 1}
+    Ranking.objects.create(task=task, phase=phase, scenario="all", measure="mcc", **made)
+    (pair,) = client.get(f"{BOARD}pairs/").json()["pairs"]
+    assert (pair["difference"], pair["p"], pair["corrected"]) == (0.5, 0.01, 0.01)
+    other, first, _ = client.get(BOARD).json()["rows"]
+    assert (pair["a"], pair["b"]) == (other["run"], first["run"] if first["name"] == "GeneDict" else pair["b"])
+    assert (other["first_rank"], other["last_rank"]) == (1, 1)
+
+
+@pytest.mark.parametrize("query", ["scenario=nonsense", "average=median"])
+def test_it_refuses_a_choice_that_there_is_not(client, runs, query):
+    assert client.get(f"{BOARD}?{query}").status_code == 400
 
 
 @pytest.mark.parametrize("path", ["other/training/ACT/", "demo/test/ACT/", "demo/training/TX/", "other/"])
@@ -106,7 +129,7 @@ def test_it_says_that_there_is_no_such_board(client, challenge, path):
     assert (response.status_code, response.json()["code"]) == (404, "not-found")
 
 
-@pytest.mark.parametrize(("path", "queries"), [("/api/v1/challenges/", 4), (BOARD, 4)])
+@pytest.mark.parametrize(("path", "queries"), [("/api/v1/challenges/", 4), (BOARD, 9)])
 def test_it_takes_the_same_number_of_queries_however_much_there_is(
     client, phase, runs, team, django_assert_num_queries, path, queries
 ):

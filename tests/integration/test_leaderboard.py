@@ -1,14 +1,17 @@
 """The leaderboard: who sees which runs, in which order, with which ranks."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 
-from evaluation import challenges
-from evaluation.leaderboard import board
-from evaluation.models import Run
+from evaluation import challenges, tasks
+from evaluation.leaderboard import Chosen, board
+from evaluation.models import Phase, Run
 from evaluation.scoring import score_run
 from servers.models import Membership, Team
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -38,11 +41,11 @@ def act(phase):
     return phase.challenge.tasks.get(name="ACT")
 
 
-def enter(team, slug, phase, said=(), duration=None):
+def enter(team, slug, phase, said=(), duration=None, confidence=0.5):
     """A run that says of 101, 102, ... what `said` says: T relevant, F not."""
     run = challenges.enter(make_server(team, slug), phase)[0]
     for pmid, letter in zip((101, 102, 103, 104), said, strict=False):
-        answer(run, pmid, relevant(letter == "T"), duration=duration)
+        answer(run, pmid, relevant(letter == "T", confidence), duration=duration)
     if said:
         score_run(run)
     return run
@@ -52,30 +55,57 @@ def listed(rows):
     return [(row.rank, row.name, row.primary.shown) for row in rows]
 
 
+def shown(task, phase, user, chosen=Chosen()):  # noqa: B008 - frozen
+    """The board once all runs are compared."""
+    tasks.rank_stale_boards()
+    return board(task, phase, user, chosen)
+
+
 def test_it_orders_runs_by_the_primary_measure(team, others, phase, act, olga):
     enter(team, "half", phase, "TFTF")
     enter(others, "right", phase, "TTFF")
     enter(team, "wrong", phase, "FFTT")
-    assert listed(board(act, phase, olga).rows) == [
-        ("1", "Right", "1.0000"),
-        ("2", "Half", "0.0000"),
-        ("3", "Wrong", "-1.0000"),
+    # Four articles tell nothing apart: all may have any rank.
+    assert listed(shown(act, phase, olga).rows) == [
+        ("1=", "Right", "1.0000"),
+        ("1=", "Half", "0.0000"),
+        ("1=", "Wrong", "-1.0000"),
     ]
+    assert [row.ranks for row in board(act, phase, olga).rows] == ["1-3"] * 3
 
 
-def test_it_lets_equal_figures_share_their_ranks(team, phase, act, olga):
+def test_it_has_no_ranks_until_all_runs_are_compared(team, phase, act, olga):
+    enter(team, "right", phase, "TTFF")
+    enter(team, "half", phase, "TFTF")
+    assert listed(board(act, phase, olga).rows) == [("-", "Right", "1.0000"), ("-", "Half", "0.0000")]
+    assert shown(act, phase, olga).ranked
+    enter(team, "third", phase, "TFTF")
+    assert not board(act, phase, olga).ranked
+
+
+def test_it_stands_runs_that_share_a_rank_by_their_mean_confidence(team, phase, act, olga):
+    enter(team, "right", phase, "TTFF", confidence=0.2)
+    enter(team, "unsure", phase, "TFTF", confidence=0.1)
+    enter(team, "sure", phase, "TFTF", confidence=0.9)
+    assert [row.name for row in shown(act, phase, olga).rows] == ["Sure", "Right", "Unsure"]
+
+
+def test_it_lets_equal_figures_share_their_ranks_where_nothing_tests_them(team, phase, olga):
+    act = phase.challenge.tasks.get(name="ACT")
+    act.primary = "auc_pr"
+    act.save()
     enter(team, "b", phase, "TFTF")
-    enter(team, "a", phase, "FTFT")
+    enter(team, "a", phase, "TFTF")
     enter(team, "best", phase, "TTFF")
-    enter(team, "last", phase, "FFTT")
-    assert [row.rank for row in board(act, phase, olga).rows] == ["1", "2-3", "2-3", "4"]
-    assert [row.name for row in board(act, phase, olga).rows][1:3] == ["A", "B"]
+    own = shown(act, phase, olga)
+    assert "There is no paired test of auc_pr" in own.ranking.untested
+    assert [(row.ranks, row.name) for row in own.rows] == [("1", "Best"), ("2-3", "A"), ("2-3", "B")]
 
 
 def test_it_never_ranks_a_run_without_a_score_and_puts_it_last(team, phase, act, olga):
     enter(team, "silent", phase)
     enter(team, "wrong", phase, "FFTT")
-    rows = board(act, phase, olga).rows
+    rows = shown(act, phase, olga).rows
     assert listed(rows) == [("1", "Wrong", "-1.0000"), ("-", "Silent", "-")]
     assert not rows[1].scored
 
@@ -84,10 +114,10 @@ def test_it_shows_a_baseline_in_its_place_without_a_rank(team, phase, act, olga)
     enter(team, "best", phase, "TTFF")
     Run.objects.filter(pk=enter(team, "words", phase, "TFTF").pk).update(sort="baseline")
     enter(team, "wrong", phase, "FFTT")
-    assert listed(board(act, phase, olga).rows) == [
-        ("1", "Best", "1.0000"),
+    assert listed(shown(act, phase, olga).rows) == [
+        ("1=", "Best", "1.0000"),
         ("-", "Words", "0.0000"),
-        ("2", "Wrong", "-1.0000"),
+        ("1=", "Wrong", "-1.0000"),
     ]
 
 
@@ -144,9 +174,58 @@ def test_it_changes_its_version_with_what_it_shows(team, phase, act, olga):
 
 def test_it_needs_no_more_queries_for_more_runs(team, phase, act, olga, django_assert_num_queries):
     enter(team, "first", phase, "TTFF", duration=1.0)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(8):
         board(act, phase, olga)
     for slug in ("second", "third", "fourth"):
         enter(team, slug, phase, "TFTF", duration=1.0)
-    with django_assert_num_queries(3):
+    tasks.rank_stale_boards()
+    with django_assert_num_queries(8):
         board(act, phase, olga)
+
+
+def test_it_offers_the_scenarios_and_averages_of_ranked_lists(team, phase, olga):
+    tx = phase.challenge.tasks.get(name="TX")
+    run = challenges.enter(make_server(team, "species"), phase)[1]
+    answer(run, 101, species("9606"))
+    score_run(run)
+    own = shown(tx, phase, olga, Chosen("answered", "micro"))
+    assert [choice.scenario.name for choice in own.choices] == ["all", "answered"]
+    assert (own.averages, own.columns[0].name) == (["micro", "macro"], "micro_f1")
+    assert own.rows[0].primary.value == 1.0
+    assert not own.official
+    assert board(tx, phase, olga).official
+    assert "no test compares them" in own.ranking.untested
+    with pytest.raises(KeyError):
+        board(tx, phase, olga, Chosen("nonsense"))
+
+
+def test_it_joins_the_best_runs_of_different_teams(team, others, phase, act, alice, olga):
+    enter(team, "first", phase, "TTFT")
+    enter(team, "second", phase, "TTTF")
+    enter(others, "third", phase, "TTFF")
+    own = shown(act, phase, olga).ensemble
+    assert own.name == "Third, First: what at least 2 of them say"
+    assert (own.primary.value, own.gain, own.rank, own.articles) == (1.0, 0.0, "-", 4)
+    # Before publication a team must not learn what others say.
+    assert board(act, phase, alice).ensemble is None
+
+
+def test_it_names_teams_from_the_date_that_the_phase_says(team, others, phase, act, alice, olga):
+    enter(team, "alphas", phase, "TTFF")
+    enter(others, "betas", phase, "TFTF")
+    challenges.publish(phase)
+    later = timezone.now() + timedelta(days=1)
+    Phase.objects.update(names_shown=later)
+    phase.refresh_from_db()
+    names = [(row.team, row.name, row.server_slug) for row in board(act, phase, NOBODY).rows]
+    assert {team for team, _, _ in names} == {"Team 1", "Team 2"}
+    assert not any(name in ("Alphas", "Betas") or slug for _, name, slug in names)
+    assert {row.team for row in board(act, phase, alice).rows} == {"Team Alpha", "Team 1"}
+    for user, now in ((olga, None), (NOBODY, later)):
+        assert {row.team for row in board(act, phase, user, now=now).rows} == {"Team Alpha", "Team Beta"}
+
+
+def test_it_leaves_withdrawn_runs_off_the_board(team, phase, act, olga):
+    run = enter(team, "alphas", phase, "TTFF")
+    Run.objects.filter(pk=run.pk).update(withdrawn=timezone.now())
+    assert board(act, phase, olga).rows == []

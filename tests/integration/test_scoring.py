@@ -1,11 +1,14 @@
 """Scores: what a run said against what is right, made anew when either has changed."""
 
+import json
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 
 from annotations.models import Article, Result
 from bcms.lib.version import VERSION
-from evaluation import challenges, tasks
+from evaluation import challenges, scoring, tasks
 from evaluation.errors import ChallengeError
 from evaluation.gold import store_gold
 from evaluation.models import GoldStandard, Run, Score
@@ -77,10 +80,33 @@ def test_it_scores_ranked_lists(tx):
 def test_it_signs_a_score_with_what_its_figures_mean(act, tx):
     checksum = GoldStandard.objects.get(task=act.task).checksum[:8]
     assert score_run(act).signature == (
-        "act|training|mcc,auc_pr,sensitivity,specificity,accuracy|unreported:negative|profile:bc3|"
-        f"gold:sha256:{checksum}|articles:4|bcms:{VERSION}"
+        "act|training|mcc,auc_pr,sensitivity,specificity,accuracy|unreported:negative|scenario:all|profile:bc3|"
+        f"bootstrap:2000|seed:1|gold:sha256:{checksum}|articles:4|bcms:{VERSION}"
     )
-    assert "|average:macro,micro|unanswered:kept|without-gold:ignored|profile:bc3|" in score_run(tx).signature
+    signature = score_run(tx).signature
+    assert "|average:macro,micro|unanswered:kept|without-gold:ignored|scenario:all|profile:bc3|" in signature
+
+
+def test_it_gives_every_figure_an_interval(act, tx):
+    for score in (score_run(act), score_run(tx)):
+        assert score.intervals.keys() == score.figures.keys()
+        assert all(low <= high for low, high in score.intervals.values())
+
+
+def test_it_scores_a_run_in_other_scenarios_too(tx):
+    score_run(tx)
+    answered = tx.scores.get(scenario="answered")
+    # 103 has an empty answer: it is not one of those that the run reports something of.
+    assert (answered.articles, answered.answered) == (2, 2)
+    assert answered.figures["macro_recall"] == pytest.approx((1 + 1 / 2) / 2)
+    assert "|scenario:answered|" in answered.signature
+
+
+def test_it_keeps_the_mean_confidence_and_the_times(act):
+    answer(act, 104, relevant(False, 0.4), duration=4.0)
+    score = score_run(act)
+    assert score.confidence == pytest.approx((0.9 + 0.3 + 0.4 + 0.4) / 4)
+    assert (score.seconds_mean, score.seconds_median, score.seconds_slowest) == (4.0, 4.0, 4.0)
 
 
 def test_it_takes_an_empty_answer_for_answered_and_for_a_negative_call(runs):
@@ -130,16 +156,64 @@ def test_it_says_what_is_missing_when_there_is_no_gold_standard(act):
         score_run(act)
 
 
-def test_it_keeps_one_score_for_a_run(act):
+def test_it_keeps_one_current_score_of_a_run(act):
     first, second = score_run(act), score_run(act)
-    assert first.pk == second.pk
+    assert list(act.scores.all()) == [second]
     assert second.computed > first.computed
+
+
+@pytest.mark.parametrize("change", ["gold", "version", "revision"])
+def test_it_keeps_old_scores_when_what_they_were_made_from_changes(act, phase, monkeypatch, change):
+    first = score_run(act)
+    if change == "gold":
+        store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
+    elif change == "version":
+        monkeypatch.setattr(scoring, "VERSION", "0.1.1")
+    else:
+        type(phase).objects.update(revision=1)
+    (stale,) = stale_runs()
+    second = score_run(stale)
+    assert stale_runs() == []
+    first.refresh_from_db()
+    assert (first.superseded, second.superseded) == (second.computed, None)
+    assert (first.figures["tp"], first.checksum) != (second.figures["tp"], second.checksum) or change != "gold"
+
+
+def test_it_scores_again_without_an_excluded_article(act, phase):
+    score_run(act)
+    phase.excluded.create(article=Article.objects.get(pmid=103), reason="It was withdrawn.")
+    type(phase).objects.update(revision=1)
+    score = score_run(stale_runs()[0])
+    assert (score.articles, score.figures["fp"]) == (3, 0)
+
+
+def test_it_lets_a_run_that_takes_long_rest_before_newer_answers_are_scored(act, phase):
+    score = score_run(act)
+    Score.objects.filter(pk=score.pk).update(took=6.0)
+    answer(act, 104, relevant(False))
+    assert stale_runs(score.computed + timedelta(seconds=59)) == []
+    assert stale_runs(score.computed + timedelta(seconds=61)) == [act]
+    store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
+    assert stale_runs(score.computed) == [act]
+
+
+def test_it_leaves_withdrawn_runs_alone(act):
+    Run.objects.update(withdrawn="2026-01-01T00:00Z")
+    assert stale_runs() == []
+
+
+def test_it_keeps_no_identifier_of_the_gold_standard(tx):
+    score = score_run(tx)
+    kept = json.dumps([score.figures, score.intervals, score.curve, score.signature]) + bytes(score.table).decode(
+        "latin1"
+    )
+    assert "10090" not in kept
 
 
 def test_it_scores_in_a_fixed_number_of_queries(act, django_assert_num_queries):
     run = Run.objects.select_related("task", "phase__corpus").get(pk=act.pk)
     score_run(run)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         score_run(run)
     with django_assert_num_queries(1):
         stale_runs()
@@ -167,7 +241,7 @@ def test_it_scores_in_one_task_at_a_time(act, monkeypatch):
         cursor.execute("SELECT pg_advisory_unlock(%s)", [tasks.SCORING_LOCK])
     other.close()
     assert tasks.score_stale_runs() == "1 of 1 scored"
-    assert Score.objects.get().run == act
+    assert {score.run for score in Score.objects.all()} == {act}
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s", [tasks.SCORING_LOCK])
         assert cursor.fetchone() == (0,)

@@ -1,0 +1,137 @@
+"""Rank the runs of a leaderboard: paired tests between all of them, made anew when their scores have changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.utils import timezone
+
+from annotations.kinds import Kind
+from bcms.lib.version import VERSION
+from evaluation.analyses.board_scores import SEED
+from evaluation.analyses.board_tests import call_counts, list_counts, samples_for
+from evaluation.analyses.packed import unpack_calls, unpack_lists
+from evaluation.analyses.randomization import Progress
+from evaluation.joining import Joined, joined
+from evaluation.measures.board_scenarios import OFFICIAL, scenario_of
+from evaluation.measures.registry import counterpart
+from evaluation.models import Phase, Ranking, Run, Score, Task
+
+# How often the page is told how far a worker is, in samples.
+STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A board of which rankings are to be made; wanted: scenario and measure of each, and the scores to be compared."""
+
+    task: Task
+    phase: Phase
+    wanted: Sequence[tuple[str, str, Sequence[int]]]
+
+
+def stale_boards() -> list[Stale]:
+    """Boards with scores that their rankings do not know, in four queries."""
+    current = Score.objects.filter(superseded__isnull=True, absent="", run__withdrawn__isnull=True)
+    competing = current.exclude(run__sort=Run.Sort.BASELINE).values_list("run__task", "run__phase", "scenario")
+    groups = competing.annotate(ids=ArrayAgg("pk", order_by="pk")).order_by("run__task", "run__phase", "scenario")
+    made = {
+        (ranking.task_id, ranking.phase_id, ranking.scenario, ranking.measure): ranking
+        for ranking in Ranking.objects.defer("counts", "ensemble")
+    }
+    tasks, phases = Task.objects.in_bulk(), Phase.objects.in_bulk()
+    wanted: dict[tuple[int, int], list[tuple[str, str, Sequence[int]]]] = {}
+    for task, phase, scenario, ids in groups:
+        for measure in ranked_measures(tasks[task]):
+            ranking = made.get((task, phase, scenario, measure))
+            if ranking is None or ranking.scores != ids or ranking.version != VERSION:
+                wanted.setdefault((task, phase), []).append((scenario, measure, ids))
+    return [Stale(tasks[task], phases[phase], own) for (task, phase), own in wanted.items()]
+
+
+def ranked_measures(task: Task) -> list[str]:
+    """The measures by which runs are ranked: the primary one, and the other average of it where there is one."""
+    other = counterpart(task.primary)
+    return [task.primary, *([other] if other else [])]
+
+
+def rank_board(stale: Stale) -> int:
+    """Make the rankings of a board, the official one first; how many."""
+    ensemble = ensemble_of(stale.task, stale.phase)
+    order = sorted(stale.wanted, key=lambda own: (own[0] != OFFICIAL, own[1] != stale.task.primary))
+    for scenario, measure, ids in order:
+        rank(stale, scenario, measure, ids, ensemble.get(scenario))
+    return len(order)
+
+
+def ensemble_of(task: Task, phase: Phase) -> dict[str, Joined]:
+    """The ensemble of the best runs by the official figures, by scenario; empty where there is none."""
+    scores = Score.objects.filter(
+        run__task=task,
+        run__phase=phase,
+        run__withdrawn__isnull=True,
+        run__team__isnull=False,
+        scenario=OFFICIAL,
+        superseded__isnull=True,
+        absent="",
+    ).exclude(run__sort=Run.Sort.BASELINE)
+    return joined(task, phase, list(scores.select_related("run", "gold__task", "gold__phase__corpus").defer("table")))
+
+
+def rank(stale: Stale, scenario: str, measure: str, ids: Sequence[int], ensemble: Joined | None) -> Ranking:
+    """Make one ranking, telling how far it is, and store it in the place of the last one."""
+    ranking, _ = Ranking.objects.get_or_create(task=stale.task, phase=stale.phase, scenario=scenario, measure=measure)
+    samples = samples_for(len(ids))
+    scores = Score.objects.filter(pk__in=ids).order_by("pk")
+    counts, untested = tested(Kind(stale.task.kind), scenario, measure, scores, samples, told(ranking))
+    fields: dict[str, Any] = {
+        "scores": list(ids),
+        "counts": counts,
+        "untested": untested[:300],
+        "samples": samples if counts else 0,
+        "seed": SEED,
+        "ensemble": asdict(ensemble) if ensemble else None,
+        "version": VERSION,
+        "done": 0,
+        "total": 0,
+        "computed": timezone.now(),
+    }
+    Ranking.objects.filter(pk=ranking.pk).update(**fields)
+    ranking.refresh_from_db()
+    return ranking
+
+
+def told(ranking: Ranking) -> Progress:
+    """What writes the progress where the page reads it."""
+    steps = set[int]()
+
+    def tell(done: int, total: int) -> None:
+        step = done * STEPS // total
+        if step not in steps:
+            steps.add(step)
+            Ranking.objects.filter(pk=ranking.pk).update(done=done, total=total)
+
+    return tell
+
+
+def tested(
+    kind: Kind, scenario: str, measure: str, scores: Iterable[Score], samples: int, progress: Progress
+) -> tuple[list[int], str]:
+    """The counts of all pairs, or why there are none."""
+    if not scenario_of(scenario).compared:
+        return [], "Here every run is scored over articles of its own, so no test compares them: by the figures alone."
+    tables = [bytes(score.table) for score in scores]
+    if len(tables) < 2:
+        return [], ""
+    rng = np.random.default_rng(SEED)
+    try:
+        if kind == Kind.CLASSIFICATION:
+            counts = call_counts(list(map(unpack_calls, tables)), measure, samples, rng, progress)
+        else:
+            figure = measure.replace("_", ".", 1)
+            counts = list_counts(list(map(unpack_lists, tables)), figure, samples, rng, progress)
+    except ValueError as error:
+        return [], f"{error} Runs stand by their figures alone."
+    return counts.tolist(), ""

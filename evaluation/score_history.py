@@ -1,0 +1,85 @@
+"""What the scores of one run were made from, how to make them again, and the scores that it had before."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.kinds import Kind
+from evaluation.board_rows import Cell
+from evaluation.leaderboard import cells_of, columns_of
+from evaluation.measures.board_scenarios import BoardScenario, in_order
+from evaluation.models import Run, Score, Task
+
+# What `python -m evaluation` calls a task of each kind.
+WORDS = {
+    Kind.CLASSIFICATION: "act",
+    Kind.TAXON: "tx",
+    Kind.NORMALIZATION: "gn",
+    Kind.METHOD: "imt",
+    Kind.PAIR: "ipt",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InOneScenario:
+    """The current score of one scenario, its figures, and the command that computes them."""
+
+    scenario: BoardScenario
+    score: Score
+    cells: Sequence[Cell]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A score that was superseded, with the leading figure that it had."""
+
+    score: Score
+    leading: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    current: Sequence[InOneScenario]
+    before: Sequence[Before]
+
+
+def history_of(run: Run, task: Task) -> History:
+    """The scores of a run: the current ones by scenario, and those before, the newest first. One query."""
+    every = list(run.scores.defer("curve", "table").order_by("-computed", "-pk"))
+    now: Mapping[str, Score] = {score.scenario: score for score in every if score.superseded is None}
+    columns = columns_of(task)
+    current = [
+        InOneScenario(
+            scenario,
+            now[scenario.name],
+            cells_of(columns, now[scenario.name].figures, now[scenario.name].intervals),
+            command_of(task, scenario, now[scenario.name]),
+        )
+        for scenario in in_order(now)
+    ]
+    before = [
+        Before(score, cells_of(columns[:1], score.figures, score.intervals)[0])
+        for score in every
+        if score.superseded is not None and score.scenario == "all"
+    ]
+    return History(current, before)
+
+
+def command_of(task: Task, scenario: BoardScenario, score: Score) -> str:
+    """The command line that gives these figures from the run's file and the gold standard's."""
+    kind = Kind(task.kind)
+    own = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario.options]
+    drawn = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
+    parts = ["python", "-m", "evaluation", "score", "--task", WORDS[kind], *own, *drawn, "RUN", "GOLD"]
+    return shlex.join(parts)
+
+
+def compare_command(task: Task, measure: str, samples: int, seed: int, options: Sequence[str]) -> str:
+    """The command line that gives the p of every two runs."""
+    kind = Kind(task.kind)
+    own = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*options]
+    figure = measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
+    tests = ["--figure", figure, "--samples", str(samples), "--seed", str(seed)]
+    parts = ["python", "-m", "evaluation", "compare", "--task", WORDS[kind], *own, *tests, "RUN", "RUN", "GOLD"]
+    return shlex.join(parts)

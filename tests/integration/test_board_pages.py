@@ -1,0 +1,224 @@
+"""The pages of a leaderboard: scenarios, every two runs compared, what a score was made from, files, baselines."""
+
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+
+import pytest
+from django.conf import settings
+
+from annotations.kinds import Finding, Kind
+from evaluation import challenges, tasks
+from evaluation.gold import store_gold
+from evaluation.models import Phase, Ranking, Run
+from evaluation.scoring import score_run
+from servers.models import Membership, Team
+from tests.integration.evaluation_cast import (
+    ACT_GOLD,
+    answer,
+    make_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
+
+pytestmark = pytest.mark.django_db
+BOARD = "/challenges/example/training/ACT/"
+SPECIES = "/challenges/example/training/TX/"
+
+
+@pytest.fixture
+def phase(olga):
+    return make_challenge(olga, make_corpus()).phases.get()
+
+
+@pytest.fixture
+def others(django_user_model):
+    team = Team.objects.create(name="Team Beta", slug="team-beta")
+    bob = django_user_model.objects.create_user("bob", "bob@example.org", "a-long-password")
+    Membership.objects.create(team=team, user=bob, role="member")
+    return team
+
+
+@pytest.fixture
+def runs(team, others, phase):
+    """Three runs of two teams, compared."""
+    entered = []
+    for own, slug, said in ((team, "right", "TTFF"), (team, "half", "TFTF"), (others, "wrong", "FFTT")):
+        run = challenges.enter(make_server(own, slug), phase)[0]
+        for pmid, letter in zip((101, 102, 103, 104), said, strict=True):
+            answer(run, pmid, relevant(letter == "T"), duration=1.0 + pmid - 100)
+        score_run(run)
+        entered.append(run)
+    assert tasks.rank_stale_boards() == "1 ranked"
+    return entered
+
+
+@pytest.fixture
+def published(runs, phase):
+    challenges.publish(phase)
+    return runs
+
+
+def text_of(response):
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def test_it_shows_shared_ranks_intervals_and_the_ensemble(client, published):
+    page = client.get(BOARD)
+    words = text_of(page)
+    for shown in (
+        "1= 1-3 Right",
+        "95 % interval",
+        "ensemble",
+        "against the best run",
+        "randomization:10000|seed:1",
+    ):
+        assert shown in words, shown
+    assert page.content.count(b"<circle") >= 4
+
+
+def test_it_compares_every_two_runs_without_colour(client, published):
+    words = text_of(client.get(f"{BOARD}pairs/"))
+    assert "0 of 3 pairs differ by more than chance" in words
+    assert "10,000 samples, seed 1" in words
+    assert words.count(" = ") >= 6
+    assert "python -m evaluation compare --task act --unreported negative --figure mcc" in words
+
+
+def test_it_says_how_far_the_tests_are(client, published):
+    assert "until then they stand" not in text_of(client.get(BOARD))
+    Ranking.objects.filter(measure="mcc").update(done=4000, total=10_000)
+    page = client.get(BOARD)
+    assert "The runs are being compared, 40 % done" in text_of(page)
+    assert 'aria-valuenow="40"' in page.content.decode()
+
+
+def test_it_tells_what_a_score_was_made_from_and_keeps_those_before(client, published, phase):
+    run = published[1]
+    address = f"{BOARD}scores/{run.pk}/"
+    words = text_of(client.get(address))
+    score = run.scores.get()
+    assert "python -m evaluation score --task act --unreported negative --bootstrap 2000 --seed 1 RUN GOLD" in words
+    assert score.signature in words and score.checksum in words
+    assert "There are none" in words
+    store_gold(run.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
+    score_run(run)
+    words = text_of(client.get(address))
+    assert score.signature in words and "Superseded" in words
+    assert client.get(f"{BOARD}scores/999999/").status_code == 404
+
+
+def test_it_prints_a_command_that_gives_the_same_figures(client, published, tmp_path):
+    run = published[1]
+    page = text_of(client.get(f"{BOARD}scores/{run.pk}/"))
+    command = re.search(r"python -m evaluation (score .*?) RUN GOLD", page)[1].split()
+    (tmp_path / "run.tsv").write_text("101\t1\t0.5\n102\t0\t0.5\n103\t1\t0.5\n104\t0\t0.5\n")
+    (tmp_path / "gold.tsv").write_bytes(ACT_GOLD)
+    files = [str(tmp_path / "run.tsv"), str(tmp_path / "gold.tsv")]
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluation", *command, "--format", "json", "--columns", "confidence", *files],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    own = json.loads(done.stdout)["runs"][0]
+    score = run.scores.get()
+    assert {name: own["figures"][name] for name in score.figures} == score.figures
+    assert {name: own["intervals"][name] for name in score.intervals} == score.intervals
+
+
+@pytest.mark.parametrize("page", ["pairs/", "leaderboard.tex", "quality-time.svg", "scores/{run}/", ""])
+def test_it_keeps_unpublished_runs_from_others(client, runs, carol, alice, page):
+    address = BOARD + page.format(run=runs[2].pk)
+    for user in (carol, alice):
+        client.force_login(user)
+        content = client.get(address).content
+        assert b"Wrong" not in content and b"Team Beta" not in content
+
+
+def test_it_gives_a_team_no_rank_among_runs_that_it_may_not_see(client, runs, alice):
+    client.force_login(alice)
+    words = text_of(client.get(BOARD))
+    assert "1= 1-2 Right" in words
+    assert "ensemble" not in words
+    assert "0 of 1 pairs" in text_of(client.get(f"{BOARD}pairs/"))
+
+
+def test_it_draws_the_curves_that_were_chosen(client, published):
+    chosen = published[2].pk
+    every = client.get(f"{BOARD}precision-recall.svg").content
+    one = client.get(f"{BOARD}precision-recall.svg?run={chosen}").content
+    assert every.count(b'<g class="series">') == 6 and one.count(b'<g class="series">') == 2
+    page = client.get(f"{BOARD}?run={chosen}").content.decode()
+    assert page.count(" checked>") == 1
+    assert f"?run={chosen}" in re.search(r'data-live="([^"]+)"', page)[1]
+
+
+def test_it_draws_the_figure_against_the_time(client, published):
+    drawn = client.get(f"{BOARD}quality-time.svg").content.decode()
+    assert "MCC against time" in drawn and "Wrong" in drawn
+    assert "What an answer costs" in text_of(client.get(BOARD))
+
+
+def test_it_switches_scenario_and_average(client, team, phase, olga):
+    run = challenges.enter(make_server(team, "species"), phase)[1]
+    answer(run, 101, species("9606", "10090"))
+    score_run(run)
+    tasks.rank_stale_boards()
+    client.force_login(olga)
+    words = text_of(client.get(f"{SPECIES}?scenario=answered&average=micro"))
+    assert "Ranked by Micro F1, unofficial: document-centric" in words
+    assert "no test compares them" in words
+    for wrong in ("scenario=nonsense", "average=median"):
+        assert client.get(f"{SPECIES}?{wrong}").status_code == 404
+
+
+def test_it_says_why_a_scenario_is_absent(client, team, olga):
+    challenge = challenges.create_challenge("Genes", "genes", "", olga)
+    task = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
+    phase = challenges.add_phase(challenge, "training", make_corpus("genes", (201,)))
+    store_gold(task, phase, b"201\tP04637\n", "gn.tsv")
+    (run,) = challenges.enter(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
+    answer(run, 201, [Finding(Kind.NORMALIZATION, 0.5, database="uniprot", identifier="P04637")])
+    score_run(run)
+    client.force_login(olga)
+    page = client.get("/challenges/genes/training/GN/")
+    assert "no organism of 1 of the 1 right answers" in text_of(page)
+    assert "P04637" not in page.content.decode()
+
+
+def test_it_writes_a_table_for_papers(client, published):
+    Run.objects.filter(pk=published[0].pk).update(name="50% \\input{x} & more_")
+    table = client.get(f"{BOARD}leaderboard.tex").content.decode()
+    assert r"50\% \textbackslash{}input\{x\} \& more\_" in table
+    assert table.count(r" \\") == 5
+    assert "1 & 1--3 & " in table
+
+
+def test_it_makes_baselines_for_the_organizer_only(client, runs, alice, olga, phase):
+    for user, status in ((alice, 404), (olga, 302)):
+        client.force_login(user)
+        assert client.post(f"{BOARD}baselines/").status_code == status
+    assert tasks.score_stale_runs() == "2 of 2 scored"
+    words = text_of(client.get(BOARD))
+    assert "Baseline: majority class" in words and "Baseline: the word" in words
+    assert phase.runs.filter(sort="baseline").count() == 2
+
+
+def test_it_needs_a_fixed_number_of_queries(client, runs, olga, django_assert_max_num_queries):
+    client.force_login(olga)
+    for address, queries in ((BOARD, 15), (f"{BOARD}pairs/", 14), (f"{BOARD}scores/{runs[0].pk}/", 16)):
+        with django_assert_max_num_queries(queries):
+            assert client.get(address).status_code == 200
+
+
+def test_it_shows_one_task_that_is_published_alone(client, runs, phase):
+    phase.golds.filter(task__name="ACT").update(published="2026-01-01T00:00Z")
+    assert Phase.objects.get().published is None
+    assert "Right" in text_of(client.get(BOARD))
+    assert "no run here that you may see" in text_of(client.get(SPECIES))

@@ -1,0 +1,105 @@
+"""Boards are ranked by a worker, anew when scores have changed."""
+
+import pytest
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Entry
+from evaluation import challenges, rankings, tasks
+from evaluation.gold import store_gold
+from evaluation.models import Ranking, Run
+from evaluation.scoring import score_run
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phase(olga):
+    return make_challenge(olga, make_corpus()).phases.get()
+
+
+def act_run(team, slug, phase, said):
+    run = challenges.enter(make_server(team, slug), phase)[0]
+    for pmid, letter in zip((101, 102, 103, 104), said, strict=True):
+        answer(run, pmid, relevant(letter == "T"))
+    score_run(run)
+    return run
+
+
+def test_it_ranks_each_board_once_until_a_score_changes(team, phase, django_assert_num_queries):
+    act_run(team, "first", phase, "TTFF")
+    second = act_run(team, "second", phase, "TFTF")
+    assert tasks.rank_stale_boards() == "1 ranked"
+    with django_assert_num_queries(4):
+        assert rankings.stale_boards() == []
+    answer(second, 103, relevant(False))
+    score_run(second)
+    assert tasks.rank_stale_boards() == "1 ranked"
+    Run.objects.filter(pk=second.pk).update(withdrawn="2026-01-01T00:00Z")
+    assert tasks.rank_stale_boards() == "1 ranked"
+
+
+def test_it_keeps_what_the_tests_were_made_with(team, phase):
+    runs = [act_run(team, slug, phase, said) for slug, said in (("a", "TTFF"), ("b", "FFTT"))]
+    tasks.rank_stale_boards()
+    ranking = Ranking.objects.get()
+    assert (ranking.scenario, ranking.measure, ranking.samples, ranking.seed) == ("all", "mcc", 10_000, 1)
+    assert ranking.scores == sorted(run.scores.get().pk for run in runs)
+    # All four must be swapped, or none, for a difference as large: 1 sample in 8.
+    assert ranking.counts[0] / 10_000 == pytest.approx(1 / 8, abs=0.02)
+    assert (ranking.done, ranking.total, ranking.untested) == (0, 0, "")
+
+
+def test_it_ranks_lists_by_both_averages_and_in_every_scenario(team, phase):
+    for slug, said in (("a", ("9606",)), ("b", ("10116",))):
+        run = challenges.enter(make_server(team, slug), phase)[1]
+        answer(run, 101, species(*said))
+        score_run(run)
+    assert tasks.rank_stale_boards() == "4 ranked"
+    made = {(own.scenario, own.measure): own for own in Ranking.objects.all()}
+    assert set(made) == {(s, m) for s in ("all", "answered") for m in ("macro_f1", "micro_f1")}
+    assert len(made["all", "micro_f1"].counts) == 1
+    assert made["answered", "macro_f1"].counts == []
+
+
+def test_it_leaves_baselines_out_of_the_tests(team, phase):
+    act_run(team, "a", phase, "TTFF")
+    base = act_run(team, "b", phase, "FFTT")
+    Run.objects.filter(pk=base.pk).update(sort="baseline")
+    tasks.rank_stale_boards()
+    assert Ranking.objects.get().scores == [Run.objects.get(name="A", task__name="ACT").scores.get().pk]
+
+
+def test_it_goes_on_with_other_boards_when_one_cannot_be_ranked(team, phase, caplog, monkeypatch):
+    act_run(team, "a", phase, "TTFF")
+    monkeypatch.setattr(rankings, "ensemble_of", lambda task, phase: 1 / 0)
+    assert tasks.rank_stale_boards() == "0 ranked"
+    assert "Our fault: ACT of phase" in caplog.text
+
+
+def test_it_scores_proteins_by_organism_and_in_swiss_prot(team, olga):
+    Entry.objects.bulk_create(
+        [
+            Entry(database="uniprot", identifier="P04637", taxon=9606, exists=True),
+            Entry(database="uniprot", identifier="P53_HUMAN", exists=True, successors=["P04637"]),
+            Entry(database="uniprot", identifier="P02340", taxon=10090, exists=True),
+            Entry(database="uniprot", identifier="P02340_MOUSE", exists=True, successors=["P02340"]),
+        ]
+    )
+    challenge = challenges.create_challenge("Genes", "genes", "", olga)
+    task = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
+    phase = challenges.add_phase(challenge, "training", make_corpus("genes", (201, 202)))
+    store_gold(task, phase, b"201\tP04637\n202\tP02340\n", "gn.tsv")
+    (run,) = challenges.enter(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
+    both = [Finding(Kind.NORMALIZATION, 0.5, database="uniprot", identifier=name) for name in ("P04637", "P02340")]
+    answer(run, 201, both)
+    score_run(run)
+    scores = {score.scenario: score for score in run.scores.all()}
+    assert set(scores) == {
+        *("all", "answered", "organisms", "organisms-answered", "swissprot"),
+        *("organism-9606", "organism-10090"),
+    }
+    assert (scores["all"].figures["micro_precision"], scores["organisms"].figures["micro_precision"]) == (0.5, 1.0)
+    # P02340_MOUSE is how TrEMBL would name it.
+    assert scores["swissprot"].articles == 1
+    assert tasks.rank_stale_boards() == "14 ranked"
