@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
@@ -15,8 +16,9 @@ from rest_framework.views import APIView
 from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
 from annotations.querysets import by_identifier
+from bcms.api.conditional import unless_known
 from bcms.api.conventions import Pages, word_of, words_of
-from bcms.calibrated import with_calibrated
+from bcms.calibrated import of_servers, with_calibrated
 from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
 
@@ -65,6 +67,10 @@ class ArticleDetail(generics.RetrieveAPIView):
 
     def get_object(self) -> Article:
         return article_seen(self.request, self.kwargs["identifier"])
+
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        article = self.get_object()
+        return unless_known(request, article.version, lambda: Response(self.get_serializer(article).data))
 
 
 def article_seen(request: Request, identifier: str) -> Article:
@@ -138,11 +144,24 @@ class ArticleAnnotations(APIView):
     @extend_schema(summary="Read an article's annotations", parameters=[KIND, SERVER], responses=AnnotationsOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
         article = article_seen(request, identifier)
-        said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
         kind = word_of(request, "kind", Kind)
+        state = (article.version, state_of_producers(request, article))
+        return unless_known(request, state, lambda: self.answer(request, article, kind))
+
+    def answer(self, request: Request, article: Article, kind: Kind | None) -> Response:
+        said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
         results = [each for each in said if kind in (None, each.result.kind)]
         annotated = Annotated(identifier_of(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)
+
+
+def state_of_producers(request: Request, article: Article) -> object:
+    """What may change of annotations without a new version of their article: who is heard of those that spoke, under
+    which name, and what their confidences are worth. 2 queries."""
+    heard = producers_asked_for(request).filter(results__article=article).distinct().order_by("pk")
+    rows = list(heard.values_list("pk", "name", "public", "queue__mode", "queue__server__slug"))
+    learned = of_servers(request.user, (slug for *_, slug in rows if slug))
+    return rows, list(learned.values_list("pk", "knots").order_by("pk"))
 
 
 def producers_asked_for(request: Request) -> QuerySet[Producer]:

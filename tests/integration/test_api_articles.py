@@ -251,5 +251,5 @@ def test_it_reads_annotations_with_a_fixed_number_of_queries(client, article, li
     for number in range(5):
         producer = Producer.objects.create(sort="consensus", name=f"Consensus {number}", public=True)
         store_results(article, producer, {Kind.MENTION: [CDH1]})
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         assert len(said(client, article)) == 7
