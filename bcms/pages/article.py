@@ -14,8 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from annotations.collation import Named, Order, Span, named_today
-from annotations.kinds import Finding
+from annotations.collation import Named, Order, Span
+from annotations.formats.exports import EXPORTS
+from annotations.kinds import Finding, Kind
 from annotations.models import Article, ArticleRequest, CorpusArticle
 from annotations.querysets import (
     StoredResult,
@@ -26,13 +27,17 @@ from annotations.querysets import (
     named_entries,
     with_successors,
 )
+from bcms.calibrated import curves_seen_by, cuts_seen_by
+from bcms.pages.agreed import Agreement, Voter, agreement, chosen_of
 from bcms.pages.awaited import Source, server_lines, sources_of, unasked, waiting_signature
 from bcms.pages.choosing import choose
 from bcms.pages.filters import filters_of, whole
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.pages.shown_article import Page
 from bcms.requesting import ident_of, name_in, open_request
-from bcms.visibility import articles_seen_by, producers_seen_by
+from bcms.said import stated_today
+from bcms.visibility import User, articles_seen_by, producers_seen_by
+from evaluation.analyses.calibration import Knots
 from servers.queueing import ask_everyone
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -54,7 +59,8 @@ def article(request: WSGIRequest, ident: str) -> HttpResponse:
     found = find(request, ident)
     if found is None:
         return unknown(request, ident)
-    return render(request, "articles/article.html", {"page": page_of(request, found, ident)})
+    context = {"page": page_of(request, found, ident), "exports": [] if blind(found) else list(EXPORTS.values())}
+    return render(request, "articles/article.html", context)
 
 
 @gzip_page
@@ -107,12 +113,14 @@ def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[So
         sources = sources_of(article, producers_seen_by(request.user))
     latest = latest_results(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
-    reading = read(article, sources, results, choice_of(request))
+    curves = curves_seen_by(request.user, {source.slug for source in sources})
+    reading = read(article, sources, results, choice_of(request), curves)
     found = {word.source.producer for word in reading.spoken if word.findings}
     ask = not blind(article) and unasked(sources, results)
     return Page(
         reading=reading,
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
+        agreement=agreement_of(reading, request.user),
         servers=server_lines(sources, results, found, timezone.now()),
         version=version_of(article, sources),
         done=not ask and not any(source.awaited for source in sources),
@@ -122,7 +130,22 @@ def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[So
     )
 
 
-def read(article: Article, sources: list[Source], results: list[StoredResult], choice: Choice) -> Reading:
+def agreement_of(reading: Reading, user: User) -> Agreement:
+    """By the rule that the reader chose, of the open kind and the servers that are listened to."""
+    heard, kind, rule = reading.heard[reading.kind], reading.kind, reading.choice.rule
+    sources = {producer: word.source for producer, word in heard.items()}
+    cuts = cuts_seen_by(user, (each.slug for each in sources.values())) if rule.method and rule.method.cuts else {}
+    voters = {pk: Voter(each.slug, each.label, cuts.get((each.slug, kind))) for pk, each in sources.items()}
+    return agreement(rule, kind, {pk: word.findings for pk, word in heard.items()}, voters, reading.naming)
+
+
+def read(
+    article: Article,
+    sources: list[Source],
+    results: list[StoredResult],
+    choice: Choice,
+    curves: Mapping[tuple[str, Kind], Knots],
+) -> Reading:
     by_producer = {source.producer: source for source in sources}
     findings = findings_of(results)
     said = [finding for some in findings.values() for finding in some]
@@ -134,7 +157,7 @@ def read(article: Article, sources: list[Source], results: list[StoredResult], c
     ]
     taxa = {f.taxon for f in said if f.taxon} | {entry.taxon for entry in entries.values() if entry.taxon}
     organisms = named_entries(("ncbitaxon", str(taxon)) for taxon in taxa)
-    return Reading(article, spoken, entries, organisms, choice)
+    return Reading(article, spoken, entries, organisms, choice, curves)
 
 
 def under_current_names(
@@ -143,9 +166,10 @@ def under_current_names(
     """The findings with the identifiers of today, and by the key of each that this changed what was said."""
     if not any(entry.current != entry.identifier for entry in entries.values()):
         return list(findings), {}
-    today = [named_today(finding, entries) for finding in findings]
-    changed = [(new, old) for new, old in zip(today, findings, strict=True) if new is not old]
-    return today, {new.key: " and ".join(filter(None, (old.identifier, old.partner))) for new, old in changed}
+    stated = stated_today(findings, entries)
+    return [each.finding for each in stated], {
+        each.finding.key: " and ".join(each.reported) for each in stated if each.reported
+    }
 
 
 def choice_of(request: HttpRequest) -> Choice:
@@ -157,6 +181,7 @@ def choice_of(request: HttpRequest) -> Choice:
         beside=span_of(asked.get("beside", "")),
         page=whole(asked.get("page", "")),
         filters=filters_of(asked),
+        rule=chosen_of(asked),
     )
 
 

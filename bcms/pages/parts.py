@@ -32,7 +32,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One vote with its provenance."""
+    """One vote with its provenance; calibrated is how often the server is right when it is so sure."""
 
     source: Source
     confidence: float | None
@@ -41,6 +41,7 @@ class Line:
     duration: float | None
     result: int
     says: str = ""
+    calibrated: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from annotations.collation import Named, Order, Span, balance
 from annotations.kinds import LABELS, Finding, Kind
 from annotations.models import Article
 from annotations.querysets import StoredResult
+from bcms.pages.agreed import NO_RULE, ChosenRule
 from bcms.pages.awaited import Source
 from bcms.pages.filters import Filters
 from bcms.pages.listing import Listing
@@ -16,6 +17,7 @@ from bcms.pages.marking import NOTHING, Marked, marked_passages
 from bcms.pages.naming import Naming
 from bcms.pages.parts import Bar, Line, Passage, Tab
 from bcms.pages.words import Words
+from evaluation.analyses.calibration import Knots
 
 LISTED_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
 FIRST_KINDS = (Kind.NORMALIZATION, Kind.MENTION, Kind.TAXON)
@@ -35,6 +37,7 @@ class Choice:
     beside: Span | None = None
     page: int | None = None
     filters: Filters = EVERYTHING
+    rule: ChosenRule = NO_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,11 @@ class Reading:
         entries: Mapping[tuple[str, str], Named],
         organisms: Mapping[tuple[str, str], Named],
         choice: Choice,
+        curves: Mapping[tuple[str, Kind], Knots],
     ) -> None:
+        """curves: what the confidences of a server, by its slug, are worth in a kind."""
         self.article = article
+        self.curves = curves
         self.choice = choice
         self.spoken = best_of_each_server(spoken)
         self.naming = Naming(entries, organisms)
@@ -191,7 +197,10 @@ class Reading:
 
     def line(self, kind: Kind, producer: int, confidence: float | None, rank: int | None, says: str = "") -> Line:
         word = self.by_kind[kind][producer]
-        return Line(word.source, confidence, rank, word.result.received, word.result.duration, word.result.id, says)
+        curve = self.curves.get((word.source.slug, kind))
+        worth = curve.at(confidence) if curve and confidence is not None else None
+        result = word.result
+        return Line(word.source, confidence, rank, result.received, result.duration, result.id, says, worth)
 
     @cached_property
     def bar(self) -> Bar | None:

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from annotations.collation import Balance, Order, heat_level
 from annotations.databases import entry_page
 from annotations.models import Article
+from bcms.pages.agreed import Agreement
 from bcms.pages.awaited import ServerLine
 from bcms.pages.marking import html_of, span_key
 from bcms.pages.parts import Chosen
@@ -25,6 +26,7 @@ class Page:
 
     reading: Reading
     chosen: Chosen | None
+    agreement: Agreement
     servers: list[ServerLine]
     version: str
     done: bool
@@ -113,7 +115,7 @@ class Page:
             "beside": span_key(choice.beside) if choice.beside else "",
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
-        return pairs + choice.filters.pairs()
+        return pairs + choice.filters.pairs() + choice.rule.pairs()
 
     # The queries of links, each but for the value at its end
 
@@ -158,6 +160,11 @@ class Page:
     def filter_pairs(self) -> list[tuple[str, str]]:
         """What the form of filters sends besides its own fields."""
         return [pair for pair in self.pairs() if pair not in self.reading.choice.filters.pairs()]
+
+    @property
+    def rule_pairs(self) -> list[tuple[str, str]]:
+        """What the form of the consensus sends besides its own fields."""
+        return [pair for pair in self.pairs() if pair not in self.reading.choice.rule.pairs()]
 
 
 def legend(total: int) -> list[tuple[int, str]]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.integration.article_cast import URL, known_genes, read_article, span, three_servers, words_of
 
-QUERIES = 8
+QUERIES = 9
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.integration.article_cast import (
 )
 
 GENES = {"kind": "normalization"}
-QUERIES = 7
+QUERIES = 8
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from servers.models import Attempt, Call, Server
 from servers.states import CallState, QueueMode, ServerState
 
 URL = "/articles/10000001/"
-QUERIES = 7
+QUERIES = 8
 
 
 def text_of(response):

@@ -156,6 +156,13 @@ def test_the_api_gives_calibrated_confidences(client, live, act, alice, phase):
     assert confidences(client) == [(0.9, 0.5)]
 
 
+def test_the_article_page_shows_both(client, live, act, alice, phase):
+    fit(act)
+    assert "calibrated" not in client.get("/articles/10000001/").content.decode()
+    client.force_login(alice)
+    assert "confidence 0.90 (calibrated 0.50)" in client.get("/articles/10000001/").content.decode()
+
+
 def test_the_consensus_is_cut_where_training_says(reader, tx, phase):
     answered(tx, lambda pmid: [Finding(Kind.TAXON, sure, database="ncbitaxon", identifier=i) for i, sure in SURE])
     fit(tx)
