@@ -189,11 +189,15 @@ def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 @button
 def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     found = webhook_of(server_to_change(request, slug), webhook_id)
-    if found.active:
-        webhooks.send_test(found)
-        messages.success(request, "A test message is on its way.")
-    else:
+    if not found.active:
         messages.warning(request, "The webhook is switched off: switch it on first.")
+        return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
+    try:
+        webhooks.send_test(found)
+    except webhooks.TooManyTestsError as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, "A test message is on its way.")
     return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
 
 

@@ -24,10 +24,17 @@ def note(
     """reason is what the server's page says of it, secrets and all: it is masked where it is told."""
     server = Server.objects.only("name", "slug", "state", "mail_topics", "mail_rhythm").get(pk=server_id)
     now = timezone.now()
+    if happening == Happening.SERVER_UNREACHED and away_by_plan(server, now):
+        return
     if TOPIC_OF[happening] in server.mail_topics:
         due = due_at(Rhythm(server.mail_rhythm), now, last_told(server, happening, now))
         Notice.objects.create(server=server, happening=happening, queue=queue, call=call, reason=reason, due=due)
     webhooks.announce(server, News(happening, now, queue, call, reason))
+
+
+def away_by_plan(server: Server, now: datetime) -> bool:
+    """Whether the team itself said that the server would be away now: it needs no telling."""
+    return server.maintenance.filter(starts__lte=now, ends__gt=now).exists()
 
 
 def last_told(server: Server, happening: Happening, now: datetime) -> datetime | None:

@@ -7,7 +7,7 @@ that dies between sending and writing so down leaves a message that is sent twic
 
 import time
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from celery import current_app
 from django.conf import settings
@@ -33,6 +33,8 @@ MOST_BYTES = 64 * 1024
 KEPT_BYTES = 1000
 OLD_SECRET = timedelta(days=1)
 GIVE_UP = timedelta(days=3)
+MOST_TESTS = 10
+TESTS_WITHIN = timedelta(minutes=10)
 SWITCHED_OFF = (
     f"Switched off: nothing was accepted for {GIVE_UP.days} days. Mend the receiver, then switch the webhook on."
 )
@@ -74,9 +76,22 @@ def announce(server: Server, news: News) -> None:
         wake(each.pk)
 
 
+class TooManyTestsError(Exception):
+    """One sentence for the person who tests."""
+
+
+def tests_since(webhook: Webhook, since: datetime) -> int:
+    return Delivery.objects.filter(webhook=webhook, happening=Happening.TEST, created__gt=since).count()
+
+
 @transaction.atomic
 def send_test(webhook: Webhook) -> Delivery:
-    """A message by which the team sees that its receiver works."""
+    """A message by which the team sees that its receiver works. TooManyTestsError when it was sent many of late."""
+    if tests_since(webhook, timezone.now() - TESTS_WITHIN) >= MOST_TESTS:
+        raise TooManyTestsError(
+            f"This webhook was sent {MOST_TESTS} tests within {TESTS_WITHIN.seconds // 60} minutes; wait a while, "
+            "or send one of its messages again."
+        )
     news = News(Happening.TEST, timezone.now(), reason="A test, sent by hand.")
     delivery = Delivery.objects.create(webhook=webhook, happening=news.happening, body=body_of(webhook.server, news))
     hurry(webhook)

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils import timezone
 
 from annotations.models import Corpus, CorpusArticle
 from bcms.celery import app
@@ -143,6 +144,14 @@ def test_it_tells_once_that_the_server_cannot_be_reached(server, postbox):
     assert told() == 1
     assert "The server cannot be reached, and its queues rest: Nothing listens" in text_of(postbox.one())
     assert Notice.objects.count() == 1
+
+
+def test_it_is_silent_about_a_server_that_is_away_by_plan(server):
+    queue, now = load(server, 1), timezone.now()
+    server.maintenance.create(starts=now - timedelta(hours=1), ends=now + timedelta(hours=1))
+    for _ in range(5):
+        ask(queue, UNREACHED)
+    assert not Notice.objects.exists()
 
 
 def test_it_tells_that_a_server_was_taken_off_first(server, postbox):

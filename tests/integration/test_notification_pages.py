@@ -111,6 +111,15 @@ def test_it_changes_switches_and_removes_a_webhook(as_alice, webhook):
     assert not Webhook.objects.exists()
 
 
+def test_it_sends_no_more_than_ten_tests_in_ten_minutes(as_alice, webhook):
+    for _ in range(10):
+        answer = post(as_alice, "server-webhook-test", {}, webhook.pk)
+    assert "A test message is on its way." in text_of(answer)
+    answer = text_of(post(as_alice, "server-webhook-test", {}, webhook.pk))
+    assert "This webhook was sent 10 tests within 10 minutes; wait a while" in answer
+    assert webhook.deliveries.count() == 10
+
+
 def test_a_refused_change_leaves_the_webhook_as_it_is(as_alice, webhook):
     answer = post(as_alice, "server-webhook-change", {"url": "nowhere", "topics": ["fail"]}, webhook.pk)
     assert answer.status_code == 422
