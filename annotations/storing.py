@@ -1,15 +1,16 @@
 """Store what a producer says of an article: one current Result for each kind, the older ones kept apart."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
+from operator import attrgetter
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
-from django.db.models.functions import Now
 
 from annotations.kinds import Finding, Kind
-from annotations.models import Annotation, Article, Producer, Reply, Result
+from annotations.models import Article, Producer, Reply
 
 OF_PRODUCERS = """
     UPDATE annotations_article SET version = version + 1 WHERE id IN (
@@ -17,7 +18,31 @@ OF_PRODUCERS = """
             SELECT article_id FROM annotations_result WHERE producer_id = ANY(%s) AND superseded IS NULL)
         ORDER BY id FOR NO KEY UPDATE)
 """
+# Said in SQL, as the loop says it for every answer, and putting it together takes the ORM longer than the database.
 NEW_VERSION = "UPDATE annotations_article SET version = version + 1 WHERE id = %s"
+SUPERSEDE = """
+UPDATE annotations_result SET superseded = statement_timestamp()
+WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY(%s)
+"""
+RESULTS = """
+INSERT INTO annotations_result
+    (article_id, text_version, producer_id, call, reply_id, duration, received, kind, empty_reason)
+SELECT %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason
+FROM unnest(%s::text[], %s::text[]) AS said (kind, empty_reason)
+RETURNING kind, id
+"""
+ANNOTATIONS = """
+INSERT INTO annotations_annotation
+    (result_id, confidence, rank, start, "end", text, type, database, identifier, partner, taxon, relevant)
+SELECT * FROM unnest(
+    %s::bigint[], %s::float8[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[], %s::text[],
+    %s::text[], %s::int[], %s::bool[]
+)
+"""
+COLUMNS = attrgetter(
+    "confidence", "rank", "start", "end", "text", "type", "database", "identifier", "partner", "taxon", "relevant"
+)
+BATCH = 5000
 
 
 # No savepoint: whoever stores within a larger transaction loses all of it when this fails.
@@ -32,55 +57,40 @@ def store_results(
     duration: float | None = None,
     received: datetime | None = None,
     empty_reason: str = "",
-) -> list[Result]:
+) -> dict[Kind, int]:
     """Store one Result per kind, empty ones too, and supersede the producer's earlier ones in the same commit.
+
+    Returns the id of each.
 
     reply is what the server sent, byte for byte; duration is in seconds; empty_reason says why nothing was found when
     the reason is not the answer itself. The article must carry the text version that the findings were made on.
     """
-    current = Result.objects.filter(article=article, producer=producer, superseded__isnull=True)
-    current.filter(kind__in=list(findings_by_kind)).update(superseded=Now())
     stored_reply = None
     if reply is not None:
-        stored_reply = Reply.objects.create(body=zlib.compress(reply), size=len(reply))
-    results = Result.objects.bulk_create(
-        Result(
-            article=article,
-            text_version=article.text_version,
-            kind=kind,
-            producer=producer,
-            call=call,
-            reply=stored_reply,
-            duration=duration,
-            empty_reason="" if findings else empty_reason,
-            **({"received": received} if received else {}),
-        )
-        for kind, findings in findings_by_kind.items()
-    )
-    Annotation.objects.bulk_create(
-        annotation_row(result, finding)
-        for result, findings in zip(results, findings_by_kind.values(), strict=True)
-        for finding in findings
-    )
+        stored_reply = Reply.objects.create(body=zlib.compress(reply), size=len(reply)).pk
+    kinds = [kind.value for kind in findings_by_kind]
+    reasons = ["" if findings else empty_reason for findings in findings_by_kind.values()]
+    whose = [article.pk, article.text_version, producer.pk, call, stored_reply, duration, received]
+    with connection.cursor() as cursor:
+        cursor.execute(SUPERSEDE, [article.pk, producer.pk, kinds])
+        cursor.execute(RESULTS, [*whose, kinds, reasons])
+        results = {Kind(kind): result for kind, result in cursor.fetchall()}
+    store_annotations((results[kind], finding) for kind, findings in findings_by_kind.items() for finding in findings)
     announce(article.pk)
     return results
 
 
-def annotation_row(result: Result, finding: Finding) -> Annotation:
-    return Annotation(
-        result=result,
-        rank=finding.rank,
-        confidence=finding.confidence,
-        start=finding.start,
-        end=finding.end,
-        text=finding.text,
-        type=finding.type,
-        database=finding.database,
-        identifier=finding.identifier,
-        partner=finding.partner,
-        taxon=finding.taxon,
-        relevant=finding.relevant,
-    )
+def store_annotations(said: Iterable[tuple[int, Finding]]) -> None:
+    """Store findings, each with the id of its Result."""
+    rest = iter(said)
+    with connection.cursor() as cursor:
+        while batch := list(islice(rest, BATCH)):
+            cursor.execute(ANNOTATIONS, [list(column) for column in zip(*map(row_of, batch), strict=True)])
+
+
+def row_of(said: tuple[int, Finding]) -> tuple[object, ...]:
+    result, finding = said
+    return (result, *COLUMNS(finding))
 
 
 def announce(article_id: int) -> None:

@@ -5,11 +5,18 @@ What was withdrawn existed, and what stands for another entry exists: neither br
 
 from collections.abc import Sequence
 
+from django.db import connection
+
 from annotations.databases import database_title
 from annotations.kinds import BrokenRule, Finding
-from annotations.models import Entry
 
 UNKNOWN_IDENTIFIER = "R301"
+ABSENT = """
+SELECT entry.database, entry.identifier
+FROM unnest(%s::text[], %s::text[]) AS said (database, identifier)
+JOIN annotations_entry entry ON entry.database = said.database AND entry.identifier = said.identifier
+WHERE NOT entry.exists
+"""
 
 
 def identifiers(finding: Finding) -> list[tuple[str, str]]:
@@ -21,11 +28,9 @@ def missing_identifiers(findings: Sequence[Finding]) -> list[BrokenRule]:
     wanted = {pair for finding in findings for pair in identifiers(finding)}
     if not wanted:
         return []
-    absent = set(
-        Entry.objects.filter(identifier__in={name for _, name in wanted}, exists=False).values_list(
-            "database", "identifier"
-        )
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(ABSENT, [list(column) for column in zip(*wanted, strict=True)])
+        absent = set(cursor.fetchall())
     return [
         BrokenRule(
             code=UNKNOWN_IDENTIFIER,

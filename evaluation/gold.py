@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.gold_tsv import MOST_FAULTS, GoldLine, scan_gold
 from annotations.kinds import Finding, Kind
-from annotations.models import Annotation, Article, Corpus, Producer, Result
-from annotations.storing import annotation_row
+from annotations.models import Article, Corpus, Producer, Result
+from annotations.storing import store_annotations
 from evaluation.models import GoldStandard, Phase, Task
 
 BATCH = 5000
@@ -114,10 +114,7 @@ def replace(
         ),
         batch_size=BATCH,
     )
-    Annotation.objects.bulk_create(
-        (annotation_row(result, finding) for result in results for finding in findings.get(result.article_id, ())),
-        batch_size=BATCH,
-    )
+    store_annotations((result.pk, finding) for result in results for finding in findings.get(result.article_id, ()))
     return gold
 
 

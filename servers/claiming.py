@@ -5,51 +5,101 @@ and its queues are read once a slice (`served`): a change of its settings holds 
 """
 
 import time
+import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models.functions import Now
 
 from annotations.models import Article
-from annotations.storing import announce
 from servers.client import Question
-from servers.models import Attempt, Call, Server
-from servers.naming import is_blind, name_of
+from servers.lease import LeaseLostError, term
+from servers.models import Attempt, Call, Queue, Server
+from servers.naming import name_of
+from servers.retry import TRIES
 from servers.settling import pass_over
-from servers.states import CallState
+from servers.states import CallState, Outcome, QueueMode
 
 MINUTE = timedelta(minutes=1)
 TOO_LONG = "text-too-long"
 RELATED = ("queue__producer", "server", "article")
 # The head of each queue by the index next_call_of_queue, however much waits there or in others, due or not, and the
-# first of these heads. One statement, as the planner takes as long for such a query as the database for its answer.
-CLAIM = """
-UPDATE servers_call SET state = 'asking', reason = '', task_url = '', expires = NULL
-WHERE state = 'waiting' AND id = (
-    SELECT head.id
-    FROM servers_queue queue
-    JOIN servers_server server ON server.id = queue.server_id AND server.state = 'online'
+# first of these heads. All in one statement: what is sent to the database costs more than what it does. The lease is
+# renewed first, and who does not hold it takes nothing.
+CLAIM = f"""
+WITH mine AS (
+    UPDATE servers_server
+    SET lease_until = statement_timestamp() + make_interval(secs => %(term)s), version = version + 1
+    WHERE lease_token = %(token)s
+    RETURNING id, state, largest_text
+), head AS (
+    SELECT first.id
+    FROM mine
+    JOIN servers_queue queue ON queue.server_id = mine.id
     CROSS JOIN LATERAL (
         SELECT id, priority, due FROM servers_call
         WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
         ORDER BY priority, due, id LIMIT 1
-    ) head
-    WHERE queue.server_id = %s AND NOT queue.held AND (
+    ) first
+    WHERE mine.state = 'online' AND NOT queue.held AND (
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
     )
-    ORDER BY head.priority, head.due, head.id LIMIT 1
+    ORDER BY first.priority, first.due, first.id LIMIT 1
+), taken AS (
+    UPDATE servers_call SET state = 'asking', reason = '', task_url = '', expires = NULL
+    WHERE id = (SELECT id FROM head) AND state = 'waiting'
+    RETURNING *
+), article AS (
+    UPDATE annotations_article SET version = annotations_article.version + 1
+    FROM taken WHERE annotations_article.id = taken.article_id
+    RETURNING annotations_article.*
+), attempt AS (
+    INSERT INTO servers_attempt
+        (call_id, server_id, number, outcome, phases, diagnosis, message, broken_rules, request, answer)
+    SELECT
+        taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
+        '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', '', ''
+    FROM taken CROSS JOIN article CROSS JOIN mine
+    WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text
+    RETURNING id, number, started
 )
-RETURNING *, (SELECT count(*) FROM servers_attempt WHERE call_id = servers_call.id) AS asked_before
+SELECT
+    article.*,
+    taken.id AS call_id, taken.queue_id, taken.priority, taken.tries,
+    attempt.id AS attempt_id, attempt.number, attempt.started,
+    EXISTS (
+        SELECT FROM servers_call next
+        WHERE next.queue_id = taken.queue_id AND next.state = 'waiting' AND next.id <> taken.id
+    ) AS more,
+    EXISTS (
+        SELECT FROM annotations_corpusarticle member JOIN annotations_corpus corpus ON corpus.id = member.corpus_id
+        WHERE member.article_id = article.id AND corpus.blind
+    ) AS blind
+FROM mine LEFT JOIN taken ON true LEFT JOIN article ON true LEFT JOIN attempt ON true
 """
 
 
 @dataclass(frozen=True, slots=True)
+class TooLong:
+    """A call that was taken and is not asked, as its text is longer than the server takes."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """A call that is ours to ask, the attempt that records it, and when by this process's clock it was taken."""
+    """A call that is ours to ask, the attempt that records it, and when by this process's clock it was taken.
+
+    blind: the server must not learn which article it is. more: other calls waited in its queue.
+    """
 
     call: Call
     attempt: Attempt
+    blind: bool
+    more: bool = False
     taken: float = field(default_factory=time.monotonic)
 
     @property
@@ -67,31 +117,44 @@ def served(server_id: int) -> Server:
     return Server.objects.prefetch_related("queues__producer").get(pk=server_id)
 
 
-def take_next(server: Server) -> Call | None:
-    """The call to ask now, taken by one conditional UPDATE; None when there is nothing to do.
+def take_next(server: Server, token: uuid.UUID) -> Claim | TooLong | None:
+    """The call to ask now, its attempt written down before the network is touched; None when there is nothing to do.
 
-    The caller holds the server's row.
+    LeaseLostError when the token is not the server's any more.
     """
     if over_rate(server):
         return None
-    for call in Call.objects.raw(CLAIM, [server.pk]):
-        queues = {queue.pk: queue for queue in server.queues.all()}
-        call.server, call.queue = server, queues.get(call.queue_id) or call.queue
-        return call
-    return None
+    rows = list(Article.objects.raw(CLAIM, {"token": token, "term": term().total_seconds()}))
+    if not rows:
+        raise LeaseLostError
+    (article,) = rows
+    return claimed(server, article, vars(article)) if article.pk else None
 
 
-def begin(call: Call) -> Claim:
-    """Write down the attempt before the network is touched."""
-    number = getattr(call, "asked_before") + 1  # noqa: B009
-    attempt = Attempt.objects.create(call=call, server=call.server, number=number)
-    announce(call.article_id)
-    return Claim(call, attempt)
+def claimed(server: Server, article: Article, row: Mapping[str, Any]) -> Claim | TooLong:
+    """The call that was taken, of the row that CLAIM gave besides the article."""
+    queues = {queue.pk: queue for queue in server.queues.all()}
+    call = Call(
+        pk=row["call_id"],
+        queue=queues.get(row["queue_id"]) or Queue.objects.select_related("producer").get(pk=row["queue_id"]),
+        server=server,
+        article=article,
+        priority=row["priority"],
+        state=CallState.ASKING,
+        tries=row["tries"],
+    )
+    if row["attempt_id"] is None:
+        return TooLong(call)
+    attempt = Attempt(pk=row["attempt_id"], call=call, server=server, number=row["number"], started=row["started"])
+    return Claim(call, attempt, row["blind"] or call.queue.mode == QueueMode.TEST, row["more"])
 
 
-def longer_than_allowed(call: Call) -> bool:
-    limit = call.server.largest_text
-    return limit is not None and len(call.article.text) > limit
+def lost_again_and_again(claim: Claim) -> bool:
+    """Whether as many workers in a row as a call has tries ended with it: then it may be the answer that ends them."""
+    if claim.attempt.number <= TRIES:
+        return False
+    last = claim.call.attempts.exclude(pk=claim.attempt.pk).order_by("-number").values_list("outcome", flat=True)
+    return list(last[:TRIES]) == [Outcome.LOST] * TRIES
 
 
 def refuse_length(call: Call) -> None:
@@ -109,8 +172,7 @@ def over_rate(server: Server) -> bool:
 
 def question_of(claim: Claim) -> Question:
     """What is sent: in a test, and of an article of any blind corpus, the opaque id and never the PMID."""
-    server, article = claim.call.server, claim.article
-    blind = is_blind(claim.call)
+    server, article, blind = claim.call.server, claim.article, claim.blind
     return Question(
         url=server.url,
         protocol=server.protocol,

@@ -5,23 +5,31 @@ that have a server asked or waiting, and even a team alone leaves a quarter of t
 call may hold its place for ten minutes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q
-from django.db.models.functions import Now
-
-from servers.lease import free
-from servers.models import Server
-from servers.queueing import something_due
-from servers.states import ServerState
 
 TURN = """
 SET LOCAL idle_in_transaction_session_timeout = '5s';
 SELECT pg_advisory_xact_lock('servers_team'::regclass::int, team_id::int) FROM servers_server WHERE id = %s
 """
+# In SQL, as each slice begins and ends with it, and putting it together takes the ORM longer than the database.
+ASKED = "coalesce(server.lease_until > statement_timestamp(), false)"
+WAITING = f"""
+server.state = 'online' AND NOT {ASKED} AND EXISTS (
+    SELECT FROM servers_queue queue
+    WHERE queue.server_id = server.id AND NOT queue.held AND (
+        queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
+    ) AND EXISTS (
+        SELECT FROM servers_call
+        WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
+    )
+)
+"""
+WISHES = f"SELECT id, team_id, {ASKED} FROM servers_server server WHERE id = %s OR {ASKED} OR {WAITING}"
 
 
 @contextmanager
@@ -33,35 +41,49 @@ def turn_of_team(server_id: int) -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A server that is asked, or waits to be."""
+
+    server: int
+    team: int
+    asked: bool
+
+
 def over_share(server_id: int) -> bool:
     """Whether the server's team has as many servers asked now as are its share."""
-    team = team_of(server_id)
-    return Server.objects.filter(leased(), team=team).count() >= places(team)
+    wishes = wishes_with(server_id)
+    team = team_of(server_id, wishes)
+    return sum(wish.asked and wish.team == team for wish in wishes) >= places(wishes)
 
 
 def gives_way(server_id: int) -> bool:
     """Whether the server, whose slice has ended, leaves its place to another: its team wants more than its share."""
-    team = team_of(server_id)
-    others = Server.objects.filter(leased() | waiting(), team=team).exclude(pk=server_id)
-    return others.count() >= places(team)
+    wishes = wishes_with(server_id)
+    team = team_of(server_id, wishes)
+    return sum(wish.team == team and wish.server != server_id for wish in wishes) >= places(wishes)
 
 
-def team_of(server_id: int) -> int:
-    return Server.objects.values_list("team", flat=True).get(pk=server_id)
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT EXISTS (SELECT FROM servers_server server WHERE {WAITING})")
+        return bool(cursor.fetchone()[0])
 
 
-def places(team: int) -> int:
-    """The team's share of all places, as the others are now."""
-    teams = set(Server.objects.filter(leased() | waiting()).values_list("team", flat=True)) | {team}
-    return share(settings.ASKING_SLOTS, len(teams))
+def wishes_with(server_id: int) -> list[Wish]:
+    """All that are asked or wait, and this one, in one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(WISHES, [server_id])
+        return [Wish(*row) for row in cursor.fetchall()]
 
 
-def leased() -> Q:
-    return Q(lease_until__gt=Now())
+def team_of(server_id: int, wishes: Sequence[Wish]) -> int:
+    return next(wish.team for wish in wishes if wish.server == server_id)
 
 
-def waiting() -> Q:
-    return Q(free(), something_due(), state=ServerState.ONLINE)
+def places(wishes: Sequence[Wish]) -> int:
+    """The share of each team in all places, as they are now."""
+    return share(settings.ASKING_SLOTS, len({wish.team for wish in wishes}))
 
 
 def share(slots: int, teams: int) -> int:

@@ -11,21 +11,29 @@ from collections.abc import Callable
 from functools import partial
 
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotations.verification import missing_identifiers
-from bcms.lib.exchanges import KEPT_BYTES
 from bcms.lib.http import Exchange
 from servers import diagnosis, lease, lifecycle, queueing
-from servers.claiming import Claim, begin, longer_than_allowed, question_of, refuse_length, served, take_next
+from servers.claiming import (
+    Claim,
+    TooLong,
+    lost_again_and_again,
+    question_of,
+    refuse_length,
+    served,
+    take_next,
+)
 from servers.client import Accepted, Answer, ask
 from servers.errors import CallError, Stage
-from servers.fairness import gives_way, over_share, turn_of_team
+from servers.fairness import gives_way, over_share, somebody_waits, turn_of_team
 from servers.heartbeat import heart
-from servers.models import Attempt, Call, Server
+from servers.models import Call, Server
 from servers.pending import answer_of, claim_pending, note_accepted, pending_call
-from servers.settling import Ending, settle
+from servers.recording import record
+from servers.retry import TRIES
+from servers.settling import LOST_CODE, Ending, close_finished, settle
 from servers.states import CallState, Outcome
 
 SLICE_SECONDS = 20.0
@@ -38,13 +46,19 @@ STAGE_OUTCOMES = {
     Stage.NO_ANSWER: Outcome.NO_ANSWER,
     Stage.RESULT: Outcome.INVALID,
 }
+LOST_MESSAGE = (
+    f"The worker that asked ended {TRIES} times running before an answer was stored. This is a fault of the "
+    "meta-server, perhaps on just this answer; it costs you no try."
+)
+OUR_FAULT = "This is a fault of the meta-server, not of yours; it has been logged and costs you no try."
 log = logging.getLogger(__name__)
 
 
 def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
     """Ask one server for a slice of time; says how the slice ended: busy, waits, idle, more or lost.
 
-    stopping is looked at between calls: a worker that shuts down ends the slice early. A server that waits for its
+    As long as no other server waits for a place, one slice follows the other. stopping is looked at between calls: a
+    worker that shuts down ends the slice early. A server that waits for its
     team's share, or gives way to another of its team, is woken by the sweep.
     """
     with turn_of_team(server_id):
@@ -56,6 +70,8 @@ def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
     try:
         with heart.alive(token):
             word = run_slice(server_id, token, stopping)
+            while word == "more" and not stopping() and not somebody_waits():
+                word = run_slice(server_id, token, stopping)
     except lease.LeaseLostError:
         word = "lost"
     except (OperationalError, InterfaceError):
@@ -90,14 +106,17 @@ def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) ->
 
 def step(server: Server, token: uuid.UUID) -> bool:
     """Ask for the next article that is due; False when there is none, or when its answer is to come later."""
-    with lease.held(token):
-        call = take_next(server)
-        if call is None:
-            return False
-        if longer_than_allowed(call):
-            refuse_length(call)
+    claim = take_next(server, token)
+    if claim is None or isinstance(claim, TooLong):
+        with lease.held(token):
+            if claim is None:
+                close_finished(server)
+                return False
+            refuse_length(claim.call)
             return True
-        claim = begin(call)
+    if lost_again_and_again(claim):
+        conclude(claim, token, Exchange(), our_fault(LOST_CODE, LOST_MESSAGE))
+        return True
     return carry_out(claim, token, partial(ask_for, token=token))
 
 
@@ -113,10 +132,6 @@ def carry_out(claim: Claim, token: uuid.UUID, get_answer: Callable[[Claim, Excha
     exchange = Exchange()
     with heart.watching(token, exchange):
         ending = attempted(claim, exchange, get_answer)
-    if isinstance(ending, Accepted):
-        with lease.held(token):
-            note_accepted(claim, ending, exchange)
-        return False
     try:
         conclude(claim, token, exchange, ending)
     except lease.LeaseLostError:
@@ -126,11 +141,12 @@ def carry_out(claim: Claim, token: uuid.UUID, get_answer: Callable[[Claim, Excha
             # Once more on a new connection; what was committed all the same is not stored again.
             connection.close()
             conclude(claim, token, exchange, ending)
-            return True
-        # An answer that cannot be stored must not be asked for again and again without a wait.
-        log.exception("what came of call %s could not be stored", claim.call.pk)
-        conclude(claim, token, exchange, our_fault())
-    return True
+        else:
+            # An answer that cannot be stored must not be asked for again and again without a wait.
+            log.exception("what came of call %s could not be stored", claim.call.pk)
+            ending = our_fault()
+            conclude(claim, token, exchange, ending)
+    return isinstance(ending, Ending)
 
 
 def dropped_us(error: Exception) -> bool:
@@ -139,10 +155,13 @@ def dropped_us(error: Exception) -> bool:
     return isinstance(error, (OperationalError, InterfaceError)) if code is None else code.startswith(DROPPED)
 
 
-def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending) -> None:
+def conclude(claim: Claim, token: uuid.UUID, exchange: Exchange, ending: Ending | Accepted) -> None:
     with lease.held(token):
-        record(claim, exchange, ending)
-        settle(claim.call, ending)
+        if isinstance(ending, Accepted):
+            note_accepted(claim, ending, exchange)
+        else:
+            record(claim, exchange, ending)
+            settle(claim.call, ending, last=not claim.more)
 
 
 def ask_for(claim: Claim, exchange: Exchange, token: uuid.UUID) -> Answer | Accepted:
@@ -182,12 +201,8 @@ def attempted(
     return ending
 
 
-def our_fault() -> Ending:
-    return Ending(
-        Outcome.OUR_FAULT,
-        code="our-fault",
-        message="This is a fault of the meta-server, not of yours; it has been logged and costs you no try.",
-    )
+def our_fault(code: str = "our-fault", message: str = OUR_FAULT) -> Ending:
+    return Ending(Outcome.OUR_FAULT, code=code, message=message)
 
 
 def judged(answer: Answer) -> Ending:
@@ -198,31 +213,3 @@ def judged(answer: Answer) -> Ending:
         return Ending(Outcome.INVALID, code=found.code, message=message, answer=answer, broken=broken)
     outcome = Outcome.ANSWERED if answer.findings else Outcome.EMPTY
     return Ending(outcome, message=" ".join(answer.notes), answer=answer)
-
-
-def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
-    """Overwrite the attempt with how it went; of a server that answered later its first request stays."""
-    asked = claim.state == CallState.ASKING
-    taken = None if ending.broken else ending.answer
-    answer = ending.answer.raw[:KEPT_BYTES] if ending.answer and not exchange.received else exchange.received
-    phases = exchange.rounded_phases if asked else with_work(claim.attempt.phases, ending.seconds)
-    Attempt.objects.filter(pk=claim.attempt.pk).update(
-        finished=Now(),
-        outcome=ending.outcome,
-        phases=phases,
-        diagnosis=ending.code,
-        message=ending.message,
-        annotations=len(taken.findings) if taken else 0,
-        document_bytes=len(claim.article.text.encode()) if taken else 0,
-        broken_rules=[
-            {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
-            for rule in ending.broken[:100]
-        ],
-        request=exchange.request if asked else claim.attempt.request,
-        answer=answer,
-    )
-
-
-def with_work(phases: dict[str, float], seconds: float) -> dict[str, float]:
-    """The phases of the acceptance, and the time from then on as the server's work."""
-    return phases | {"work": round(max(seconds - sum(phases.values()), 0.0), 6)}

@@ -15,19 +15,22 @@ from servers import diagnosis
 from servers.claiming import RELATED, Claim, expires_of, question_of
 from servers.client import Accepted, Answer, follow, read
 from servers.models import Attempt, Call, Callback
+from servers.naming import is_blind
 from servers.states import CallState
 
 
 def pending_call(server_id: int) -> Call | None:
     """What the server works on for us."""
-    return Call.objects.filter(server_id=server_id, state=CallState.PENDING).select_related(*RELATED).first()
+    pending = Call.objects.filter(server_id=server_id, state=CallState.PENDING)
+    # Most servers answer at once: that nothing is pending is learned for less than what is.
+    return pending.select_related(*RELATED).get() if pending.exists() else None
 
 
 def claim_pending(call: Call) -> Claim | None:
     """The pending call and its attempt when it is due. The caller holds the server's row."""
     if not Call.objects.filter(pk=call.pk, state=CallState.PENDING, due__lte=Now()).exists():
         return None
-    return Claim(call, call.attempts.latest("number"))
+    return Claim(call, call.attempts.latest("number"), is_blind(call))
 
 
 def note_accepted(claim: Claim, accepted: Accepted, exchange: Exchange) -> None:

@@ -22,6 +22,7 @@ from servers.topics import Happening
 
 CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
 TEST_CAP = 250
+LOST_CODE = "workers-lost"
 # What the loop counts of its server in a row.
 COUNTS = ("failures_running", "misses", "unreachable_since", "strikes", "struck_since")
 END = """
@@ -49,8 +50,8 @@ class Ending:
     seconds: float = 0.0
 
 
-def settle(call: Call, ending: Ending) -> None:
-    """Finish the call or let it wait again, as servers/retry.py decides."""
+def settle(call: Call, ending: Ending, *, last: bool = True) -> None:
+    """Finish the call or let it wait again, as servers/retry.py decides; its queue ends with it if it is the last."""
     good = ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY)
     untroubled = good and not any(getattr(call.server, name) for name in COUNTS)
     if good:
@@ -59,7 +60,8 @@ def settle(call: Call, ending: Ending) -> None:
         follow(call, ending)
     note_reachability(call, ending)
     note_outcome(call.server, ending.outcome)
-    close_if_finished(call.queue)
+    if last:
+        close_if_finished(call.queue)
     if not untroubled:
         call.server.refresh_from_db(fields=COUNTS)
 
@@ -72,19 +74,31 @@ def close_if_finished(queue: Queue) -> None:
         notices.note(queue.server_id, Happening.QUEUE_DONE, queue=queue)
 
 
-def decided(call: Call, outcome: Outcome) -> retry.Decision:
+def close_finished(server: Server) -> None:
+    """Close what ended otherwise than with its last call: a team may have cleared what waited behind it."""
+    for queue in server.queues.all():
+        if queue.state == QueueState.RUNNING:
+            close_if_finished(queue)
+
+
+def decided(call: Call, outcome: Outcome, code: str) -> retry.Decision:
     mode = QueueMode(call.queue.mode)
     if outcome != Outcome.OUR_FAULT:
         most = call.queue.tries or retry.TRIES
         return retry.decide(mode, call.tries, outcome, misses=call.server.misses + 1, most=most)
-    decision = retry.after_our_fault(mode, call.attempts.filter(outcome=Outcome.OUR_FAULT).count())
+    decision = retry.after_our_fault(mode, faults_of(call, code))
     if decision.next != retry.Next.TRY_AGAIN:
         log.error("call %s was never settled through faults of ours: %s", call.pk, decision.next)
     return decision
 
 
+def faults_of(call: Call, code: str) -> int:
+    """How often we failed with this call; workers that ended with it have tried it often enough already."""
+    return retry.TRIES if code == LOST_CODE else call.attempts.filter(outcome=Outcome.OUR_FAULT).count()
+
+
 def follow(call: Call, ending: Ending) -> None:
-    decision = decided(call, ending.outcome)
+    decision = decided(call, ending.outcome, ending.code)
     match decision.next:
         case retry.Next.TRY_AGAIN:
             wait_again(call, retry.spread(decision.wait, random()), ending.message, counts=decision.counts)

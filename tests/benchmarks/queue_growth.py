@@ -65,7 +65,7 @@ def median(step: Callable[[], object], times: int = CALLS) -> float:
 
 
 def measure(name: str, server, token) -> float:
-    from servers import fairness, lease, loop, queueing
+    from servers import fairness, loop, queueing
     from servers.claiming import served, take_next
 
     server = served(server.pk)
@@ -73,8 +73,8 @@ def measure(name: str, server, token) -> float:
     def claim_and_leave() -> None:
         from django.db import transaction
 
-        with transaction.atomic(), lease.held(token):
-            take_next(server)
+        with transaction.atomic():
+            take_next(server, token)
             transaction.set_rollback(True)
 
     settle_down()
@@ -90,13 +90,13 @@ def measure(name: str, server, token) -> float:
     return call
 
 
-def show_plan(server) -> None:
+def show_plan(token) -> None:
     from django.db import transaction
 
     from servers.claiming import CLAIM
 
     with transaction.atomic():
-        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + CLAIM, [server.pk])
+        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + CLAIM, {"token": token, "term": 20.0})
         transaction.set_rollback(True)
     print("\n".join("    " + row[0] for row in rows), flush=True)
 
@@ -123,19 +123,19 @@ def main(largest: int) -> None:
                 filled = size
                 costs[size] = measure(f"{size:>9,} waiting", server, token)
             print(f"{sizes[-1]:,} cost {costs[sizes[-1]] / costs[sizes[0]]:.2f} times as much as {sizes[0]:,}")
-            show_plan(server)
+            show_plan(token)
             execute(
                 "UPDATE servers_call SET due = now() + interval '1 hour' WHERE queue_id = %s AND id %% 10 <> 0 "
                 "AND state = 'waiting'",
                 [queue.pk],
             )
             measure("nine of ten not yet due", server, token)
-            show_plan(server)
+            show_plan(token)
             stopped = queueing.queue_of(server, QueueMode.TEST, "stopped")
             add_calls(stopped, 1, largest // 10, priority=1)
             Queue.objects.filter(pk=stopped.pk).update(state=QueueState.STOPPED)
             measure(f"{largest // 10:,} more before them in a queue that stopped", server, token)
-            show_plan(server)
+            show_plan(token)
             ended = queueing.queue_of(server, QueueMode.TRAINING, "ended")
             add_calls(ended, 1, largest, priority=2, state="answered")
             measure(f"{largest:,} more that have ended", server, token)

@@ -10,9 +10,9 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from servers import lease, loop, queueing
-from servers.fairness import over_share, share
-from servers.models import Server, Team
-from servers.states import QueueMode, ServerState
+from servers.fairness import over_share, share, wishes_with
+from servers.models import Queue, Server, Team
+from servers.states import QueueMode, QueueState, ServerState
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 
@@ -63,6 +63,18 @@ def test_it_gives_the_share_of_an_idle_team_to_the_others(large, settings):
     for server in large[:2]:
         lease.take(server.pk)
     assert not over_share(large[2].pk)
+
+
+def test_it_sees_the_same_servers_waiting_as_the_sweep(large, small):
+    lease.take(large[0].pk)
+    Queue.objects.filter(server=large[1]).update(held=True)
+    Queue.objects.filter(server=large[2]).update(state=QueueState.DONE)
+    Queue.objects.filter(server=large[3]).update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
+    Queue.objects.filter(server=large[4]).update(state=QueueState.RESTING, rest_until=Now() + timedelta(hours=1))
+    Server.objects.filter(pk=large[5].pk).update(state=ServerState.HALTING)
+    waiting = {wish.server for wish in wishes_with(large[0].pk) if not wish.asked}
+    assert waiting == set(queueing.servers_to_wake().values_list("pk", flat=True))
+    assert waiting == {large[3].pk, large[6].pk, large[7].pk, small.pk}
 
 
 def test_it_lets_the_next_one_in_when_a_lease_has_run_out(large, small, settings):

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from annotations.kinds import Kind
 from annotations.models import Annotation, Corpus, Entry, Result
-from servers import lease, lifecycle, loop, queueing, settling
+from servers import lease, lifecycle, loop, queueing, settling, stopped
 from servers.models import Attempt, Call, Queue, Server
 from servers.states import CallState, Outcome, QueueMode, QueueState
 from tests.annotator import Annotator
@@ -126,6 +126,34 @@ def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, q
         Outcome.ANSWERED,
     ]
     assert Call.objects.get().tries == 1
+
+
+def test_it_gives_a_call_up_that_ended_five_workers_in_a_row(server, queue):
+    call = Call.objects.get()
+    Attempt.objects.bulk_create(
+        Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
+    )
+    annotator = serve_against(server, lambda sent: GOOD)
+    call, last = Call.objects.get(), Attempt.objects.latest("number")
+    assert (annotator.asked, call.state, call.tries) == ([], CallState.FAILED, 0)
+    assert (last.outcome, last.diagnosis) == (Outcome.OUR_FAULT, "workers-lost")
+    assert "ended 5 times running" in call.reason
+
+
+def test_it_asks_again_when_a_team_retries_a_call_that_ended_five_workers(server, article):
+    queue = queueing.queue_of(server, QueueMode.TEST, "test")
+    queueing.enqueue(queue, [article.pk])
+    call = Call.objects.get()
+    Attempt.objects.bulk_create(
+        Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
+    )
+    assert serve_against(server, lambda sent: GOOD).asked == []
+    assert Queue.objects.get().state == QueueState.STOPPED
+    stopped.retry(queue)
+    with Annotator(lambda sent: GOOD) as annotator:
+        Server.objects.update(url=annotator.url)
+        loop.serve(server.pk)
+    assert Call.objects.get().state == CallState.ANSWERED
 
 
 def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):

@@ -1,5 +1,7 @@
 """Articles into queues: never twice open, front-page requests first, never again in a test."""
 
+import uuid
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 
@@ -83,7 +85,7 @@ def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, djang
     with django_capture_on_commit_callbacks(execute=True):
         queueing.enqueue(queue, make_articles(queueing.MANY * 3))
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN " + CLAIM, [server.pk])
+        cursor.execute("EXPLAIN " + CLAIM, {"token": uuid.uuid4(), "term": 20.0})
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
         assert cursor.fetchone() == (queueing.MANY * 3,)
