@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotations.consensus_rules import METHODS
 from annotations.formats.exports import EXPORTS
 from annotations.formats.rules import FILE_RULES
 from annotations.kinds import LABELS, TASK_NAMES, Kind
@@ -71,6 +72,7 @@ def manual(request: HttpRequest) -> HttpResponse:
         "measures": [
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
         ],
+        "consensus": list(METHODS.values()),
         "invitation_days": membership.VALID.days,
         "minutes": settings.MINUTES_PER_CALL,
         "example_plot": example_plot(),
