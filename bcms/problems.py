@@ -5,7 +5,7 @@ that is wrong with what was sent. detail is always one plain sentence.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +16,8 @@ from rest_framework import status
 from rest_framework.exceptions import APIException, ErrorDetail, NotAuthenticated, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
+
+from annotations.formats.errors import FormatError
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,26 @@ class Fault:
     loc: str
     code: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultOfLine(Fault):
+    """One thing that is wrong with a file; code is the rule, line and column are from 1, 0 for the file as a whole."""
+
+    line: int
+    column: int
+
+
+class RefusedFile(APIException):
+    """A file that was checked and refused, with all its faults."""
+
+    status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
+    default_code = "refused-file"
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        number = len(faults)
+        super().__init__(f"The file was refused: it has {number} fault{'s' * (number != 1)}; see errors.")
+        self.faults = faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +92,7 @@ def unexpected(error: Exception) -> Response:
 
 def problem_of(error: Exception, code: int, data: Any, path: str) -> Problem:
     """The problem of an exception, given the status and the data of Django REST framework's answer."""
-    faults = list(faults_of(data)) if isinstance(error, ValidationError) else []
+    faults = list(faults_in(error, data))
     return Problem(
         title=HTTPStatus(code).phrase,
         status=code,
@@ -115,6 +137,14 @@ def code_of(error: Exception) -> str:
             return CODES.get(word, word.replace("_", "-"))
         case _:
             return "our-fault"
+
+
+def faults_in(error: Exception, data: Any) -> Iterator[Fault]:
+    """What is wrong, one by one, where the exception says that."""
+    if isinstance(error, RefusedFile):
+        yield from (FaultOfLine("file", own.rule, own.message, own.line, own.column) for own in error.faults)
+    elif isinstance(error, ValidationError):
+        yield from faults_of(data)
 
 
 def faults_of(data: Any, loc: str = "") -> Iterator[Fault]:

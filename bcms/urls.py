@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),
     path("manual/", manual.manual, name="manual"),
     path("manual/starters/<str:name>", starters.starter, name="starter"),
+    path("manual/bcms.py", starters.client, name="client"),
     path("", include("bcms.accounts.urls")),
     path("servers/register/", trying.register, name="server-register"),
     path("servers/trials/<int:trial_id>/", trying.trial, name="server-trial"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from evaluation import board_pages, organizing, views
+from evaluation import article_pages, board_pages, organizing, run_pages, views
 
 BOARD = "challenges/<slug:slug>/<slug:phase>/<slug:task>/"
 
@@ -25,4 +25,23 @@ urlpatterns = [
     path(BOARD + "pairs/", board_pages.leaderboard_pairs, name="leaderboard-pairs"),
     path(BOARD + "scores/<int:run>/", board_pages.leaderboard_score, name="leaderboard-score"),
     path(BOARD + "baselines/", board_pages.leaderboard_baselines, name="leaderboard-baselines"),
+    path(
+        "challenges/<slug:slug>/phases/<slug:phase>/articles/",
+        article_pages.phase_articles,
+        name="phase-articles",
+    ),
+    path(
+        "challenges/<slug:slug>/phases/<slug:phase>/articles/<slug:form>/",
+        article_pages.phase_articles_file,
+        name="phase-articles-file",
+    ),
+    path(BOARD + "runs/", run_pages.team_runs, name="challenge-runs"),
+    path("uploads/<int:pk>/", run_pages.upload, name="upload"),
+    path("uploads/<int:pk>/live/", run_pages.upload_live, name="upload-live"),
+    path("runs/<int:pk>/", run_pages.run, name="run"),
+    path("runs/<int:pk>/articles/", run_pages.run_articles, name="run-articles"),
+    path("runs/<int:pk>/file/", run_pages.run_file, name="run-file"),
+    path("runs/<int:pk>/withdraw/", run_pages.run_withdraw, name="run-withdraw"),
+    path("runs/<int:pk>/final/", run_pages.run_final, name="run-final"),
+    path("runs/<int:pk>/cut/", run_pages.run_cut, name="run-cut"),
 ]

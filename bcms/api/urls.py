@@ -12,8 +12,10 @@ from bcms.api import (
     docs,
     exports,
     measures,
+    runs,
     servers,
     teams,
+    trials,
     uploads,
 )
 
@@ -46,6 +48,8 @@ urlpatterns = [
         servers.ActOnQueue.as_view(),
         name="api-server-queue",
     ),
+    path("servers/<slug:slug>/trials/", trials.TryServer.as_view(), name="api-server-try"),
+    path("servers/<slug:slug>/trials/<int:pk>/", trials.TrialDetail.as_view(), name="api-server-trial"),
     path("servers/<slug:slug>/calls/", calls.CallList.as_view(), name="api-calls"),
     path("servers/<slug:slug>/attempts/", calls.AttemptList.as_view(), name="api-attempts"),
     path("servers/<slug:slug>/attempts/<int:pk>/", calls.AttemptDetail.as_view(), name="api-attempt"),
@@ -68,5 +72,15 @@ urlpatterns = [
     path("articles/<slug:identifier>/export/<slug:slug>/", exports.ArticleExport.as_view(), name="api-article-export"),
     path("export/", exports.Exports.as_view(), name="api-export"),
     path("export/<slug:slug>/", exports.SearchExport.as_view(), name="api-search-export"),
+    path(
+        "challenges/<slug:slug>/phases/<slug:phase>/articles/",
+        runs.PhaseArticles.as_view(),
+        name="api-phase-articles",
+    ),
+    path("challenges/<slug:slug>/<slug:phase>/<slug:task>/runs/", runs.TeamRuns.as_view(), name="api-team-runs"),
+    path("uploads/<int:pk>/", runs.UploadDetail.as_view(), name="api-upload"),
+    path("runs/<int:pk>/", runs.RunDetail.as_view(), name="api-run"),
+    path("runs/<int:pk>/withdraw/", runs.WithdrawRun.as_view(), name="api-run-withdraw"),
+    path("runs/<int:pk>/final/", runs.FinalRun.as_view(), name="api-run-final"),
     path("<path:rest>/", docs.Unknown.as_view(), name="api-unknown"),
 ]

@@ -1,9 +1,9 @@
-"""The servers to be copied, as plain text."""
+"""The servers and the client to be copied, as plain text."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from servers.kit.starter_files import STARTERS
+from servers.kit.starter_files import CLIENT, STARTERS
 
 
 @require_safe
@@ -13,3 +13,9 @@ def starter(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     return HttpResponse(found.path.read_bytes(), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def client(request: HttpRequest) -> HttpResponse:
+    """The client of the API for participants."""
+    return HttpResponse(CLIENT.read_bytes(), content_type="text/plain; charset=utf-8")

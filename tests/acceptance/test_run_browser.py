@@ -1,0 +1,56 @@
+"""Uploaded runs in a real browser: a refused file shows its faults, a mended one becomes a run with its figures."""
+
+import pytest
+
+from evaluation.models import Run
+from evaluation.scoring import score_run
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+RUNS = "/challenges/example/training/TX/runs/"
+BAD = b"101\thuman\t0.9\n102\t10090\t1.5\n"
+GOOD = b"101\t9606\t0.9\n101\t7227\t0.1\n102\t10090\t0.8\n"
+
+
+@pytest.fixture
+def challenge(transactional_db, olga, team):
+    return make_challenge(olga, make_corpus())
+
+
+def log_in(page, live_server):
+    page.goto(f"{live_server.url}/login/?next={RUNS}")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill("a-long-password")
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+
+def choose(page, content):
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "mine.tsv", "mimeType": "text/plain", "buffer": content}
+    )
+
+
+def test_it_mends_a_file_and_reads_what_the_run_did(page, live_server, challenge):
+    log_in(page, live_server)
+    assert page.get_by_text("0 of 5 runs used, 0 files tried").is_visible()
+    choose(page, BAD)
+    page.get_by_role("button", name="Upload the run").click()
+    assert page.get_by_text("mine.tsv:2:11: R607").is_visible()
+    page.get_by_role("link", name="Mend it and upload it again.").click()
+    choose(page, GOOD)
+    page.get_by_label("Message").fill("With a lexicon of species")
+    page.get_by_role("button", name="Upload the run").click()
+    score_run(Run.objects.get())
+    page.get_by_role("link", name="The run", exact=True).click()
+    assert page.get_by_role("row", name="Macro F1").is_visible()
+    page.get_by_role("link", name="Article by article").click()
+    assert page.get_by_role("row", name="101").get_by_text("7227").is_visible()
+    page.go_back()
+    page.get_by_role("button", name="Make a run with this cut-off").click()
+    assert page.get_by_role("heading", name="taken in").is_visible()
+    page.go_back()
+    page.get_by_role("button", name="Tag as final").click()
+    assert page.get_by_text("mine is tagged as final.").is_visible()
+    page.goto(live_server.url + RUNS)
+    assert page.get_by_text("2 of 5 runs used, 3 files tried").is_visible()

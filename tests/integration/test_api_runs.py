@@ -1,0 +1,130 @@
+"""Uploaded runs by REST: what a program may do for its team, and what it is told."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from bcms.accounts import tokens
+from evaluation import challenges
+from evaluation.models import Phase, Run, Upload
+from evaluation.scoring import score_run
+from servers.models import Membership, Team
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+pytestmark = pytest.mark.django_db
+
+RUNS = "/api/v1/challenges/example/training/TX/runs/"
+GOOD = b"101\t9606\t0.9\n102\t10090\t0.8\n999\t9606\t0.7\n"
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def program(client, challenge, team, alice):
+    """Alice's, with a token."""
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(alice, 'script')}"
+    return client
+
+
+def put(client, content=GOOD, name="mine.tsv", address=RUNS, **fields):
+    return client.post(address, {"file": SimpleUploadedFile(name, content), **fields})
+
+
+def test_it_takes_a_run_in(program):
+    reply = put(program, message="First.")
+    told = reply.json()
+    assert (reply.status_code, told["state"], told["name"], told["message"]) == (201, "taken", "mine", "First.")
+    assert (told["unknown"], told["unknown_names"], told["final"], told["withdrawn"]) == (1, ["999"], False, None)
+    assert program.get(f"/api/v1/uploads/{told['id']}/").json() == told
+    run = Run.objects.get(pk=told["run"])
+    score_run(run)
+    shown = program.get(f"/api/v1/runs/{run.pk}/").json()
+    assert (shown["challenge"], shown["phase"], shown["task"], shown["team"]) == (
+        *("example", "training", "TX"),
+        "team-alpha",
+    )
+    assert shown["score"]["answered"] == 2
+    assert shown["upload"]["sha256"] == told["sha256"]
+
+
+def test_it_tells_all_faults_with_line_and_column(program):
+    reply = put(program, b"101\thuman\t0.9\n102\tmouse\t0.8\n")
+    assert (reply.status_code, reply["Content-Type"]) == (422, "application/problem+json")
+    problem = reply.json()
+    assert (problem["code"], problem["detail"]) == (
+        "refused-file",
+        "The file was refused: it has 2 faults; see errors.",
+    )
+    assert [(own["line"], own["column"], own["code"]) for own in problem["errors"]] == [(1, 5, "R712"), (2, 5, "R712")]
+    listed = program.get(RUNS).json()
+    assert (listed["used"], listed["most"], listed["tries"]) == (0, 5, 1)
+    assert [own["state"] for own in listed["uploads"]] == ["refused"]
+
+
+def test_it_checks_a_file_only(program):
+    reply = put(program, check="true")
+    assert (reply.status_code, reply.json()["results"], reply.json()["unknown"]) == (200, 3, 1)
+    assert put(program, b"101\t9606\t7.5\n", check="true").status_code == 422
+    assert not Upload.objects.exists()
+
+
+def test_it_says_why_a_file_is_not_looked_at(program):
+    put(program)
+    reply = put(program)
+    assert (reply.status_code, reply.json()["code"]) == (409, "wrong-state")
+    assert "This very file is the run mine already" in reply.json()["detail"]
+
+
+def test_it_tags_and_withdraws(program, challenge):
+    run = put(program).json()["run"]
+    assert program.post(f"/api/v1/runs/{run}/final/").json()["final"] is True
+    assert program.delete(f"/api/v1/runs/{run}/final/").json()["final"] is False
+    reply = program.post(f"/api/v1/runs/{run}/withdraw/")
+    assert (reply.status_code, "By the rules of this phase" in reply.json()["detail"]) == (409, True)
+    Phase.objects.update(may_withdraw=True)
+    assert program.post(f"/api/v1/runs/{run}/withdraw/").json()["withdrawn"]
+    assert program.get(RUNS).json()["used"] == 0
+
+
+def test_it_asks_for_the_team_of_who_is_on_several(program, alice):
+    other = Team.objects.create(name="Team Two", slug="team-two")
+    Membership.objects.create(team=other, user=alice, role="member")
+    assert put(program).json()["errors"][0]["loc"] == "team"
+    assert put(program, team="team-two").json()["team"] == "team-two"
+    assert put(program, team="team-none").status_code == 403
+
+
+def test_it_is_for_the_team_organizers_and_staff(program, client, alice, carol, olga, admin_user):
+    told = put(program).json()
+    seen = [f"/api/v1/runs/{told['run']}/", f"/api/v1/uploads/{told['id']}/"]
+    pressed = [f"/api/v1/runs/{told['run']}/{verb}/" for verb in ("final", "withdraw")]
+    del client.defaults["HTTP_AUTHORIZATION"]
+    assert {client.get(address).status_code for address in (*seen, RUNS)} == {401}
+    assert put(client).status_code == 401
+    for user, read, pushed in ((carol, 404, 404), (olga, 200, 403), (admin_user, 200, 403)):
+        client.force_login(user)
+        assert {client.get(address).status_code for address in seen} == {read}
+        assert {client.post(address).status_code for address in pressed} == {pushed}
+
+
+def test_it_hides_the_figures_of_a_test_until_it_is_published(program, challenge):
+    phase = challenges.add_phase(challenge, "test", make_corpus("open", pmids=(201, 202)))
+    told = put(program, b"201\t9606\n", address="/api/v1/challenges/example/test/TX/runs/").json()
+    assert program.get(f"/api/v1/runs/{told['run']}/").json()["score"] is None
+    assert phase.published is None
+
+
+def test_it_gives_the_articles_of_a_phase(program, client, challenge, carol):
+    make = make_corpus("blind", pmids=(201, 202), blind=True)
+    challenges.add_phase(challenge, "test", make)
+    address = "/api/v1/challenges/example/phases/{}/articles/"
+    text = program.get(address.format("training") + "?as=tsv").getvalue().decode()
+    assert text.startswith("101\tArticle 101\t\n")
+    assert program.get(address.format("test")).status_code == 200
+    assert program.get(address.format("test") + "?as=docx").status_code == 400
+    del client.defaults["HTTP_AUTHORIZATION"]
+    client.force_login(carol)
+    reply = client.get(address.format("test"))
+    assert (reply.status_code, "for teams that take part" in reply.json()["detail"]) == (409, True)

@@ -1,0 +1,157 @@
+"""The client for participants, run as its own program against the site on loopback."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bcms.accounts import tokens
+from evaluation import challenges
+from evaluation.models import Run, Upload
+from evaluation.scoring import score_run
+from servers import trials
+from servers.models import Attempt, Call, Server
+from servers.queueing import enqueue, queue_of
+from servers.states import QueueMode
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+CLIENT = Path(__file__).resolve().parents[2] / "servers/kit/bcms.py"
+PLACE = ("example", "training", "TX")
+
+
+@pytest.fixture
+def challenge(transactional_db, olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def bcms(challenge, live_server, team, alice, tmp_path):
+    """Runs the client as Alice, who is logged in; the finished process."""
+    environment = {"BCMS_CONFIG": str(tmp_path / "kept" / "bcms.json"), "PATH": ""}
+
+    def run(*arguments, status=0, **more):
+        command = [sys.executable, str(CLIENT), *map(str, arguments)]
+        done = subprocess.run(
+            command, env={**environment, **more}, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == status, done.stderr
+        return done
+
+    run("login", live_server.url, "--token", tokens.make(alice, "client"))
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.tsv"
+    path.write_text("101\t9606\t0.9\n102\t10090\t0.8\n999\t9606\t0.7\n")
+    return path
+
+
+def test_it_keeps_the_token_for_its_owner_alone(bcms, tmp_path):
+    assert (tmp_path / "kept" / "bcms.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_it_refuses_a_wrong_token(bcms, live_server):
+    done = bcms("login", live_server.url, "--token", "bcms_wrong", status=1)
+    assert "This token is not known" in done.stderr
+
+
+def test_it_says_when_nobody_answers(bcms):
+    done = bcms("challenges", "list", BCMS_URL="http://127.0.0.1:9", status=1)
+    assert "cannot be reached" in done.stderr
+
+
+def test_it_lists_challenges_and_phases(bcms):
+    assert bcms("challenges", "list").stdout.splitlines()[1].split() == [
+        "example",
+        "Example",
+        "challenge",
+        "ACT,TX",
+        "training",
+    ]
+    (phase,) = json.loads(bcms("phases", "list", "example", "--json").stdout)
+    assert phase["sort"] == "training"
+
+
+def test_it_downloads_articles(bcms, tmp_path):
+    assert bcms("data", "download", "example", "training").stdout.startswith("101\tArticle 101")
+    bcms("data", "download", "example", "training", "--as", "bioc-xml", "-o", "articles.xml")
+    assert "Article 104" in (tmp_path / "articles.xml").read_text()
+    assert not (tmp_path / "articles.xml.part").exists()
+
+
+def test_it_checks_a_file(bcms, file):
+    done = bcms("validate", *PLACE, "-f", file)
+    assert done.stdout.splitlines()[1].split()[:3] == ["3", "3", "1"]
+    assert "articles that the phase does not have: 1: 999" in done.stderr
+    assert not Upload.objects.exists()
+
+
+def test_it_submits_a_run_and_tags_it(bcms, file):
+    done = bcms("submit", *PLACE, "-f", file, "-m", "A new lexicon", "--final", "--json")
+    (told,) = json.loads(done.stdout)
+    run = Run.objects.get(pk=told["run"])
+    assert (run.name, run.final, run.upload.message) == ("mine", True, "A new lexicon")
+    score_run(run)
+    assert "macro_f1" in bcms("submissions", "show", run.pk).stdout
+    listed = bcms("submissions", "list", *PLACE).stdout
+    assert "mine.tsv" in listed
+    assert "1 of 5 runs used; files tried: 1" in listed
+    assert bcms("submissions", "not-final", run.pk, "--csv").stdout.splitlines()[1] == f"{run.pk},mine,False,"
+    assert "By the rules of this phase" in bcms("submissions", "withdraw", run.pk, status=1).stderr
+    assert "Team Alpha" in bcms("leaderboard", "show", *PLACE).stdout
+    assert json.loads(bcms("leaderboard", "download", *PLACE).stdout)["rows"][0]["run"] == run.pk
+
+
+def test_it_tells_every_fault_by_line_and_column(bcms, file):
+    file.write_text("101\thuman\n102\tmouse\n")
+    for verb in ("validate", "submit"):
+        done = bcms(verb, *PLACE, "-f", file, status=1)
+        assert f"{file}:1:5: R712 “human” is not an NCBI Taxonomy id" in done.stderr
+        assert f"{file}:2:5: R712" in done.stderr
+
+
+def test_it_knows_wrong_usage(bcms):
+    assert "is not a file" in bcms("submit", *PLACE, "-f", "none.tsv", status=2).stderr
+    assert "VERB" in bcms("servers", status=2).stderr
+
+
+def test_it_registers_starts_and_stops_a_server(bcms):
+    fields = ("name=Mine", "url=http://127.0.0.1:9/", "kinds=taxon,mention")
+    assert "mine" in bcms("servers", "register", "--team", "team-alpha", *fields).stdout
+    assert Server.objects.get(slug="mine").kinds == ["taxon", "mention"]
+    assert "online" in bcms("servers", "start", "mine").stdout
+    bcms("servers", "stop", "mine")
+    assert "mine" in bcms("servers", "list").stdout
+    assert "url" in bcms("servers", "register", "--team", "team-alpha", "name=X", "kinds=taxon", status=1).stderr
+
+
+def test_it_shows_the_log_of_a_server(bcms, server, challenge):
+    queue = queue_of(server, QueueMode.LIVE)
+    enqueue(queue, [challenge.phases.get().corpus.articles.first().pk])
+    Attempt.objects.create(call=Call.objects.get(), server=server, number=1, outcome="connection", message="Refused.")
+    assert "Refused." in bcms("servers", "logs", "genedict").stdout
+
+
+def test_it_makes_no_formula_of_a_name(bcms, challenge):
+    challenges.create_challenge("=HYPERLINK(1)", "bad", "", challenge.organizers.get())
+    assert "bad,'=HYPERLINK(1)" in bcms("challenges", "list", "--csv").stdout
+
+
+def test_it_tries_a_server(bcms, server, monkeypatch):
+    """The worker is this process: what the trial found is there when it is asked for."""
+    monkeypatch.setattr(trials, "TRY", "nobody.listens")
+    begin = trials.begin
+
+    def carried_out(*arguments, **options):
+        begun = begin(*arguments, **options)
+        trials.carry_out(begun.pk)
+        return begun
+
+    monkeypatch.setattr(trials, "begin", carried_out)
+    done = bcms("servers", "test", "genedict", status=1)
+    assert "The server's answer is not as it should be." in done.stderr
+    assert "Nothing listens at 127.0.0.1 port 9." in done.stdout

@@ -1,0 +1,211 @@
+"""Pages of uploaded runs: what a team does and sees, and what nobody else does."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotations.models import Article
+from evaluation import challenges
+from evaluation.models import Phase, Run, Upload
+from evaluation.scoring import score_run
+from servers.models import Membership, Team
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+pytestmark = pytest.mark.django_db
+
+RUNS = "/challenges/example/training/TX/runs/"
+GOOD = b"101\t9606\t0.9\n101\t7227\t0.1\n102\t10090\t0.8\n999\t9606\t0.7\n"
+# Right are 9606 of 101, 10090 and 9606 of 102, 10116 of 103.
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def member(client, challenge, team, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def bob(django_user_model):
+    user = django_user_model.objects.create_user("bob", "bob@example.org", "a-long-password")
+    Membership.objects.create(team=Team.objects.create(name="Team Beta", slug="team-beta"), user=user, role="manager")
+    return user
+
+
+def put(client, content=GOOD, address=RUNS, name="mine.tsv", **fields):
+    return client.post(address, {"file": SimpleUploadedFile(name, content), **fields}, follow=True)
+
+
+def text_of(response):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+@pytest.fixture
+def run(member):
+    put(member)
+    run = Run.objects.get()
+    score_run(run)
+    return run
+
+
+def test_it_takes_a_file_and_shows_the_run(member):
+    assert "0 of 5 runs used, 0 files tried" in text_of(member.get(RUNS))
+    page = text_of(put(member, message="With a new lexicon."))
+    assert "mine.tsv: taken in" in page
+    assert "With a new lexicon." in page
+    assert "1 article of the file is not in this phase, and does not count: 999 ." in page
+    listed = text_of(member.get(RUNS))
+    assert "1 of 5 runs used, 1 file tried" in listed
+
+
+def test_it_shows_every_fault_of_a_refused_file(member):
+    page = put(member, b"101\t<b>x</b>\t0.9\n102\tmouse\t0.8\n")
+    words = text_of(page)
+    assert "The file was refused: 2 faults; nothing was stored" in words
+    assert "mine.tsv:2:5: R712 “mouse” is not an NCBI Taxonomy id - write the number alone" in words
+    assert b"&lt;b&gt;x" in page.content
+    assert "A refused file costs no run." in words
+    assert "0 of 5 runs used, 1 file tried" in text_of(member.get(RUNS))
+
+
+def test_it_checks_a_file_only(member):
+    page = text_of(put(member, check="1"))
+    assert "No fault: 4 results of 3 articles; nothing was stored" in page
+    assert "The file was refused: 1 fault" in text_of(put(member, b"101\t9606\t2.5\n", check="1"))
+    assert not Upload.objects.exists()
+
+
+def test_it_says_why_a_file_is_not_looked_at(member):
+    put(member)
+    page = member.post(RUNS, {"file": SimpleUploadedFile("mine.tsv", GOOD)})
+    assert page.status_code == 422
+    assert "This very file is the run mine already" in text_of(page)
+    assert "This field is required" in text_of(member.post(RUNS, {}))
+
+
+def test_it_has_no_button_when_nothing_can_be_uploaded(member, challenge):
+    challenge.phases.update(closes="2020-01-01T00:00Z")
+    page = member.get(RUNS)
+    assert "The training phase closed on" in text_of(page)
+    assert b"Upload the run</button>" not in page.content
+
+
+def test_it_asks_who_has_no_team_to_make_one(client, challenge, carol):
+    client.force_login(carol)
+    assert "Runs belong to teams" in text_of(client.get(RUNS))
+    assert not Upload.objects.exists()
+
+
+def test_it_uploads_for_no_team_of_others(client, challenge, team, bob):
+    client.force_login(bob)
+    assert put(client, team="team-alpha").status_code == 403
+    assert client.get(f"{RUNS}?team=team-alpha").status_code == 403
+
+
+def test_it_shows_the_figures_of_a_training_run_with_its_faults(member, run):
+    page = member.get(f"/runs/{run.pk}/")
+    words = text_of(page)
+    assert "Macro F1" in words
+    assert "2 of 4 articles answered" in words
+    for cause in ("miss document unanswered 1 0.500", "miss overlooked 1 0.500", "not in the gold standard 1 1.000"):
+        assert cause in words
+    assert "only the 3 articles with a miss or a false alarm" in words
+    assert b'role="img"' in page.content
+    assert "lists end below the confidence 0.11" in words
+
+
+def test_it_compares_article_by_article(member, run):
+    words = text_of(member.get(f"/runs/{run.pk}/articles/"))
+    assert "101 Article 101 9606 none 7227" in words
+    assert "102 Article 102 10090 9606 none" in words
+    assert "103 Article 103 not answered none 10116 none" in words
+    assert "104 Article 104" in words
+    assert "104 Article" not in text_of(member.get(f"/runs/{run.pk}/articles/?faulty"))
+
+
+def test_it_compares_calls(member, challenge):
+    put(member, b"101\t1\n102\t0\n", address="/challenges/example/training/ACT/runs/")
+    run = Run.objects.get()
+    score_run(run)
+    words = text_of(member.get(f"/runs/{run.pk}/articles/"))
+    assert "102 Article 102 not relevant wrong relevant" in words
+    assert "103 Article 103 not answered not relevant not relevant" in words
+    assert "Cut the lists" not in text_of(member.get(f"/runs/{run.pk}/"))
+
+
+def test_it_makes_a_run_with_a_cut_off(member, run):
+    page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "0.11"}, follow=True))
+    assert "taken in" in page
+    cut = Run.objects.exclude(pk=run.pk).get()
+    assert cut.name == "mine, confidence 0.11"
+    assert member.get(f"/runs/{cut.pk}/file/").getvalue() == b"101\t9606\t0.9\n102\t10090\t0.8\n"
+    page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "3"}, follow=True))
+    assert "A confidence is at most 1" in page
+    page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "1"}, follow=True))
+    assert "Nothing of mine is left" in page
+
+
+def test_it_gives_the_file_back_byte_for_byte(member, run):
+    answer = member.get(f"/runs/{run.pk}/file/")
+    assert answer.getvalue() == GOOD
+    assert answer["Content-Disposition"] == 'attachment; filename="mine.tsv"'
+
+
+def test_it_tags_and_withdraws(member, run, challenge):
+    assert "mine is tagged as final." in text_of(member.post(f"/runs/{run.pk}/final/", follow=True))
+    assert "is not final any more." in text_of(member.post(f"/runs/{run.pk}/final/", {"final": "0"}, follow=True))
+    assert "By the rules of this phase" in text_of(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
+    challenge.phases.update(may_withdraw=True)
+    assert "mine is withdrawn." in text_of(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
+    assert "A withdrawn run is not scored." in text_of(member.get(f"/runs/{run.pk}/"))
+
+
+READ = ("/runs/{run}/", "/runs/{run}/articles/", "/runs/{run}/file/", "/uploads/{upload}/", "/uploads/{upload}/live/")
+PRESSED = ("/runs/{run}/withdraw/", "/runs/{run}/final/", "/runs/{run}/cut/")
+
+
+def test_it_is_seen_by_its_team_organizers_and_staff_only(client, run, bob, carol, olga, admin_user):
+    numbers = {"run": run.pk, "upload": run.upload.pk}
+    client.logout()
+    for address in (*READ, *PRESSED):
+        assert client.get(address.format(**numbers)).status_code in (302, 405)
+    for user, status in ((bob, 404), (carol, 404), (olga, 200), (admin_user, 200)):
+        client.force_login(user)
+        assert {client.get(address.format(**numbers)).status_code for address in READ} == {status}
+    for user, status in ((bob, 404), (carol, 404), (olga, 403), (admin_user, 403)):
+        client.force_login(user)
+        assert {client.post(address.format(**numbers)).status_code for address in PRESSED} == {status}
+
+
+@pytest.fixture
+def testing(challenge):
+    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+
+
+def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, testing):
+    opaque = Article.objects.get(pmid=201).opaque
+    put(member, f"{opaque}\t9606\t0.5\n".encode(), address="/challenges/example/test/TX/runs/")
+    run = Run.objects.get()
+    words = text_of(member.get(f"/runs/{run.pk}/"))
+    assert "The figures of a test are shown when it is published." in words
+    assert member.get(f"/runs/{run.pk}/articles/").status_code == 404
+    assert "201" not in words
+
+
+def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
+    def count():
+        # Session, user and the teams in the page's head are 3 of them.
+        for address, queries in ((RUNS, 16), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
+            with django_assert_max_num_queries(queries):
+                assert member.get(address).status_code == 200
+
+    count()
+    Phase.objects.update(offline_runs=9)
+    for number in range(4):
+        put(member, GOOD + f"103\t{number + 1}\t0.5\n".encode(), name=f"{number}.tsv")
+    count()
