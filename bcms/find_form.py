@@ -20,11 +20,11 @@ LONGEST = 500
 FIRST_YEAR, LAST_YEAR = 1500, 2200
 MOST_SERVERS = 10_000
 ORDERS = {
-    Order.RELEVANCE: "relevance to the words",
-    Order.NEWEST: "newest",
-    Order.PPI: "likely interaction articles",
-    Order.SERVERS: "number of servers",
-    Order.DISAGREEMENT: "disagreement",
+    Order.RELEVANCE: "most relevant first",
+    Order.NEWEST: "newest first",
+    Order.PPI: "likeliest interaction articles first",
+    Order.SERVERS: "most servers first",
+    Order.DISAGREEMENT: "most disagreement first",
 }
 YEAR = f"Enter a year as a number between {FIRST_YEAR} and {LAST_YEAR}."
 COUNT = f"Enter the number of servers, from 1 to {MOST_SERVERS:,}."
@@ -61,7 +61,7 @@ class Chip:
 class FindForm(forms.Form):
     """All fields are optional; what they find is what has all that is asked for."""
 
-    q = Words("Words", "All of them; “a phrase” in quotes, or between two, -without", forms.SearchInput)
+    q = Words("Words", "All words count; “in quotes” a phrase, or between two either, -word without it", forms.SearchInput)
     id = Words("Identifier", "PMID, PMCID or DOI")
     journal = Words("Journal", "words of its name, as PubMed abbreviates it")
     year_from = number("From year", YEAR, FIRST_YEAR, LAST_YEAR)

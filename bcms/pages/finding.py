@@ -45,9 +45,9 @@ class Search:
     findings: Findings | None = None
 
     @property
-    def refined(self) -> bool:
-        """Whether the filters are to be seen: one is in force, or wrong."""
-        return bool(self.chips) or any(name != "q" for name in self.form.errors)
+    def mistaken(self) -> bool:
+        """Whether a filter is wrong, so that its field must be seen; those in force are seen above the list."""
+        return any(name not in ("q", "sort", "cursor") for name in self.form.errors)
 
 
 @require_safe

@@ -5,7 +5,8 @@
 Prints for each sort of search the median, the 95th percentile and the longest time in milliseconds of the whole request
 inside the process, the number of queries and what was found; the aim is 150 ms at the 95th percentile over all of them.
 What is asked for is taken from the database: words of every nth title, identifiers, organisms and servers of every nth
-standing, so two runs on the same data ask for the same.
+standing, so two runs on the same data ask for the same. BEST_OF=3 takes of each search the fastest of three requests,
+on a machine that has other things to do meanwhile.
 """
 
 import os
@@ -20,6 +21,7 @@ import django
 
 SAMPLE = 40
 DEEP = 15
+BEST_OF = int(os.environ.get("BEST_OF", "1"))
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,21 @@ def measured(asked):
     client.get("/articles/", asked.searches[0])
     times, counts = [], []
     for fields in asked.searches:
-        started = time.perf_counter()
-        response = client.get("/articles/", fields)
-        times.append(1000 * (time.perf_counter() - started))
-        counts.append(response.context["search"].findings.count if response.context else 1)
+        tries = [timed(client, fields) for _ in range(BEST_OF)]
+        times.append(min(milliseconds for milliseconds, _ in tries))
+        counts.append(tries[0][1])
     with CaptureQueriesContext(connection) as queries:
         client.get("/articles/", asked.searches[0])
     print(f"{asked.sort:<30}{row(times)}  {len(queries):>7}  {statistics.median(counts):,.0f}")
     return times
+
+
+def timed(client, fields):
+    """Milliseconds and the number of articles found; one that is gone to at once is found alone."""
+    started = time.perf_counter()
+    response = client.get("/articles/", fields)
+    milliseconds = 1000 * (time.perf_counter() - started)
+    return milliseconds, response.context["search"].findings.count if response.status_code == 200 else 1
 
 
 def row(times):
@@ -86,7 +95,7 @@ def searches() -> Iterator[Asked]:
     yield Asked("one or another, -without", [{"q": f"{a} or {b} -cell"} for a, b in pairwise(words)])
     yield Asked("a word, likeliest first", [{"q": own, "sort": "ppi"} for own in words])
     yield Asked("a word, most disputed first", [{"q": own, "sort": "disagreement", "servers": "2"} for own in words])
-    yield Asked("a journal and years", [{"journal": own, "year_from": "1990", "year_to": "2020"} for own in journals()])
+    yield Asked("a journal and years", [{"journal": own, "year_from": "1978", "year_to": "2021"} for own in journals()])
     yield Asked("a gene by identifier", [{"gene": own} for own in named])
     yield Asked("a gene by name", [{"gene": own} for own in symbols()])
     yield Asked("an organism", [{"taxon": own.partition(":")[2]} for own in taxa])
@@ -187,6 +196,10 @@ def slugs():
 def main():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
     django.setup()
+    from django.test.utils import setup_test_environment
+
+    # The client tells what a page was made of only then.
+    setup_test_environment()
     run()
 
 

@@ -75,7 +75,7 @@ def test_it_says_that_a_number_is_unknown(client, db):
 def test_it_finds_words_and_marks_them_in_the_titles(client, db):
     make_articles(3)
     response = client.get("/articles/", {"q": "binding tnf -nothing"})
-    assert "3 articles, by relevance to the words" in text_of(response)
+    assert "3 articles, most relevant first" in text_of(response)
     assert response.context["search"].findings.hits[0].title == [
         ("Kinase 2 <b>", False),
         ("binds", True),
@@ -100,7 +100,7 @@ def test_it_says_what_to_do_when_nothing_is_found(client, db):
 
 def test_it_pages_through_all_articles_and_back(client, db):
     make_articles(45)
-    assert "45 articles, by newest" in text_of(client.get("/articles/"))
+    assert "45 articles, newest first" in text_of(client.get("/articles/"))
     pages, address = [], "/articles/"
     while address:
         shown = client.get(address).context["search"]
