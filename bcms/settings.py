@@ -192,7 +192,7 @@ CELERY_TASK_DEFAULT_QUEUE = "work"
 # Tasks that need the key of sealed gold standards have a worker of their own, which alone has it.
 QUEUES = {
     "asking": ("servers.tasks.ask", "servers.tasks.probe"),
-    "scoring": ("evaluation.tasks.score_stale_runs", "evaluation.tasks.publish_asked"),
+    "scoring": tuple(f"evaluation.tasks.{name}" for name in ("score_stale_runs", "rank_stale_boards", "publish_asked")),
 }
 CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}
 # One database connection per thread, kept while a server is waited for: opening one costs more than the call.
@@ -210,11 +210,14 @@ CELERY_BEAT_SCHEDULE = {
     "requested": {"task": "bcms.tasks.fetch_requested", "schedule": 5.0, "options": {"expires": 5.0}},
     "article-uploads": {"task": "bcms.tasks.sweep_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
+    "phases": {"task": "evaluation.tasks.turn_phases", "schedule": 15.0, "options": {"expires": 15.0}},
+    "publish": {"task": "evaluation.tasks.publish_asked", "schedule": 15.0, "options": {"expires": 15.0}},
     "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
+    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
     "rank": {"task": "evaluation.tasks.rank_stale_boards", "schedule": 5.0, "options": {"expires": 5.0}},
+    "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
 }
-    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
 
 # Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])
