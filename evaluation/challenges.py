@@ -1,27 +1,40 @@
 """Set up a challenge, let servers take part, load the articles, publish."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from celery import current_app
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotations import corpora
 from annotations.kinds import Kind
-from annotations.models import Article, Corpus, Producer, Result
+from annotations.models import Corpus, Producer
 from annotations.storing import open_to_all
+from evaluation import phases
+from evaluation.articles import articles_of
+from evaluation.entrants import refuse_not_entered
 from evaluation.errors import ChallengeError
+from evaluation.gold import the_public_key
 from evaluation.measures.registry import PRIMARY
-from evaluation.models import Challenge, Phase, Run, Task
+from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
+from evaluation.sealing import fingerprint, sealed_by
+from evaluation.training import unfinished
 from servers import queueing
 from servers.models import Queue, Server
 from servers.states import QueueMode
 
+# The task by its name: evaluation/tasks.py stands above this module.
+PUBLISH = "evaluation.tasks.publish_asked"
 SCORED_KINDS = frozenset(PRIMARY)
-MODES = {Phase.Sort.TRAINING: QueueMode.TRAINING, Phase.Sort.TEST: QueueMode.TEST}
+MODES = {
+    Phase.Sort.TRAINING: QueueMode.TRAINING,
+    Phase.Sort.DEVELOPMENT: QueueMode.TRAINING,
+    Phase.Sort.TEST: QueueMode.TEST,
+}
 
 
 def may_create(user: Any) -> bool:
@@ -43,11 +56,23 @@ def create_challenge(name: str, slug: str, description: str, organizer: Any) -> 
     return challenge
 
 
-def add_task(challenge: Challenge, name: str, kind: Kind, title: str, *, note: str = "", primary: str = "") -> Task:
-    """A task of the challenge; primary orders its leaderboard (default: what is usual for the kind)."""
+def add_task(
+    challenge: Challenge,
+    name: str,
+    kind: Kind,
+    title: str,
+    *,
+    note: str = "",
+    primary: str = "",
+    further: Sequence[str] = (),
+) -> Task:
+    """A task of the challenge; primary orders its leaderboard (default: what is usual for the kind), further ones
+    stand beside it (default: all of the kind)."""
     if kind not in SCORED_KINDS:
         raise ChallengeError(f"Annotations of the kind {kind} cannot be scored yet; choose {', '.join(SCORED_KINDS)}.")
-    return challenge.tasks.create(name=name, kind=kind, title=title, note=note, primary=primary or PRIMARY[kind])
+    return challenge.tasks.create(
+        name=name, kind=kind, title=title, note=note, primary=primary or PRIMARY[kind], further=list(further)
+    )
 
 
 def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
@@ -64,15 +89,26 @@ def create_corpus(name: str, slug: str, description: str, pmids: Sequence[int], 
     return corpus
 
 
-def add_phase(challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None) -> Phase:
+def add_phase(
+    challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None, opens: datetime | None = None
+) -> Phase:
+    """A phase that is open from now on, or from a date; closes: its end, None for none yet."""
     if challenge.phases.filter(sort=sort).exists():
         raise ChallengeError(f"{challenge} has a {sort} phase already; a challenge has one of each.")
-    return challenge.phases.create(sort=sort, corpus=corpus, closes=closes)
+    return challenge.phases.create(sort=sort, corpus=corpus, opens=opens or timezone.now(), closes=closes)
 
 
 def queue_for(server: Server, phase: Phase) -> Queue:
-    """The server's queue of this phase; its name is the challenge's, as its mode names the phase."""
-    return queueing.queue_of(server, MODES[Phase.Sort(phase.sort)], phase.challenge.slug)
+    """The server's queue of this phase, with its rules."""
+    queue = queueing.queue_of(server, MODES[Phase.Sort(phase.sort)], queue_name(phase))
+    Queue.objects.filter(pk=queue.pk).update(minutes=phase.minutes, tries=phase.tries)
+    return queue
+
+
+def queue_name(phase: Phase) -> str:
+    """The challenge's name in addresses, as the mode of the queue names the phase; development shares its mode."""
+    slug = phase.challenge.slug
+    return f"{slug}-{phase.sort}" if phase.sort == Phase.Sort.DEVELOPMENT else slug
 
 
 @transaction.atomic
@@ -83,13 +119,16 @@ def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
     ChallengeError when it may not take part, with what to do about it.
     """
     tasks = tasks_of(server, phase.challenge)
+    refuse_not_entered(phase.challenge, server.team)
     if by is not None:
         refuse_who_may_not(server, phase, by)
-    refuse_closed(phase)
+    phases.refuse_standing(phase, timezone.now())
     refuse_pmids_in_blind(server, phase)
     if phase.sort == Phase.Sort.TEST:
         refuse_unfinished_training(server, phase.challenge, tasks)
     queue = queue_for(server, phase)
+    for task in tasks:
+        refuse_too_many(server, phase, task, queue.producer_id)
     if phase.published:
         open_to_all(Producer.objects.filter(pk=queue.producer_id))
     fixed = {"phase": phase, "producer": queue.producer}
@@ -118,13 +157,14 @@ def refuse_who_may_not(server: Server, phase: Phase, by: Any) -> None:
         raise ChallengeError(f"Only members of {server.team} may enter {server}; ask them to do it.")
 
 
-def refuse_closed(phase: Phase) -> None:
-    now = timezone.now()
-    if phase.opens > now:
-        raise ChallengeError(f"The {phase.sort} phase opens on {phase.opens:%d %B %Y, %H:%M} UTC; enter it then.")
-    if phase.closes and phase.closes <= now:
+def refuse_too_many(server: Server, phase: Phase, task: Task, producer: int) -> None:
+    """ChallengeError when the team has as many other servers in the task as the phase allows."""
+    others = task.runs.filter(phase=phase, team=server.team, sort=Run.Sort.ONLINE, withdrawn__isnull=True)
+    number = others.exclude(producer=producer).count()
+    if number >= phase.online_runs:
         raise ChallengeError(
-            f"The {phase.sort} phase closed on {phase.closes:%d %B %Y, %H:%M} UTC; nobody can enter now."
+            f"{server.team} has {number} servers in {task} of the {phase.sort} phase, and {phase.online_runs} are "
+            "allowed; ask the organizers when it needs more."
         )
 
 
@@ -141,29 +181,13 @@ def refuse_unfinished_training(server: Server, challenge: Challenge, tasks: Sequ
     training = challenge.phases.filter(sort=Phase.Sort.TRAINING).first()
     if training is None:
         return
-    kinds = {task.kind for task in tasks}
-    articles = Article.objects.filter(corpora=training.corpus)
-    answered = answered_in_all(articles, server, training, kinds)
-    if answered < articles.count():
+    articles = len(articles_of(training))
+    left = unfinished(server, training, {task.kind for task in tasks})
+    if left:
         raise ChallengeError(
-            f"{server} has answered {answered} of the {articles.count()} training articles; "
+            f"{server} has answered {articles - left} of the {articles} training articles; "
             "enter the training phase, let it finish, then enter the test phase."
         )
-
-
-def answered_in_all(articles: QuerySet[Article], server: Server, training: Phase, kinds: Iterable[str]) -> int:
-    """How many articles the server's training queue has a current Result of in each of the kinds."""
-    for kind in kinds:
-        results = Result.objects.filter(
-            article=OuterRef("pk"),
-            kind=kind,
-            superseded__isnull=True,
-            producer__queue__server=server,
-            producer__queue__mode=QueueMode.TRAINING,
-            producer__queue__name=training.challenge.slug,
-        )
-        articles = articles.filter(Exists(results))
-    return articles.count()
 
 
 def load(server: Server, phase: Phase) -> int:
@@ -172,22 +196,58 @@ def load(server: Server, phase: Phase) -> int:
     Training articles may be loaded again and are asked again; test articles never are. ChallengeError when the server
     has not entered or the phase is closed.
     """
-    refuse_closed(phase)
+    phases.refuse_standing(phase, timezone.now(), "load articles")
     queue = Queue.objects.filter(server=server, producer__runs__phase=phase).first()
     if queue is None:
         raise ChallengeError(f"{server} has not entered the {phase.sort} phase of {phase.challenge}; enter it first.")
-    articles = phase.corpus.corpusarticle_set.order_by("position").values_list("article_id", flat=True)
-    return queueing.enqueue(queue, list(articles))
+    excluded = phase.excluded.values("article")
+    rows = phase.corpus.corpusarticle_set.exclude(article__in=excluded).order_by("position")
+    return queueing.enqueue(queue, list(rows.values_list("article_id", flat=True)))
 
 
 @transaction.atomic
-def publish(phase: Phase, now: datetime | None = None) -> bool:
-    """Open a phase's leaderboard, runs, gold standards and articles to everybody; False when they were open before."""
+def disclose(phase: Phase, now: datetime | None = None) -> bool:
+    """Open a phase's leaderboards, runs, gold standards and articles to everybody; False when they were before."""
     if not Phase.objects.filter(pk=phase.pk, published__isnull=True).update(published=now or timezone.now()):
         return False
     phase.refresh_from_db()
     open_to_all(Producer.objects.filter(pk__in=phase.runs.values("producer")))
     open_to_all(Producer.objects.filter(pk__in=phase.golds.values("producer")))
+    phase.golds.filter(published__isnull=True).update(published=phase.published)
     if not Phase.objects.filter(corpus=phase.corpus, published__isnull=True).exists():
         Corpus.objects.filter(pk=phase.corpus_id).update(blind=False)
+    phases.note(phase, phases.What.PUBLISHED)
+    phases.hold_queues(phase)
     return True
+
+
+@transaction.atomic
+def publish(phase: Phase, now: datetime | None = None) -> bool:
+    """Publish all of a phase, or have it published; False when that was done or asked for before.
+
+    ChallengeError when a gold standard is sealed for another key than the site's.
+    """
+    sealed = list(phase.golds.filter(producer__isnull=True).select_related("task"))
+    if not sealed:
+        return disclose(phase, now)
+    refuse_other_keys(sealed)
+    rows = Phase.objects.filter(pk=phase.pk, published__isnull=True, publish_asked__isnull=True)
+    asked = rows.update(publish_asked=now or timezone.now(), publish_fault="")
+    wake_publisher()
+    return bool(asked)
+
+
+def refuse_other_keys(sealed: list[GoldStandard]) -> None:
+    """ChallengeError for a gold standard that the site's key did not seal: nothing here could open it."""
+    own = fingerprint(the_public_key())
+    for gold in sealed:
+        pair = sealed_by(bytes(gold.sealed or b""))
+        if pair != own:
+            raise ChallengeError(
+                f"The gold standard of {gold.task} was sealed for the key {pair}, and the site's key is {own}: "
+                "ask the administrator for the key that it was sealed for, or upload the gold standard again."
+            )
+
+
+def wake_publisher() -> None:
+    transaction.on_commit(lambda: current_app.send_task(PUBLISH), robust=True)

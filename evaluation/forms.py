@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
 from annotations.models import Article, Corpus
@@ -60,9 +61,17 @@ class TaskForm(forms.ModelForm):
         help_text="The measure that orders the leaderboard.",
     )
 
+    further = forms.MultipleChoiceField(
+        choices=MEASURES,
+        required=False,
+        widget=forms.SelectMultiple(attrs={"size": 8}),
+        label="Shown beside it",
+        help_text="The measures of the leaderboard besides, of the same kind; none chosen: all of the kind.",
+    )
+
     class Meta:
         model = Task
-        fields = ["name", "title", "kind", "primary", "note"]
+        fields = ["name", "title", "kind", "primary", "further", "note"]
         help_texts = {"note": "What its gold standard is, in words; stands above the leaderboard."}
 
     def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
@@ -80,6 +89,9 @@ class TaskForm(forms.ModelForm):
         kind, primary = cleaned.get("kind"), cleaned.get("primary")
         if kind and primary and kind not in BY_NAME[primary].kinds:
             self.add_error("primary", f"{BY_NAME[primary].label} is no measure for that kind; choose one of its group.")
+        for name in cleaned.get("further", []):
+            if kind and kind not in BY_NAME[name].kinds:
+                self.add_error("further", f"{BY_NAME[name].label} is no measure for that kind; choose of its group.")
         return cleaned
 
 
@@ -112,6 +124,11 @@ class CorpusForm(forms.ModelForm):
 
 
 class PhaseForm(forms.ModelForm):
+    opens = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In UTC. Empty: at once.",
+    )
     closes = forms.DateTimeField(
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
@@ -120,7 +137,7 @@ class PhaseForm(forms.ModelForm):
 
     class Meta:
         model = Phase
-        fields = ["sort", "corpus", "closes"]
+        fields = ["sort", "corpus", "opens", "closes"]
         labels = {"sort": "Phase", "corpus": "Articles"}
 
     def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
@@ -132,6 +149,13 @@ class PhaseForm(forms.ModelForm):
         self.fields["corpus"] = forms.ModelChoiceField(
             challenges.corpora_for(challenge), label="Articles", help_text="A corpus that is there already."
         )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        opens, closes = cleaned.get("opens") or timezone.now(), cleaned.get("closes")
+        if closes and closes <= opens:
+            self.add_error("closes", "The phase ends before it opens; give a later end.")
+        return cleaned
 
 
 class GoldForm(forms.Form):

@@ -1,4 +1,8 @@
-"""Import a gold standard: a file becomes the Results of a gold producer over the corpus of a phase."""
+"""Import a gold standard: a file becomes the Results of a gold producer over the corpus of a phase.
+
+That of a test is sealed as soon as it is checked, and becomes Results when it is published: before, nobody but the
+scoring worker can read it. Nothing of a gold standard is logged.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,17 +10,23 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.gold_tsv import MOST_FAULTS, GoldLine, scan_gold
+from annotations.formats.gold_tsv import MOST_FAULTS, GoldLine
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, Producer, Result
 from annotations.storing import store_annotations
+from evaluation.errors import ChallengeError
+from evaluation.gold_files import scan_gold_file
 from evaluation.models import GoldStandard, Phase, Task
+from evaluation.sealing import SealError, open_sealed, seal
 
 BATCH = 5000
+Findings = Mapping[int, Sequence[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +49,37 @@ def import_gold(task: Task, phase: Phase, path: Path | str, source: str = "") ->
 
 
 def store_gold(task: Task, phase: Phase, content: bytes, source: str) -> GoldStandard:
-    """As import_gold, from the bytes of the file; source also names the file in the faults."""
+    """As import_gold, from the bytes of the file; source also names the file in the faults.
+
+    ChallengeError when it is to be sealed and the site has no key.
+    """
+    findings, articles = read_gold(task, phase, content, source)
+    if secret(task, phase):
+        return replace_sealed(task, phase, seal(content, the_public_key()), content, source)
+    return replace(task, phase, articles, findings, content, source)
+
+
+def secret(task: Task, phase: Phase) -> bool:
+    """Whether the gold standard of the task in the phase is kept from everybody: that of a test, until published."""
+    if phase.sort != Phase.Sort.TEST or phase.published:
+        return False
+    return not GoldStandard.objects.filter(task=task, phase=phase, published__isnull=False).exists()
+
+
+def the_public_key() -> RSAPublicKey:
+    key: RSAPublicKey | None = settings.GOLD_PUBLIC_KEY
+    if key is None:
+        raise ChallengeError(
+            "This site has no key to seal the gold standard of a test with: its administrator makes one with "
+            "`manage.py make_gold_key` and sets GOLD_PUBLIC_KEY; then upload the file again."
+        )
+    return key
+
+
+def read_gold(task: Task, phase: Phase, content: bytes, source: str) -> tuple[Findings, dict[int, Known]]:
+    """What is right by article, and the articles of the phase's corpus; RefusedFileError with every fault."""
     kind = Kind(task.kind)
-    lines, faults = scan_gold(content, kind, source)
+    lines, faults = scan_gold_file(content, kind, task.name, source)
     names = articles_by_name(phase.corpus)
     faults += misfits(names, lines, source)
     # A faulty line may be the one that an article lacks, so this comes only when all lines are right.
@@ -52,7 +90,34 @@ def store_gold(task: Task, phase: Phase, content: bytes, source: str) -> GoldSta
     findings: dict[int, list[Finding]] = defaultdict(list)
     for line in lines:
         findings[names[line.article].id].append(line.finding)
-    return replace(task, phase, {article.id: article for article in names.values()}, findings, content, source)
+    return findings, {article.id: article for article in names.values()}
+
+
+def opened(gold: GoldStandard) -> dict[int, list[Finding]]:
+    """What is right by article of the corpus, out of the sealed file: for the scoring worker, which has the key.
+
+    SealError when it cannot be opened, and when the file does not fit the corpus any more.
+    """
+    return opened_file(gold)[0]
+
+
+def opened_file(gold: GoldStandard) -> tuple[dict[int, list[Finding]], dict[int, Known], bytes]:
+    content = open_sealed(bytes(gold.sealed or b""), settings.GOLD_PRIVATE_KEY)
+    try:
+        findings, articles = read_gold(gold.task, gold.phase, content, gold.source)
+    except RefusedFileError as error:
+        # From None, and without its faults, as they quote the file.
+        raise SealError(
+            f"{len(error.faults)} lines of the sealed gold standard of {gold.task} do not fit the articles of the "
+            "phase any more: upload it again, and what is wrong is shown."
+        ) from None
+    return {pk: list(findings.get(pk, ())) for pk in articles}, articles, content
+
+
+def unseal(gold: GoldStandard) -> GoldStandard:
+    """Store the sealed gold standard as Results, which is what makes it public; SealError when it cannot be opened."""
+    findings, articles, content = opened_file(gold)
+    return replace(gold.task, gold.phase, articles, findings, content, gold.source)
 
 
 def articles_by_name(corpus: Corpus) -> dict[str, Known]:
@@ -90,22 +155,38 @@ def unlabelled(names: Mapping[str, Known], lines: Sequence[GoldLine], source: st
 
 
 @transaction.atomic
+def replace_sealed(task: Task, phase: Phase, sealed: bytes, content: bytes, source: str) -> GoldStandard:
+    """Store a sealed gold standard. Results that an earlier one had are deleted: they would tell much of this one."""
+    Phase.objects.select_for_update().get(pk=phase.pk)
+    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard(task=task, phase=phase)
+    before, gold.producer, gold.sealed = gold.producer, None, sealed
+    save(gold, content, source)
+    if before is not None:
+        before.results.all().delete()
+        before.delete()
+    return gold
+
+
+def save(gold: GoldStandard, content: bytes, source: str) -> None:
+    gold.checksum, gold.source, gold.imported = sha256(content).hexdigest(), source[:300], Now()
+    gold.save()
+    gold.refresh_from_db(fields=["checksum", "source", "imported"])
+
+
+@transaction.atomic
 def replace(
     task: Task,
     phase: Phase,
     articles: Mapping[int, Known],
-    findings: Mapping[int, Sequence[Finding]],
+    findings: Findings,
     content: bytes,
     source: str,
 ) -> GoldStandard:
     """Store a checked gold standard; a Result for each article of the corpus, empty where nothing is right."""
     Phase.objects.select_for_update().get(pk=phase.pk)
-    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard(
-        task=task, phase=phase, producer=gold_producer(task, phase)
-    )
-    gold.checksum, gold.source, gold.imported = sha256(content).hexdigest(), source[:300], Now()
-    gold.save()
-    gold.refresh_from_db()
+    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard(task=task, phase=phase)
+    gold.producer, gold.sealed = gold.producer or gold_producer(task, phase), None
+    save(gold, content, source)
     Result.objects.filter(producer=gold.producer, superseded__isnull=True).update(superseded=Now())
     results = Result.objects.bulk_create(
         (

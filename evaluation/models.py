@@ -169,6 +169,13 @@ class ExcludedArticle(models.Model):
         constraints = [models.UniqueConstraint(fields=["phase", "article"], name="excluded_once")]
 
 
+class GoldManager(models.Manager["GoldStandard"]):
+    """Sealed files are large, and only who opens one needs it."""
+
+    def get_queryset(self) -> models.QuerySet["GoldStandard"]:
+        return super().get_queryset().defer("sealed")
+
+
 class GoldStandard(models.Model):
     """What is right for the articles of one phase in one task: the Results of its producer.
 
@@ -181,9 +188,12 @@ class GoldStandard(models.Model):
     sealed = models.BinaryField(null=True, blank=True)
     # Its task's leaderboard is open to everybody from then on; also when the whole phase is published.
     published = models.DateTimeField(null=True, blank=True)
+    publish_asked = models.DateTimeField(null=True, blank=True)
     checksum = models.CharField(max_length=64, help_text="sha256 of the file it came from")
     source = models.CharField(max_length=300, blank=True)
     imported = models.DateTimeField(db_default=Now())
+
+    objects = GoldManager()
 
     class Meta:
         constraints = [

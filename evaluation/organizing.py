@@ -10,16 +10,18 @@ from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.kinds import Kind
-from evaluation import challenges
+from evaluation import challenges, entrants
 from evaluation.errors import ChallengeError
 from evaluation.forms import ChallengeForm, CorpusForm, GoldForm, PhaseForm, ServerChoiceForm, TaskForm
 from evaluation.gold import store_gold
+from evaluation.gold_uploads import InMemoryOnly
 from evaluation.models import Challenge, Phase
-from servers.models import Server
+from servers.models import Server, Team
 
 P = ParamSpec("P")
 
@@ -66,7 +68,7 @@ def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         kind, more = Kind(data["kind"]), {"note": data["note"], "primary": data["primary"]}
-        challenges.add_task(challenge, data["name"], kind, data["title"], **more)
+        challenges.add_task(challenge, data["name"], kind, data["title"], further=data["further"], **more)
         return redirect("challenge", challenge.slug)
     return form_page(request, form, "Add a task", challenge=challenge)
 
@@ -90,41 +92,58 @@ def phase_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = PhaseForm(challenge, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        challenges.add_phase(challenge, data["sort"], data["corpus"], data["closes"])
-        return redirect("challenge", challenge.slug)
+        challenges.add_phase(challenge, data["sort"], data["corpus"], data["closes"], data["opens"])
+        return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a phase", challenge=challenge)
 
 
-@organizers_only
+@csrf_exempt
 @require_http_methods(["GET", "POST"])
-def gold_upload(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def gold_upload(request: HttpRequest, slug: str) -> HttpResponse:
+    """A file is kept in memory, as a test's is sealed before any disk sees it; this is settled before it is read."""
+    request.upload_handlers = [InMemoryOnly(request)]
+    return gold_page(request, slug)
+
+
+@csrf_protect
+@organizers_only
+def gold_page(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = GoldForm(challenge, request.POST or None, request.FILES or None)
     faults: tuple[FormatError, ...] = ()
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            store_gold(data["task"], data["phase"], data["file"].read(), data["source"] or data["file"].name)
+            gold = store_gold(data["task"], data["phase"], data["file"].read(), data["source"] or data["file"].name)
         except RefusedFileError as error:
             faults = error.faults
+        except ChallengeError as error:
+            form.add_error(None, str(error))
         else:
+            said = "sealed" if gold.producer_id is None else "stored"
             messages.success(
-                request, f"The gold standard of {data['task']} in the {data['phase'].sort} phase is stored."
+                request, f"The gold standard of {data['task']} in the {data['phase'].sort} phase is {said}."
             )
-            return redirect("challenge", challenge.slug)
+            return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Upload a gold standard", challenge=challenge, faults=faults)
 
 
-@organizers_only
+@login_required
 @require_POST
-def phase_publish(request: HttpRequest, challenge: Challenge, phase: str) -> HttpResponse:
-    found = get_object_or_404(challenge.phases.select_related("corpus"), sort=phase)
-    if challenges.publish(found):
-        messages.success(
-            request, f"The {phase} phase is published: everybody sees its leaderboards, runs and articles."
-        )
+def challenge_join(request: HttpRequest, slug: str) -> HttpResponse:
+    """A member of a team accepts the terms for it, and asks to be let in where organizers approve each team."""
+    challenge = get_object_or_404(Challenge, slug=slug)
+    team = Team.objects.filter(members=request.user.pk, slug=request.POST.get("team", "")).first()
+    if team is None:
+        messages.error(request, "That is no team of yours; choose one from the list.")
+        return redirect("challenge", slug)
+    try:
+        entrant = entrants.join(challenge, team, request.user)
+    except ChallengeError as error:
+        messages.error(request, str(error))
     else:
-        messages.info(request, f"The {phase} phase was published before.")
-    return redirect("challenge", challenge.slug)
+        waits = entrants.what_is_missing(challenge, entrant, team)
+        messages.success(request, waits or f"{team} takes part: enter a server or upload a run.")
+    return redirect("challenge", slug)
 
 
 def chosen(request: HttpRequest, slug: str, phase: str) -> tuple[Phase, Server | None]:

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from evaluation.challenges import organizes
-from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
-from servers.models import Server
+from evaluation.entrants import what_is_missing
+from evaluation.models import Challenge, ExcludedArticle, GoldStandard, Phase, PhaseEvent, Run, Task
+from servers.models import Server, Team
+
+# What everybody is told of a phase, with the organizers' reasons; the dates tell of its begin and end.
+TOLD = [what.value for what in PhaseEvent.What if what not in (PhaseEvent.What.BEGUN, PhaseEvent.What.ENDED)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +28,26 @@ class TaskInPhase:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamView:
+    """One of the user's teams in the challenge; missing says why it may not take part yet, empty when it may."""
+
+    team: Team
+    missing: str
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PhaseView:
-    """A phase: how many articles, its leaderboards, the user's servers in it and those that could enter."""
+    """A phase: how many articles, its leaderboards, the user's servers in it and those that could enter; what happened
+    to it, and how many articles are excluded."""
 
     phase: Phase
     articles: int
     tasks: Sequence[TaskInPhase]
     entered: Sequence[Server]
     could_enter: Sequence[Server]
+    events: Sequence[PhaseEvent]
+    excluded: int
 
     @property
     def state(self) -> str:
@@ -43,6 +60,7 @@ class Overview:
     tasks: Sequence[Task]
     phases: Sequence[PhaseView]
     organizer: bool
+    teams: Sequence[TeamView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +82,9 @@ class ListedChallenge:
 def state_of(phase: Phase, now: datetime) -> str:
     if phase.opens > now:
         return "not open yet"
-    return "closed" if phase.closes and phase.closes <= now else "open"
+    if phase.closes and phase.closes <= now:
+        return "closed"
+    return "frozen" if phase.frozen else "open"
 
 
 def listed_challenges(now: datetime) -> list[ListedChallenge]:
@@ -81,14 +101,22 @@ def listed_challenges(now: datetime) -> list[ListedChallenge]:
 
 
 def overview(challenge: Challenge, user: Any) -> Overview:
-    """A challenge as one user sees it, in at most six queries."""
+    """A challenge as one user sees it, in at most nine queries."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     servers = list(Server.objects.filter(team__members=user.pk).order_by("name")) if user.is_authenticated else []
     entered = entries(challenge) if servers else {}
     kinds = {task.kind for task in tasks}
+    excluded = ExcludedArticle.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
+    told = PhaseEvent.objects.filter(what__in=TOLD).order_by("-pk")
     phases = (
-        challenge.phases.select_related("corpus").annotate(articles=Count("corpus__articles")).order_by("opens", "pk")
+        challenge.phases.select_related("corpus")
+        .annotate(
+            articles=Count("corpus__articles"),
+            excluded_articles=Coalesce(Subquery(excluded.annotate(number=Count("pk")).values("number")), 0),
+        )
+        .prefetch_related(Prefetch("events", told))
+        .order_by("opens", "pk")
     )
     return Overview(
         challenge,
@@ -100,11 +128,26 @@ def overview(challenge: Challenge, user: Any) -> Overview:
                 [TaskInPhase(task, golds.get((phase.pk, task.pk))) for task in tasks],
                 [server for server in servers if server.pk in entered.get(phase.pk, ())],
                 [s for s in servers if s.pk not in entered.get(phase.pk, ()) and kinds & set(s.kinds)],
+                list(phase.events.all()),
+                phase.excluded_articles,
             )
             for phase in phases
         ],
         organizes(user, challenge),
+        teams_of(challenge, user),
     )
+
+
+def teams_of(challenge: Challenge, user: Any) -> list[TeamView]:
+    """The user's teams, and what each lacks to take part: 2 queries."""
+    if not user.is_authenticated:
+        return []
+    entrants = {entrant.team_id: entrant for entrant in challenge.entrants.filter(team__members=user.pk)}
+    teams = [(team, entrants.get(team.pk)) for team in Team.objects.filter(members=user.pk).order_by("name")]
+    return [
+        TeamView(team, what_is_missing(challenge, entrant, team), entrant is not None and entrant.accepted is not None)
+        for team, entrant in teams
+    ]
 
 
 def entries(challenge: Challenge) -> dict[int, set[int]]:

@@ -1,16 +1,24 @@
 import logging
+import traceback
 
 from celery import shared_task
+from django.conf import settings
+from django.core.cache import cache
+from django.utils import timezone
 
 from annotations.locking import alone
-from evaluation import runs, scoring
+from evaluation import phases, publishing, rankings, reminding, runs, scoring
 from evaluation.calibrations import fitting
+from evaluation.dry_run import KEY_OF_WORKER
 from evaluation.models import Run, Upload
+from evaluation.sealing import SealError, fingerprint
 
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
 SCORING_LOCK = 20_100_307
+PUBLISHING_LOCK = 20_100_308
 RANKING_LOCK = 20_100_314
+SEEN_SECONDS = 60
 TAKING_LOCK = 20_100_309
 CALIBRATING_LOCK = 20_100_313
 
@@ -25,6 +33,23 @@ def score_stale_runs() -> str:
         return f"{sum(map(scored, runs))} of {len(runs)} scored"
 
 
+def scored(run: Run) -> bool:
+    try:
+        scoring.score_run(run)
+    except SealError as error:
+        log.error("Run %s could not be scored: %s", run.pk, error)
+        return False
+    except Exception as error:  # noqa: BLE001 - logged without its words
+        log.error("Our fault: run %s could not be scored\n%s", run.pk, where(error))
+        return False
+    return True
+
+
+def where(error: Exception) -> str:
+    """Where an error arose and of which type it is; not what it says, as it may quote a gold standard."""
+    return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
+
+
 @shared_task(name="evaluation.tasks.rank_stale_boards")
 def rank_stale_boards() -> str:
     """Compare the runs of every board that has newer scores. A board that cannot be ranked stops none of the others."""
@@ -37,18 +62,36 @@ def rank_stale_boards() -> str:
 def ranked(board: rankings.Stale) -> int:
     try:
         return rankings.rank_board(board)
-    except Exception:
-        log.exception("Our fault: %s of phase %s could not be ranked", board.task, board.phase.pk)
+    except Exception as error:  # noqa: BLE001 - logged without its words
+        log.error("Our fault: %s of phase %s could not be ranked\n%s", board.task, board.phase.pk, where(error))
         return 0
 
 
-def scored(run: Run) -> bool:
-    try:
-        scoring.score_run(run)
-    except Exception:
-        log.exception("Our fault: run %s (%s) could not be scored", run.pk, run)
-        return False
-    return True
+@shared_task(name="evaluation.tasks.publish_asked")
+def publish_asked() -> str:
+    """Open and publish what organizers asked for; in the scoring worker, which alone has the key."""
+    with alone(PUBLISHING_LOCK) as free:
+        if not free:
+            return "busy"
+        show_key()
+        try:
+            return f"{publishing.publish_asked()} published"
+        except Exception as error:  # noqa: BLE001 - logged without its words
+            log.error("Our fault: what is to be published could not be\n%s", where(error))
+            return "our fault"
+
+
+def show_key() -> None:
+    """Let the dry run of a challenge know that the scoring worker is there, and by its fingerprint with which key."""
+    if settings.GOLD_PRIVATE_KEY is not None:
+        cache.set(KEY_OF_WORKER, fingerprint(settings.GOLD_PRIVATE_KEY.public_key()), SEEN_SECONDS)
+
+
+@shared_task(name="evaluation.tasks.turn_phases")
+def turn_phases() -> str:
+    """Begin and end phases, and remind teams of ends that are near."""
+    now = timezone.now()
+    return f"{phases.turn(now)} turned, {reminding.remind(now)} reminded"
 
 
 @shared_task(name="evaluation.tasks.calibrate_stale_runs")
@@ -64,8 +107,8 @@ def calibrate_stale_runs() -> str:
 def calibrated(run: Run) -> bool:
     try:
         fitting.fit(run)
-    except Exception:
-        log.exception("Our fault: nothing could be learned from run %s", run.pk)
+    except Exception as error:  # noqa: BLE001 - logged without its words
+        log.error("Our fault: nothing could be learned from run %s\n%s", run.pk, where(error))
         return False
     return True
 

@@ -1,7 +1,9 @@
 from django.urls import path
 
 from evaluation import article_pages, board_pages, organizing, run_pages, views
+from evaluation.organizers import matrix_pages, pages, steering
 
+PHASE = "challenges/<slug:slug>/phases/<slug:phase>/"
 BOARD = "challenges/<slug:slug>/<slug:phase>/<slug:task>/"
 
 urlpatterns = [
@@ -12,7 +14,24 @@ urlpatterns = [
     path("challenges/<slug:slug>/add-corpus/", organizing.corpus_add, name="challenge-corpus-add"),
     path("challenges/<slug:slug>/add-phase/", organizing.phase_add, name="challenge-phase-add"),
     path("challenges/<slug:slug>/gold/", organizing.gold_upload, name="challenge-gold"),
-    path("challenges/<slug:slug>/phases/<slug:phase>/publish/", organizing.phase_publish, name="phase-publish"),
+    path("challenges/<slug:slug>/join/", organizing.challenge_join, name="challenge-join"),
+    path("challenges/<slug:slug>/organize/", pages.organize, name="challenge-organize"),
+    path("challenges/<slug:slug>/rules/", pages.rules, name="challenge-rules"),
+    path("challenges/<slug:slug>/dry-run/", pages.dry_run_page, name="challenge-dry-run"),
+    path("challenges/<slug:slug>/approve/", steering.approve, name="challenge-approve"),
+    path("challenges/<slug:slug>/disapprove/", steering.disapprove, name="challenge-disapprove"),
+    path(PHASE + "rules/", pages.phase_rules, name="phase-rules"),
+    path(PHASE + "mapping/", pages.mapping, name="phase-mapping"),
+    path(PHASE + "matrix/", matrix_pages.page, name="phase-matrix"),
+    path(PHASE + "matrix/live/", matrix_pages.live, name="phase-matrix-live"),
+    path(PHASE + "freeze/", steering.freeze, name="phase-freeze"),
+    path(PHASE + "thaw/", steering.thaw, name="phase-thaw"),
+    path(PHASE + "move-end/", steering.move_end, name="phase-move-end"),
+    path(PHASE + "exclude/", steering.exclude, name="phase-exclude"),
+    path(PHASE + "include/", steering.include, name="phase-include"),
+    path(PHASE + "rescore/", steering.rescore, name="phase-rescore"),
+    path(PHASE + "publish/", steering.publish, name="phase-publish"),
+    path(PHASE + "publish/<slug:task>/", steering.publish_task, name="phase-publish-task"),
     path("challenges/<slug:slug>/phases/<slug:phase>/enter/", organizing.phase_enter, name="phase-enter"),
     path("challenges/<slug:slug>/phases/<slug:phase>/load/", organizing.phase_load, name="phase-load"),
     path(BOARD, board_pages.leaderboard, name="leaderboard"),

@@ -1,0 +1,104 @@
+"""What organizers write: the rules of a challenge and its phases, reasons, teams."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.forms import DateTimeInput
+
+from evaluation.models import Challenge, Phase
+from servers.models import Team
+
+MOST_TRIES = 10
+LOCAL = "%Y-%m-%dT%H:%M"
+
+
+def moment(help_text: str, *, required: bool = False, label: str | None = None) -> forms.DateTimeField:
+    widget = DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
+    return forms.DateTimeField(required=required, widget=widget, help_text=help_text, label=label)
+
+
+def because(help_text: str) -> forms.CharField:
+    return forms.CharField(label="Why", max_length=500, help_text=help_text)
+
+
+class RulesForm(forms.ModelForm):
+    class Meta:
+        model = Challenge
+        fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
+        labels = {"entrance": "Who may enter", "approve_teams": "Approve each team", "terms": "Terms"}
+        labels |= {"file_rules": "Uploaded runs need"}
+        help_texts = {
+            "approve_teams": "A team enters and uploads only when an organizer has approved it.",
+            "terms": "What a member of each team accepts for it before it enters or uploads; empty: nothing.",
+        }
+
+
+class PhaseRulesForm(forms.ModelForm):
+    opens = moment("In UTC. From then on teams enter and upload.", required=True)
+    names_shown = moment(
+        "In UTC. Until then teams stand on the leaderboards as Team 1, Team 2, ...; empty: under their names.",
+        label="Names shown from",
+    )
+
+    class Meta:
+        model = Phase
+        fields = [
+            *("opens", "online_runs", "offline_runs", "upload_cap", "minutes", "tries"),
+            *("may_withdraw", "final_first", "closes_live", "names_shown"),
+        ]
+        labels = {
+            "online_runs": "Servers of a team per task",
+            "offline_runs": "Uploaded runs of a team per task",
+            "upload_cap": "Cap of uploaded runs",
+            "minutes": "Minutes per article",
+            "tries": "Tries per article",
+            "may_withdraw": "Teams may withdraw runs",
+            "final_first": "Training first for teams that upload",
+            "closes_live": "Close the servers' LIVE queues with it",
+        }
+        help_texts = {
+            "upload_cap": "The most results of one article in an uploaded run; empty: no cap. "
+            "Online, 250 genes and 250 pairs of an article count in a test.",
+            "minutes": "From 1 to 10, all waiting included; a server's own limit may be less.",
+            "tries": f"From 1 to {MOST_TRIES}: how often an article that fails is asked again.",
+            "final_first": "Such a team gets the articles of the test when a training run of it is tagged as final.",
+            "closes_live": "From the phase's end until it is published nobody asks these servers for other articles.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, most in (("minutes", 10), ("tries", MOST_TRIES)):
+            self.fields[name].validators += [MinValueValidator(1), MaxValueValidator(most)]
+        if self.instance.begun:
+            self.fields["opens"].disabled = True
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        opens, closes = cleaned.get("opens"), self.instance.closes
+        if opens and closes and opens >= closes:
+            self.add_error("opens", f"The phase ends on {closes:%-d %B %Y, %H:%M} UTC; let it open before.")
+        return cleaned
+
+
+class ReasonForm(forms.Form):
+    reason = because("Everybody reads it on the challenge's page.")
+
+
+class EndForm(forms.Form):
+    closes = moment("In UTC; empty: the phase stays open.", label="New end")
+    reason = because("Everybody reads it on the challenge's page.")
+
+
+class ExcludeForm(forms.Form):
+    article = forms.CharField(max_length=260, help_text="Its PMID, DOI or opaque id.")
+    reason = because("Everybody reads it on the challenge's page; do not say what is right of the article.")
+
+
+class TeamForm(forms.Form):
+    team = forms.ModelChoiceField(Team.objects.none(), to_field_name="slug", empty_label=None)
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = Team.objects.exclude(entrants__challenge=challenge, entrants__approved__isnull=False).order_by("name")
+        self.fields["team"] = forms.ModelChoiceField(others, to_field_name="slug", empty_label=None)

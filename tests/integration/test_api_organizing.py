@@ -1,0 +1,160 @@
+"""A challenge set up, tried out, steered and published by REST, by its organizers alone."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from evaluation import challenges, tasks
+from evaluation.models import Challenge, GoldStandard, Phase
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
+
+pytestmark = pytest.mark.django_db
+
+ROOT = "/api/v1/challenges/"
+PHASE = ROOT + "example/phases/training/"
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def training(challenge):
+    return challenge.phases.get(sort="training")
+
+
+@pytest.fixture
+def organizer(client, olga):
+    client.force_login(olga)
+    return client
+
+
+def send(client, address, data=None, method="post"):
+    return getattr(client, method)(address, data or {}, content_type="application/json")
+
+
+def test_it_sets_a_challenge_up_from_nothing(client, olga):
+    make_corpus("articles", pmids=(11, 12))
+    client.force_login(olga)
+    named = {"name": "Ours", "slug": "ours"}
+    assert send(client, ROOT, named).status_code == 403
+    olga.user_permissions.add(Permission.objects.get(codename="add_challenge"))
+    client.force_login(type(olga).objects.get(pk=olga.pk))
+    assert send(client, ROOT, named).status_code == 201
+    task = {"name": "ACT", "title": "Articles", "kind": "classification", "further": ["auc_pr"]}
+    assert send(client, ROOT + "ours/tasks/", task).json()["tasks"][0]["primary"] == "mcc"
+    corpus = {"name": "Test", "slug": "our-test", "pmids": [11, 12], "blind": True}
+    assert send(client, ROOT + "ours/corpora/", corpus).json() == {"slug": "our-test", "articles": 2}
+    phase = {"sort": "test", "corpus": "our-test", "opens": "2099-01-01T00:00:00Z", "closes": "2099-02-01T00:00:00Z"}
+    assert send(client, ROOT + "ours/phases/", phase).json()["opens"] == "2099-01-01T00:00:00Z"
+    assert send(client, ROOT + "ours/phases/", phase).status_code == 409
+    gold = {"file": SimpleUploadedFile("act.tsv", b"11\t1\n12\t0\n"), "source": "two experts"}
+    stored = client.post(ROOT + "ours/phases/test/gold/ACT/", gold).json()
+    assert (stored["sealed"], stored["source"]) == (True, "two experts")
+    assert Challenge.objects.get(slug="ours").tasks.get().further == ["auc_pr"]
+
+
+def test_it_refuses_a_gold_standard_with_every_fault(organizer, training):
+    before = GoldStandard.objects.count()
+    sent = {"file": SimpleUploadedFile("act.tsv", b"101\tmaybe\n999\t0\n")}
+    refused = organizer.post(PHASE + "gold/ACT/", sent)
+    assert refused.status_code == 400
+    assert [fault["message"].split(" ")[1] for fault in refused.json()["errors"]] == ["R505", "R508"]
+    assert GoldStandard.objects.count() == before
+
+
+def test_it_refuses_what_the_pages_refuse_in_their_words(organizer, training):
+    refused = send(organizer, ROOT + "example/tasks/", {"name": "act", "title": "x", "kind": "classification"})
+    assert refused.status_code == 400
+    assert "The challenge has a task act already" in refused.json()["errors"][0]["message"]
+    refused = send(organizer, ROOT + "example/phases/", {"sort": "test", "corpus": "none"})
+    assert "There is no such corpus" in refused.json()["errors"][0]["message"]
+
+
+def test_it_changes_rules(organizer, training):
+    rules = {"name": "Example challenge", "entrance": "invited", "terms": "Cite the paper.", "approve_teams": True}
+    rules["file_rules"] = "bc3"
+    assert send(organizer, ROOT + "example/rules/", rules, "put").json() == {**rules, "description": ""}
+    rules = {"opens": "2026-01-01T00:00:00Z", "online_runs": 1, "offline_runs": 2, "minutes": 3, "tries": 4}
+    changed = send(organizer, PHASE, {**rules, "closes_live": True}, "put").json()
+    assert [changed[name] for name in ("online_runs", "offline_runs", "minutes", "tries")] == [1, 2, 3, 4]
+    assert changed["closes_live"] is True
+    assert send(organizer, PHASE, {**rules, "minutes": 99}, "put").status_code == 400
+
+
+def test_it_steers_a_phase(organizer, training):
+    assert send(organizer, PHASE + "freeze/", {"reason": "We look again."}).json()["frozen"]
+    assert send(organizer, PHASE + "freeze/").status_code == 400
+    assert send(organizer, PHASE + "thaw/").json()["frozen"] is None
+    end = {"closes": "2099-01-01T12:00:00Z", "reason": "More time."}
+    assert send(organizer, PHASE + "move-end/", end).json()["closes"] == end["closes"]
+    refused = send(organizer, PHASE + "move-end/", end)
+    assert (refused.status_code, refused.json()["detail"][:29]) == (409, "That is the end that the phas")
+    assert send(organizer, PHASE + "exclude/", {"article": "103", "reason": "Retracted."}).status_code == 200
+    assert send(organizer, PHASE + "exclude/", {"article": "999", "reason": "None."}).status_code == 409
+    assert training.excluded.count() == 1
+    assert send(organizer, PHASE + "include/", {"article": "103"}).status_code == 200
+    assert send(organizer, PHASE + "rescore/").status_code == 200
+    training.refresh_from_db()
+    assert training.revision == 3
+
+
+def test_it_publishes(organizer, challenge, training):
+    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    gold = {"file": SimpleUploadedFile("tx.tsv", b"201\t559292\n")}
+    organizer.post(ROOT + "example/phases/test/gold/TX/", gold)
+    assert send(organizer, PHASE + "publish/").json()["published"]
+    asked = send(organizer, ROOT + "example/phases/test/publish/").json()
+    assert (asked["published"], bool(asked["publish_asked"])) == (None, True)
+    tasks.publish_asked()
+    test.refresh_from_db()
+    assert test.published
+    assert send(organizer, ROOT + "example/phases/test/publish/TX/").json()["published"]
+    assert send(organizer, ROOT + "example/phases/test/publish/ACT/").status_code == 404
+
+
+def test_it_tries_a_challenge_out_and_watches_it(organizer, challenge, training, team):
+    made = organizer.get(ROOT + "example/dry-run/").json()
+    assert {"name", "state", "said"} == set(made["checks"][0])
+    challenges.enter(make_server(team, "reader"), training)
+    shown = organizer.get(PHASE + "matrix/").json()
+    assert shown["articles"] == 4
+    assert (shown["rows"][0]["server"], shown["rows"][0]["states"]) == ("reader", "wwww")
+    assert shown["rows"][0]["trouble"].startswith("Not started")
+
+
+def test_it_lets_teams_in(client, challenge, team, alice, olga):
+    client.force_login(alice)
+    joined = send(client, ROOT + "example/join/", {"team": "team-alpha"}).json()
+    assert (bool(joined["accepted"]), joined["approved"]) == (True, None)
+    client.force_login(olga)
+    assert send(client, ROOT + "example/join/", {"team": "team-alpha"}).status_code == 409
+    teams = ROOT + "example/teams/"
+    assert send(client, teams, {"team": "team-alpha"}).json()["approved"]
+    assert [each["team"] for each in client.get(teams).json()] == ["team-alpha"]
+    assert send(client, teams, {"team": "team-alpha", "approved": False}).json()["approved"] is None
+    assert send(client, teams, {"team": "team-alpha", "approved": False}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["rules/", "teams/", "dry-run/", "phases/training/", "phases/training/matrix/"],
+)
+def test_it_is_read_by_organizers_alone(client, training, alice, olga, address):
+    assert client.get(f"{ROOT}example/{address}").status_code == 401
+    for user, status in ((alice, 403), (olga, 200)):
+        client.force_login(user)
+        assert client.get(f"{ROOT}example/{address}").status_code == status
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["freeze", "thaw", "move-end", "exclude", "include", "rescore", "publish", "publish/ACT", "gold/ACT"],
+)
+def test_it_is_steered_by_organizers_alone(client, training, alice, action):
+    before = Phase.objects.values().get(pk=training.pk)
+    assert client.post(f"{PHASE}{action}/", {"reason": "x", "article": "101"}).status_code == 401
+    client.force_login(alice)
+    assert client.post(f"{PHASE}{action}/", {"reason": "x", "article": "101"}).status_code == 403
+    assert Phase.objects.values().get(pk=training.pk) == before

@@ -1,0 +1,89 @@
+"""Which teams take part: terms accepted, approved by the organizers, named by them."""
+
+import pytest
+
+from evaluation import challenges, entrants
+from evaluation.errors import ChallengeError
+from evaluation.models import Challenge, Entrant
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def phase(challenge):
+    return challenge.phases.get()
+
+
+@pytest.fixture
+def reader(team):
+    return make_server(team, "reader")
+
+
+def with_rules(challenge, **rules):
+    Challenge.objects.filter(pk=challenge.pk).update(**rules)
+    challenge.refresh_from_db()
+
+
+def test_it_asks_for_nothing_unless_the_challenge_does(reader, phase, alice):
+    assert challenges.enter(reader, phase, alice)
+    assert not Entrant.objects.exists()
+
+
+def test_it_asks_for_the_terms_to_be_accepted_once(reader, challenge, team, alice):
+    with_rules(challenge, terms="Cite the paper.")
+    phase = challenge.phases.get()
+    with pytest.raises(ChallengeError, match="Nobody has accepted the terms of Example challenge for Team Alpha"):
+        challenges.enter(reader, phase, alice)
+    first = entrants.join(challenge, team, alice)
+    assert (first.accepted_by, entrants.join(challenge, team, alice).accepted) == (alice, first.accepted)
+    assert challenges.enter(reader, phase, alice)
+
+
+def test_it_lets_members_alone_accept_for_a_team(challenge, team, carol):
+    with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter it"):
+        entrants.join(challenge, team, carol)
+
+
+def test_it_waits_for_approval_and_can_take_it_back(reader, challenge, team, alice, olga):
+    with_rules(challenge, approve_teams=True)
+    phase = challenge.phases.get()
+    with pytest.raises(ChallengeError, match="approve each team; ask for it on the challenge's page"):
+        challenges.enter(reader, phase, alice)
+    entrants.join(challenge, team, alice)
+    with pytest.raises(ChallengeError, match="have not approved Team Alpha yet; wait for them"):
+        challenges.enter(reader, phase, alice)
+    assert entrants.approve(challenge, team, olga).approved_by == olga
+    assert challenges.enter(reader, phase, alice)
+    assert entrants.disapprove(challenge, team)
+    assert not entrants.disapprove(challenge, team)
+    with pytest.raises(ChallengeError, match="have not approved"):
+        entrants.refuse_not_entered(challenge, team)
+
+
+def test_it_takes_named_teams_alone_where_the_challenge_says_so(reader, challenge, team, alice, olga):
+    with_rules(challenge, entrance="invited", terms="Cite the paper.")
+    phase = challenge.phases.get()
+    for step in (lambda: entrants.join(challenge, team, alice), lambda: challenges.enter(reader, phase, alice)):
+        with pytest.raises(ChallengeError, match=r"organizers name take part.*ask them to name"):
+            step()
+    entrants.approve(challenge, team, olga)
+    with pytest.raises(ChallengeError, match="accepted the terms"):
+        challenges.enter(reader, phase, alice)
+    entrants.join(challenge, team, alice)
+    assert challenges.enter(reader, phase, alice)
+
+
+def test_it_lets_so_many_servers_of_a_team_in_as_the_phase_says(team, phase, alice):
+    phase.online_runs = 1
+    phase.save()
+    assert challenges.enter(make_server(team, "first"), phase, alice)
+    with pytest.raises(
+        ChallengeError, match="Team Alpha has 1 servers in ACT of the training phase, and 1 are allowed"
+    ):
+        challenges.enter(make_server(team, "second"), phase, alice)

@@ -1,0 +1,205 @@
+"""Before it is published nothing of a test's gold standard is in any answer, message, log or column of the database.
+
+Every address of the site is asked for as everybody, and every table is read as text.
+"""
+
+import logging
+import re
+import uuid
+
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.urls import get_resolver
+
+from annotations.formats.errors import RefusedFileError
+from annotations.models import Article
+from evaluation import challenges, tasks
+from evaluation.gold import store_gold
+from evaluation.models import Run, Score
+from servers.models import Attempt, Queue
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+
+# Organisms that nothing else on the site names.
+SECRETS = ("90909091", "90909092", "90909093")
+GOLD = b"201\t90909091\n202\t90909092\n202\t90909093\n"
+# What stands for each parameter of an address; that of an app's own names is told by where it stands.
+SLUGS = {"challenges": "example", "servers": "reader", "corpora": "blind", "teams": "team-alpha", "articles": "201"}
+WORDS = {"phase": "test", "task": "TX", "name": "python", "form": "tsv", "action": "retry", "token": "x", "rest": "x"}
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def phase(challenge):
+    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+
+
+@pytest.fixture
+def run(challenge, phase, team, caplog):
+    """A server that has answered the test, scored by the scoring worker; all that was logged on the way is kept."""
+    caplog.set_level(logging.DEBUG)
+    server = make_server(team, "reader")
+    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+        for pmid in (101, 102, 103, 104):
+            answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"))
+    store_gold(challenge.tasks.get(name="TX"), phase, GOLD, "species.tsv")
+    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    answer(own, 201, species("9606"))
+    answer(own, 202, [])
+    call = Queue.objects.get(server=server, mode="test").calls.first()
+    Attempt.objects.create(call=call, server=server, number=1, outcome="connection", message="Refused.")
+    tasks.score_stale_runs()
+    assert Score.objects.filter(run=own).exists()
+    return own
+
+
+def addresses(resolver=None, prefix=""):
+    """The form of every address of the site: /challenges/<slug:slug>/..."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(pattern.pattern)
+        if hasattr(pattern, "url_patterns"):
+            yield from addresses(pattern, route)
+        else:
+            yield "/" + re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<str:\1>", route).strip("^$").replace("\\", "").rstrip("Z")
+
+
+def filled(form, run):
+    """An address that leads somewhere, wherever that can be said."""
+    part = next((word for word in form.strip("/").split("/") if word in SLUGS), "")
+
+    def value(match):
+        kind, name = match[1] or "str", match[2]
+        if kind == "int":
+            return str(run.pk)
+        if kind == "uuid":
+            return str(uuid.UUID(int=1))
+        if name in ("slug", "identifier", "ident") and part:
+            return SLUGS[part]
+        return WORDS.get(name, "x")
+
+    return re.sub(r"<(?:(\w+):)?(\w+)>", value, form)
+
+
+def everything_at(client, run):
+    for form in sorted(set(addresses())):
+        if form.startswith("/static"):
+            continue
+        reply = client.get(filled(form, run))
+        body = b"".join(reply.streaming_content) if reply.streaming else reply.content
+        yield form, reply.status_code, body + str(reply.headers).encode()
+
+
+def told(text):
+    """Which of the secrets a text tells, as it is or as PostgreSQL writes bytes."""
+    lower = text.lower()
+    return [secret for secret in SECRETS if secret in lower or secret.encode().hex() in lower]
+
+
+@pytest.mark.parametrize("name", ["nobody", "alice", "carol", "olga", "staff"])
+def test_it_is_at_no_address_of_the_site(name, run, request):
+    client = Client()
+    user = {"staff": "admin_user"}.get(name, name)
+    if name != "nobody":
+        client.force_login(request.getfixturevalue(user))
+    found = list(everything_at(client, run))
+    assert sum(status == 200 for _, status, _ in found) >= 20
+    assert [form for form, _, body in found if told(body.decode("utf-8", "replace"))] == []
+
+
+def test_it_knows_the_addresses_that_it_walks(run, admin_client):
+    """The walk would prove nothing if it did not reach what it is about."""
+    reached = {form for form, status, _ in everything_at(admin_client, run) if status == 200}
+    for form in (
+        "/challenges/<slug:slug>/",
+        "/challenges/<slug:slug>/<slug:phase>/<slug:task>/",
+        "/challenges/<slug:slug>/<slug:phase>/<slug:task>/leaderboard.json",
+        "/challenges/<slug:slug>/organize/",
+        "/challenges/<slug:slug>/phases/<slug:phase>/matrix/",
+        "/api/v1/challenges/<slug:slug>/<slug:phase>/<slug:task>/",
+        "/articles/<str:ident>/",
+    ):
+        assert form in reached
+
+
+def rows_as_text():
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"SELECT own::text FROM {name} own")
+            for (row,) in cursor.fetchall():
+                yield table, row
+
+
+def test_it_is_in_no_column_of_the_database(run):
+    tables = list(rows_as_text())
+    assert {"evaluation_goldstandard", "evaluation_score", "annotations_annotation"} <= {table for table, _ in tables}
+    assert [table for table, row in tables if told(row)] == []
+
+
+def test_it_is_found_in_the_database_once_it_is_published(run, phase):
+    """So that the test above would see it."""
+    challenges.publish(phase)
+    tasks.publish_asked()
+    assert {table for table, row in rows_as_text() if told(row)} == {"annotations_annotation"}
+
+
+def test_it_is_in_no_log(run, phase, caplog, settings):
+    challenges.publish(phase)
+    settings.GOLD_PRIVATE_KEY = None
+    tasks.publish_asked()
+    tasks.score_stale_runs()
+    assert caplog.text
+    assert told(caplog.text) == []
+
+
+def test_it_is_in_no_error_of_the_scoring_worker(run, phase, caplog, monkeypatch):
+    """Whatever breaks in there, and quotes what it was at."""
+
+    def broken(*args):
+        raise KeyError(GOLD.decode())
+
+    Run.objects.filter(pk=run.pk).update(name="again")
+    Score.objects.all().delete()
+    monkeypatch.setattr("evaluation.scoring.figures_of", broken, raising=False)
+    monkeypatch.setattr("evaluation.scoring.right_of", broken)
+    monkeypatch.setattr("evaluation.publishing.unseal", broken)
+    tasks.score_stale_runs()
+    challenges.publish(phase)
+    assert tasks.publish_asked() == "our fault"
+    assert "Our fault: run" in caplog.text
+    assert "KeyError" in caplog.text
+    assert told(caplog.text) == []
+
+
+def test_it_is_in_no_message_to_workers(run, phase, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        challenges.publish(phase)
+    with redis.Redis.from_url(settings.REDIS_URL) as broker:
+        for key in broker.scan_iter():
+            kept = broker.dump(key)
+            assert kept is None or told(kept.decode("latin-1")) == []
+
+
+def test_a_refused_file_is_told_to_its_sender_alone(challenge, phase, caplog):
+    caplog.set_level(logging.DEBUG)
+    with pytest.raises(RefusedFileError):
+        store_gold(challenge.tasks.get(name="TX"), phase, b"999\t90909091\n201\tx90909092\n", "species.tsv")
+    assert told(caplog.text) == []
+    assert [table for table, row in rows_as_text() if told(row)] == []
+
+
+def test_test_articles_are_random_ids_to_teams(client, run, alice, phase):
+    """Neither their PMIDs nor their texts are found by anybody but the organizers."""
+    client.force_login(alice)
+    article = Article.objects.get(pmid=201)
+    for address in (f"/articles/{article.pmid}/", f"/articles/{article.opaque}/"):
+        assert client.get(address).status_code == 404
+    assert b"Article 201" not in client.get("/articles/?q=Article").content

@@ -1,0 +1,219 @@
+"""Phases by their dates and by the organizers: begun, ended, frozen, moved, articles left out, teams reminded."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from evaluation import challenges, phases, reminding, tasks
+from evaluation.articles import articles_of
+from evaluation.errors import ChallengeError
+from evaluation.models import Phase, PhaseEvent, Score
+from evaluation.scoring import score_run, stale_runs
+from servers import queueing
+from servers.claiming import served as server_of_slice
+from servers.claiming import take_next
+from servers.models import Queue, Server
+from servers.states import QueueMode
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def phase(olga):
+    return make_challenge(olga, make_corpus()).phases.get()
+
+
+@pytest.fixture
+def reader(team):
+    return make_server(team, "reader")
+
+
+@pytest.fixture
+def entered(reader, phase, alice):
+    """Online, with four training articles waiting."""
+    runs = challenges.enter(reader, phase, alice)
+    Server.objects.filter(pk=reader.pk).update(state="online")
+    return runs
+
+
+def set_dates(phase, **dates):
+    Phase.objects.filter(pk=phase.pk).update(**dates)
+    phase.refresh_from_db()
+
+
+def happened(phase):
+    return [event.what for event in phase.events.order_by("pk")]
+
+
+def is_asked(server):
+    """Whether the loop would ask the server now."""
+    return take_next(server_of_slice(server.pk)) is not None
+
+
+def test_it_begins_and_ends_by_its_dates_once(phase, entered):
+    now = timezone.now()
+    set_dates(phase, opens=now - HOUR, closes=now + HOUR)
+    assert [phases.turn(now), phases.turn(now)] == [1, 0]
+    assert [phases.turn(now + 2 * HOUR), phases.turn(now + 2 * HOUR)] == [1, 0]
+    assert happened(phase) == ["begun", "ended"]
+
+
+def test_it_makes_up_for_a_date_that_was_slept_over(phase):
+    now = timezone.now()
+    set_dates(phase, opens=now - 3 * HOUR, closes=now - HOUR)
+    assert phases.turn(now) == 2
+    assert happened(phase) == ["begun", "ended"]
+
+
+def test_it_asks_nobody_after_its_end(phase, entered, reader):
+    assert queueing.servers_to_wake().filter(pk=reader.pk).exists()
+    set_dates(phase, opens=timezone.now() - 2 * HOUR, closes=timezone.now() - HOUR)
+    tasks.turn_phases()
+    assert not queueing.servers_to_wake().filter(pk=reader.pk).exists()
+    assert not is_asked(reader)
+
+
+def test_it_lets_nothing_in_while_it_is_frozen(phase, entered, reader, alice, olga, team):
+    assert phases.freeze(phase, olga, "The gold standard is looked at again.")
+    assert not phases.freeze(phase, olga, "Twice.")
+    phase.refresh_from_db()
+    with pytest.raises(ChallengeError, match="have frozen the training phase, and its page says why"):
+        challenges.enter(make_server(team, "second"), phase, alice)
+    assert not is_asked(reader)
+    assert phases.thaw(phase, olga)
+    assert not phases.thaw(phase, olga)
+    assert is_asked(reader)
+    assert happened(phase) == ["frozen", "thawed"]
+
+
+def test_it_goes_on_when_its_end_is_moved(phase, entered, reader, olga):
+    now = timezone.now()
+    set_dates(phase, opens=now - 3 * HOUR, closes=now - HOUR, reminded=now)
+    tasks.turn_phases()
+    phases.move_end(phase, now + HOUR, olga, "The network was down.")
+    phase.refresh_from_db()
+    assert (phase.ended, phase.reminded) == (None, None)
+    assert is_asked(reader)
+    moved = phase.events.get(what="moved")
+    assert moved.reason == "The network was down."
+    assert moved.words.startswith("from ")
+    assert " UTC to " in moved.words
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"), [(-1, "is over already"), (None, "is the end that the phase has; give another one")]
+)
+def test_it_refuses_an_end_that_is_none(phase, olga, hours, said):
+    closes = timezone.now() + hours * HOUR if hours else None
+    with pytest.raises(ChallengeError, match=said):
+        phases.move_end(phase, closes, olga, "Because.")
+
+
+def test_it_does_not_move_the_end_of_a_published_phase(phase, olga):
+    challenges.publish(phase)
+    with pytest.raises(ChallengeError, match="is published; its end cannot be moved"):
+        phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
+
+
+def test_it_holds_the_live_queues_of_its_servers_until_it_is_published(phase, entered, reader, olga):
+    queueing.enqueue(queueing.queue_of(reader, QueueMode.LIVE), [phase.corpus.articles.first().pk])
+    set_dates(phase, closes=timezone.now() + HOUR, opens=timezone.now() - HOUR, closes_live=True)
+    tasks.turn_phases()
+    live = Queue.objects.get(server=reader, mode="live")
+    assert not live.held
+    set_dates(phase, closes=timezone.now() - timedelta(seconds=1))
+    tasks.turn_phases()
+    live.refresh_from_db()
+    assert live.held
+    assert queueing.ask_everyone(phase.corpus.articles.last()) == 0
+    challenges.publish(phase)
+    live.refresh_from_db()
+    assert not live.held
+
+
+def test_it_scores_without_an_excluded_article_and_with_it_again(phase, entered, olga):
+    run = entered[0]
+    for pmid, letter in zip((101, 102, 103, 104), "TTTF", strict=True):
+        answer(run, pmid, relevant(letter == "T"))
+    score_run(run)
+    assert run not in stale_runs()
+    article = phases.article_named(phase, "103")
+    assert phases.exclude(phase, article, olga, "It is retracted.")
+    assert not phases.exclude(phase, article, olga, "Twice.")
+    phase.refresh_from_db()
+    assert article.pk not in articles_of(phase)
+    (stale,) = [each for each in stale_runs() if each.pk == run.pk]
+    score_run(stale)
+    newest = Score.objects.filter(run=run, superseded__isnull=True, scenario="all").get()
+    assert (newest.articles, newest.figures["mcc"]) == (3, 1.0)
+    assert phases.include(phase, article, olga)
+    assert not phases.include(phase, article, olga)
+    assert happened(phase) == ["excluded", "included"]
+
+
+def test_it_names_articles_by_any_name_and_says_so_when_there_is_none(phase):
+    article = phase.corpus.articles.get(pmid=101)
+    for name in ("101", "PMID 101", "10.1000/101", article.opaque):
+        assert phases.article_named(phase, name) == article
+    for name in ("", "999", "٣"):
+        with pytest.raises(ChallengeError, match="is no article of Four"):
+            phases.article_named(phase, name)
+
+
+def test_it_has_all_runs_scored_again_when_an_organizer_asks(phase, entered, olga):
+    run = entered[0]
+    answer(run, 101, relevant(True))
+    score_run(run)
+    assert run not in stale_runs()
+    phases.rescore(phase, olga)
+    assert run in stale_runs()
+
+
+def test_it_reminds_each_member_of_each_team_once_a_day_before_the_end(phase, entered, alice, mailoutbox):
+    now = timezone.now()
+    set_dates(phase, opens=now - HOUR, closes=now + timedelta(hours=30))
+    assert reminding.remind(now) == 0
+    later = now + timedelta(hours=10)
+    assert [reminding.remind(later), reminding.remind(later)] == [1, 0]
+    (mail,) = mailoutbox
+    assert mail.to == [alice.email]
+    assert mail.subject.startswith("[BCMS] Example challenge: the training phase ends on ")
+    assert "ACT: Reader - 4 articles not answered yet" in mail.body
+    assert "/challenges/example/" in mail.body
+
+
+def test_it_reminds_nobody_of_an_end_that_is_over_or_of_a_frozen_phase(phase, entered, olga):
+    now = timezone.now()
+    set_dates(phase, opens=now - 2 * HOUR, closes=now - HOUR)
+    assert reminding.remind(now) == 0
+    set_dates(phase, closes=now + HOUR, frozen=now)
+    assert reminding.remind(now) == 0
+
+
+def test_it_gives_its_rules_to_the_queues_of_its_servers(phase, reader, alice):
+    Phase.objects.filter(pk=phase.pk).update(minutes=2, tries=3)
+    phase.refresh_from_db()
+    queue = challenges.enter(reader, phase, alice)[0].producer.queue
+    queue.refresh_from_db()
+    assert (queue.minutes, queue.tries) == (2, 3)
+
+
+def test_it_has_a_queue_of_its_own_in_development(phase, reader, alice):
+    development = challenges.add_phase(phase.challenge, "development", make_corpus("dev", pmids=(301, 302)))
+    training = challenges.enter(reader, phase, alice)[0].producer.queue
+    queue = challenges.enter(reader, development, alice)[0].producer.queue
+    assert training != queue
+    assert (queue.mode, queue.name, queue.calls.count()) == ("training", "example-development", 2)
+
+
+def test_it_tells_on_the_page_what_the_organizers_did_and_why(client, phase, olga):
+    phases.exclude(phase, phases.article_named(phase, "103"), olga, "It is retracted.")
+    phases.freeze(phase, olga, "The network is down.")
+    page = client.get("/challenges/example/").content.decode()
+    for words in ("Article excluded PMID 103: It is retracted.", "Frozen: The network is down.", "(1 excluded)"):
+        assert words in page
+    assert PhaseEvent.objects.count() == 2

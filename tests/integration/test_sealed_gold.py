@@ -1,0 +1,170 @@
+"""The gold standard of a test: sealed until it is published, scored by whoever has the key, opened by nobody else."""
+
+import logging
+
+import pytest
+
+from annotations.models import Annotation, Result
+from evaluation import challenges, publishing, sealing, tasks
+from evaluation.errors import ChallengeError
+from evaluation.gold import opened, store_gold
+from evaluation.models import GoldStandard, Phase, Score
+from evaluation.scoring import score_run
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+
+SECRET_ACT = b"201\t1\n202\t0\n"
+SECRET_TX = b"201\t559292\n202\t7955\n"
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def phase(challenge):
+    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+
+
+@pytest.fixture
+def act(challenge):
+    return challenge.tasks.get(name="ACT")
+
+
+@pytest.fixture
+def tx(challenge):
+    return challenge.tasks.get(name="TX")
+
+
+@pytest.fixture
+def gold(tx, phase):
+    return store_gold(tx, phase, SECRET_TX, "species.tsv")
+
+
+@pytest.fixture
+def run(challenge, phase, team):
+    """Entered, and right in one of two articles."""
+    server = make_server(team, "reader")
+    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+        for pmid in (101, 102, 103, 104):
+            answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"))
+    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    answer(own, 201, species("559292"))
+    answer(own, 202, species("9606"))
+    return own
+
+
+def other_keys(settings):
+    public, private = sealing.new_pair(bits=2048)
+    settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = sealing.public_key(public), sealing.private_key(private)
+
+
+def test_it_is_a_sealed_file_and_no_results(gold):
+    gold.refresh_from_db()
+    assert gold.producer is None
+    assert bytes(gold.sealed).startswith(b"bcms-sealed-1 ")
+    assert b"559292" not in bytes(gold.sealed)
+    assert not Annotation.objects.filter(identifier="559292").exists()
+
+
+def test_it_is_refused_with_every_fault_before_it_is_sealed(act, phase):
+    with pytest.raises(Exception, match=r"(?s)R505.*R508") as refused:
+        store_gold(act, phase, b"201\tmaybe\n999\t0\n", "act.tsv")
+    assert len(refused.value.faults) == 2
+    assert not GoldStandard.objects.filter(phase=phase).exists()
+
+
+def test_it_is_not_taken_where_there_is_no_key(act, phase, settings):
+    settings.GOLD_PUBLIC_KEY = None
+    with pytest.raises(ChallengeError, match="its administrator makes one with"):
+        store_gold(act, phase, SECRET_ACT, "act.tsv")
+
+
+def test_it_replaces_what_was_stored_before_there_were_keys(act, phase):
+    Phase.objects.filter(pk=phase.pk).update(sort="development")
+    phase.refresh_from_db()
+    stored = store_gold(act, phase, SECRET_ACT, "act.tsv")
+    Phase.objects.filter(pk=phase.pk).update(sort="test")
+    phase.refresh_from_db()
+    sealed = store_gold(act, phase, SECRET_ACT, "act.tsv")
+    assert (sealed.pk, sealed.producer_id) == (stored.pk, None)
+    assert not Result.objects.filter(producer=stored.producer_id).exists()
+
+
+def test_it_scores_a_run_as_if_it_were_stored(gold, run):
+    score_run(run)
+    figures = Score.objects.filter(run=run).first().figures
+    assert figures["macro_f1"] == pytest.approx(0.5)
+
+
+def test_it_scores_nothing_without_the_key_and_logs_no_more_than_that(gold, run, settings, caplog):
+    settings.GOLD_PRIVATE_KEY = None
+    with caplog.at_level(logging.INFO):
+        tasks.score_stale_runs()
+    assert not Score.objects.filter(run=run).exists()
+    assert "start the scoring worker with GOLD_PRIVATE_KEY" in caplog.text
+    assert "559292" not in caplog.text
+
+
+def test_it_is_opened_and_published_by_the_scoring_worker(gold, run, phase):
+    assert challenges.publish(phase)
+    phase.refresh_from_db()
+    assert (phase.published, phase.publish_asked is not None) == (None, True)
+    assert not challenges.publish(phase)
+    assert tasks.publish_asked() == "1 published"
+    phase.refresh_from_db()
+    gold.refresh_from_db()
+    assert phase.published
+    assert gold.published
+    assert gold.sealed is None
+    assert gold.producer.public
+    assert Annotation.objects.filter(identifier="559292", result__producer=gold.producer).exists()
+    assert tasks.publish_asked() == "0 published"
+
+
+def test_it_is_published_for_one_task_and_the_rest_stays_closed(gold, act, run, phase):
+    store_gold(act, phase, SECRET_ACT, "act.tsv")
+    assert publishing.publish_task(gold)
+    tasks.publish_asked()
+    gold.refresh_from_db()
+    phase.refresh_from_db()
+    assert gold.published
+    assert gold.producer.public
+    assert phase.published is None
+    assert GoldStandard.objects.get(task=act, phase=phase).sealed
+    assert not run.producer.public
+    assert phase.corpus.blind
+
+
+def test_it_is_not_published_with_another_key(gold, phase, settings):
+    other_keys(settings)
+    with pytest.raises(ChallengeError, match=r"sealed for the key .* and the site's key is"):
+        challenges.publish(phase)
+    phase.refresh_from_db()
+    assert phase.publish_asked is None
+
+
+def test_it_says_on_the_phase_when_the_worker_has_another_key(gold, phase, settings):
+    challenges.publish(phase)
+    other_keys(settings)
+    tasks.publish_asked()
+    phase.refresh_from_db()
+    assert phase.published is None
+    assert phase.publish_asked is None
+    assert "give the worker the right one, or upload the gold standard again" in phase.publish_fault
+
+
+def test_it_says_how_many_lines_fit_no_more_and_not_which(gold, phase):
+    phase.corpus.corpusarticle_set.filter(article__pmid=202).delete()
+    with pytest.raises(sealing.SealError, match="1 lines of the sealed gold standard of TX") as refused:
+        opened(GoldStandard.objects.get(pk=gold.pk))
+    assert "7955" not in str(refused.value)
+    assert "202" not in str(refused.value)
+
+
+def test_it_is_not_read_by_pages_that_do_not_need_it(gold, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        found = GoldStandard.objects.get(pk=gold.pk)
+    assert "sealed" in found.get_deferred_fields()
