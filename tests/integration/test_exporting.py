@@ -102,6 +102,16 @@ def test_it_names_files_and_formats(client, article, live, slug):
         assert response["Link"] == '<http://testserver/manual/#exports>; rel="describedby"'
 
 
+def test_it_is_offered_on_the_page(client, article):
+    page = client.get("/articles/10000001/").content.decode()
+    assert [slug for slug in EXPORTS if f'href="/articles/10000001/export/{slug}/"' not in page] == []
+
+
+def test_it_is_not_offered_for_a_blind_article(client, article, blind, admin_user):
+    client.force_login(admin_user)
+    assert "/export/" not in client.get("/articles/10000001/").content.decode()
+
+
 @pytest.mark.parametrize("slug", EXPORTS)
 def test_it_exports_a_search_in_every_format(client, article, live, slug):
     response = client.get(f"/api/v1/export/{slug}/", {"q": "cadherin"})
