@@ -46,11 +46,12 @@ def segments(text: str, mentions: Mapping[int, Iterable[Span]], breaks: Iterable
     pieces: list[Segment] = []
     marking: frozenset[int] = frozenset()
     for start, end in pairwise(cuts):
-        covering.subtract(closing.get(start, ()))
-        for producer, span in opening.get(start, ()):
-            covering[producer] += 1
-            around.open(span)
         if start in opening or start in closing:
+            for producer in closing.get(start, ()):
+                covering[producer] -= 1
+            for producer, span in opening.get(start, ()):
+                covering[producer] += 1
+                around.open(span)
             marking = frozenset(producer for producer, count in covering.items() if count)
         pieces.append(Segment(start, end, text[start:end], marking, around.at(start)))
     return pieces

@@ -1,7 +1,7 @@
 """An article with everybody's annotations collated, ready for its template."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -98,18 +98,21 @@ class Reading:
         """How many servers looked for this kind, whether or not they found any."""
         return len(self.by_kind[kind])
 
-    def findings(self, kind: Kind) -> list[tuple[int, Finding]]:
+    def findings(self, kind: Kind) -> Iterator[tuple[int, Finding]]:
         """Everything of one kind, each with its producer."""
-        return [(producer, finding) for producer, word in self.by_kind[kind].items() for finding in word.findings]
+        for producer, word in self.by_kind[kind].items():
+            for finding in word.findings:
+                yield producer, finding
 
     @cached_property
     def numbers(self) -> dict[Kind, int]:
         """How many annotations of each kind there are by all servers, for the kinds that somebody looked for."""
-        return {
-            kind: len({finding.key for _, finding in self.findings(kind)})
-            for kind in LISTED_KINDS
-            if self.by_kind[kind]
-        }
+        return {kind: self.number(kind) for kind in LISTED_KINDS if self.by_kind[kind]}
+
+    def number(self, kind: Kind) -> int:
+        if kind == Kind.MENTION:
+            return len(self.words.spans)
+        return len({finding.key for _, finding in self.findings(kind)})
 
     @cached_property
     def kind(self) -> Kind:
@@ -155,8 +158,8 @@ class Reading:
 
     @cached_property
     def words(self) -> Words:
-        mentions = [finding for _, finding in self.findings(Kind.MENTION)]
-        spans = [(f.start, f.end) for f in mentions if f.start is not None and f.end is not None]
+        mentions = self.findings(Kind.MENTION)
+        spans = ((f.start, f.end) for _, f in mentions if f.start is not None and f.end is not None)
         said = {(finding.database, finding.identifier) for _, finding in self.findings(Kind.NORMALIZATION)}
         return Words(self.article.text, spans, [entry for key, entry in self.naming.entries.items() if key in said])
 

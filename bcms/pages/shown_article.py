@@ -1,6 +1,7 @@
 """All that the article page shows, and the addresses of everything that may be chosen on it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,15 +13,16 @@ from annotations.models import Article
 from bcms.pages.agreed import Agreement
 from bcms.pages.awaited import ServerLine
 from bcms.pages.marking import html_of, span_key
-from bcms.pages.parts import Chosen
+from bcms.pages.parts import Chosen, Row
 from bcms.pages.reading import Reading
+from bcms.pages.votes import votes_html
 
 MOST_AUTHORS = 12
 # A text of more passages is drawn as it comes into sight.
 LONG = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """All that the article page and its refreshed part show."""
 
@@ -54,6 +56,11 @@ class Page:
         return [(passage.type, html_of(passage.pieces, self.mention_query)) for passage in self.reading.passages]
 
     @property
+    def rows(self) -> list[tuple[Row, SafeString]]:
+        """The rows of the list, each with who says so."""
+        return [(row, votes_html(row.lines, self.server_url, self.results_url)) for row in self.reading.listing.rows]
+
+    @property
     def long(self) -> bool:
         return len(self.article.passages) > LONG
 
@@ -62,7 +69,7 @@ class Page:
         """The keys of the marks that are chosen, for the script of a page that has the text already."""
         return " ".join(sorted(self.reading.marked.words))
 
-    @property
+    @cached_property
     def results_url(self) -> str:
         """What the address of each answer begins with."""
         return reverse("article-results", args=[self.ident])
@@ -93,7 +100,7 @@ class Page:
             return f"{words} {chosen.text}: {len(chosen.meanings)} database entries, {chosen.sentences} sentences."
         return words
 
-    @property
+    @cached_property
     def server_url(self) -> str:
         """What the address of each server's page begins with: hundreds of links, resolved once."""
         return reverse("server-list")
@@ -119,27 +126,27 @@ class Page:
 
     # The queries of links, each but for the value at its end
 
-    @property
+    @cached_property
     def tab_query(self) -> str:
         return self.query(kind="") + "&kind="
 
-    @property
+    @cached_property
     def order_query(self) -> str:
         return self.query(order="") + "&order="
 
-    @property
+    @cached_property
     def page_query(self) -> str:
         return self.query() + "&page="
 
-    @property
+    @cached_property
     def mention_query(self) -> str:
         return self.query(mention="", beside="") + "&mention="
 
-    @property
+    @cached_property
     def sentence_query(self) -> str:
         return self.query(mention="") + "&mention="
 
-    @property
+    @cached_property
     def beside_query(self) -> str:
         return self.query(beside="") + "&beside="
 

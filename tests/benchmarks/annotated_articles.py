@@ -1,4 +1,7 @@
-"""As much to show as the demo has: abstracts of 250 words, read by eight servers that agree here and there."""
+"""As much to show as the demo has: abstracts of 250 words, read by eight servers that agree here and there.
+
+And one text of a hundred pages: 300,000 characters in 500 paragraphs, with 20,000 annotations.
+"""
 
 import hashlib
 import re
@@ -77,6 +80,47 @@ def make_article(number):
         year=2021,
         metadata={"authors": ["Ada Example", "Bo Sample"]},
     )
+
+
+def long_article(queues):
+    """100 pages of 3,000 characters; four servers make 20,000 annotations, of 400 genes."""
+    genes = {f"GEN{number}": f"Q{number:05}" for number in range(400)}
+    Entry.objects.bulk_create(
+        Entry(database="uniprot", identifier=accession, exists=True, name=f"P {symbol}", symbol=symbol, taxon=9606)
+        for symbol, accession in genes.items()
+    )
+    paragraphs = [paragraph(number, list(genes)) for number in range(500)]
+    passages = [{"type": "paragraph", "text": one} for one in paragraphs]
+    passages.insert(0, {"type": "title", "text": "A hundred pages"})
+    text = "\n".join(passage["text"] for passage in passages)
+    article = Article.objects.create(
+        pmid=29999999, passages=passages, text=text, content_hash=hashlib.sha256(text.encode()).hexdigest()
+    )
+    places = [(found.start(), found.end(), found[0]) for found in re.finditer(r"GEN[0-9]+", text)]
+    for number, queue in enumerate(queues[:4]):
+        chosen = [place for place in places if chance(place[0], number) < 1 - number / 8]
+        mentions = [
+            Finding(Kind.MENTION, round(0.5 + chance(start) / 2, 3), start=start, end=end, text=name, type="gene")
+            for start, end, name in chosen
+        ]
+        named = {name: chance(name, number) for _, _, name in chosen}
+        reported = [
+            Finding(Kind.NORMALIZATION, round(0.2 + 0.8 * share, 3), database="uniprot", identifier=genes[name])
+            for name, share in named.items()
+        ]
+        store_results(article, queue.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: reported}, duration=2.0)
+    return article
+
+
+def paragraph(number, names):
+    """Four sentences, about 600 characters, with a dozen genes."""
+    chosen = [
+        names[int(chance(number, i, "gene") * len(names))]
+        if chance(number, i) < 0.12
+        else WORDS[int(chance(number, i, "word") * len(WORDS))]
+        for i in range(104)
+    ]
+    return " ".join(f"We found {' '.join(chosen[at : at + 26])}." for at in range(0, 104, 26))
 
 
 def words(number, part, count):
