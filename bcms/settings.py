@@ -183,6 +183,8 @@ CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A worker takes what it has a free thread for: what it reserved besides would wait here while another one is idle.
+CELERY_WORKER_DISABLE_PREFETCH = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
@@ -208,13 +210,14 @@ CELERY_BEAT_SCHEDULE = {
     "requested": {"task": "bcms.tasks.fetch_requested", "schedule": 5.0, "options": {"expires": 5.0}},
     "article-uploads": {"task": "bcms.tasks.sweep_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
-    "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
     "phases": {"task": "evaluation.tasks.turn_phases", "schedule": 15.0, "options": {"expires": 15.0}},
     "publish": {"task": "evaluation.tasks.publish_asked", "schedule": 15.0, "options": {"expires": 15.0}},
+    "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
+    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
     "rank": {"task": "evaluation.tasks.rank_stale_boards", "schedule": 5.0, "options": {"expires": 5.0}},
+    "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
 }
-    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
 
 # Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])

@@ -264,6 +264,8 @@ class Upload(models.Model):
     unknown_names = models.JSONField(default=list, help_text="the first of them")
     received = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
+    # How often a worker took it up: one that dies leaves it to the next, but not for ever.
+    begun = models.PositiveSmallIntegerField(default=0, db_default=0)
     run = models.OneToOneField(Run, null=True, blank=True, on_delete=models.CASCADE, related_name="upload")
 
     class Meta:
@@ -274,11 +276,17 @@ class Upload(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    # How often a worker took it up: one that dies leaves it to the next, but not for ever.
-    begun = models.PositiveSmallIntegerField(default=0, db_default=0)
     @property
     def open(self) -> bool:
         return self.state in self.OPEN
+
+    @property
+    def told_faults(self) -> list[FormatError]:
+        return [FormatError(self.source, *row) for row in self.faults]
+
+    @property
+    def told_warnings(self) -> list[FormatError]:
+        return [FormatError(self.source, *row) for row in self.warnings]
 
 
 class UploadedFile(models.Model):
