@@ -77,12 +77,17 @@ def allowance(team: Team, task: Task, phase: Phase) -> Allowance:
 def names_of(phase: Phase) -> dict[str, int]:
     """Every name by which a file may call an article of the phase: {name: article}.
 
-    In a blind phase these are the opaque ids alone: nobody shall find out by trying which PMIDs the test has.
+    In a blind phase these are the opaque ids alone, elsewhere they are no names of articles that have others: nobody
+    shall find out by trying which PMIDs a test has, or which article an opaque id means.
     """
     rows = Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "pmid", "doi", "opaque")
     if phase.corpus.blind:
         return {opaque: pk for pk, _, _, opaque in rows}
-    return {name: pk for pk, pmid, doi, opaque in rows for name in (str(pmid or ""), doi, opaque) if name}
+    return {name: pk for pk, pmid, doi, opaque in rows for name in named(pmid, doi, opaque)}
+
+
+def named(pmid: int | None, doi: str, opaque: str) -> list[str]:
+    return [name for name in (str(pmid or ""), doi) if name] or [opaque]
 
 
 def refuse_upload(team: Team, task: Task, phase: Phase, by: Any) -> None:

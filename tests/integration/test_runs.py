@@ -192,6 +192,16 @@ def test_it_knows_the_articles_of_a_blind_phase_by_their_opaque_ids_only(put, te
     assert (taken.state, taken.unknown_names) == ("taken", ["201"])
 
 
+def test_it_takes_an_opaque_id_for_no_name_of_an_article_that_has_others(put, training):
+    """Whoever has ids of a blind test that shares an article with this phase does not learn which one it is."""
+    known, nameless = Article.objects.get(pmid=101), Article.objects.get(pmid=102)
+    Article.objects.filter(pk=nameless.pk).update(pmid=None, doi="")
+    own = put(f"{known.opaque}\t9606\n{nameless.opaque}\t9606\n10.1000/103\t9606\n".encode())
+    assert own.unknown_names == [known.opaque]
+    articles = Result.objects.filter(producer=own.run.producer).values_list("article", flat=True)
+    assert set(articles) == {nameless.pk, Article.objects.get(pmid=103).pk}
+
+
 def test_it_asks_for_final_training_runs_before_the_test(put, testing, challenge, team, training):
     Phase.objects.filter(pk=testing.pk).update(final_first=True)
     testing.refresh_from_db()
