@@ -20,7 +20,8 @@ OLD = """
     ORDER BY article.id LIMIT %s
 """
 # Articles that are withdrawn just now are left out. The version is read apart from the lock: a locked row would be the
-# newest there is, though the annotations are those of the beginning of the statement.
+# newest there is, though the annotations are those of the beginning of the statement. OFFSET 0 has the annotations
+# looked up result by result: to PostgreSQL reading all there are seems cheaper.
 STAND = """
     INSERT INTO annotations_standing AS standing
         (article_id, version, servers, producers, named, yes, no, balance, disagreement)
@@ -38,7 +39,9 @@ STAND = """
     ), annotation AS MATERIALIZED (
         SELECT said.article_id, said.kind, said.producer, said.by_server, own.confidence, own.start, own."end",
             own.text, own.database, own.identifier, own.partner, own.taxon, own.relevant
-        FROM said JOIN annotations_annotation AS own ON own.result_id = said.id
+        FROM said CROSS JOIN LATERAL (
+            SELECT * FROM annotations_annotation WHERE result_id = said.id OFFSET 0
+        ) AS own
     ), speaking AS (
         SELECT article_id, array_agg(DISTINCT producer) AS producers,
             count(DISTINCT producer) FILTER (WHERE by_server) AS servers
