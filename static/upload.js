@@ -6,10 +6,15 @@ document.querySelectorAll("form[data-drop]").forEach((form) => {
   const input = form.querySelector("input[type=file]");
   const list = form.querySelector("[data-chosen]");
   const button = form.querySelector("button");
+  const hint = document.createElement("span");
+  hint.className = "helptext";
+  hint.textContent = "Files can also be dropped here.";
+  input.after(hint);
 
   const size = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1048576).toFixed(1)} MiB`);
 
   const show = () => {
+    list.hidden = !input.files.length;
     list.replaceChildren(
       ...[...input.files].map((file) => {
         const item = document.createElement("li");
