@@ -58,8 +58,9 @@ def consensus(kind: Kind, findings: Mapping[int, Sequence[Finding]], rule: Rule)
     candidates = [_Candidate(ballot, ballot) for ballot in ballots]
     if kind == Kind.MENTION and rule.spans is Spans.OVERLAPPING:
         candidates = _joined(ballots, rule)
-    agreed = [_agreed(candidate, findings, rule) for candidate in candidates]
-    taken = sorted((each for each in agreed if _enough(each, findings, rule)), key=lambda each: _order(each, rule))
+    whole = rule.weight(findings)
+    agreed = [_agreed(each, whole, rule) for each in candidates if _enough(each, len(findings), whole, rule)]
+    taken = sorted(agreed, key=lambda each: _order(each, rule))
     if kind in UNRANKED:
         return taken
     return [replace(each, finding=replace(each.finding, rank=rank)) for rank, each in enumerate(taken, 1)]
@@ -86,7 +87,8 @@ def _ballots(findings: Mapping[int, Iterable[Finding]]) -> Iterable[Ballot]:
     for producer in sorted(findings):
         for finding in findings[producer]:
             own = said.setdefault(finding.key, {})
-            own[producer] = max(own.get(producer, finding), finding, key=_sureness)
+            if producer not in own or _sureness(own[producer]) < _sureness(finding):
+                own[producer] = finding
     return said.values()
 
 
@@ -94,18 +96,18 @@ def _sureness(finding: Finding) -> float:
     return finding.confidence or 0.0
 
 
-def _agreed(candidate: _Candidate, findings: Mapping[int, object], rule: Rule) -> Agreed:
+def _agreed(candidate: _Candidate, whole: float, rule: Rule) -> Agreed:
     voters = sorted(candidate.votes)
-    support = _share(rule.weight(voters), rule.weight(findings))
-    return Agreed(_finding(candidate, rule), voters, support)
+    return Agreed(_finding(candidate, rule), voters, _share(rule.weight(voters), whole))
 
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _enough(agreed: Agreed, findings: Mapping[int, object], rule: Rule) -> bool:
-    return rule.method.takes(Tally(len(agreed.producers), len(findings), agreed.support), rule.threshold)
+def _enough(candidate: _Candidate, of: int, whole: float, rule: Rule) -> bool:
+    tally = Tally(len(candidate.votes), of, _share(rule.weight(candidate.votes), whole))
+    return rule.method.takes(tally, rule.threshold)
 
 
 def _order(agreed: Agreed, rule: Rule) -> tuple[object, ...]:
@@ -137,7 +139,8 @@ def _mean(votes: Ballot, rule: Rule) -> float | None:
     weight = rule.weight(given)
     if not weight:
         return None
-    return round(math.fsum(rule.weight([producer]) * sure for producer, sure in given.items()) / weight, DIGITS)
+    weigh = rule.weights.get
+    return round(math.fsum(weigh(producer, 1.0) * sure for producer, sure in given.items()) / weight, DIGITS)
 
 
 def _commonest(words: Iterable[Word | None]) -> Word | None:
@@ -167,9 +170,8 @@ def _joined(ballots: Sequence[Ballot], rule: Rule) -> list[_Candidate]:
     mentions, each overlapping the next, is not one annotation, and no two of these overlap.
     """
     placed = sorted(ballots, key=_span)
-    starts = [_span(ballot)[0] for ballot in placed]
-    left = _Ends([_span(ballot)[1] for ballot in placed])
-    joined = []
+    starts, ends = ([span[side] for span in map(_span, placed)] for side in (0, 1))
+    left, joined = _Ends(ends), []
     for number in sorted(range(len(placed)), key=lambda number: _quality(placed[number], rule)):
         start, end = _span(placed[number])
         if left.has(number):
@@ -193,7 +195,8 @@ def _candidate(seed: Ballot, members: Iterable[Ballot]) -> _Candidate:
     votes: dict[int, Finding] = {}
     for member in members:
         for producer, finding in member.items():
-            votes[producer] = max(votes.get(producer, finding), finding, key=_sureness)
+            if producer not in votes or _sureness(votes[producer]) < _sureness(finding):
+                votes[producer] = finding
     return _Candidate(seed, {**votes, **seed})
 
 

@@ -1,7 +1,7 @@
 """The ways to agree: one registry of methods with their parameters, and rules made of them."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
@@ -134,10 +134,10 @@ class Rule:
     weights: Mapping[int, float] = field(default_factory=dict)
     cuts: Mapping[int, Cut] = field(default_factory=dict)
 
-    def weight(self, producers: Iterable[int]) -> float:
+    def weight(self, producers: Collection[int]) -> float:
         """Of these producers together; each has 1 unless the method weighs."""
-        if not self.method.has(WEIGHTS):
-            return float(sum(1 for _ in producers))
+        if not self.weights:
+            return float(len(producers))
         return math.fsum(self.weights.get(producer, 1.0) for producer in producers)
 
 
