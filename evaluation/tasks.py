@@ -16,10 +16,10 @@ from evaluation.sealing import SealError, fingerprint
 log = logging.getLogger(__name__)
 # The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
 SCORING_LOCK = 20_100_307
-PUBLISHING_LOCK = 20_100_308
+PUBLISHING_LOCK = 20_100_315
 RANKING_LOCK = 20_100_314
 SEEN_SECONDS = 60
-TAKING_LOCK = 20_100_309
+TAKING_LOCK = 20_100_316
 CALIBRATING_LOCK = 20_100_313
 
 
