@@ -12,6 +12,7 @@ from operator import itemgetter
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, QuerySet
+from django.db.models.expressions import RawSQL
 
 from annotations.collation import Named, named_today
 from annotations.formats.collected import AnnotatedArticle, NamedProducer, Statement, renewed
@@ -79,8 +80,12 @@ def _of_batch(
     keys: Sequence[int], producers: Mapping[int, NamedProducer], narrowing: Narrowing
 ) -> Iterator[AnnotatedArticle]:
     articles = list(public_articles().filter(pk__in=keys).order_by("pk").defer("text"))
-    results = _results(articles, producers, narrowing)
-    findings = _findings(results, _renamed([result.id for result in results]))
+    current = _current(articles, producers, narrowing)
+    results = [ResultRow(pk, article, producer, Kind(kind)) for pk, article, producer, kind in current]
+    # One array: thousands of numbers one by one cost more than the rows.
+    those = RawSQL("SELECT unnest(%s::bigint[])", [[result.id for result in results]])
+    annotations = Annotation.objects.filter(result__in=those)
+    findings = _findings(annotations, {result.id: result.kind for result in results}, _renamed(annotations))
     said: dict[int, list[ResultRow]] = {}
     for result in results:
         said.setdefault(result.article, []).append(result)
@@ -92,9 +97,9 @@ def _of_batch(
         yield annotated(article, _statements(said.get(article.pk, ()), own, producers))
 
 
-def _results(
+def _current(
     articles: Sequence[Article], producers: Mapping[int, NamedProducer], narrowing: Narrowing
-) -> list[ResultRow]:
+) -> QuerySet[Result, tuple[int, int, int, str]]:
     rows = Result.objects.filter(
         article__in=[article.pk for article in articles],
         text_version=F("article__text_version"),
@@ -103,13 +108,11 @@ def _results(
     )
     if narrowing.kind:
         rows = rows.filter(kind=narrowing.kind)
-    values = rows.order_by("pk").values_list("pk", "article_id", "producer_id", "kind")
-    return [ResultRow(pk, article, producer, Kind(kind)) for pk, article, producer, kind in values]
+    return rows.values_list("pk", "article_id", "producer_id", "kind")
 
 
-def _renamed(results: Sequence[int]) -> dict[tuple[str, str], Named]:
-    """The entries that these Results name and that mean another one today: 3 queries."""
-    named = Annotation.objects.filter(result__in=results)
+def _renamed(named: QuerySet[Annotation]) -> dict[tuple[str, str], Named]:
+    """The entries that these annotations name and that mean another one today: 3 queries."""
     identifiers = named.exclude(identifier="").values_list("database", "identifier").distinct()
     partners = named.exclude(partner="").values_list("database", "partner").distinct()
     wanted = set(identifiers) | set(partners)
@@ -123,11 +126,10 @@ def _renamed(results: Sequence[int]) -> dict[tuple[str, str], Named]:
 
 
 def _findings(
-    results: Sequence[ResultRow], entries: Mapping[tuple[str, str], Named]
+    annotations: QuerySet[Annotation], kinds: Mapping[int, Kind], entries: Mapping[tuple[str, str], Named]
 ) -> Iterator[tuple[int, dict[int, list[Finding]]]]:
     """For each article that has findings, in the order of their ids: {id of the Result: its findings}."""
-    kinds = {result.id: result.kind for result in results}
-    rows = Annotation.objects.filter(result__in=list(kinds)).order_by("result__article_id", "result_id", "pk")
+    rows = annotations.order_by("result__article_id", "result_id", "pk")
     values = rows.values_list("result__article_id", "result_id", *FIELDS).iterator(chunk_size=ROWS)
     for article, of_article in groupby(values, key=itemgetter(0)):
         yield (
@@ -140,7 +142,7 @@ def _findings(
 
 
 def _today(finding: Finding, entries: Mapping[tuple[str, str], Named]) -> Finding:
-    return renewed(named_today(finding, entries), finding)
+    return renewed(named_today(finding, entries), finding) if entries and finding.identifier else finding
 
 
 def _statements(
