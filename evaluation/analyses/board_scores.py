@@ -24,7 +24,7 @@ from evaluation.measures.lists import counted
 from evaluation.measures.mapping import accessions
 from evaluation.measures.scenarios import Evaluated, Scenario, evaluated_in
 
-SAMPLES, SEED = 2_000, 1
+SAMPLES, SEED = 1_000, 1
 
 
 @dataclass(frozen=True, slots=True)

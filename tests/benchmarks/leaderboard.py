@@ -24,9 +24,10 @@ TAXA = (9606, 10090, 4932)
 
 
 def milliseconds(work):
-    started = time.perf_counter()
+    """Of the clock, and of the processor, which tell more where others use the machine too."""
+    started, processor = time.perf_counter(), time.process_time()
     work()
-    return 1000 * (time.perf_counter() - started)
+    return 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - processor)
 
 
 def seconds(name, work, aim=None):
@@ -40,9 +41,13 @@ def seconds(name, work, aim=None):
 
 def measure(name, request):
     assert request().status_code in (200, 204)
-    times = [milliseconds(request) for _ in range(TURNS)]
-    p95 = statistics.quantiles(times, n=20)[-1]
-    print(f"{name:<26} p50 {statistics.median(times):6.1f} ms   p95 {p95:6.1f} ms   {p95 / PAGE_MS:.2f} of the aim")
+    clock, processor = zip(*(milliseconds(request) for _ in range(TURNS)), strict=True)
+    p95 = statistics.quantiles(clock, n=20)[-1]
+    print(
+        f"{name:<20} p50 {statistics.median(clock):6.1f} ms   p95 {p95:6.1f} ms, {p95 / PAGE_MS:.2f} of the aim"
+        f"   processor p95 {statistics.quantiles(processor, n=20)[-1]:6.1f} ms",
+        flush=True,
+    )
 
 
 def board():

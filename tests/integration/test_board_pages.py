@@ -102,7 +102,7 @@ def test_it_tells_what_a_score_was_made_from_and_keeps_those_before(client, publ
     address = f"{BOARD}scores/{run.pk}/"
     words = text_of(client.get(address))
     score = run.scores.get()
-    assert "python -m evaluation score --task act --unreported negative --bootstrap 2000 --seed 1 RUN GOLD" in words
+    assert "python -m evaluation score --task act --unreported negative --bootstrap 1000 --seed 1 RUN GOLD" in words
     assert score.signature in words and score.checksum in words
     assert "There are none" in words
     store_gold(run.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")

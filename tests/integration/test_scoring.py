@@ -81,7 +81,7 @@ def test_it_signs_a_score_with_what_its_figures_mean(act, tx):
     checksum = GoldStandard.objects.get(task=act.task).checksum[:8]
     assert score_run(act).signature == (
         "act|training|mcc,auc_pr,sensitivity,specificity,accuracy|unreported:negative|scenario:all|profile:bc3|"
-        f"bootstrap:2000|seed:1|gold:sha256:{checksum}|articles:4|bcms:{VERSION}"
+        f"bootstrap:1000|seed:1|gold:sha256:{checksum}|articles:4|bcms:{VERSION}"
     )
     signature = score_run(tx).signature
     assert "|average:macro,micro|unanswered:kept|without-gold:ignored|scenario:all|profile:bc3|" in signature
