@@ -61,7 +61,7 @@ class Chip:
 class FindForm(forms.Form):
     """All fields are optional; what they find is what has all that is asked for."""
 
-    q = Words("Words", "All words count; “in quotes” a phrase; or between two; -word: without", forms.SearchInput)
+    q = Words("Words", "All words must be there; also “a phrase”, this or that, -without", forms.SearchInput)
     id = Words("Identifier", "PMID, PMCID or DOI")
     journal = Words("Journal", "words of its name, as PubMed abbreviates it")
     year_from = number("From year", YEAR, FIRST_YEAR, LAST_YEAR)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotations.finding import Order, Wish, found, rank
+from annotations.formats.exports import EXPORTS, Export
 from annotations.formats.read_article import Name, name_of
 from annotations.models import Article
 from annotations.paging import leaf
@@ -44,6 +45,18 @@ class Search:
     chips: Sequence[Chip] = ()
     findings: Findings | None = None
 
+    exports: Sequence[Export] = ()
+
+    @property
+    def asked(self) -> str:
+        """The query of this search, for the addresses of its files."""
+        return self.form.address()
+
+    @property
+    def without_filters(self) -> str:
+        filters = (name for name in self.form.fields if name not in ("q", "sort"))
+        return self.form.address(**dict.fromkeys(filters, ""))
+
     @property
     def mistaken(self) -> bool:
         """Whether a filter is wrong, so that its field must be seen; those in force are seen above the list."""
@@ -65,7 +78,7 @@ def search(request: WSGIRequest) -> HttpResponse:
     name = Name() if chips else name_of(words)
     if name and (known := known_article(seen, name)):
         return redirect("article", ident=known)
-    shown = Search(form, words, name, chips, findings_of(seen, form.wish(), form))
+    shown = Search(form, words, name, chips, findings_of(seen, form.wish(), form), list(EXPORTS.values()))
     return render(request, "articles/search.html", {"search": shown})
 
 

@@ -274,3 +274,16 @@ def test_it_leaves_out_of_the_address_what_was_left_empty(client, db):
     assert sent.status_code == 302
     assert sent.url == "/articles/?q=kinase+%26+1&year_from=2000"
     assert client.get("/articles/", {"q": ""}).url == "/articles/?"
+
+
+def test_it_offers_what_it_finds_as_files(client, db):
+    make_articles(3)
+    page = client.get("/articles/", {"q": "kinase & 1", "year_from": "2000"}).content.decode()
+    assert 'href="/api/v1/export/tsv/?q=kinase+%26+1&amp;year_from=2000" download' in page
+    assert "download" not in client.get("/articles/", {"q": "zebra"}).content.decode()
+
+
+def test_it_takes_all_filters_away_but_not_the_words_and_the_order(client, db):
+    make_articles(3)
+    shown = find(client, q="kinase", year_from="1999", year_to="2020", sort="newest")
+    assert shown.without_filters == "?q=kinase&sort=newest"
