@@ -89,7 +89,7 @@ _ALL = (
         encoded(write_pubtator),
         frozenset({Part.MENTIONS, Part.PAIRS}),
         "Line breaks in the text become blanks, so that positions stay; all that follows the title is its abstract; "
-        "what several producers report stands there once; the database of a pair's identifiers is not told.",
+        "what several producers report stands there once; mentions have no identifiers, those of pairs no database.",
     ),
     Export(
         "brat",
