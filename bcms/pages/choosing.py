@@ -136,18 +136,23 @@ def sentences_of(reading: Reading) -> list[Heard]:
 
 
 def companions(words: Words, naming: Sequence[Heard], own: frozenset[str], other: frozenset[str]) -> list[Neighbour]:
-    """What is named in the same sentences, the most frequent first; names of one entry count as one."""
+    """What is named in the same sentences, the most frequent first; names of one entry count as one.
+
+    What shares a character with the chosen one is not beside it.
+    """
     same: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for each in naming:
-        keys = {words.key_of(span) for span in each.mentions} - own
+        chosen = each.names(words, own)
+        apart = (span for span in each.mentions if not any(near[0] < span[1] and span[0] < near[1] for near in chosen))
+        keys = {words.key_of(span) for span in apart}
         for key in keys:
             same.setdefault(key, words.first_of(words.meaning_the_same(words.first[key])))
         counts.update({same[key] for key in keys})
-    chosen = {words.first_of(other)} if other else set()
-    shown = sorted(counts, key=lambda first: (first not in chosen, -counts[first], int(first.partition("-")[0])))
+    beside = words.first_of(other)
+    shown = sorted(counts, key=lambda first: (first != beside, -counts[first], int(first.partition("-")[0])))
     return [
-        Neighbour(words.text_of(span_of(first)), first, counts[first], first in chosen)
+        Neighbour(words.text_of(span_of(first)), first, counts[first], first == beside)
         for first in shown[:MOST_COMPANIONS]
     ]
 

@@ -75,6 +75,11 @@ def test_it_does_not_cut_sentences_at_species_and_numbers(client, article):
     assert title.html.endswith("in S. cerevisiae and man")
 
 
+def test_it_does_not_count_what_overlaps_with_it(client, article):
+    companions = chosen(client, article, "E-cadherin").companions
+    assert [(one.text, one.count) for one in companions] == [("beta-catenin", 2)], "Mouse Cdh1 is around Cdh1"
+
+
 def test_it_ignores_a_second_mention_that_is_not_there(client, article):
     assert chosen(client, article, "CTNNB1", beside="0-1").beside == ""
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotations.kinds import Kind
-from annotations.models import Article, Corpus, CorpusArticle
+from annotations.models import Article, Corpus, CorpusArticle, Result
 from annotations.storing import store_results
 from servers import queueing
 from servers.models import Attempt, Call
@@ -33,8 +33,8 @@ def secret(article, server):
     Attempt.objects.create(call=call, server=server, number=1, outcome="answered", broken_rules=rules)
     reply = json.dumps({"api_key": "abc", "said": server.secret_key, "html": "<script>alert(1)</script>"}).encode()
     found = {Kind.NORMALIZATION: [gene("P12830")]}
-    (result,) = store_results(article, queue.producer, found, call=call.pk, reply=reply, duration=1.5)
-    return result
+    (pk,) = store_results(article, queue.producer, found, call=call.pk, reply=reply, duration=1.5).values()
+    return Result.objects.get(pk=pk)
 
 
 def test_it_lists_every_answer_that_is_kept(client, article):
@@ -71,21 +71,21 @@ def test_it_shows_replies_masked_and_as_text(client, alice, secret):
 
 def test_it_shows_64_kib_of_a_reply_and_gives_the_rest(client, article):
     queue = article.results.first().producer
-    (result,) = store_results(article, queue, {Kind.TAXON: []}, reply=b"x" * 100_000)
-    response = client.get(f"{LIST}{result.pk}/")
+    (pk,) = store_results(article, queue, {Kind.TAXON: []}, reply=b"x" * 100_000).values()
+    response = client.get(f"{LIST}{pk}/")
     assert response.content.count(b"x" * 65_536) == 1
     assert b"x" * 65_537 not in response.content
     assert "33.7 KB more" in words_of(response).replace("\xa0", " ")
-    assert len(client.get(f"{LIST}{result.pk}/reply").content) == 100_000
+    assert len(client.get(f"{LIST}{pk}/reply").content) == 100_000
 
 
 def test_it_says_why_an_answer_is_empty(client, article):
     queue = article.results.first().producer
-    (result,) = store_results(article, queue, {Kind.TAXON: []}, empty_reason="no answer after 5 tries")
-    words = words_of(client.get(f"{LIST}{result.pk}/"))
+    (pk,) = store_results(article, queue, {Kind.TAXON: []}, empty_reason="no answer after 5 tries").values()
+    words = words_of(client.get(f"{LIST}{pk}/"))
     assert "0: counted as empty, no answer after 5 tries" in words
     assert "none was kept" in words
-    assert client.get(f"{LIST}{result.pk}/reply").status_code == 404
+    assert client.get(f"{LIST}{pk}/reply").status_code == 404
 
 
 def test_it_shows_answers_to_their_team_only(client, secret, carol, alice):
