@@ -7,17 +7,9 @@ from dataclasses import dataclass
 from annotations.kinds import Kind
 from evaluation.board_rows import Cell
 from evaluation.leaderboard import cells_of, columns_of
-from evaluation.measures.board_scenarios import BoardScenario, in_order
+from evaluation.measures.board_scenarios import OFFICIAL, BoardScenario, in_order
 from evaluation.models import Run, Score, Task
-
-# What `python -m evaluation` calls a task of each kind.
-WORDS = {
-    Kind.CLASSIFICATION: "act",
-    Kind.TAXON: "tx",
-    Kind.NORMALIZATION: "gn",
-    Kind.METHOD: "imt",
-    Kind.PAIR: "ipt",
-}
+from evaluation.run_files import word_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +53,7 @@ def history_of(run: Run, task: Task) -> History:
     before = [
         Before(score, cells_of(columns[:1], score.figures, score.intervals)[0])
         for score in every
-        if score.superseded is not None and score.scenario == "all"
+        if score.superseded is not None and score.scenario == OFFICIAL
     ]
     return History(current, before)
 
@@ -71,7 +63,7 @@ def command_of(task: Task, scenario: BoardScenario, score: Score) -> str:
     kind = Kind(task.kind)
     own = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario.options]
     drawn = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
-    parts = ["python", "-m", "evaluation", "score", "--task", WORDS[kind], *own, *drawn, "RUN", "GOLD"]
+    parts = ["python", "-m", "evaluation", "score", "--task", word_of(kind, task.name), *own, *drawn, "RUN", "GOLD"]
     return shlex.join(parts)
 
 
@@ -81,5 +73,17 @@ def compare_command(task: Task, measure: str, samples: int, seed: int, options: 
     own = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*options]
     figure = measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
     tests = ["--figure", figure, "--samples", str(samples), "--seed", str(seed)]
-    parts = ["python", "-m", "evaluation", "compare", "--task", WORDS[kind], *own, *tests, "RUN", "RUN", "GOLD"]
+    parts = [
+        "python",
+        "-m",
+        "evaluation",
+        "compare",
+        "--task",
+        word_of(kind, task.name),
+        *own,
+        *tests,
+        "RUN",
+        "RUN",
+        "GOLD",
+    ]
     return shlex.join(parts)
