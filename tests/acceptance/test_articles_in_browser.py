@@ -73,3 +73,18 @@ def test_a_fault_is_told_with_its_place(staff):
     row = staff.locator("tbody tr").all_inner_texts()[0].split("\t")
     assert row[:3] == ["2", "4", "R654"]
     assert not Article.objects.exists()
+
+
+@pytest.mark.parametrize("width", [1280, 420, 320])
+def test_its_pages_fit_the_width_of_the_screen(staff, live_server, width):
+    staff.set_viewport_size({"width": width, "height": 800})
+    long = {"name": f"{'long-name-' * 20}.txt", "mimeType": "text/plain", "buffer": b"12|t|A\n12\tx\t3\tp53\tGene\t-\n"}
+    staff.get_by_label("Files").set_input_files([long])
+    assert staff.evaluate("document.documentElement.scrollWidth") <= width
+    staff.get_by_role("button", name="Check and store").click()
+    staff.get_by_text("Nothing was stored").wait_for()
+    assert staff.evaluate("document.documentElement.scrollWidth") <= width
+    staff.goto(f"{live_server.url}/articles/4711/")
+    staff.get_by_role("button", name="Fetch it from PubMed").click()
+    staff.get_by_text("Fetching PMID 4711").wait_for()
+    assert staff.evaluate("document.documentElement.scrollWidth") <= width
