@@ -174,7 +174,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "ENUM_NAME_OVERRIDES": {"Kind": "annotations.models.KIND_CHOICES"},
+    "ENUM_NAME_OVERRIDES": {
+        "Kind": "annotations.models.KIND_CHOICES",
+        "PhaseSort": "evaluation.models.Phase.Sort",
+    },
 }
 
 # The broker is a wake-up and never the truth: messages are acknowledged early, carry no time to run at, and losing

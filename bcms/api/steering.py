@@ -96,7 +96,12 @@ class PublishPhase(Steering):
 
 
 class PublishTask(Steering):
-    @extend_schema(summary="Publish a task of a phase", request=None, responses={200: GoldStored, **REFUSED})
+    @extend_schema(
+        summary="Publish a task of a phase",
+        operation_id="challenges_phases_publish_task",
+        request=None,
+        responses={200: GoldStored, **REFUSED},
+    )
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """Its leaderboard and gold standard alone; runs and articles open with the phase."""
         gold = self.phase().golds.select_related("task", "phase").filter(task__name=task).first()
