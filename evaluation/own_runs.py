@@ -6,13 +6,11 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from annotations.kinds import Kind
 from evaluation.board_rows import Cell
 from evaluation.challenges import organizes
 from evaluation.leaderboard import columns_of, runs_seen_by
 from evaluation.measures.registry import Measure
 from evaluation.models import Phase, Run, Score, Task, Upload
-from evaluation.run_files import WORDS
 from servers.models import Team
 from servers.roles import rights
 
@@ -71,6 +69,11 @@ def files_of(team: Team, task: Task, phase: Phase, user: Any) -> list[ListedUplo
     return listed
 
 
+def online_of(team: Team, task: Task, phase: Phase) -> QuerySet[Run]:
+    """The runs that servers of the team make."""
+    return Run.objects.filter(team=team, task=task, phase=phase, sort=Run.Sort.ONLINE).order_by("name", "pk")
+
+
 def figures_in(run: Any) -> dict[str, float | None]:
     """The figures of a run that was read with its current scores, empty when there are none."""
     return dict(run.current[0].figures) if run is not None and run.current else {}
@@ -89,8 +92,3 @@ def figures_of(run: Run, user: Any) -> RunFigures:
 def cell_of(measure: Measure, score: Score) -> Cell:
     low, high = score.intervals.get(measure.name) or (None, None)
     return Cell(measure, score.figures.get(measure.name), low, high)
-
-
-def takes_files(task: Task) -> bool:
-    """Whether runs of the task can be uploaded."""
-    return Kind(task.kind) in WORDS

@@ -80,6 +80,7 @@ def listed(context: dict[str, Any], user: Any) -> dict[str, Any]:
     return context | {
         "allowance": runs.allowance(team, task, phase),
         "files": own_runs.files_of(team, task, phase, user),
+        "online": list(own_runs.online_of(team, task, phase)),
         "refusal": refusal(team, task, phase, user),
     }
 

@@ -10,7 +10,7 @@ from evaluation import challenges
 from evaluation.models import Phase, Run, Upload
 from evaluation.scoring import score_run
 from servers.models import Membership, Team
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +138,17 @@ def test_it_compares_calls(member, challenge):
     assert "Cut the lists" not in text_of(member.get(f"/runs/{run.pk}/"))
 
 
+def test_it_shows_the_runs_of_the_team_s_servers_too(member, challenge, team):
+    (run, _) = challenges.enter(make_server(team, "reader"), challenge.phases.get())
+    answer(run, 101, relevant(True))
+    score_run(run)
+    listed = member.get(f"/challenges/example/training/{run.task.name}/runs/").content.decode()
+    assert f'<a href="/runs/{run.pk}/">Reader</a>' in listed
+    page = text_of(member.get(f"/runs/{run.pk}/"))
+    assert "1 of 4 articles answered" in page
+    assert member.get(f"/runs/{run.pk}/file/").status_code == 404
+
+
 def test_it_makes_a_run_with_a_cut_off(member, run):
     page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "0.11"}, follow=True))
     assert "taken in" in page
@@ -200,7 +211,7 @@ def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, t
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
     def count():
         # Session, user and the teams in the page's head are 3 of them.
-        for address, queries in ((RUNS, 16), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
+        for address, queries in ((RUNS, 17), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
             with django_assert_max_num_queries(queries):
                 assert member.get(address).status_code == 200
 
