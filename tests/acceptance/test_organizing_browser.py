@@ -1,4 +1,4 @@
-"""An organizer in a real browser: terms, a sealed gold standard, the dry run, a phase frozen, the matrix, publishing."""
+"""An organizer in a real browser: terms, sealed gold standards, the dry run, a phase frozen, the matrix, publishing."""
 
 import os
 from pathlib import Path

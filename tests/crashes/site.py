@@ -55,7 +55,7 @@ class Site:
         subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=plan.ROOT, env=self.env, check=True)
 
     def start_processes(self) -> None:
-        for name in (*WORKERS, "work", "beat", "web"):
+        for name in (*WORKERS, "work", "scoring", "beat", "web"):
             self.start(name)
         wait_until(lambda: ports.listens(self.web_port), "the web server listens")
 
