@@ -150,7 +150,18 @@ def test_it_is_read_by_organizers_alone(client, training, alice, olga, address):
 
 @pytest.mark.parametrize(
     "action",
-    ["freeze", "thaw", "move-end", "exclude", "include", "rescore", "publish", "publish/ACT", "gold/ACT"],
+    [
+        "freeze",
+        "thaw",
+        "move-end",
+        "exclude",
+        "include",
+        "rescore",
+        "publish",
+        "publish/ACT",
+        "gold/ACT",
+        "baselines/ACT",
+    ],
 )
 def test_it_is_steered_by_organizers_alone(client, training, alice, action):
     before = Phase.objects.values().get(pk=training.pk)

@@ -95,3 +95,15 @@ def test_it_says_what_is_missing(challenge, phase):
         make_baselines(challenge.tasks.get(name="ACT"), phase)
     with pytest.raises(ChallengeError, match="choose a run of genes and proteins"):
         make_baselines(challenges.add_task(challenge, "IPT", Kind.PAIR, "Pairs"), phase)
+
+
+def test_it_makes_them_by_rest(client, challenge, phase, olga):
+    client.force_login(olga)
+    address = "/api/v1/challenges/example/phases/training/baselines/"
+    made = client.post(f"{address}ACT/").json()
+    assert [own["name"] for own in made] == ["Baseline: majority class", 'Baseline: the word "interact"']
+    assert {own["id"] for own in made} == set(phase.runs.values_list("pk", flat=True))
+    assert client.post(f"{address}ACT/", {"proteins": made[0]["id"]}).status_code == 404
+    refused = client.post(f"{address}TX/")
+    assert refused.status_code == 409
+    assert "no baseline for TX" in refused.content.decode()
