@@ -247,7 +247,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
         client.get(f"/api/v1/{path}")
 
 
-def test_it_reads_annotations_with_a_fixed_number_of_queries(client, article, live, training, django_assert_num_queries):
+def test_it_reads_annotations_with_fixed_queries(client, article, live, training, django_assert_num_queries):
     for number in range(5):
         producer = Producer.objects.create(sort="consensus", name=f"Consensus {number}", public=True)
         store_results(article, producer, {Kind.MENTION: [CDH1]})
