@@ -7,7 +7,8 @@ from django.db.models import F
 
 from annotations.models import Result
 from servers import lifecycle, loop, queueing
-from servers.models import Attempt, Call, Server
+from servers.claiming import time_limit
+from servers.models import Attempt, Call, Queue, Server
 from servers.states import CallState, QueueMode
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
@@ -48,3 +49,20 @@ def test_it_sends_no_text_that_is_longer_than_the_server_takes(server, queue):
 
 def test_it_sends_a_text_that_is_just_as_long(server, queue):
     assert serve(server, largest_text=4) == 3
+
+
+def test_it_asks_nothing_out_of_a_queue_that_is_held(server, queue):
+    Queue.objects.filter(pk=queue.pk).update(held=True)
+    assert serve(server) == 0
+    Queue.objects.filter(pk=queue.pk).update(held=False)
+    assert serve(server) == 3
+
+
+def test_it_waits_no_longer_than_the_phase_the_server_and_the_site_allow(server, queue, settings):
+    call = Call.objects.select_related("queue", "server").first()
+    call.server.time_limit, call.queue.minutes = 600, 2
+    assert time_limit(call) == 120
+    call.server.time_limit = 30
+    assert time_limit(call) == 30
+    call.server.time_limit, call.queue.minutes, settings.MINUTES_PER_CALL = 600, None, 5
+    assert time_limit(call) == 300

@@ -62,3 +62,19 @@ def test_it_waits_longer_after_each_fault_of_ours_and_charges_no_try(mode):
 @pytest.mark.parametrize("faults", [5, 6])
 def test_it_does_not_repeat_a_fault_of_ours_for_ever(mode, end, faults):
     assert after_our_fault(mode, faults) == Decision(end, counts=False)
+
+
+@pytest.mark.parametrize(
+    ("mode", "tries", "most", "following", "seconds"),
+    [
+        (TRAINING, 0, 1, Next.GIVE_UP, 0),
+        (TRAINING, 1, 3, Next.TRY_AGAIN, 25),
+        (TRAINING, 2, 3, Next.GIVE_UP, 0),
+        (TRAINING, 7, 10, Next.TRY_AGAIN, 600),
+        (TEST, 0, 1, Next.STORE_EMPTY, 0),
+        (TEST, 7, 10, Next.STOP, 0),
+    ],
+)
+def test_it_tries_as_often_as_a_phase_says(mode, tries, most, following, seconds):
+    decision = decide(mode, tries, Outcome.COMMUNICATION, most=most)
+    assert (decision.next, decision.wait) == (following, timedelta(seconds=seconds))
