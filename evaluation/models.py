@@ -10,6 +10,10 @@ from django.db.models.functions import Now
 from annotations.formats.errors import FormatError
 from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Producer
 from evaluation.calibrations.models import Calibration as Calibration
+from evaluation.labelling.models import Label as Label
+from evaluation.labelling.models import Labeller as Labeller
+from evaluation.labelling.models import Labelling as Labelling
+from evaluation.labelling.models import Ruling as Ruling
 from servers.models import Team
 
 
