@@ -15,7 +15,7 @@ OPEN = re.compile(r"/api/v1/|/articles/[^/]+/export/")
 READING = ("GET", "HEAD", "OPTIONS")
 # Scripts may send these besides what every script may, and read these besides what every script may.
 SENT = "If-None-Match, If-Modified-Since"
-READ = "ETag, Link, Content-Disposition"
+READ = "ETag, Link, Content-Disposition, Retry-After"
 ASKED_AGAIN_SECONDS = "86400"
 
 

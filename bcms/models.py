@@ -1,4 +1,5 @@
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -28,6 +29,8 @@ class ApiToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
+    # What it opens (bcms/accounts/scopes.py).
+    scopes: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=8))
     created = models.DateTimeField(db_default=Now())
     used = models.DateTimeField(null=True, blank=True)
 

@@ -166,7 +166,14 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
     "EXCEPTION_HANDLER": "bcms.problems.problem_response",
+    "DEFAULT_THROTTLE_CLASSES": ["bcms.api.limits.RequestLimit"],
 }
+# Requests a minute of an address without a log-in and of an account, and files with all that a search finds: of each
+# caller in a minute, and of all callers at once, since each keeps a process of the site busy (bcms/api/limits.py).
+API_PER_MINUTE_ADDRESS = env.int("API_PER_MINUTE_ADDRESS", 300)
+API_PER_MINUTE_ACCOUNT = env.int("API_PER_MINUTE_ACCOUNT", 1200)
+API_FILES_PER_MINUTE = env.int("API_FILES_PER_MINUTE", 10)
+API_FILES_AT_ONCE = env.int("API_FILES_AT_ONCE", 4)
 SPECTACULAR_SETTINGS = {
     "TITLE": "BioCreative Meta-Server",
     "DESCRIPTION": "Articles, what annotation servers say of them, and how well they say it.",

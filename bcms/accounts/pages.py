@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bcms.accounts import tokens
+from bcms.accounts.scopes import CHOSEN
 from bcms.taking_in import may_send_articles
 from servers import membership
 from servers.models import Membership
@@ -24,6 +25,13 @@ class TokenForm(forms.Form):
         label="What uses it",
         max_length=100,
         error_messages={"required": "Say what will use the token, so that you know later which one to revoke."},
+    )
+    scopes = forms.MultipleChoiceField(
+        label="Besides reading it may",
+        choices=[(scope.value, f"{scope.value}: {scope.label}") for scope in CHOSEN],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="A token opens what is ticked, and never more than you may do yourself.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -50,7 +58,7 @@ def account(request: HttpRequest) -> HttpResponse:
 def new_token(request: HttpRequest) -> HttpResponse:
     """Makes a token and shows it, this once."""
     form = TokenForm(request.POST or None)
-    token = tokens.make(request.user, form.cleaned_data["name"]) if form.is_valid() else ""
+    token = tokens.make(request.user, **form.cleaned_data) if form.is_valid() else ""
     return render(request, "account/new_token.html", {"form": form, "token": token}, status=422 if form.errors else 200)
 
 

@@ -2,12 +2,14 @@
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from bcms.accounts.scopes import Scope
 from bcms.models import ApiToken
 
 # A leaked token is recognized for what it is by its beginning.
@@ -16,10 +18,11 @@ BEGINNING = "bcms_"
 GRAIN = timedelta(hours=1)
 
 
-def make(user: Any, name: str) -> str:
-    """A new token; only what is returned here opens anything, and it is not kept."""
+def make(user: Any, name: str, scopes: Collection[str]) -> str:
+    """A new token, with these scopes and that of reading; only what is returned opens anything, and is not kept."""
     token = BEGINNING + secrets.token_urlsafe(32)
-    ApiToken.objects.create(user=user, name=name, digest=digest_of(token))
+    opened = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
+    ApiToken.objects.create(user=user, name=name, digest=digest_of(token), scopes=opened)
     return token
 
 

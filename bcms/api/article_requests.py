@@ -4,13 +4,14 @@ from allauth.core import ratelimit
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, Throttled, ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.formats.read_article import Name
 from annotations.models import ArticleRequest
+from bcms.api.limits import TooMany
 from bcms.pages.requesting import LATER, LIMITS
 from bcms.requesting import TooManyOpenError, name_in, open_request, request_article
 
@@ -65,7 +66,7 @@ def made(request: Request, name: Name) -> ArticleRequest:
     """A new request, as often as one may make them."""
     for action, seconds in LIMITS:
         if not ratelimit.consume(request._request, action=action):
-            raise Throttled(seconds)
+            raise TooMany("Your address asked for too many articles that are not here.", seconds)
     try:
         return request_article(name)
     except TooManyOpenError as error:

@@ -10,10 +10,12 @@ from allauth.mfa.models import Authenticator
 from django.core.cache import cache
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, BasicAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from bcms.accounts import tokens
+from bcms.api.limits import TooMany
+from bcms.api.scopes import demand_scope
 from bcms.models import ApiToken
 
 # Log-ins that may fail from one address in this time, with one name and with any.
@@ -26,7 +28,7 @@ SECOND_FACTOR = (
 )
 NOT_CONFIRMED = "Confirm your e-mail address first: log in with your browser, and follow the link in the mail."
 WRONG = "No account has this name and this password: check both."
-TOO_MANY = "Too many log-ins from your address failed: wait five minutes."
+TOO_MANY = "Too many log-ins from your address failed."
 NO_TOKEN = "This token is not known, or was revoked: make another one on your account page."
 
 
@@ -38,7 +40,7 @@ class PasswordAuthentication(BasicAuthentication):
     def authenticate_credentials(self, userid: str, password: str, request: Any = None) -> Any:
         counters = list(counters_of(request, userid))
         if any(cache.get(key, 0) >= most for key, most in counters):
-            raise Throttled(detail=TOO_MANY)
+            raise TooMany(TOO_MANY, SECONDS)
         try:
             found = super().authenticate_credentials(userid, password, request)
         except AuthenticationFailed:
@@ -74,6 +76,7 @@ class TokenAuthentication(BaseAuthentication):
         found = tokens.find(token.decode("latin-1").strip())
         if found is None:
             raise AuthenticationFailed(NO_TOKEN)
+        demand_scope(found, request)
         return found.user, found
 
 

@@ -20,6 +20,7 @@ from annotations.kinds import Kind
 from bcms.api.articles import KIND, SERVER
 from bcms.api.conventions import refusal_of, word_of, words_of
 from bcms.api.finding import FILTERS
+from bcms.api.limits import FileLimit, RequestLimit, held
 from bcms.downloads import article_file, file_of
 from bcms.exporting import EVERYBODY, Narrowing, collected, keys_of, public_articles
 from bcms.find_form import FindForm
@@ -82,6 +83,7 @@ class SearchExport(APIView):
 
     authentication_classes = ()
     content_negotiation_class = FormatOfAddress
+    throttle_classes = (RequestLimit, FileLimit)
 
     @extend_schema(summary="Export a search", parameters=[*ASKED, KIND], responses=FILE)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -89,7 +91,7 @@ class SearchExport(APIView):
         if not form.is_valid():
             raise refusal_of(form)
         keys = keys_of(found(public_articles(), form.wish()))
-        return file_of(request._request, export, collected(keys, narrowing), f"bcms.{export.suffix}")
+        return held(file_of(request._request, export, collected(keys, narrowing), f"bcms.{export.suffix}"))
 
 
 def chosen(slug: str) -> Export:

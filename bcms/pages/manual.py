@@ -13,6 +13,7 @@ from annotations.formats.rules import FILE_RULES
 from annotations.kinds import LABELS, TASK_NAMES, Kind
 from annotations.rules import RULES
 from annotations.verification import UNKNOWN_IDENTIFIER
+from bcms.accounts.scopes import Scope
 from bcms.pages.manual_command import command_helps
 from bcms.pages.manual_plot import example_plot
 from bcms.pages.manual_protocols import PARTS, REFUSALS, REST_PARTS, examples
@@ -73,6 +74,8 @@ def manual(request: HttpRequest) -> HttpResponse:
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
         ],
         "consensus": list(METHODS.values()),
+        "scopes": Scope.choices,
+        "limits": limits(),
         "invitation_days": membership.VALID.days,
         "minutes": settings.MINUTES_PER_CALL,
         "example_plot": example_plot(),
@@ -91,6 +94,11 @@ def manual(request: HttpRequest) -> HttpResponse:
         "webhook_waits": ", ".join(in_words(wait) for wait in webhooks.WAITS),
     }
     return render(request, "manual.html", context)
+
+
+def limits() -> dict[str, int]:
+    names = ("API_PER_MINUTE_ADDRESS", "API_PER_MINUTE_ACCOUNT", "API_FILES_PER_MINUTE", "API_FILES_AT_ONCE")
+    return {name: getattr(settings, name) for name in names}
 
 
 def in_words(wait: timedelta) -> str:

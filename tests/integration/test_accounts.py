@@ -291,7 +291,7 @@ def test_it_lets_programs_in_by_password_and_by_token(client, alice, team):
     assert client.get("/api/v1/teams/", headers=basic()).status_code == 200
     log_in_twice(client)
     assert client.post("/account/tokens/new/", {"name": ""}).status_code == 422
-    page = client.post("/account/tokens/new/", {"name": "nightly run"})
+    page = client.post("/account/tokens/new/", {"name": "nightly run", "scopes": ["servers"]})
     token = page.context["token"]
     assert token in words(page)
     assert token not in words(client.get("/account/"))
@@ -312,7 +312,7 @@ def test_it_keeps_a_digest_of_a_token_alone(client, alice):
 
 
 def test_it_revokes_no_token_of_others(client, alice, carol):
-    row = ApiToken.objects.create(user=carol, name="hers", digest="0" * 64)
+    row = ApiToken.objects.create(user=carol, name="hers", digest="0" * 64, scopes=[])
     client.force_login(alice)
     client.post(f"/account/tokens/{row.pk}/revoke/")
     assert ApiToken.objects.exists()
@@ -339,7 +339,7 @@ def test_it_refuses_what_is_no_token(client, db, token):
 def test_it_shows_the_account_with_the_same_queries_for_any_number(client, alice, team, django_assert_num_queries):
     for number in range(3):
         EmailAddress.objects.create(user=alice, email=f"{number}@example.org")
-        ApiToken.objects.create(user=alice, name="x", digest=str(number))
+        ApiToken.objects.create(user=alice, name="x", digest=str(number), scopes=[])
     client.force_login(alice)
     with django_assert_num_queries(9):
         assert client.get("/account/").status_code == 200

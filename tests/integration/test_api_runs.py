@@ -24,7 +24,7 @@ def challenge(olga):
 @pytest.fixture
 def program(client, challenge, team, alice):
     """Alice's, with a token."""
-    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(alice, 'script')}"
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(alice, 'script', ['runs'])}"
     return client
 
 

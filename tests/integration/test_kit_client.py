@@ -39,7 +39,7 @@ def bcms(challenge, live_server, team, alice, tmp_path):
         assert done.returncode == status, done.stderr
         return done
 
-    run("login", live_server.url, "--token", tokens.make(alice, "client"))
+    run("login", live_server.url, "--token", tokens.make(alice, "client", ["servers", "runs"]))
     return run
 
 

@@ -1,0 +1,15 @@
+"""What a token opens: its owner ticks that when it is made, and it never opens more than the owner may do."""
+
+from django.db import models
+
+
+class Scope(models.TextChoices):
+    READ = "read", "read what you see: every token does"
+    SERVERS = "servers", "register, start, halt and load the servers of your teams, and try them out"
+    RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
+    ORGANIZE = "organize", "organize challenges, and send in articles"
+
+
+# Those that are chosen; reading goes with each.
+CHOSEN = tuple(scope for scope in Scope if scope != Scope.READ)
+EVERY = tuple(Scope)

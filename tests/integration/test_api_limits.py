@@ -1,0 +1,88 @@
+"""The API may be asked so often a minute, and says when it may be asked again."""
+
+import pytest
+from django.test import Client
+
+from bcms.accounts import tokens
+from bcms.api import limits
+
+pytestmark = pytest.mark.django_db
+
+AT_HALF_PAST = 1_800_000_030.0
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch, settings):
+    """The time that limits go by."""
+    settings.API_PER_MINUTE_ADDRESS, settings.API_PER_MINUTE_ACCOUNT, settings.API_FILES_PER_MINUTE = 3, 5, 2
+    monkeypatch.setattr(limits, "time", lambda: clock.now)
+    clock.now = AT_HALF_PAST
+    return clock
+
+
+def asked(client, times, address="/api/v1/measures/", **options):
+    answers = [client.get(address, **options) for _ in range(times)]
+    for answer in answers:
+        b"".join(answer)
+    return [answer.status_code for answer in answers]
+
+
+def test_it_stops_an_address_and_says_until_when(client):
+    assert asked(client, 3) == [200] * 3
+    refused = client.get("/api/v1/measures/")
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
+    assert refused["Retry-After"] == "30"
+    problem = refused.json()
+    assert problem["code"] == "throttled"
+    assert problem["detail"] == (
+        "An address without a log-in may send 3 requests a minute to the API. Try again in 30 seconds."
+    )
+
+
+def test_it_lets_in_again_in_the_next_minute(client, clock):
+    assert asked(client, 4)[-1] == 429
+    clock.now += 30
+    assert asked(client, 1) == [200]
+
+
+def test_it_counts_addresses_apart_and_networks_of_ipv6_together(client):
+    near = [{"REMOTE_ADDR": f"2001:db8::{number}"} for number in (1, 2, 3, 4)]
+    assert [asked(client, 1, **each)[0] for each in near] == [200, 200, 200, 429]
+    assert asked(client, 1, REMOTE_ADDR="2001:db8:0:1::1") == [200]
+    assert asked(client, 1, REMOTE_ADDR="192.0.2.1") == [200]
+
+
+def test_it_counts_all_tokens_of_an_account_together(alice, carol):
+    programs = [Client(headers={"Authorization": f"Bearer {tokens.make(alice, name, [])}"}) for name in ("one", "two")]
+    assert asked(programs[0], 5) == [200] * 5
+    assert asked(programs[1], 1) == [429]
+    other = Client(headers={"Authorization": f"Bearer {tokens.make(carol, 'hers', [])}"})
+    assert asked(other, 1) == [200]
+
+
+def test_it_counts_files_once_more(client):
+    assert asked(client, 2, "/api/v1/export/tsv/") == [200, 200]
+    refused = client.get("/api/v1/export/tsv/")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "30")
+    assert "You may ask for 2 such files a minute." in refused.json()["detail"]
+
+
+def test_it_writes_only_a_few_files_at_once(client, settings):
+    settings.API_FILES_AT_ONCE, settings.API_FILES_PER_MINUTE = 1, 10
+    first = client.get("/api/v1/export/tsv/")
+    refused = client.get("/api/v1/export/tsv/")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "15")
+    b"".join(first)
+    assert asked(client, 1, "/api/v1/export/tsv/") == [200]
+
+
+def test_it_answers_while_redis_is_away(client, settings, caplog):
+    settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": "redis://127.0.0.1:9"}}
+    assert asked(client, 4) == [200] * 4
+    assert asked(client, 1, "/api/v1/export/tsv/") == [200]
+    assert "Redis is away" in caplog.text
+
+
+def test_it_tells_scripts_of_other_sites_when_to_ask_again(client):
+    asked(client, 3)
+    assert "Retry-After" in client.get("/api/v1/measures/")["Access-Control-Expose-Headers"]
