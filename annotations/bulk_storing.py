@@ -10,9 +10,14 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer, Result
+from annotations.models import Producer, Result
 
-BATCH = 5000
+# Said in SQL: making an object of each of half a million results takes the ORM a minute.
+RESULTS = """
+    INSERT INTO annotations_result (article_id, text_version, producer_id, kind, empty_reason)
+    SELECT id, text_version, %s, %s, '' FROM annotations_article WHERE id = ANY(%s) ORDER BY id
+    RETURNING article_id, id
+"""
 COPY = """
     COPY annotations_annotation
         (result_id, rank, confidence, start, "end", text, type, database, identifier, partner, taxon, relevant)
@@ -30,13 +35,9 @@ def store_many(producer: Producer, kind: Kind, findings: Mapping[int, Sequence[F
     """
     current = Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True)
     current.filter(article__in=list(findings)).update(superseded=Now())
-    versions = Article.objects.filter(pk__in=list(findings)).values_list("pk", "text_version")
-    results = Result.objects.bulk_create(
-        (Result(article_id=pk, text_version=version, kind=kind, producer=producer) for pk, version in versions),
-        batch_size=BATCH,
-    )
-    lines = [line(result.pk, finding) for result in results for finding in findings[result.article_id]]
     with connection.cursor() as cursor:
+        cursor.execute(RESULTS, [producer.pk, kind.value, list(findings)])
+        lines = [line(result, finding) for article, result in cursor.fetchall() for finding in findings[article]]
         cursor.copy_expert(COPY, StringIO("".join(lines)))
     return len(lines)
 
