@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bcms.lib.text import one_spaced
+
 
 class Kind(StrEnum):
     MENTION = "mention"
@@ -71,7 +73,7 @@ class Finding:
             case Kind.PAIR:
                 return (self.database, *sorted((self.identifier, self.partner)))
             case Kind.PASSAGE:
-                return (self.database, *sorted((self.identifier, self.partner)), self.text)
+                return (self.database, *sorted((self.identifier, self.partner)), one_spaced(self.text))
             case _:
                 return (self.database, self.identifier)
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from annotations.databases import DATABASES
 from annotations.kinds import LABELS, BrokenRule, Finding, Kind
+from annotations.passages import PASSAGES_PER_PAIR, is_copied, too_long
 from annotations.positions import Claims, Text, misplaced
 from bcms.lib.foreign import bounded
+from bcms.lib.text import one_spaced
 
 LARGEST = 2**31 - 1
-PASSAGES_PER_PAIR = 5
 QUOTED = 60
 KNOWN_DATABASES = {
     Kind.NORMALIZATION: ("uniprot", "ncbigene"),
@@ -367,3 +368,28 @@ def few_passages(findings: Sequence[tuple[int, Finding]], _: Answer) -> Iterator
         counts[pair] = counts.get(pair, 0) + 1
         if counts[pair] > PASSAGES_PER_PAIR:
             yield index, f"This is passage {counts[pair]} of the pair {finding.identifier} and {finding.partner}."
+
+
+@whole(
+    "R123",
+    "A passage is copied from the article; white space alone may differ.",
+    "Send whole sentences letter by letter as the article has them.",
+    field="text",
+    kinds=[Kind.PASSAGE],
+)
+def copied(findings: Sequence[tuple[int, Finding]], answer: Answer) -> Iterator[Fault]:
+    article = one_spaced(answer.claims.text.text) if findings else ""
+    for index, finding in findings:
+        if not is_copied(finding.text, article):
+            yield index, f"The article has no passage {quoted(finding.text)}."
+
+
+@each(
+    "R124",
+    "A passage has at most three sentences.",
+    "Send the sentences that say most, or several passages.",
+    field="text",
+    kinds=[Kind.PASSAGE],
+)
+def three_sentences(finding: Finding, _: Answer) -> str | None:
+    return f"The passage {quoted(finding.text)} has more sentences." if too_long(finding.text) else None

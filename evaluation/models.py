@@ -14,6 +14,10 @@ from evaluation.labelling.models import Label as Label
 from evaluation.labelling.models import Labeller as Labeller
 from evaluation.labelling.models import Labelling as Labelling
 from evaluation.labelling.models import Ruling as Ruling
+from evaluation.pooling.models import Judgement as Judgement
+from evaluation.pooling.models import Pool as Pool
+from evaluation.pooling.models import PooledPassage as PooledPassage
+from evaluation.pooling.models import PoolJudge as PoolJudge
 from servers.models import Team
 
 

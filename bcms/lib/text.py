@@ -15,3 +15,8 @@ def regularize(name: str) -> str:
     meta-server (regularized names).
     """
     return SPACES_AND_DASHES.sub("", name).lower()
+
+
+def one_spaced(text: str) -> str:
+    """The text with every run of white space as one space, and none around it."""
+    return " ".join(text.split())

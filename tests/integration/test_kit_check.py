@@ -395,13 +395,18 @@ EVERYTHING = {
     "taxons": [{"taxid": 9606, "confidence": 0.9}],
     "pairs": [{"dbname": "UniProt", "a": "P38398", "b": "Q99728", "rank": 1, "confidence": 0.5}],
     "methods": [{"miid": "MI:0018", "rank": 1}],
-    "passages": [{"dbname": "UniProt", "a": "P38398", "b": "Q99728", "passage": "We show\nby two hybrid.", "rank": 1}],
 }
+
+
+def everything(sent):
+    """One of all, the passage broken where the article has a space."""
+    passage = {"dbname": "UniProt", "a": "P38398", "b": "Q99728", "passage": sent["text"][:30].replace(" ", "\n")}
+    return EVERYTHING | xmlrpc_answer(sent) | {"passages": [passage | {"rank": 1}]}
 
 
 @pytest.mark.parametrize("task", ["act", "gn", "int", "tx", "ipt", "imt", "iss", "gm"])
 def test_it_writes_results_that_the_evaluation_takes(capsys, tmp_path, task):
-    with Annotator(lambda sent: EVERYTHING | xmlrpc_answer(sent)) as there:
+    with Annotator(everything) as there:
         assert main(["check", there.url, "--results", str(tmp_path / "a" / "b")]) == 0
     written = [line.rpartition("/")[2] for line in capsys.readouterr().err.splitlines()]
     assert sorted(written) == sorted(

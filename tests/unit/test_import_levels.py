@@ -30,6 +30,8 @@ LEVELS = {
             "annotations.pmids",
             "annotations.positions",
             "annotations.rules",
+            "annotations.sentences",
+            "annotations.passages",
         ),
         *("annotations.collation", "annotations.consensus", "annotations.consensus_rules", "annotations.formats.*"),
         *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),

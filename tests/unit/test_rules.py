@@ -64,8 +64,8 @@ def test_it_finds_nothing_wrong_with_good_annotations():
         pair("P12830", "P35222"),
         pair("P12830", "P12830"),
         method("MI:0018"),
-        passage("E-cadherin binds beta-catenin."),
-        passage("Another sentence."),
+        passage("In mouse cells E-cadherin (CDH1) binds beta-catenin."),
+        passage("α-catenin was not needed, nor was 𝛽-actin;"),
     )
 
 
@@ -91,8 +91,8 @@ def test_it_wants_each_rank_once_in_a_kind():
 
 
 def test_it_wants_each_rank_of_passages_once_in_a_pair():
-    assert not codes(passage("One.", rank=1), passage("One.", a="P04637", rank=1))
-    assert codes(passage("One.", rank=1), passage("Two.", rank=1)) == ["R103"]
+    assert not codes(passage("E-cadherin", rank=1), passage("E-cadherin", a="P04637", rank=1))
+    assert codes(passage("E-cadherin", rank=1), passage("CDH1", rank=1)) == ["R103"]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_it_guesses_the_cause_of_a_position_outside_the_text():
 
 @pytest.mark.parametrize("character", ["\0", "\x07", "\x7f", "\ud800"])
 def test_it_refuses_characters_that_no_text_may_hold(character):
-    rule = only(passage(f"E-cadherin{character}"))
+    rule = only(Finding(Kind.MENTION, start=0, end=4, type=f"gene{character}"))
     assert rule.code == "R106"
     assert f"U+{ord(character):04X}" in rule.message
     assert "R106" in codes(protein(f"P12830{character}"))
@@ -288,9 +288,29 @@ def test_it_counts_no_further_than_it_is_told():
 
 
 def test_it_wants_at_most_five_passages_of_a_pair():
-    sentences = [passage(f"Sentence {number}.") for number in range(6)]
-    broken = check([*sentences, passage("Another pair.", a="P04637")], TEXT, len(TITLE))
+    words = [passage(word) for word in ("In", "mouse", "cells", "E-cadherin", "binds", "CDH1")]
+    broken = check([*words, passage("CTNNB1", a="P04637")], TEXT, len(TITLE))
     assert [(rule.code, rule.index) for rule in broken] == [("R122", 5)]
+
+
+def test_it_wants_passages_letter_by_letter_but_for_white_space():
+    assert not codes(passage("releases CTNNB1 In mouse"), passage("  was not\nneeded,  nor"))
+    rule = only(passage("E-cadherin binds beta-catenin."))
+    assert (rule.code, rule.where) == ("R123", "passage[0].text")
+    assert rule.message == 'The article has no passage "E-cadherin binds beta-catenin.".'
+    assert codes(passage("")) == codes(passage("e-cadherin")) == ["R123"]
+
+
+def test_it_takes_passages_that_differ_in_white_space_for_the_same():
+    assert codes(passage("was not needed"), passage("was\tnot needed", a="P35222", b="P12830")) == ["R120"]
+
+
+def test_it_wants_at_most_three_sentences_in_a_passage():
+    kept = "Cadherin binds catenin, e.g. in E. coli. Src binds Abl. It binds Grb2 (Fig. 2)."
+    cut = f"{kept} Ras binds Raf."
+    text = f"A title\n{cut}"
+    broken = check([passage(kept), passage(cut)], text, 7)
+    assert [(rule.code, rule.index) for rule in broken] == [("R124", 1)]
 
 
 def test_it_names_places_as_the_protocol_does():

@@ -1,0 +1,87 @@
+"""Passages of a task pooled from all its runs, and what people decided of them."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import MD5, Now
+
+
+class Pool(models.Model):
+    """The passages of one task in one phase that people judge; once it is closed, what was decided scores the runs."""
+
+    task = models.ForeignKey("evaluation.Task", on_delete=models.CASCADE, related_name="pools")
+    phase = models.ForeignKey("evaluation.Phase", on_delete=models.CASCADE, related_name="pools")
+    made = models.DateTimeField(db_default=Now())
+    closed = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["task", "phase"], name="pool_once")]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.phase}"
+
+
+class PoolJudge(models.Model):
+    """Somebody whom an organizer named to judge, or to decide where judges differ."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="judges")
+    user = models.ForeignKey("auth.User", on_delete=models.CASCADE, related_name="judging")
+    adjudicates = models.BooleanField(default=False, db_default=False)
+    named = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pool", "user"], name="pool_judge_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.pool}"
+
+
+class PooledPassage(models.Model):
+    """One passage for one pair of an article, whoever submitted it; relevant and best: decided when its pool closed."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="passages")
+    article = models.ForeignKey("annotations.Article", on_delete=models.PROTECT, related_name="+")
+    database = models.CharField(max_length=32)
+    first = models.CharField(max_length=64)
+    second = models.CharField(max_length=64)
+    passage = models.TextField()
+    relevant = models.BooleanField(null=True, blank=True)
+    best = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("pool", "article", "first", "second", MD5("passage"), name="pooled_passage_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.passage
+
+
+class Judgement(models.Model):
+    """What one person said of one passage, when, and how long it took; what they said before is kept, superseded."""
+
+    passage = models.ForeignKey(PooledPassage, on_delete=models.CASCADE, related_name="judgements")
+    judge = models.ForeignKey("auth.User", null=True, on_delete=models.SET_NULL, related_name="judgements")
+    relevant = models.BooleanField()
+    best = models.BooleanField()
+    # Decided where judges differ; it counts in place of what they said.
+    adjudicates = models.BooleanField(default=False, db_default=False)
+    at = models.DateTimeField(db_default=Now())
+    seconds = models.FloatField(null=True, blank=True, help_text="from when it was shown, or the decision before")
+    superseded = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["passage", "judge"],
+                condition=Q(superseded__isnull=True, adjudicates=False),
+                name="one_current_judgement",
+            ),
+            models.UniqueConstraint(
+                fields=["passage"], condition=Q(superseded__isnull=True, adjudicates=True), name="one_adjudication"
+            ),
+            models.CheckConstraint(condition=Q(best=False) | Q(relevant=True), name="best_is_relevant"),
+        ]
+
+    def __str__(self) -> str:
+        return "best" if self.best else "relevant" if self.relevant else "not relevant"
