@@ -1,10 +1,14 @@
 from django.urls import path
 
 from evaluation import article_pages, board_pages, organizing, run_pages, views
+from evaluation.labelling import organizing as labelling_pages
+from evaluation.labelling import views as label_pages
 from evaluation.organizers import matrix_pages, pages, steering
 
 PHASE = "challenges/<slug:slug>/phases/<slug:phase>/"
 BOARD = "challenges/<slug:slug>/<slug:phase>/<slug:task>/"
+LABELLING = "challenges/<slug:slug>/labellings/<slug:corpus>/"
+LABEL = "labelling/<int:pk>/"
 
 urlpatterns = [
     path("challenges/", views.challenge_list, name="challenge-list"),
@@ -20,6 +24,20 @@ urlpatterns = [
     path("challenges/<slug:slug>/dry-run/", pages.dry_run_page, name="challenge-dry-run"),
     path("challenges/<slug:slug>/approve/", steering.approve, name="challenge-approve"),
     path("challenges/<slug:slug>/disapprove/", steering.disapprove, name="challenge-disapprove"),
+    path("challenges/<slug:slug>/add-labelling/", labelling_pages.labelling_new, name="labelling-new"),
+    path(LABELLING, labelling_pages.labelling, name="labelling"),
+    path(LABELLING + "name/", labelling_pages.name_curator, name="labelling-name"),
+    path(LABELLING + "release/", labelling_pages.release_curator, name="labelling-release"),
+    path(LABELLING + "rule/", labelling_pages.rule, name="labelling-rule"),
+    path(LABELLING + "gold.tsv", labelling_pages.gold_file, name="labelling-file"),
+    path(LABELLING + "gold/", labelling_pages.make_gold, name="labelling-gold"),
+    path("labelling/", label_pages.label_list, name="label-list"),
+    path(LABEL, label_pages.label, name="label"),
+    path(LABEL + "answer/", label_pages.label_answer, name="label-answer"),
+    path(LABEL + "undo/", label_pages.label_undo, name="label-undo"),
+    path(LABEL + "pause/", label_pages.label_pause, name="label-pause"),
+    path(LABEL + "resume/", label_pages.label_resume, name="label-resume"),
+    path(LABEL + "clock/", label_pages.label_clock, name="label-clock"),
     path(PHASE + "rules/", pages.phase_rules, name="phase-rules"),
     path(PHASE + "mapping/", pages.mapping, name="phase-mapping"),
     path(PHASE + "matrix/", matrix_pages.page, name="phase-matrix"),

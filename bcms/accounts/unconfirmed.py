@@ -13,7 +13,7 @@ KEPT = timedelta(days=3)
 
 
 def never_confirmed() -> QuerySet[Any]:
-    """Who signed up and never got in; nobody whom a team, an organizer or the staff counts on."""
+    """Who signed up and never got in; nobody whom a team, organizers or the staff count on."""
     addresses = EmailAddress.objects.filter(user=OuterRef("pk"))
     return get_user_model().objects.filter(
         Exists(addresses),
@@ -24,6 +24,7 @@ def never_confirmed() -> QuerySet[Any]:
         user_permissions__isnull=True,
         groups__isnull=True,
         challenges__isnull=True,
+        labellers__isnull=True,
     )
 
 
