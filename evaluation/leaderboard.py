@@ -111,14 +111,25 @@ def board(task: Task, phase: Phase, user: Any, chosen: Chosen = Chosen(), now: d
 
     KeyError when there is no such scenario.
     """
-    scenario_of(chosen.scenario)
     seen = runs_seen_by(user, phase).filter(task=task)
+    organizer = phase.published is None and organizes(user, phase.challenge)
+    return board_of(task, phase, seen, user, chosen, now or timezone.now(), organizer=organizer)
+
+
+def board_of(
+    task: Task, phase: Phase, seen: QuerySet[Run], reader: Any, chosen: Chosen, now: datetime, *, organizer: bool
+) -> Board:
+    """The leaderboard of these runs under the names that the reader may see; organizer: they are all that there are.
+
+    KeyError as board.
+    """
+    scenario_of(chosen.scenario)
     runs = runs_with_scores(seen, chosen.scenario)
     columns = columns_of(task, chosen.average)
     gold = GoldStandard.objects.filter(task=task, phase=phase).defer("sealed").first()
     published = bool(phase.published or (gold and gold.published))
-    whole = published or organizes(user, phase.challenge)
-    naming = naming_for(phase, user, [run.team for run in runs if run.team], now or timezone.now())
+    whole = published or organizer
+    naming = naming_for(phase, reader, [run.team for run in runs if run.team], now)
     ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
     rows = ordered([row_of(run, columns, naming) for run in runs], ranking)
     return Board(

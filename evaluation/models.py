@@ -9,6 +9,9 @@ from django.db.models.functions import Now
 
 from annotations.formats.errors import FormatError
 from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Producer
+from evaluation.archives.models import ArchivePiece as ArchivePiece
+from evaluation.archives.models import ChallengeArchive as ChallengeArchive
+from evaluation.archives.models import Restored as Restored
 from evaluation.calibrations.models import Calibration as Calibration
 from evaluation.labelling.models import Label as Label
 from evaluation.labelling.models import Labeller as Labeller

@@ -1,0 +1,77 @@
+"""A challenge with a bit of everything that an archive has: tasks, teams, uploads, online runs, baselines, ranks."""
+
+import zipfile
+
+from django.utils import timezone
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Entry
+from evaluation import baselines, challenges, runs, tasks
+from evaluation.archives.exporting import export_challenge
+from evaluation.gold import store_gold
+from evaluation.models import Run
+from evaluation.runs import Sent
+from evaluation.scoring import score_run
+from servers.models import Membership, Team
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
+
+GN_GOLD = b"101\tP04637\n101\tP02340\n102\tP02340\n103\tP04637\n"
+ENTRIES = [
+    Entry(database="uniprot", identifier="P04637", taxon=9606, exists=True),
+    Entry(database="uniprot", identifier="P53_HUMAN", exists=True, successors=["P04637"]),
+    Entry(database="uniprot", identifier="P02340", taxon=10090, exists=True),
+    Entry(database="uniprot", identifier="P53_MOUSE", exists=True, successors=["P02340"]),
+    Entry(database="uniprot", identifier="P10361", taxon=10116, exists=True),
+]
+# Ranks with gaps and ties of confidences, an item twice, a wrong organism, articles that the phase does not have.
+GN_FIRST = b"101\tP10361\t9\t0.2\n101\tP04637\t2\t0.9\n102\tP02340\t1\t0.5\n102\tP04637\t2\t0.5\n999\tP04637\t1\t0.5\n"
+GN_SECOND = b"103\tP04637\t0.5\n103\tP02340\t0.5\n101\tP02340\t0.25\n104\tP04637\t1.0\n"
+ACT_FIRST = b"101\t1\t0.3\n102\t1\t0.8\n103\t1\t0.5\n104\t0\t0.5\n"
+
+
+def beta(django_user_model):
+    team = Team.objects.create(name="Team Beta", slug="team-beta")
+    bob = django_user_model.objects.create_user("bob", "bob@example.org", "a-long-password")
+    Membership.objects.create(team=team, user=bob, role="member")
+    return team, bob
+
+
+def uploaded(task, phase, team, by, name, content):
+    own = runs.upload(Sent(name, "All of it.", f"{name}.tsv", content), task, phase, team, by)
+    assert own.state == "taken", own.told_faults
+    return own.run
+
+
+def played(olga, team, alice, other, bob):
+    """The challenge, all of its runs scored and ranked."""
+    Entry.objects.bulk_create(ENTRIES)
+    challenge = make_challenge(olga, make_corpus())
+    phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
+    gn = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes & proteins")
+    store_gold(gn, phase, GN_GOLD, "gn.tsv")
+    uploaded(gn, phase, team, alice, "First <b>", GN_FIRST)
+    uploaded(gn, phase, other, bob, "Second", GN_SECOND)
+    uploaded(act, phase, other, bob, "Calls", ACT_FIRST)
+    online = challenges.enter(make_server(team, "online", [Kind.CLASSIFICATION, Kind.NORMALIZATION]), phase)
+    for pmid, letter in zip((101, 102, 103), "TTF", strict=True):
+        answer(online[0], pmid, relevant(letter == "T"), duration=pmid / 8)
+    proteins = [Finding(Kind.NORMALIZATION, None, None, database="uniprot", identifier="P04637")]
+    answer(online[1], 101, proteins, duration=0.25)
+    answer(online[1], 102, [], duration=0.5)
+    baselines.make_baselines(act, phase)
+    for run in Run.objects.filter(phase=phase, producer__results__isnull=False).distinct().order_by("pk"):
+        score_run(run)
+    tasks.rank_stale_boards()
+    return challenge
+
+
+def archived(challenge, path):
+    with path.open("wb") as file:
+        export_challenge(challenge, file.write, timezone.now())
+    return path
+
+
+def unpacked(path, folder):
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+    return folder

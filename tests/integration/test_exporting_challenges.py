@@ -1,0 +1,154 @@
+"""The archive of a challenge: the same bytes each time, whole, and scored again without the site."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from hashlib import sha256
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.utils.text import slugify
+
+from evaluation.measures.board_scenarios import (
+    ANSWERED,
+    FILTERED,
+    FILTERED_ANSWERED,
+    OFFICIAL,
+    SWISSPROT,
+    of_organism,
+)
+from evaluation.models import Score
+from tests.integration.archive_cast import GN_FIRST, archived, beta, played, unpacked
+
+pytestmark = pytest.mark.django_db
+PLACES = ("training/ACT", "training/GN")
+
+
+@pytest.fixture
+def challenge(olga, team, alice, django_user_model):
+    return played(olga, team, alice, *beta(django_user_model))
+
+
+def files_in(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_it_writes_the_same_bytes_of_the_same_challenge(challenge, tmp_path):
+    first, second = archived(challenge, tmp_path / "a.zip"), archived(challenge, tmp_path / "b.zip")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_it_lists_every_file_with_its_checksum(challenge, tmp_path):
+    files = files_in(archived(challenge, tmp_path / "a.zip"))
+    told = json.loads(files.pop("manifest.json"))["files"]
+    assert {name: sha256(content).hexdigest() for name, content in files.items()} == {
+        name: own["sha256"] for name, own in told.items()
+    }
+    assert {
+        *("README.md", "challenge.json", "training/articles.tsv", "training/GN/gold.tsv", "training/GN/organisms.tsv"),
+        *("training/GN/swissprot.txt", "training/GN/scores.json", "training/GN/runs/001-first-b.tsv"),
+        *("training/GN/results/001-first-b.jsonl", "training/GN/times/003-online.tsv", "boards/training-GN.html"),
+        *("boards/index.html", "boards/training-ACT.json", "boards/training-GN-all.csv"),
+    } <= files.keys()
+    assert files["training/GN/uploads/001-first-b/First_b_.tsv"] == GN_FIRST
+
+
+def flat(figures):
+    """{measure: value}, of lists macro_f1 and so on."""
+    nested = any(isinstance(part, dict) for part in figures.values())
+    return {f"{way}_{name}": own for way, part in figures.items() for name, own in part.items()} if nested else figures
+
+
+def scenario_in(command):
+    flags = {ANSWERED: "--answered-only", FILTERED: "--organisms", SWISSPROT: "--swissprot"}
+    given = frozenset(name for name, flag in flags.items() if flag in command)
+    both = {frozenset(): OFFICIAL, frozenset({ANSWERED, FILTERED}): FILTERED_ANSWERED}
+    return both.get(given) or next(iter(given))
+
+
+def test_it_is_scored_again_to_the_same_digits_without_the_site(challenge, tmp_path):
+    folder = unpacked(archived(challenge, tmp_path / "a.zip"), tmp_path / "archive")
+    commands = re.findall(r"^    python (-m evaluation .*)$", (folder / "README.md").read_text(), re.M)
+    told = {place: json.loads((folder / place / "scores.json").read_text()) for place in PLACES}
+    wanted = {
+        (place, own["scenario"], own["run"])
+        for place, every in told.items()
+        for own in every["scores"]
+        if own["superseded"] is None and not own["absent"]
+    }
+    assert len(wanted) == 4 + 3 * 7
+    checked = set()
+    for command in commands:
+        printed, place = run_alone(command, folder), re.search(r"(training/\w+)/gold.tsv", command)[1]
+        if " compare " in command:
+            same_pairs(command, printed, json.loads((folder / f"boards/{place.replace('/', '-')}.json").read_text()))
+        else:
+            checked |= {(place, *own) for own in same_scores(command, printed, told[place]["scores"])}
+    assert checked == wanted
+    assert sum(" compare " in command for command in commands) == 1 + 2 + 2 + 2
+
+
+def run_alone(command, folder):
+    """What a command of the README prints, without the settings and the database of the site."""
+    kept = {name: own for name, own in os.environ.items() if name in {"PATH", "LANG", "HOME", "LD_LIBRARY_PATH"}}
+    env = kept | {"PYTHONPATH": str(settings.BASE_DIR)}
+    done = subprocess.run(
+        f"{sys.executable} {command}", shell=True, cwd=folder, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def same_scores(command, printed, stored):
+    """Compare each figure and each interval; the scenario and the run of each score that was compared."""
+    for run in printed["runs"]:
+        named = {own["scenario"]: own for own in stored if own["run"] == run["run"]}
+        organisms = {of_organism(taxon): flat(own) for taxon, own in run.get("organisms", {}).items()}
+        if "--per-organism" not in command:
+            own, figures = named[scenario_in(command)], flat(run["figures"])
+            drawn = {name.replace(".", "_"): interval for name, interval in run["intervals"].items()}
+            assert {name: figures[name] for name in own["figures"]} == own["figures"]
+            assert {name: drawn[name] for name in own["intervals"]} == own["intervals"]
+            yield own["scenario"], run["run"]
+        for scenario, figures in organisms.items():
+            assert {name: figures[name] for name in named[scenario]["figures"]} == named[scenario]["figures"]
+            yield scenario, run["run"]
+
+
+def same_pairs(command, printed, boards):
+    """Compare the p of every two runs with that of the board."""
+    way = printed["figure"].partition(".")[0]
+    name = scenario_in(command)
+    board = boards[name] if boards[name]["ordered_by"].startswith(way) else boards[f"{name}-{way}"]
+    assert board["ordered_by"] == printed["figure"].replace(".", "_")
+    ours = {frozenset((stem(own["a"]), stem(own["b"]))): own["p"] for own in board["pairs"]}
+    assert {frozenset((own["a"][4:], own["b"][4:])): own["p"] for own in printed["pairs"]} == ours
+
+
+def stem(name):
+    return slugify(name)
+
+
+def test_it_has_the_scores_as_they_are_stored(challenge, tmp_path):
+    files = files_in(archived(challenge, tmp_path / "a.zip"))
+    every = [own for place in PLACES for own in json.loads(files[f"{place}/scores.json"])["scores"]]
+    stored = Score.objects.order_by("run__task", "pk")
+    assert [(own["scenario"], own["figures"], own["intervals"], own["signature"]) for own in every] == [
+        (own.scenario, own.figures, own.intervals, own.signature) for own in stored
+    ]
+    assert all(own["up_to_date"] for own in every)
+
+
+def test_it_writes_by_the_command_and_says_what_is_missing(challenge, tmp_path, capsys):
+    call_command("export_challenge", "example", str(tmp_path / "example.zip"))
+    assert "Example challenge" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["example.zip"]
+    with pytest.raises(CommandError, match="There is no challenge other; there are: example"):
+        call_command("export_challenge", "other", str(tmp_path / "b.zip"))
+    with pytest.raises(CommandError, match="cannot be written: No such file or directory"):
+        call_command("export_challenge", "example", str(tmp_path / "nowhere" / "b.zip"))
