@@ -23,7 +23,7 @@ from evaluation.scoring import answers_of, right_of
 
 PER_PAGE = 25
 SECONDS_KEPT = 3600
-FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant")
+FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,13 @@ def analysed(run: Run, gold: GoldStandard) -> Analysis:
     known = {article: name for article, name in names.items() if article in right}
     if kind == Kind.CLASSIFICATION:
         return Analysis([], [], [pk for pk in known if call(said.get(pk, ())) != call(right[pk])])
+    if kind == Kind.PASSAGE:
+        return Analysis([], [], [pk for pk in known if keys_of(said.get(pk, ())) != keys_of(right[pk])])
     return analysed_lists(known, right, said, average="micro" if kind == Kind.METHOD else "macro")
+
+
+def keys_of(findings: Sequence[Finding]) -> set[object]:
+    return {finding.key for finding in findings}
 
 
 def analysed_lists(known: Mapping[int, str], right: Any, said: Any, average: Any) -> Analysis:
@@ -151,10 +157,11 @@ def said_of(producer: int | None, kind: str, articles: Sequence[int]) -> dict[in
     current = Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True, article__in=articles)
     rows = current.values_list("article_id", "annotations__pk", *(f"annotations__{name}" for name in FIELDS))
     found: dict[int, list[Finding]] = {}
-    for article, key, confidence, rank, database, identifier, partner, relevant in rows:
+    for article, key, confidence, rank, database, identifier, partner, relevant, text in rows:
         findings = found.setdefault(article, [])
         if key is not None:
             named = {"database": database, "identifier": identifier, "partner": partner, "relevant": relevant}
+            named["text"] = text
             findings.append(Finding(Kind(kind), confidence, rank, **named))
     return found
 
@@ -165,7 +172,7 @@ def one(article: Article, kind: Kind, right: list[Finding], said: list[Finding] 
     own = sorted(said or [], key=lambda finding: (*unsureness(finding), finding.identifier, finding.partner))
     if kind == Kind.CLASSIFICATION:
         return Compared(name, page, article.title, said is not None, [], [], [], call(own), call(right))
-    keys, reported = {finding.key for finding in right}, {finding.key for finding in own}
+    keys, reported = keys_of(right), keys_of(own)
     return Compared(
         name,
         page,
@@ -187,6 +194,8 @@ def named(findings: Any) -> list[Named]:
 
 
 def name_of(finding: Finding) -> Named:
+    if finding.text:
+        return Named(f"{finding.identifier} - {finding.partner}: {finding.text}", "")
     if finding.partner:
         return Named(f"{finding.identifier} - {finding.partner}", "")
     return Named(finding.identifier, entry_page(finding.database, finding.identifier))

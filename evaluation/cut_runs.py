@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from annotations.kinds import Kind
 from evaluation.analyses.cut_runs import cut_run
 from evaluation.articles import articles_of
 from evaluation.comparison import everything_of
@@ -21,6 +22,8 @@ def make_cut_run(run: Run, by: By, value: float, user: Any) -> Upload:
     """
     if run.team is None:
         raise ChallengeError(f"{run} belongs to no team; cut a run of your own.")
+    if run.task.kind == Kind.PASSAGE:
+        raise ChallengeError("Lists of passages are not cut: five of a pair are the most anyway.")
     own = run_columns(articles_of(run.phase), everything_of(run))
     if by == "confidence" and own.confidence is None:
         raise ChallengeError(f"Not every result of {run} has a confidence; cut it by rank.")

@@ -53,6 +53,8 @@ def store_gold(task: Task, phase: Phase, content: bytes, source: str) -> GoldSta
 
     ChallengeError when it is to be sealed and the site has no key.
     """
+    if task.kind == Kind.PASSAGE:
+        raise ChallengeError(f"The passages of {task} are judged on the site: collect them and name judges.")
     findings, articles = read_gold(task, phase, content, source)
     if secret(task, phase):
         return replace_sealed(task, phase, seal(content, the_public_key()), content, source)

@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
 from annotations.kinds import Finding, Kind
 from evaluation.accessions import tables_for
-from evaluation.analyses.board_scores import InScenario, of_calls, of_lists
+from evaluation.analyses.board_scores import InScenario, of_calls, of_lists, of_passages
 from evaluation.analyses.ensemble import call_ensemble, ensemble
 from evaluation.articles import articles_of
 from evaluation.measures.classification import Judgement, in_list_order
 from evaluation.measures.columns import CallColumns
 from evaluation.measures.finding_figures import Keys, Sides, sides_of
+from evaluation.measures.passages import Pair
 from evaluation.measures.registry import BY_NAME
 from evaluation.models import Phase, Score, Task
-from evaluation.scoring import Said, answers_of, by_name, judgements, right_of
+from evaluation.scoring import Said, answers_of, by_name, judged, judgements, right_of, submitted
 
 BEST, VOTES = 3, 2
 
@@ -44,8 +46,11 @@ def joined(task: Task, phase: Phase, scores: Sequence[Score]) -> dict[str, Joine
     right = right_of(gold, kind).findings
     names = {article: name for article, name in by_name(articles_of(phase)) if article in right}
     said = [answers_of(score.run.producer_id, kind).findings for score in best]
-    figures = of_joined_calls if kind == Kind.CLASSIFICATION else of_joined_lists
     runs = [score.run_id for score in best]
+    if kind == Kind.PASSAGE:
+        made = of_passages(judged(gold, names), joined_passages([submitted(names, own) for own in said]))
+        return {own.scenario: of_scenario(own, runs) for own in made if not own.absent}
+    figures = of_joined_calls if kind == Kind.CLASSIFICATION else of_joined_lists
     return {own.scenario: of_scenario(own, runs) for own in figures(kind, names, right, said) if not own.absent}
 
 
@@ -79,6 +84,22 @@ def of_joined_calls(kind: Kind, names: Mapping[int, str], right: Said, said: Seq
     ranks = [None] * len(together) if together.rank is None else together.rank.tolist()
     calls = zip(together.article, together.relevant.tolist(), ranks, strict=True)
     return of_calls(gold, [Judgement(article, relevant, rank) for article, relevant, rank in calls])
+
+
+def joined_passages(runs: Sequence[Mapping[Pair, Sequence[str]]]) -> dict[Pair, list[str]]:
+    """The passages of each pair that so many runs submit, by votes, then by their mean place, then by their text."""
+    places: dict[Pair, dict[str, list[int]]] = {}
+    for run in runs:
+        for pair, passages in run.items():
+            for place, passage in enumerate(passages):
+                places.setdefault(pair, {}).setdefault(passage, []).append(place)
+    return {pair: elected(own) for pair, own in places.items()}
+
+
+def elected(places: Mapping[str, Sequence[int]]) -> list[str]:
+    """Those with enough votes, {passage: its place in each list}."""
+    kept = [(-len(at), fmean(at), passage) for passage, at in places.items() if len(at) >= VOTES]
+    return [passage for _, _, passage in sorted(kept)]
 
 
 def columns_of(calls: Sequence[Judgement]) -> CallColumns:

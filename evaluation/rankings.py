@@ -11,8 +11,8 @@ from django.utils import timezone
 from annotations.kinds import Kind
 from bcms.lib.version import VERSION
 from evaluation.analyses.board_scores import SEED
-from evaluation.analyses.board_tests import call_counts, list_counts, samples_for
-from evaluation.analyses.packed import unpack_calls, unpack_lists
+from evaluation.analyses.board_tests import call_counts, list_counts, passage_counts, samples_for
+from evaluation.analyses.packed import unpack_calls, unpack_lists, unpack_passages
 from evaluation.analyses.randomization import Progress
 from evaluation.joining import Joined, joined
 from evaluation.measures.board_scenarios import OFFICIAL, scenario_of
@@ -129,6 +129,8 @@ def tested(
     try:
         if kind == Kind.CLASSIFICATION:
             counts = call_counts(list(map(unpack_calls, tables)), measure, samples, rng, progress)
+        elif kind == Kind.PASSAGE:
+            counts = passage_counts(list(map(unpack_passages, tables)), measure, samples, rng, progress)
         else:
             figure = measure.replace("_", ".", 1)
             counts = list_counts(list(map(unpack_lists, tables)), figure, samples, rng, progress)

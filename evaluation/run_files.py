@@ -31,6 +31,7 @@ WORDS = {
     Kind.NORMALIZATION: "gn",
     Kind.METHOD: "imt",
     Kind.PAIR: "ipt",
+    Kind.PASSAGE: "iss",
 }
 # PostgreSQL's integers end here; ranks beyond are kept by their order.
 LARGEST_RANK = 2**31 - 1
@@ -45,17 +46,19 @@ class Identifiers:
     mend: str
 
 
+OF_PAIRS = Identifiers(
+    ("uniprot", "ncbigene"),
+    "a pair of UniProt accessions or of NCBI Gene ids",
+    "write both of one database, such as P12830 and P35222",
+)
 IDENTIFIERS = {
     Kind.TAXON: Identifiers(("ncbitaxon",), "an NCBI Taxonomy id", "write the number alone, such as 9606"),
     Kind.NORMALIZATION: Identifiers(
         ("ncbigene", "uniprot"), "an NCBI Gene id or a UniProt accession", "write one such as 999 or P12830"
     ),
     Kind.METHOD: Identifiers(("psi-mi",), "a PSI-MI id", "write its prefix and four digits, such as MI:0018"),
-    Kind.PAIR: Identifiers(
-        ("uniprot", "ncbigene"),
-        "a pair of UniProt accessions or of NCBI Gene ids",
-        "write both of one database, such as P12830 and P35222",
-    ),
+    Kind.PAIR: OF_PAIRS,
+    Kind.PASSAGE: OF_PAIRS,
 }
 
 
@@ -181,6 +184,7 @@ def check_lines(stream: BinaryIO, place: Place, known: Mapping[str, int], faults
 
 def misnamed(kind: Kind, parts: tuple[str, ...]) -> str:
     own = IDENTIFIERS[kind]
+    parts = parts[:2] if kind == Kind.PASSAGE else parts
     return f"{quoted(' and '.join(parts))} is not {own.expected} - {own.mend}"
 
 
@@ -242,7 +246,8 @@ def parts_of(item: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def database_of(kind: Kind, parts: tuple[str, ...]) -> str | None:
-    """The first of the kind's databases whose form all of these identifiers have."""
+    """The first of the kind's databases whose form all of these identifiers have; of a passage it is the pair's."""
+    parts = parts[:2] if kind == Kind.PASSAGE else parts
     fitting = (own for own in IDENTIFIERS[kind].databases if all(map(DATABASES[own].pattern.fullmatch, parts)))
     return next(fitting, None)
 
@@ -255,8 +260,8 @@ def findings_by_article(run: RunFile, kind: Kind, known: Mapping[str, int]) -> d
     table, articles = run.table, [known.get(name) for name in run.articles]
     found: dict[int, list[Finding]] = {article: [] for article in articles if article is not None}
     said = values(table, kind)
-    columns = zip(table.article.codes.tolist(), said, ranks(table), confidences(table), strict=True)
-    for code, (database, identifier, partner, relevant), rank, confidence in columns:
+    columns = zip(table.article.codes.tolist(), said, ranks(table), confidences(table), texts(table, kind), strict=True)
+    for code, (database, identifier, partner, relevant), rank, confidence, text in columns:
         article = articles[code]
         if article is not None:
             found[article].append(
@@ -268,6 +273,7 @@ def findings_by_article(run: RunFile, kind: Kind, known: Mapping[str, int]) -> d
                     identifier=identifier,
                     partner=partner,
                     relevant=relevant,
+                    text=text,
                 )
             )
     return found
@@ -283,6 +289,13 @@ def values(table: Table, kind: Kind) -> Iterable[tuple[str, str, str, bool | Non
 
 def identified(kind: Kind, parts: tuple[str, ...]) -> tuple[str, str, str, bool | None]:
     return (database_of(kind, parts) or "", parts[0], parts[1] if len(parts) > 1 else "", None)
+
+
+def texts(table: Table, kind: Kind) -> Iterable[str]:
+    """Of each row the passage, empty for other kinds."""
+    if kind != Kind.PASSAGE or table.item is None:
+        return [""] * len(table)
+    return [table.item.names[code][2] for code in table.item.codes.tolist()]
 
 
 def confidences(table: Table) -> list[float | None]:

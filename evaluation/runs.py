@@ -26,6 +26,7 @@ from evaluation import entrants, phases
 from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, Phase, Run, Task, Upload, UploadedFile
 from evaluation.run_files import WORDS, Place, RunFile, findings_by_article, read_for_phase
+from evaluation.run_passages import check_passages
 from servers.models import Membership, Team
 
 MEBIBYTE = 1 << 20
@@ -96,6 +97,7 @@ def refuse_upload(team: Team, task: Task, phase: Phase, by: Any) -> None:
         raise ChallengeError(f"Only members of {team} may upload its runs; ask them to do it.")
     entrants.refuse_not_entered(phase.challenge, team)
     phases.refuse_standing(phase, timezone.now(), "upload runs")
+    phases.refuse_published(phase, [task], "upload runs of it")
     refuse_kind(task)
     if phase.sort == Phase.Sort.TEST and phase.final_first and not finished_training_offline(team, phase.challenge):
         raise ChallengeError(
@@ -221,7 +223,10 @@ def checked_only(sent: Sent, task: Task, phase: Phase) -> Told:
 
 def checked(content: bytes, source: str, task: Task, phase: Phase, known: Mapping[str, int]) -> RunFile:
     place, rules = Place(Kind(task.kind), task.name), RULES[phase.challenge.file_rules]
-    return read_for_phase(BytesIO(content), source, place, rules, known, phase.upload_cap)
+    run = read_for_phase(BytesIO(content), source, place, rules, known, phase.upload_cap)
+    if task.kind == Kind.PASSAGE:
+        check_passages(run, known, dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text")))
+    return run
 
 
 def take(own: Upload) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.kinds import Kind
+from evaluation.analyses.board_scores import OF_PASSAGES
 from evaluation.board_rows import Cell
 from evaluation.leaderboard import cells_of, columns_of
 from evaluation.measures.board_scenarios import OFFICIAL, BoardScenario, in_order
@@ -67,11 +68,18 @@ def command_of(task: Task, scenario: BoardScenario, score: Score) -> str:
     return shlex.join(parts)
 
 
+def figure_of(kind: Kind, measure: str) -> str:
+    """What the command line calls a measure."""
+    if kind == Kind.PASSAGE:
+        return next((figure for figure, name in OF_PASSAGES.items() if name == measure), measure)
+    return measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
+
+
 def compare_command(task: Task, measure: str, samples: int, seed: int, options: Sequence[str]) -> str:
     """The command line that gives the p of every two runs."""
     kind = Kind(task.kind)
     own = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*options]
-    figure = measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
+    figure = figure_of(kind, measure)
     tests = ["--figure", figure, "--samples", str(samples), "--seed", str(seed)]
     parts = [
         "python",

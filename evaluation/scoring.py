@@ -16,16 +16,19 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Result
 from bcms.lib.version import VERSION
 from evaluation.accessions import tables_for
-from evaluation.analyses.board_scores import SAMPLES, SEED, InScenario, of_calls, of_lists
+from evaluation.analyses.board_scores import SAMPLES, SEED, InScenario, of_calls, of_lists, of_passages
+from evaluation.analyses.pooling import listed
 from evaluation.articles import articles_of
 from evaluation.errors import ChallengeError
 from evaluation.gold import opened
 from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.measures.classification import Judgement
 from evaluation.measures.finding_figures import Keys, sides_of
-from evaluation.models import GoldStandard, Run, Score
+from evaluation.measures.passages import Pair, Verdict
+from evaluation.models import GoldStandard, PooledPassage, Run, Score
 
-FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant")
+FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant", "text")
+JUDGED_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
 Said = Mapping[int, list[Finding]]
 # A run that takes longer to score than this rests for REST times as long before newer answers are scored.
 QUICK, REST = 1.0, 10
@@ -57,7 +60,10 @@ def score_run(run: Run, now: datetime | None = None) -> Score:
     kind, names = Kind(run.task.kind), articles_of(run.phase)
     right, said = right_of(gold, kind), answers_of(run.producer_id, kind)
     known = {article: name for article, name in by_name(names) if article in right.findings}
-    scored = in_scenarios(kind, known, right.findings, said.findings)
+    if kind == Kind.PASSAGE:
+        scored = of_passages(judged(gold, known), submitted(known, said.findings))
+    else:
+        scored = in_scenarios(kind, known, right.findings, said.findings)
     fields = {
         "gold": gold,
         "checksum": gold.checksum,
@@ -92,7 +98,7 @@ def answers_of(producer: int, kind: Kind) -> Answers:
     said = Annotation.objects.filter(
         result__producer=producer, result__kind=kind, result__superseded__isnull=True
     ).values_list("result_id", *FINDING_FIELDS)
-    for result, confidence, rank, database, identifier, partner, relevant in said.iterator(chunk_size=10_000):
+    for result, confidence, rank, database, identifier, partner, relevant, text in said.iterator(chunk_size=10_000):
         if result in results:
             findings[results[result]].append(
                 Finding(
@@ -103,6 +109,7 @@ def answers_of(producer: int, kind: Kind) -> Answers:
                     identifier=identifier,
                     partner=partner,
                     relevant=relevant,
+                    text=text,
                 )
             )
     seconds = [duration for _, _, duration in rows if duration is not None]
@@ -132,6 +139,26 @@ def judgements(names: Mapping[int, str], said: Said) -> Iterable[Judgement]:
     for article, name in names.items():
         for finding in said.get(article, ())[:1]:
             yield Judgement(name, bool(finding.relevant), finding.rank, finding.confidence)
+
+
+def judged(gold: GoldStandard, names: Mapping[int, str]) -> dict[Pair, dict[str, Verdict]]:
+    """What was decided of the pooled passages of the articles named when their judging was closed."""
+    rows = PooledPassage.objects.filter(pool__task=gold.task_id, pool__phase=gold.phase_id, relevant__isnull=False)
+    verdicts: dict[Pair, dict[str, Verdict]] = {}
+    for article, first, second, passage, relevant, best in rows.order_by("pk").values_list(*JUDGED_FIELDS):
+        if article in names:
+            pair = (names[article], first, second)
+            verdicts.setdefault(pair, {})[passage] = Verdict(bool(relevant), bool(best))
+    return {pair: verdicts[pair] for pair in sorted(verdicts)}
+
+
+def submitted(names: Mapping[int, str], said: Said) -> dict[Pair, list[str]]:
+    """A run's passages of each pair, best first."""
+    return {
+        (name, *pair): passages
+        for article, name in names.items()
+        for pair, passages in listed(said.get(article, ())).items()
+    }
 
 
 def mean_confidence(lists: Iterable[Sequence[Finding]]) -> float | None:
@@ -180,6 +207,8 @@ def signature(run: Run, kind: Kind, checksum: str, scenario: str, articles: int)
     """What the figures mean, so that two scores can be compared: measures, scenario, gold standard, software."""
     if kind == Kind.CLASSIFICATION:
         how = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
+    elif kind == Kind.PASSAGE:
+        how = ["mrr,relevant_share", "unjudged:not-relevant"]
     else:
         how = ["f1,ap,fap,auc_ipr,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
     how += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{SAMPLES}", f"seed:{SEED}"]

@@ -1,6 +1,6 @@
 """The rules of the files that come in, for the manual: R4xx articles and tables of names, R5xx gold standards of
 challenges, R6xx and R7xx what `python -m evaluation` reads, R701 to R709 files as TREC writes them, R711
-to R719 what a phase of a challenge asks for of the runs that teams upload.
+to R720 what a phase of a challenge asks for of the runs that teams upload.
 
 Each fault of a file names its rule with the line; here is what the rule asks for.
 """
@@ -360,4 +360,12 @@ FILE_RULES = (
         "A team has no more runs in a task and phase than the phase allows.",
         "Keep those that you have, or withdraw one where the rules allow that.",
     ),
+    FileRule(
+        "R717",
+        "A passage of an uploaded run is copied from its article; white space alone may differ.",
+        "Write whole sentences letter by letter as the phase's file of articles has them.",
+    ),
+    FileRule("R718", "A passage has at most three sentences.", "Leave out those that say least."),
+    FileRule("R719", "A pair has at most five passages in an article.", "Leave out the least sure."),
+    FileRule("R720", "A passage of a pair is given once, whatever its white space.", "Keep one of the lines."),
 )

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluation.analyses.call_tables import CallTable
-from evaluation.analyses.packed import pack_calls, pack_lists
+from evaluation.analyses.packed import pack_calls, pack_lists, pack_passages
+from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
 from evaluation.measures.board_scenarios import (
     ANSWERED,
@@ -22,6 +23,7 @@ from evaluation.measures.classification import Judgement, in_list_order
 from evaluation.measures.finding_figures import Sides, of_classification, of_ranked
 from evaluation.measures.lists import counted
 from evaluation.measures.mapping import accessions
+from evaluation.measures.passages import Judged, Submitted, passage_counts, passage_figures
 from evaluation.measures.scenarios import Evaluated, Scenario, evaluated_in
 
 SAMPLES, SEED = 1_000, 1
@@ -81,6 +83,27 @@ def table_of(gold: Mapping[str, bool], judgements: Sequence[Judgement]) -> CallT
     cells = [positive & relevant, positive & ~relevant, ~positive & relevant, ~positive & ~relevant]
     order = np.concatenate([placed, np.flatnonzero(~reported)])
     return CallTable(np.column_stack(cells).astype(np.float64), order, len(placed), relevant)
+
+
+# What the measures of passages are called among all measures, by the names of PassageFigures.
+OF_PASSAGES = {
+    "mrr": "passage_mrr",
+    "relevant_share": "relevant_share",
+    "submitted": "passages_submitted",
+    "relevant": "passages_relevant",
+}
+
+
+def of_passages(judged: Judged, submitted: Submitted, samples: int = SAMPLES, seed: int = SEED) -> list[InScenario]:
+    """The one scenario of evidence passages: every judged pair counts, of one without a passage nothing was found."""
+    if not judged:
+        return [InScenario(OFFICIAL, absent=NOTHING)]
+    table, own = passage_counts(judged, submitted), passage_figures(judged, submitted)
+    drawn = passage_intervals(table, samples, np.random.default_rng(seed))
+    values = {name: getattr(own, figure) for figure, name in OF_PASSAGES.items()}
+    kept = {name: drawn[figure] for figure, name in OF_PASSAGES.items()}
+    answered = len({pair[0] for pair, passages in submitted.items() if passages and pair in judged})
+    return [InScenario(OFFICIAL, values, kept, (), pack_passages(table), len(table), answered)]
 
 
 NOTHING = "No article that counts has anything to find in it."

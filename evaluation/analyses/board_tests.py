@@ -10,10 +10,13 @@ from math import ceil
 
 import numpy as np
 
+from evaluation.analyses.board_scores import OF_PASSAGES
 from evaluation.analyses.call_tables import COUNT_FIGURES, count_figure
 from evaluation.analyses.list_tables import SCALARS, WITHOUT_RANKS, list_table
+from evaluation.analyses.passages import passage_figure
 from evaluation.analyses.randomization import MEANS, OF_RANKS, TIE, Progress, check_runs, list_tests, signs
 from evaluation.measures.columns import Floats, Integers
+from evaluation.measures.passages import COUNTED
 from evaluation.measures.ranking import RankedHits, divide
 
 LEAST_SAMPLES = 10_000
@@ -67,6 +70,17 @@ def call_counts(
     if figure not in COUNT_FIGURES:
         raise ValueError(f"There is no paired test of {figure}.")
     return counted(np.stack(tables), lambda sums: count_figure(figure, sums), samples, rng, progress)
+
+
+def passage_counts(
+    tables: Sequence[Floats], measure: str, samples: int, rng: np.random.Generator, progress: Progress | None = None
+) -> Integers:
+    """As list_counts, of evidence passages: tables float [judged articles, COUNTED]; measure as registered."""
+    check_runs([table[:, COUNTED.index("pairs")] for table in tables])
+    figure = next((own for own, name in OF_PASSAGES.items() if name == measure), None)
+    if figure is None:
+        raise ValueError(f"There is no paired test of {measure}.")
+    return counted(np.stack(tables), lambda sums: passage_figure(figure, sums), samples, rng, progress)
 
 
 def counts_by_ranks(

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.analyses.call_tables import CallTable
 from evaluation.measures.columns import Floats
+from evaluation.measures.passages import COUNTED
 from evaluation.measures.ranking import RankedHits
 
 CELLS = 4
@@ -40,3 +41,13 @@ def unpack_calls(packed: bytes) -> Floats:
     """float [articles, 4]: the counts tp, fp, fn, tn of the table that pack_calls packed."""
     cell = np.frombuffer(zlib.decompress(packed), np.uint8)
     return np.eye(CELLS + 1, CELLS)[cell]
+
+
+def pack_passages(table: Floats) -> bytes:
+    """Evidence passages: what each judged article adds to the figures, as passage_counts."""
+    return zlib.compress(table.astype("<f8").tobytes())
+
+
+def unpack_passages(packed: bytes) -> Floats:
+    """float [judged articles, COUNTED]: the table that pack_passages packed."""
+    return np.frombuffer(zlib.decompress(packed), "<f8").reshape(-1, len(COUNTED))

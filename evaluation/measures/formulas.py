@@ -54,6 +54,8 @@ FORMULAS: Mapping[str, str] = {
     "fleiss_kappa": "(a - e) / (1 - e), a the share of pairs of raters that agree, e the sum of squared label shares",
     "span_f1": f"{F_OF_COUNTS}, TP the most pairs of spans, each span in one",
     "bc2gm_f1": f"{F_OF_COUNTS}, TP the genes found by themselves or by an alternative that overlaps them",
+    "passages_submitted": "passages submitted of pairs that were judged",
+    "passages_relevant": "of these the relevant ones",
     "relevant_share": "relevant passages / passages submitted",
     "passage_mrr": "mean over pairs with a best passage of 1 / rank of the first one",
 }

@@ -63,6 +63,30 @@ MEASURES = (
     *of_lists("auc_ipr", "AUC iP/R", "Area under the interpolated precision-recall curve", "curves.step_area"),
     *of_lists("precision", "P", "Precision", "counts.precision"),
     *of_lists("recall", "R", "Recall", "counts.recall"),
+    Measure("passage_mrr", "MRR", "Mean reciprocal rank of the best passage", PASSAGES, "passages.passage_figures"),
+    Measure(
+        "relevant_share",
+        "Relevant",
+        "Share of relevant passages among those submitted",
+        PASSAGES,
+        "passages.passage_figures",
+    ),
+    Measure(
+        "passages_submitted",
+        "Submitted",
+        "Passages of judged pairs",
+        PASSAGES,
+        "passages.passage_figures",
+        counted=True,
+    ),
+    Measure(
+        "passages_relevant",
+        "Relevant passages",
+        "Passages judged relevant",
+        PASSAGES,
+        "passages.passage_figures",
+        counted=True,
+    ),
     asked_for(
         "negative_precision",
         "Negative precision",
@@ -105,16 +129,6 @@ MEASURES = (
     asked_for(
         "bc2gm_f1", "BC2GM F1", "F1 of gene mentions with their accepted alternatives", MENTIONS, "bc2gm.gene_counts"
     ),
-    asked_for(
-        "relevant_share",
-        "Relevant",
-        "Share of relevant passages among those submitted",
-        PASSAGES,
-        "passages.passage_figures",
-    ),
-    asked_for(
-        "passage_mrr", "Passage MRR", "Mean reciprocal rank of the best passage", PASSAGES, "passages.passage_figures"
-    ),
 )
 BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
 # What orders the leaderboard of a task when its organizer does not say otherwise (micro for methods); no other kind has
@@ -125,6 +139,7 @@ PRIMARY: Mapping[Kind, str] = {
     Kind.NORMALIZATION: "macro_f1",
     Kind.METHOD: "micro_f1",
     Kind.PAIR: "macro_f1",
+    Kind.PASSAGE: "passage_mrr",
 }
 OTHER_AVERAGE = {"macro": "micro", "micro": "macro"}
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from annotations.formats.runs_tsv import Table
 from annotations.formats.tsv_columns import Named
+from bcms.lib.text import one_spaced
 from evaluation.measures.columns import CallColumns, Coded, GoldColumns, RunColumns
 from evaluation.measures.order import Order, best_order, chosen
 from evaluation.measures.passages import Pair, Verdict
@@ -51,22 +52,25 @@ def relevant_passages(judgements: Table) -> GoldColumns:
 
 
 def submitted(run: Table, order: Order | None) -> dict[Pair, list[str]]:
-    """{article and pair: passages, best first} of a run of ISS; those of equal confidence by their text."""
+    """{article and pair: passages, best first} of a run of ISS; those of equal confidence by their text.
+
+    A passage that stands there twice, but for white space, counts where it is placed best.
+    """
     unsure = chosen(run, order or best_order(run))
     names = item_of(run).names
     place = np.empty(len(names), dtype=np.int64)
     place[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    lists: dict[Pair, list[str]] = {}
+    lists: dict[Pair, dict[str, None]] = {}
     for pair, passage in passages(run, np.lexsort((place[item_of(run).codes], unsure)).tolist()):
-        lists.setdefault(pair, []).append(passage)
-    return lists
+        lists.setdefault(pair, {})[passage] = None
+    return {pair: list(own) for pair, own in lists.items()}
 
 
 def passages(table: Table, rows: Sequence[int]) -> list[tuple[Pair, str]]:
-    """Article and pair, and the passage, of each of these rows."""
+    """Article and pair, and the passage with single spaces, of each of these rows."""
     names, item = articles(table), item_of(table)
     said = [(names[row], item.names[item.codes[row]]) for row in rows]
-    return [((article, a, b), passage) for article, (a, b, passage) in said]
+    return [((article, a, b), one_spaced(passage)) for article, (a, b, passage) in said]
 
 
 def column(named: Named) -> Coded:

@@ -1,0 +1,285 @@
+"""Evidence passages are pooled, judged by two, and what was decided scores the runs as the command line does."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotations.kinds import Kind
+from annotations.models import Article
+from evaluation import challenges, phases, runs, tasks
+from evaluation.__main__ import main
+from evaluation.errors import ChallengeError
+from evaluation.gold import store_gold
+from evaluation.models import GoldStandard, Judgement, Pool, PooledPassage, Ranking, Run, Score
+from evaluation.pooling import closing
+from evaluation.pooling.collecting import collect
+from evaluation.pooling.judging import decide, may_adjudicate, may_judge, name_judge
+from evaluation.pooling.standing import standing_of
+from evaluation.runs import Sent
+from evaluation.scoring import answers_of
+from servers.models import Team
+from tests.integration import pooling_cast as cast
+from tests.integration.pooling_cast import BEST, NOT, RELEVANT, A, B, C
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phase(olga):
+    return cast.make_phase(olga)
+
+
+@pytest.fixture
+def task(phase):
+    return phase.challenge.tasks.get()
+
+
+@pytest.fixture
+def judges():
+    return cast.make_judges("jo", "kim")
+
+
+@pytest.fixture
+def both(team, phase):
+    return cast.first_run(team, phase), cast.second_run(team, phase)
+
+
+@pytest.fixture
+def pool(both, phase, judges):
+    return cast.make_pool(phase, *judges)
+
+
+def said(pool, text, judge, verdict, **options):
+    options = {"shown": None, "adjudicates": False, "now": timezone.now()} | options
+    return decide(pool.passages.get(passage=text), verdict, judge, options.pop("now"), **options)
+
+
+def test_it_collects_each_passage_once(pool, task, phase):
+    rows = pool.passages.values_list("article__pmid", "first", "second", "passage", "database").order_by("pk")
+    assert set(rows) == {
+        (301, A, B, cast.BINDS, "uniprot"),
+        (301, A, B, cast.PROTEINS, "uniprot"),
+        (301, A, B, cast.MEET, "uniprot"),
+        (302, C, A, cast.NOTHING, "uniprot"),
+        (302, C, A, cast.FORMS, "uniprot"),
+    }
+    assert collect(task, phase).new == 0
+    assert len(rows) == 5
+
+
+def test_it_adds_what_is_new_and_keeps_what_was_decided(pool, phase, team, task, judges):
+    cast.judge_all(pool, judges[0])
+    cast.make_run(team, phase, "third", {302: [cast.passage("More of cadherin", A, C)]})
+    collected = collect(task, phase)
+    assert (collected.new, collected.whole) == (1, 6)
+    assert Judgement.objects.filter(superseded__isnull=True).count() == 5
+
+
+def test_it_collects_nothing_of_withdrawn_runs_and_excluded_articles(both, phase, task, olga):
+    Run.objects.filter(pk=both[0].pk).update(withdrawn=timezone.now())
+    phases.exclude(phase, Article.objects.get(pmid=302), olga, "Twice in the corpus.")
+    assert collect(task, phase).whole == 2
+    with pytest.raises(ChallengeError, match="No run of ISS"):
+        Run.objects.update(withdrawn=timezone.now())
+        Pool.objects.all().delete()
+        collect(task, phase)
+
+
+def test_a_pair_has_one_best_passage(pool, judges):
+    jo, kim = judges
+    said(pool, cast.BINDS, jo, BEST)
+    said(pool, cast.BINDS, kim, BEST)
+    said(pool, cast.FORMS, jo, BEST)
+    said(pool, cast.MEET, jo, BEST)
+    now = Judgement.objects.filter(superseded__isnull=True).values_list("judge", "passage__passage", "relevant", "best")
+    assert set(now) == {
+        (jo.pk, cast.BINDS, True, False),
+        (jo.pk, cast.MEET, True, True),
+        (jo.pk, cast.FORMS, True, True),
+        (kim.pk, cast.BINDS, True, True),
+    }
+    assert Judgement.objects.count() == 5
+
+
+def test_it_keeps_how_long_each_decision_took(pool, judges):
+    shown = timezone.now() - timedelta(hours=5)
+    at = [shown + timedelta(seconds=seconds) for seconds in (4, 10)]
+    first = said(pool, cast.BINDS, judges[0], BEST, shown=shown, now=at[0])
+    second = said(pool, cast.MEET, judges[0], NOT, shown=shown, now=at[1])
+    late = said(pool, cast.FORMS, judges[0], NOT, shown=shown)
+    assert (first.seconds, second.seconds, late.seconds) == (4, 6, None)
+
+
+def test_it_names_no_judges_of_teams_with_a_run(pool, alice, olga, judges):
+    with pytest.raises(ChallengeError, match="alice is of Team Alpha"):
+        name_judge(pool, alice, adjudicates=False)
+    assert [may_judge(user, pool) for user in (*judges, olga, alice)] == [True, True, False, False]
+    assert [may_adjudicate(user, pool) for user in (*judges, olga, alice)] == [False, False, True, False]
+    (lee,) = cast.make_judges("lee")
+    name_judge(pool, lee, adjudicates=True)
+    assert (may_judge(lee, pool), may_adjudicate(lee, pool)) == (False, True)
+    name_judge(pool, olga, adjudicates=False)
+    assert not may_adjudicate(olga, pool)
+
+
+def test_it_says_how_far_the_judges_are_and_agree(pool, judges, django_assert_num_queries):
+    cast.judge_all(pool, judges[0])
+    said(pool, cast.BINDS, judges[1], BEST)
+    said(pool, cast.PROTEINS, judges[1], RELEVANT)
+    with django_assert_num_queries(3):
+        own = standing_of(pool)
+    assert [(each.judged, each.whole, each.percent) for each in own.judges] == [(5, 5, 100), (2, 5, 40)]
+    assert (own.articles, own.pairs, own.unjudged, [each.passage.passage for each in own.conflicts]) == (
+        *(2, 2, 3),
+        [cast.PROTEINS],
+    )
+    (agreed,) = own.agreements
+    assert (agreed.agreement.relevance.instances, agreed.agreement.relevance.joint) == (2, 0.5)
+
+
+def test_it_closes_only_when_all_is_decided(pool, judges, olga, team, phase, task):
+    def refusal():
+        with pytest.raises(ChallengeError) as refused:
+            closing.close(pool, olga)
+        return str(refused.value)
+
+    assert "5 passages are not judged by every judge" in refusal()
+    cast.judge_all(pool, *judges)
+    said(pool, cast.MEET, judges[1], NOT)
+    assert "differ about 1 of the passages" in refusal()
+    said(pool, cast.MEET, olga, NOT, adjudicates=True)
+    cast.make_run(team, phase, "third", {302: [cast.passage("More of cadherin", A, C)]})
+    assert "1 passage is new in the runs" in refusal()
+    Run.objects.filter(producer__queue__server__slug="third").update(withdrawn=timezone.now())
+    closing.close(pool, olga)
+    assert PooledPassage.objects.get(passage=cast.MEET).relevant is False
+    for change in (lambda: collect(task, phase), lambda: said(pool, cast.MEET, judges[0], BEST)):
+        with pytest.raises(ChallengeError, match="judging is closed"):
+            change()
+    assert closing.reopen(pool)
+    said(pool, cast.MEET, judges[0], NOT)
+
+
+def test_an_adjudicated_best_takes_the_place_of_another(pool, judges, olga):
+    cast.judge_all(pool, *judges)
+    said(pool, cast.MEET, judges[1], BEST)
+    assert {own.passage.passage for own in standing_of(pool).conflicts} == {cast.BINDS, cast.MEET}
+    said(pool, cast.MEET, olga, BEST, adjudicates=True)
+    verdicts = {own.passage.passage: own.verdict for own in standing_of(pool).passages}
+    assert (verdicts[cast.MEET], verdicts[cast.BINDS]) == (BEST, RELEVANT)
+
+
+@pytest.fixture
+def closed(pool, judges, olga):
+    cast.judge_all(pool, *judges)
+    closing.close(pool, olga)
+    pool.refresh_from_db()
+    return pool
+
+
+def test_what_was_decided_is_the_gold_standard(closed, task, phase):
+    gold = GoldStandard.objects.get(task=task, phase=phase)
+    right = answers_of(gold.producer_id, Kind.PASSAGE).findings
+    assert {own.text: own.rank for findings in right.values() for own in findings} == {
+        cast.BINDS: 1,
+        cast.MEET: None,
+        cast.FORMS: 1,
+    }
+    assert not gold.producer.public
+    assert tasks.score_stale_runs() == "2 of 2 scored"
+    assert tasks.score_stale_runs() == "0 of 0 scored"
+
+
+def as_file(run, phase):
+    """The run as the command line reads it, in the order of its ranks or confidences."""
+    names = dict(Article.objects.values_list("pk", "pmid"))
+    lines = []
+    for article, findings in answers_of(run.producer_id, Kind.PASSAGE).findings.items():
+        for own in findings:
+            text = " ".join(own.text.split())
+            lines.append(f"{names[article]}\t{own.identifier}\t{own.partner}\t{text}\t{own.rank or own.confidence}\n")
+    return "".join(lines)
+
+
+def test_it_scores_as_the_command_does_with_the_exported_judgements(closed, both, phase, tmp_path, capsys):
+    (tmp_path / "judged").write_text(closing.judgements_file(closed))
+    for number, run in enumerate(both):
+        (tmp_path / f"run{number}").write_text(as_file(run, phase))
+        score = Score.objects.get(pk=tasks.scoring.score_run(run).pk)
+        files = [str(tmp_path / f"run{number}"), str(tmp_path / "judged")]
+        drawn = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
+        assert main(["score", "--task", "iss", "--format", "json", *drawn, *files]) == 0
+        own = json.loads(capsys.readouterr().out)["runs"][0]
+        names = {"passage_mrr": "mrr", "relevant_share": "relevant_share"}
+        names |= {"passages_submitted": "submitted", "passages_relevant": "relevant"}
+        assert score.figures == {name: own["figures"][figure] for name, figure in names.items()}
+        assert score.intervals == {name: own["intervals"][figure] for name, figure in names.items()}
+        assert own["signature"].rpartition("gold:")[2].startswith(f"sha256:{score.checksum[:8]}")
+    # Of two pairs the first run has the best passage of one at the second place, the second run both at the first.
+    first, second = (Score.objects.get(run=run).figures for run in both)
+    assert (first["passage_mrr"], first["relevant_share"]) == (1 / 4, 1 / 3)
+    assert (second["passage_mrr"], second["relevant_share"]) == (1, 1)
+
+
+def test_it_leaves_excluded_articles_out_of_figures_and_file(closed, both, phase, olga):
+    phases.exclude(phase, Article.objects.get(pmid=301), olga, "Twice in the corpus.")
+    assert {line.split("\t")[0] for line in closing.judgements_file(closed).splitlines()} == {"302"}
+    assert cast.scored(both[1]) == {
+        "passage_mrr": 1,
+        "relevant_share": 1,
+        "passages_submitted": 1,
+        "passages_relevant": 1,
+    }
+
+
+def test_it_ranks_runs_and_joins_them(closed, both):
+    rival = Team.objects.create(name="Team Beta", slug="team-beta")
+    Run.objects.filter(pk=both[1].pk).update(team=rival)
+    tasks.score_stale_runs()
+    assert tasks.rank_stale_boards() == "1 ranked"
+    ranking = Ranking.objects.get()
+    assert (ranking.measure, ranking.untested, len(ranking.counts)) == ("passage_mrr", "", 1)
+    # Both submit one passage, which is the best of its pair.
+    assert ranking.ensemble["figures"]["passage_mrr"] == 1 / 2
+
+
+GOOD = f"301\t{B}\t{A}\t{cast.BINDS}\t1\n302\t{A}\t{C}\tCadherin forms  complexes with p53 in mice.\t1\n".encode()
+
+
+def test_it_takes_uploaded_runs(closed, phase, task, team, alice):
+    closing.reopen(closed)
+    own = runs.upload(Sent("Mine", "", "iss.tsv", GOOD), task, phase, team, alice)
+    assert (own.state, own.faults) == ("taken", [])
+    assert cast.scored(own.run)["passage_mrr"] == 1
+
+
+def test_it_refuses_passages_that_are_not_the_articles(phase, task, team, alice):
+    title = "Cadherin and catenin"
+    words = ["Cadherin", "and", "catenin", "binds", "Both", "are"]
+    lines = [
+        f"301\t{A}\t{B}\tCadherin loves catenin.",
+        f"301\t{A}\t{C}\t{title} {cast.BINDS} {cast.PROTEINS} {cast.MEET} More.",
+        f"302\t{A}\t{C}\t{cast.NOTHING}",
+        f"302\t{C}\t{A}\tNothing  is known of p53.",
+        *(f"301\t{B}\t{C}\t{word}" for word in words),
+        f"999\t{A}\t{B}\tWhatever.",
+    ]
+    own = runs.upload(Sent("Mine", "", "iss.tsv", "\n".join(lines).encode()), task, phase, team, alice)
+    assert (own.state, [(line, column, rule) for line, column, rule, _ in own.faults]) == (
+        "refused",
+        [(1, 19, "R717"), (2, 19, "R717"), (2, 19, "R718"), (4, 19, "R720"), (10, 5, "R719")],
+    )
+
+
+def test_gold_standards_of_passages_are_not_uploaded(phase, task):
+    with pytest.raises(ChallengeError, match="judged on the site"):
+        store_gold(task, phase, b"301\tx\n", "gold.tsv")
+
+
+def test_judgements_of_a_test_are_public_when_it_is_published(closed, phase):
+    challenges.publish(phase)
+    gold = GoldStandard.objects.get()
+    assert gold.published
+    assert gold.producer.public
