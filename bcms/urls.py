@@ -2,7 +2,20 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
-from bcms.pages import article, exporting, finding, home, manual, requesting, results, server, starters, trying, uploads
+from bcms.pages import (
+    article,
+    comparing,
+    exporting,
+    finding,
+    home,
+    manual,
+    requesting,
+    results,
+    server,
+    starters,
+    trying,
+    uploads,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -20,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("articles/<str:ident>/results/", results.results, name="article-results"),
     path("articles/<str:ident>/results/<int:result_id>/", results.result, name="article-result"),
     path("articles/<str:ident>/results/<int:result_id>/reply", results.reply, name="article-reply"),
+    path("corpora/<slug:slug>/compare/", comparing.comparison, name="corpus-compare"),
     path("api/saveAnnotations/<str:form>", becalm.save_annotations, name="becalm-save"),
     path("api/documents/", becalm.documents, name="becalm-documents"),
     path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),

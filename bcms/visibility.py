@@ -5,6 +5,7 @@
 | Results of LIVE queues, consensus, curators | yes | yes | yes | yes |
 | Results of TRAINING and TEST queues and of runs | no | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
+| labels of curators of a challenge | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
 | what training taught of a server's confidences | once its leaderboard is open | yes | yes | yes |
 
@@ -30,6 +31,7 @@ def producers_seen_by(user: User) -> QuerySet[Producer]:
         seen |= Q(runs__team__members=user)
         seen |= Q(runs__phase__challenge__organizers=user.pk)
         seen |= Q(gold__phase__challenge__organizers=user.pk)
+        seen |= Q(labeller__labelling__challenge__organizers=user.pk)
     return Producer.objects.filter(pk__in=Producer.objects.filter(seen).values("pk"))
 
 

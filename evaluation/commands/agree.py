@@ -2,11 +2,10 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
-from math import nan
+from collections.abc import Sequence
+from dataclasses import asdict
 
+from evaluation.analyses.agreements import Agreements, of_items, of_labels
 from evaluation.analyses.causes import reported_items
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.report import FORMATS, NOT_GIVEN, shown
@@ -15,22 +14,7 @@ from evaluation.commands.files.columns import run_calls, run_columns
 from evaluation.commands.files.inputs import Inputs
 from evaluation.commands.files.runs import Run, read_files
 from evaluation.commands.options.arguments import TASKS, add_task, check_task
-from evaluation.measures.agreement import Agreement, defined, fleiss_kappa, item_agreement, label_agreement, presence
-
-
-@dataclass(frozen=True, slots=True)
-class Agreements:
-    """By the places of two producers; fleiss: kappa of all of them, None of two or where it is 0/0.
-
-    articles: those of which any producer says something, in ACT all; instances: what is said of these, or, in ACT, they
-    themselves.
-    """
-
-    names: Sequence[str]
-    pairs: Mapping[tuple[int, int], Agreement]
-    fleiss: float | None
-    instances: int
-    articles: int
+from evaluation.measures.agreement import Agreement
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -54,30 +38,20 @@ def run(options: Namespace) -> int:
 
 
 def of_calls(runs: Sequence[Run]) -> Agreements:
-    """Of classifications: the articles that both of two, and for kappa of all those that all, call so or so."""
-    labels = [dict(zip(own.article, own.relevant.tolist(), strict=True)) for own in (run_calls(r.table) for r in runs)]
-    pairs = {(a, b): label_agreement(labels[a], labels[b]) for a, b in combinations(range(len(runs)), 2)}
-    shared = [[own[article] for own in labels] for article in labels[0] if all(article in own for own in labels)]
-    return agreements(runs, pairs, shared, len(shared))
+    """Of classifications."""
+    calls = [run_calls(own.table) for own in runs]
+    labels = [dict(zip(own.article, own.relevant.tolist(), strict=True)) for own in calls]
+    return of_labels([own.name for own in runs], labels)
 
 
 def of_lists(runs: Sequence[Run]) -> Agreements:
-    """Of identifiers: what all together report.
+    """Of identifiers.
 
-    A run cannot say that it finds nothing, so a document that it lacks is one
-    in which it found nothing; left out, such disagreement would not be seen.
+    A run cannot say that it finds nothing, so a document that it lacks is one in which it found nothing.
     """
     named = [reported_items(run_columns(own.table)) for own in runs]
     articles = dict.fromkeys(article for own in named for article in own)
-    reported = [{article: own.get(article, ()) for article in articles} for own in named]
-    return agreements(runs, item_agreement(reported), presence(reported), len(articles))
-
-
-def agreements(
-    runs: Sequence[Run], pairs: Mapping[tuple[int, int], Agreement], labels: Sequence[Sequence[Hashable]], articles: int
-) -> Agreements:
-    fleiss = defined(fleiss_kappa(labels, nan)) if len(runs) > 2 else None
-    return Agreements([own.name for own in runs], pairs, fleiss, len(labels), articles)
+    return of_items([own.name for own in runs], [{name: own.get(name, ()) for name in articles} for own in named])
 
 
 def as_json(found: Agreements) -> str:

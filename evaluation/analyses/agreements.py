@@ -1,0 +1,59 @@
+"""How far two or more producers say the same: every two of them, and all together."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import nan
+
+from evaluation.measures.agreement import (
+    Agreement,
+    Reported,
+    defined,
+    fleiss_kappa,
+    item_agreement,
+    label_agreement,
+    presence,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreements:
+    """By the places of two producers; fleiss: kappa of all of them, None of two or where it is 0/0.
+
+    articles: those of which any producer says something, in ACT all; instances: what is said of these, or, in ACT, they
+    themselves.
+    """
+
+    names: Sequence[str]
+    pairs: Mapping[tuple[int, int], Agreement]
+    fleiss: float | None
+    instances: int
+    articles: int
+
+
+def of_labels(names: Sequence[str], labels: Sequence[Mapping[str, bool]]) -> Agreements:
+    """Of classifications, {article: relevant} of each producer: the articles that both of two, and for the kappa of all
+    those that all, call so or so."""
+    pairs = {(a, b): label_agreement(labels[a], labels[b]) for a, b in combinations(range(len(labels)), 2)}
+    shared = [[own[article] for own in labels] for article in labels[0] if all(article in own for own in labels)]
+    return agreements(names, pairs, shared, len(shared))
+
+
+def of_items(names: Sequence[str], reported: Sequence[Reported]) -> Agreements:
+    """Of identifiers, {article: items} of each producer: what all together report of the articles that all have.
+
+    An article in which a producer finds nothing has no items, and is there; left out, such disagreement would not be
+    seen.
+    """
+    articles = sum(all(article in own for own in reported) for article in reported[0])
+    return agreements(names, item_agreement(reported), presence(reported), articles)
+
+
+def agreements(
+    names: Sequence[str],
+    pairs: Mapping[tuple[int, int], Agreement],
+    labels: Sequence[Sequence[Hashable]],
+    articles: int,
+) -> Agreements:
+    fleiss = defined(fleiss_kappa(labels, nan)) if len(names) > 2 else None
+    return Agreements(list(names), pairs, fleiss, len(labels), articles)

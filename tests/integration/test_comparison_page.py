@@ -1,0 +1,236 @@
+"""Producers compared over a corpus: the figures of `python -m evaluation agree`, nothing of whom one may not see."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Corpus, Producer
+from annotations.storing import store_results
+from evaluation import challenges
+from evaluation.__main__ import main
+from evaluation.answers import candidates_in
+from evaluation.comparing import compare
+from evaluation.labelling import curators
+from evaluation.measures.agreement import Agreement
+from tests.integration.evaluation_cast import make_challenge, make_corpus, relevant, species
+from tests.integration.test_labelling import read
+
+pytestmark = pytest.mark.django_db
+PAGE = "/corpora/four/compare/"
+PMIDS = (101, 102, 103, 104)
+TAXA = ("9606", "10090", "10116", "7227")
+
+
+@pytest.fixture
+def corpus(db):
+    return make_corpus()
+
+
+def producer(name, sort="server", public=True):
+    return Producer.objects.create(name=name, sort=sort, public=public)
+
+
+def classify(own, letters, pmids=PMIDS):
+    for pmid, letter in zip(pmids, letters, strict=True):
+        said = [] if letter == "-" else relevant(letter == "y")
+        store_results(Article.objects.get(pmid=pmid), own, {Kind.CLASSIFICATION: said})
+    return own
+
+
+def organisms(own, numbers):
+    """The digits of each article are places in TAXA."""
+    for pmid, places in zip(PMIDS, numbers, strict=True):
+        store_results(Article.objects.get(pmid=pmid), own, {Kind.TAXON: species(*(TAXA[int(one)] for one in places))})
+    return own
+
+
+def text_of(response):
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def address(kind, *producers, gold=None):
+    chosen = "".join(f"&producer={own.pk}" for own in producers)
+    return f"{PAGE}?kind={kind}{chosen}" + (f"&gold={gold.pk}" if gold else "")
+
+
+def found(corpus, kind, *producers, gold=None):
+    known = {own.id: own for own in candidates_in(corpus, Producer.objects.all()) if own.kind == kind}
+    return compare(corpus, kind, [known[own.pk] for own in producers], known[gold.pk] if gold else None)
+
+
+def by_command(task, files, tmp_path, capsys):
+    paths = []
+    for name, lines in files.items():
+        paths.append(tmp_path / f"{name}.tsv")
+        paths[-1].write_text(lines)
+    assert main(["agree", "--task", task, "--format", "json", *map(str, paths)]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def as_values(own):
+    return {"instances": own.instances, "joint": own.joint, "kappa": own.kappa, "f1": own.f1}
+
+
+def test_it_has_the_figures_of_the_command_for_classifications(corpus, tmp_path, capsys):
+    said = {"One": "yyny", "Two": "ynny", "Three": "ynnn"}
+    own = found(corpus, Kind.CLASSIFICATION, *(classify(producer(name), letters) for name, letters in said.items()))
+    files = {
+        name: "".join(f"{pmid}\t{letter}\t1\t0.5\n" for pmid, letter in zip(PMIDS, letters, strict=True))
+        for name, letters in said.items()
+    }
+    # A rank may stand once in each class.
+    files = {name: re.sub(r"\t1\t0.5", "\t0.5", lines) for name, lines in files.items()}
+    told = by_command("act", files, tmp_path, capsys)
+    assert own.agreements.fleiss == told["fleiss_kappa"]
+    assert [as_values(pair) for pair in own.agreements.pairs.values()] == [
+        {name: pair[name] for name in ("instances", "joint", "kappa", "f1")} for pair in told["pairs"]
+    ]
+
+
+def test_it_has_the_figures_of_the_command_for_identifiers(corpus, tmp_path, capsys):
+    said = {"One": ("01", "2", "3", ""), "Two": ("0", "2", "", "1"), "Three": ("1", "23", "3", "")}
+    own = found(corpus, Kind.TAXON, *(organisms(producer(name), numbers) for name, numbers in said.items()))
+    files = {
+        name: "".join(
+            f"{pmid}\t{TAXA[int(one)]}\t0.5\n" for pmid, places in zip(PMIDS, numbers, strict=True) for one in places
+        )
+        for name, numbers in said.items()
+    }
+    told = by_command("tx", files, tmp_path, capsys)
+    assert (own.agreements.fleiss, own.agreements.articles) == (told["fleiss_kappa"], 4)
+    assert [as_values(pair) for pair in own.agreements.pairs.values()] == [
+        {name: pair[name] for name in ("instances", "joint", "kappa", "f1")} for pair in told["pairs"]
+    ]
+
+
+def test_it_leaves_out_articles_that_one_has_not_answered(corpus):
+    one = organisms(producer("One"), ("0", "0", "0", "0"))
+    two = producer("Two")
+    for pmid, said in ((101, species("9606")), (102, [])):
+        store_results(Article.objects.get(pmid=pmid), two, {Kind.TAXON: said})
+    own = found(corpus, Kind.TAXON, one, two)
+    assert own.articles == 2
+    assert own.agreements.pairs[0, 1] == Agreement(2, 0.5, None, 2 / 3)
+    assert [(region.producers, region.items) for region in own.overlap.regions] == [((0,), 1), ((0, 1), 1)]
+
+
+def test_it_counts_what_is_right_after_the_gold_standard(corpus):
+    gold = classify(producer("Gold", "gold"), "yyn-")
+    one, two = classify(producer("One"), "ynyn"), classify(producer("Two"), "ynnn")
+    own = found(corpus, Kind.CLASSIFICATION, one, two, gold=gold)
+    assert [(region.producers, region.items, region.right) for region in own.overlap.regions] == [
+        ((0,), 1, 0),
+        ((0, 1), 1, 1),
+    ]
+    assert own.overlap.missed == 1
+
+
+def test_it_compares_pairs_in_either_order_and_mentions_by_their_places(corpus):
+    one, two = producer("One"), producer("Two")
+    article = Article.objects.get(pmid=101)
+    for own, names in ((one, ("P12830", "P35222")), (two, ("P35222", "P12830"))):
+        pair = Finding(Kind.PAIR, database="uniprot", identifier=names[0], partner=names[1])
+        mention = Finding(Kind.MENTION, start=0, end=7, text="Article")
+        store_results(article, own, {Kind.PAIR: [pair], Kind.MENTION: [mention]})
+    for kind in (Kind.PAIR, Kind.MENTION):
+        assert found(corpus, kind, one, two).agreements.pairs[0, 1] == Agreement(1, 1.0, None, 1.0)
+    Article.objects.update(text_version=2)
+    assert found(corpus, Kind.MENTION, one, two).articles == 0
+
+
+def test_it_compares_a_producer_with_itself(corpus):
+    one = classify(classify(producer("One"), "yynn"), "ynny")
+    (itself,) = found(corpus, Kind.CLASSIFICATION, one).itself
+    assert (itself.name, itself.agreement) == ("One", Agreement(4, 0.5, 0.0, 0.5))
+    organisms(organisms(one, ("0", "1", "2", "3")), ("0", "1", "", "3"))
+    assert found(corpus, Kind.TAXON, one).itself[0].agreement == Agreement(4, 0.75, None, 6 / 7)
+    two = classify(producer("Two"), "yynn")
+    assert found(corpus, Kind.CLASSIFICATION, two).itself == []
+
+
+def test_it_takes_a_curators_second_readings_and_no_slips(olga, carol):
+    challenge = make_challenge(olga, make_corpus())
+    twenty = make_corpus("twenty", pmids=range(301, 321))
+    labelling = curators.begin_labelling(challenge, twenty, order="given", again_every=10)
+    own = curators.name_curator(labelling, carol)
+    read(own, "s" + "y" * 19 + "y" + "ny")
+    (itself,) = found(twenty, Kind.CLASSIFICATION, own.producer).itself
+    assert (itself.agreement.instances, itself.agreement.joint) == (2, 0.5)
+
+
+def test_it_shows_the_page(client, corpus):
+    said = {"One": "yyny", "Two": "ynny", "<b>Three": "ynnn"}
+    own = [classify(producer(name), letters) for name, letters in said.items()]
+    gold = classify(producer("Gold", "gold"), "yynn")
+    page = client.get(address("classification", *own, gold=gold))
+    shown = text_of(page)
+    assert "One and Two 4 0.75000 0.50000 0.80000" in shown
+    assert "Fleiss' kappa of all 3: 0.33333" in shown
+    assert "None of them answered any of these articles twice." in shown
+    assert "only One & Two" in shown
+    assert b"<b>Three" not in page.content
+    alone = text_of(client.get(address("classification", own[0])))
+    assert "Agreement with each other" not in alone
+    assert "Agreement with themselves" in alone
+
+
+def test_it_says_what_cannot_be_compared(client, corpus):
+    assert "has said anything of these articles yet" in text_of(client.get(PAGE))
+    own = [classify(producer(f"Server {number}"), "yynn") for number in range(11)]
+    assert "At most 10 are compared at once" in text_of(client.get(address("classification", *own)))
+    assert "Choose two producers or more" in text_of(client.get(PAGE))
+    nothing = [classify(producer(name), "nnnn") for name in ("None", "Never")]
+    assert "None of them reports anything" in text_of(client.get(address("classification", *nothing)))
+    for odd in ("?kind=x&producer=x&gold=x", "?kind=taxon", "?producer=%00&producer=99999999999999999999999"):
+        assert client.get(PAGE + odd).status_code == 200
+    assert client.get("/corpora/none/compare/").status_code == 404
+
+
+def test_it_shows_nothing_of_producers_that_are_not_seen(client, olga, carol, alice, admin_user):
+    challenge = make_challenge(olga, make_corpus())
+    labelling = curators.begin_labelling(challenge, Corpus.objects.get(), order="given", again_every=0)
+    own = curators.name_curator(labelling, carol)
+    read(own, "yyyn")
+    hidden = classify(producer("Hidden", public=False), "yyyy")
+    public = classify(producer("Public"), "ynyn")
+    gold = challenge.phases.get().golds.get(task__name="ACT").producer
+    asked = address("classification", public, hidden, own.producer, gold=gold)
+    everything = ["Hidden", "carol, Four", "Gold standard"]
+    rows = {None: [], carol: [], alice: [], olga: everything[1:], admin_user: everything}
+    for user, names in rows.items():
+        client.logout()
+        if user:
+            client.force_login(user)
+        shown = text_of(client.get(asked)).replace("Log out carol", "")
+        assert "Public" in shown
+        assert [name for name in everything if name in shown] == names, user
+        assert ("not among what you may see" in shown) == (user != admin_user)
+
+
+def test_it_is_there_for_everybody_when_all_is_public(client, olga):
+    challenge = make_challenge(olga, make_corpus())
+    challenges.publish(challenge.phases.get())
+    gold = challenge.phases.get().golds.get(task__name="ACT").producer
+    shown = text_of(client.get(address("classification", classify(producer("One"), "yynn"), gold)))
+    assert "One and Gold standard, ACT training 4 1.00000 1.00000 1.00000" in shown
+
+
+def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol):
+    challenge = make_challenge(olga, make_corpus())
+    blind = make_corpus("blind", pmids=(201, 202), blind=True)
+    challenges.add_phase(challenge, "test", blind)
+    classify(producer("Public"), "yn", pmids=(201, 202))
+    for user, status in ((None, 404), (carol, 404), (olga, 200)):
+        if user:
+            client.force_login(user)
+        assert client.get("/corpora/blind/compare/").status_code == status
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_it_takes_as_many_queries_however_many_producers(client, corpus, number, django_assert_num_queries):
+    own = [classify(classify(producer(f"Server {one}"), "yynn"), "ynyn") for one in range(number)]
+    with django_assert_num_queries(8):
+        client.get(address("classification", *own))
