@@ -55,10 +55,17 @@ class Description:
 
 def by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Article]:
     """The article of a PMID, or of an opaque id."""
+    return articles.filter(**dict([named_by(identifier)]))
+
+
+def named_by(identifier: str) -> tuple[str, int | str]:
+    """The field that has the identifier of an article, and its value there; an opaque id that is none for no article's.
+
+    PostgreSQL takes no NUL, so that what cannot be an identifier is not asked for.
+    """
     if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", identifier, re.ASCII):
-        return articles.filter(pmid=int(identifier))
-    # Anything else is not asked for: PostgreSQL takes no NUL.
-    return articles.filter(opaque=identifier) if identifier.isalnum() else articles.none()
+        return "pmid", int(identifier)
+    return "opaque", identifier if identifier.isalnum() else ""
 
 
 def search_query(words: str) -> SearchQuery:

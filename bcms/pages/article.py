@@ -29,9 +29,10 @@ from annotations.querysets import (
 )
 from bcms.calibrated import curves_seen_by, cuts_seen_by
 from bcms.pages.agreed import Agreement, Voter, agreement, chosen_of
-from bcms.pages.awaited import Source, server_lines, sources_of, unasked, waiting_signature
+from bcms.pages.awaited import Source, server_lines, sources_of, states_of, unasked
 from bcms.pages.choosing import choose
 from bcms.pages.filters import filters_of, whole
+from bcms.pages.news import version_of, version_today
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.pages.shown_article import Page
 from bcms.requesting import ident_of, name_in, open_request
@@ -71,13 +72,12 @@ def article_live(request: WSGIRequest, ident: str) -> HttpResponse:
 
     A reader whose text has the marks that it should have gets the rest only.
     """
+    if request.GET.get("v", "") == version_today(request.user, ident):
+        return HttpResponse(status=204)
     found = find(request, ident)
     if found is None:
         return HttpResponse(status=404)
-    sources = sources_of(found, producers_seen_by(request.user))
-    if request.GET.get("v") == version_of(found, sources):
-        return HttpResponse(status=204)
-    page = page_of(request, found, ident, sources)
+    page = page_of(request, found, ident)
     kept = request.GET.get("keep") == page.reading.text_signature
     return render(request, "articles/_article.html", {"page": page, "kept": kept})
 
@@ -104,13 +104,8 @@ def blind(article: Article) -> bool:
     return bool(getattr(article, "in_blind_corpus", True))
 
 
-def version_of(article: Article, sources: list[Source]) -> str:
-    return f"{article.version}.{waiting_signature(sources)}"
-
-
-def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[Source] | None = None) -> Page:
-    if sources is None:
-        sources = sources_of(article, producers_seen_by(request.user))
+def page_of(request: WSGIRequest, article: Article, ident: str) -> Page:
+    sources = sources_of(article, producers_seen_by(request.user))
     latest = latest_results(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
     curves = curves_seen_by(request.user, {source.slug for source in sources})
@@ -122,7 +117,7 @@ def page_of(request: WSGIRequest, article: Article, ident: str, sources: list[So
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
         agreement=agreement_of(reading, request.user),
         servers=server_lines(sources, results, found, timezone.now()),
-        version=version_of(article, sources),
+        version=version_of(article.version, states_of(sources)),
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,

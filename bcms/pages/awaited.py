@@ -1,7 +1,7 @@
 """Which servers say something of an article, and which are still awaited."""
 
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,9 @@ from annotations.querysets import StoredResult
 from bcms.lib.durations import in_words
 from servers.models import Attempt, Call, Queue
 from servers.states import OPEN_CALLS, CallState, QueueMode, ServerState
+
+# A queue, the state of its server, and the id, state and tries of its last call for an article, if there is one.
+QueueStands = tuple[int, str, int | None, str | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +96,15 @@ def last_calls(article: Article, queues: Collection[int]) -> dict[int, LastCall]
     }
 
 
-def waiting_signature(sources: Iterable[Source]) -> str:
-    """Changes whenever it stands differently with one of the servers."""
-    states = [(s.queue, s.server_state, s.call and (s.call.id, s.call.state, s.call.tries)) for s in sources]
-    return f"{zlib.crc32(repr(states).encode()):08x}"
+def states_of(sources: Iterable[Source]) -> Iterator[QueueStands]:
+    for s in sources:
+        call = s.call
+        yield s.queue, s.server_state.value, *((call.id, call.state.value, call.tries) if call else (None, None, None))
+
+
+def waiting_signature(states: Iterable[QueueStands]) -> str:
+    """Changes whenever it stands differently with one of the servers; in whatever order they come."""
+    return f"{zlib.crc32(repr(sorted(states)).encode()):08x}"
 
 
 def server_lines(

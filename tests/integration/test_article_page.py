@@ -325,7 +325,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
         client.get(URL)
 
 
-def test_it_answers_an_idle_poll_with_three_queries(client, annotated, django_assert_num_queries):
+def test_it_answers_an_idle_poll_with_one_query(client, annotated, django_assert_num_queries):
     version = client.get(URL).context["page"].version
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(1):
         client.get(f"{URL}live/", {"v": version})
