@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bcms.accounts import tokens
 from bcms.accounts.scopes import CHOSEN
 from bcms.taking_in import may_send_articles
+from evaluation.models import Labeller
 from servers import membership
 from servers.models import Membership
 
@@ -48,6 +49,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "tokens": tokens.tokens_of(request.user),
         "invitations": membership.invitations_for(request.user),
         "sends_articles": may_send_articles(request.user),
+        "labels": Labeller.objects.filter(user=request.user.pk, released__isnull=True).exists(),
     }
     return render(request, "account/account.html", context)
 

@@ -25,6 +25,7 @@ from servers.models import Queue
 def organize(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     context = {
         "dashboard": dashboard(challenge),
+        "labellings": challenge.labellings.select_related("corpus").order_by("pk"),
         "reason_form": ReasonForm(),
         "end_form": EndForm(),
         "exclude_form": ExcludeForm(),
