@@ -4,6 +4,7 @@ from evaluation import article_pages, board_pages, organizing, run_pages, views
 from evaluation.labelling import organizing as labelling_pages
 from evaluation.labelling import views as label_pages
 from evaluation.organizers import matrix_pages, pages, steering
+from evaluation.pooling import pages as pooling
 
 PHASE = "challenges/<slug:slug>/phases/<slug:phase>/"
 BOARD = "challenges/<slug:slug>/<slug:phase>/<slug:task>/"
@@ -72,6 +73,15 @@ urlpatterns = [
         article_pages.phase_articles_file,
         name="phase-articles-file",
     ),
+    path(BOARD + "pool/", pooling.pool, name="pool"),
+    path(BOARD + "pool/collect/", pooling.pool_collect, name="pool-collect"),
+    path(BOARD + "pool/judges/", pooling.pool_judges, name="pool-judges"),
+    path(BOARD + "pool/close/", pooling.pool_close, name="pool-close"),
+    path(BOARD + "pool/reopen/", pooling.pool_reopen, name="pool-reopen"),
+    path(BOARD + "pool/judge/", pooling.pool_judge, name="pool-judge"),
+    path(BOARD + "pool/adjudicate/", pooling.pool_adjudicate, name="pool-adjudicate"),
+    path(BOARD + "pool/judgements.tsv", pooling.pool_judgements, name="pool-judgements"),
+    path(BOARD + "pool/decisions.tsv", pooling.pool_decisions, name="pool-decisions"),
     path(BOARD + "runs/", run_pages.team_runs, name="challenge-runs"),
     path("uploads/<int:pk>/", run_pages.upload, name="upload"),
     path("uploads/<int:pk>/live/", run_pages.upload_live, name="upload-live"),

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from evaluation.challenges import may_create
 from evaluation.models import Challenge
 from evaluation.overview import listed_challenges, overview
+from evaluation.pooling.judging import judged_by
 
 
 @require_safe
@@ -19,4 +20,5 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def challenge(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Challenge, slug=slug)
-    return render(request, "evaluation/challenge.html", {"overview": overview(found, request.user)})
+    context = {"overview": overview(found, request.user), "judging": judged_by(request.user, found)}
+    return render(request, "evaluation/challenge.html", context)

@@ -34,6 +34,14 @@ def unname(pool: Pool, username: str) -> int:
     return PoolJudge.objects.filter(pool=pool, user__username=username).delete()[0]
 
 
+def judged_by(user: Any, challenge: Challenge) -> list[PoolJudge]:
+    """Where in a challenge somebody is named, in one query; none for visitors."""
+    if not user.is_authenticated:
+        return []
+    named = PoolJudge.objects.filter(user=user.pk, pool__phase__challenge=challenge)
+    return list(named.select_related("pool__task", "pool__phase").order_by("pool"))
+
+
 def may_judge(user: Any, pool: Pool) -> bool:
     return PoolJudge.objects.filter(pool=pool, user=user.pk, adjudicates=False).exists()
 
