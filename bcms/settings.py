@@ -226,6 +226,7 @@ CELERY_BEAT_SCHEDULE = {
     "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
     "rank": {"task": "evaluation.tasks.rank_stale_boards", "schedule": 5.0, "options": {"expires": 5.0}},
+    "archives": {"task": "evaluation.tasks.make_archives", "schedule": 15.0, "options": {"expires": 15.0}},
     "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 

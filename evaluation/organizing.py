@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -27,13 +28,13 @@ P = ParamSpec("P")
 
 
 def organizers_only(
-    view: Callable[Concatenate[HttpRequest, Challenge, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, Challenge, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]:
     """The view gets the challenge of the address; 403 for whoever does not organize it."""
 
     @wraps(view)
     @login_required
-    def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         challenge = get_object_or_404(Challenge, slug=slug)
         if not challenges.organizes(request.user, challenge):
             raise PermissionDenied
@@ -99,7 +100,7 @@ def phase_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
 
 @csrf_exempt
 @require_http_methods(["GET", "POST"])
-def gold_upload(request: HttpRequest, slug: str) -> HttpResponse:
+def gold_upload(request: HttpRequest, slug: str) -> HttpResponseBase:
     """A file is kept in memory, as a test's is sealed before any disk sees it; this is settled before it is read."""
     request.upload_handlers = [InMemoryOnly(request)]
     return gold_page(request, slug)

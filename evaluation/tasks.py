@@ -8,6 +8,8 @@ from django.utils import timezone
 
 from annotations.locking import alone
 from evaluation import phases, publishing, rankings, reminding, runs, scoring
+from evaluation.archives import making
+from evaluation.archives.models import ChallengeArchive
 from evaluation.calibrations import fitting
 from evaluation.dry_run import KEY_OF_WORKER
 from evaluation.models import Run, Upload
@@ -21,6 +23,7 @@ RANKING_LOCK = 20_100_314
 SEEN_SECONDS = 60
 TAKING_LOCK = 20_100_316
 CALIBRATING_LOCK = 20_100_313
+ARCHIVING_LOCK = 20_100_318
 
 
 @shared_task(name="evaluation.tasks.score_stale_runs")
@@ -128,3 +131,20 @@ def taken(own: Upload) -> str:
     except Exception:
         log.exception("Our fault: upload %s could not be taken in", own.pk)
         return runs.fail(own)
+
+
+@shared_task(name=making.MAKE)
+def make_archives() -> str:
+    """Make the archives that organizers asked for, one after the other."""
+    with alone(ARCHIVING_LOCK) as free:
+        if not free:
+            return "busy"
+        return ", ".join(archived(own) for own in making.to_make()) or "none"
+
+
+def archived(own: ChallengeArchive) -> str:
+    try:
+        return making.make(own)
+    except Exception:
+        log.exception("Our fault: the archive of %s could not be made", own.challenge)
+        return making.give_up(own)

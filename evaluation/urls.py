@@ -3,7 +3,7 @@ from django.urls import path
 from evaluation import article_pages, board_pages, organizing, run_pages, views
 from evaluation.labelling import organizing as labelling_pages
 from evaluation.labelling import views as label_pages
-from evaluation.organizers import matrix_pages, pages, steering
+from evaluation.organizers import archive_pages, matrix_pages, pages, steering
 from evaluation.pooling import pages as pooling
 
 PHASE = "challenges/<slug:slug>/phases/<slug:phase>/"
@@ -23,6 +23,9 @@ urlpatterns = [
     path("challenges/<slug:slug>/organize/", pages.organize, name="challenge-organize"),
     path("challenges/<slug:slug>/rules/", pages.rules, name="challenge-rules"),
     path("challenges/<slug:slug>/dry-run/", pages.dry_run_page, name="challenge-dry-run"),
+    path("challenges/<slug:slug>/archive/", archive_pages.page, name="challenge-archive"),
+    path("challenges/<slug:slug>/archive/live/", archive_pages.live, name="challenge-archive-live"),
+    path("challenges/<slug:slug>/archive/file/", archive_pages.file, name="challenge-archive-file"),
     path("challenges/<slug:slug>/approve/", steering.approve, name="challenge-approve"),
     path("challenges/<slug:slug>/disapprove/", steering.disapprove, name="challenge-disapprove"),
     path("challenges/<slug:slug>/add-labelling/", labelling_pages.labelling_new, name="labelling-new"),

@@ -23,6 +23,7 @@ ADDRESSES = {
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-thaw", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
+        "api-challenge-archive",
     ),
 }
 WRITING = {address: scope for scope, addresses in ADDRESSES.items() for address in addresses}

@@ -2,6 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from bcms.api import (
+    archives,
     article_requests,
     articles,
     availability,
@@ -70,6 +71,12 @@ urlpatterns = [
     path("challenges/<slug:slug>/teams/", organizing.Entrants.as_view(), name="api-challenge-teams"),
     path("challenges/<slug:slug>/join/", organizing.JoinChallenge.as_view(), name="api-challenge-join"),
     path("challenges/<slug:slug>/dry-run/", steering.DryRunOfChallenge.as_view(), name="api-challenge-dry-run"),
+    path("challenges/<slug:slug>/archive/", archives.ChallengeArchiveState.as_view(), name="api-challenge-archive"),
+    path(
+        "challenges/<slug:slug>/archive/file/",
+        archives.ChallengeArchiveFile.as_view(),
+        name="api-challenge-archive-file",
+    ),
     path("challenges/<slug:slug>/phases/", organizing.PhaseMaking.as_view(), name="api-challenge-phases"),
     path(PHASE, organizing.PhaseRules.as_view(), name="api-phase"),
     path(PHASE + "gold/<slug:task>/", organizing.GoldUpload.as_view(), name="api-phase-gold"),

@@ -52,7 +52,7 @@ def text_of(response):
 
 def pages_of(phase):
     slug = phase.challenge.slug
-    whole = ["challenge-organize", "challenge-rules", "challenge-dry-run"]
+    whole = ["challenge-organize", "challenge-rules", "challenge-dry-run", "challenge-archive"]
     parts = ["phase-rules", "phase-mapping", "phase-matrix", "phase-matrix-live"]
     return [reverse(name, args=[slug]) for name in whole] + [reverse(name, args=[slug, phase.sort]) for name in parts]
 
