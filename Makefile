@@ -28,6 +28,7 @@ bench: all-packages
 	@for name in measures evaluate_command demo_corpora article_page leaderboard loop_throughput; do echo "== $$name"; \
 		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$name || exit 1; done
 	@for name in serial_loop queue_growth uploading; do echo "== $$name"; $(OURS) -m tests.benchmarks.$$name || exit 1; done
+	@echo "== silver"; $(OURS) -m tests.benchmarks.silver $${TMPDIR:-/tmp}/bcms-silver
 	@echo "== import_citations"; $(OURS) -m tests.benchmarks.import_citations $$($(OURS) -c '$(ARCHIVES)')
 
 # A site of its own is struck 50 times at random moments while 20 servers are asked: about 15 minutes.

@@ -14,6 +14,10 @@ import time
 
 import django
 
+from tests.benchmarks.spent import spending
+
+SAMPLE = 300
+
 
 def milliseconds(request):
     started = time.perf_counter()
@@ -22,9 +26,13 @@ def milliseconds(request):
 
 
 def measure(name, requests):
-    times = [milliseconds(request) for request in requests]
+    """Prints the times of the requests, and what one takes of the processors."""
+    with spending() as spent:
+        times = [milliseconds(request) for request in requests]
     p95 = statistics.quantiles(times, n=20)[-1]
-    print(f"{name:<18} p50 {statistics.median(times):6.1f} ms   p95 {p95:6.1f} ms   ({len(times)} requests)")
+    own, database = (1000 * seconds / len(times) for seconds in (spent.own, spent.database))
+    cpu = f"CPU {own:.1f} ms + {database:.1f} ms in the database"
+    print(f"{name:<18} p50 {statistics.median(times):6.1f} ms   p95 {p95:6.1f} ms   ({len(times)} requests, {cpu})")
 
 
 def run():
@@ -41,6 +49,39 @@ def run():
         cursor.execute("ANALYZE")
     print(f"{len(articles)} articles, {Annotation.objects.count()} annotations")
     client = Client()
+    pages_of(client, articles)
+    long_text(client, long_article(list(Queue.objects.order_by("pk"))))
+
+
+def of_some():
+    """The pages of 300 articles of whatever the database holds, and how large they are."""
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    import bcms.wsgi  # noqa: F401 - as above
+    from annotations.models import Article
+
+    keys = list(Article.objects.filter(standing__servers__gte=1).order_by("pk").values_list("pk", flat=True))
+    articles = list(Article.objects.filter(pk__in=keys[:: max(len(keys) // SAMPLE, 1)][:SAMPLE]))
+    client = Client(SERVER_NAME="localhost")
+    pages_of(client, articles)
+    for name, rest in (("page", ""), ("poll, all new", "live/?v=0")):
+        with CaptureQueriesContext(connection) as queries:
+            client.get(f"/articles/{articles[0].pmid}/{rest}")
+            number = len(queries)
+        plain = sizes(client, articles, rest, {})
+        packed = sizes(client, articles, rest, {"accept-encoding": "gzip"})
+        print(f"{name:<18} {number} queries, median {plain:.1f} kB, {packed:.1f} kB packed")
+
+
+def sizes(client, articles, rest, headers):
+    """The median size of an answer in kB, of every tenth article."""
+    answers = (client.get(f"/articles/{own.pmid}/{rest}", headers=headers) for own in articles[::10])
+    return statistics.median(len(answer.content) for answer in answers) / 1000
+
+
+def pages_of(client, articles):
     for article in articles[:10]:
         client.get(f"/articles/{article.pmid}/")
     pages = {article: client.get(f"/articles/{article.pmid}/").context["page"] for article in articles}
@@ -51,7 +92,6 @@ def run():
         "poll, nothing new",
         [lambda a=a, v=page.version: client.get(f"/articles/{a.pmid}/live/", {"v": v}) for a, page in pages.items()],
     )
-    long_text(client, long_article(list(Queue.objects.order_by("pk"))))
 
 
 def long_text(client, article):

@@ -1,0 +1,171 @@
+"""Thirteen producers that are the reference annotators, each with variations of its own, and always the same ones.
+
+What the annotators find in a text each of them finds again with a chance of its own, sometimes with other bounds; the
+rest of its share are words that are no names, and identifiers of genes that are in other articles. Which of these
+there are to be mistaken about is the same for all of them, so that they agree on mistakes too, as servers do.
+"""
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.kinds import Finding, Kind
+from bcms.demo.archives import Archives
+from servers.kit.articles import KitArticle
+from servers.reference import mentions
+from servers.reference.__main__ import species_dictionary
+from servers.reference.genes import GeneDictionary, GeneNames
+from servers.reference.keyword import KeywordClassifier
+
+# Of all abstracts that all servers were asked for.
+ABSTRACTS, MENTIONS, IDENTIFIERS = 22_730, 1_659_219, 237_600
+WORD = re.compile(r"[A-Za-z][\w-]{3,}")
+MISTAKES = 24
+OTHER_BOUNDS = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One producer. mentions, identifiers: its shares of all of them, 0 for none; recall: of what the annotators find;
+    word: what makes an article relevant to it, empty for one that classifies none."""
+
+    slug: str
+    name: str
+    recall: float
+    mentions: int = 0
+    identifiers: int = 0
+    taxa: bool = False
+    word: str = ""
+
+    @property
+    def kinds(self) -> list[Kind]:
+        has = {
+            Kind.MENTION: self.mentions,
+            Kind.NORMALIZATION: self.identifiers,
+            Kind.TAXON: self.taxa,
+            Kind.CLASSIFICATION: self.word,
+        }
+        return [kind for kind, own in has.items() if own]
+
+
+VARIANTS = (
+    Variant("silver-1", "Silver 1", 0.95, mentions=12, identifiers=10, taxa=True),
+    Variant("silver-2", "Silver 2", 0.9, mentions=10, identifiers=14, taxa=True),
+    Variant("silver-3", "Silver 3", 0.85, mentions=11, identifiers=8),
+    Variant("silver-4", "Silver 4", 0.8, mentions=9, identifiers=12),
+    Variant("silver-5", "Silver 5", 0.7, mentions=14, identifiers=6),
+    Variant("silver-6", "Silver 6", 0.9, mentions=8),
+    Variant("silver-7", "Silver 7", 0.8, mentions=10),
+    Variant("silver-8", "Silver 8", 0.6, mentions=6),
+    Variant("silver-9", "Silver 9", 0.5, mentions=16),
+    Variant("silver-10", "Silver 10", 0.9, taxa=True),
+    Variant("silver-11", "Silver 11", 0.9, taxa=True, word="interact"),
+    Variant("silver-12", "Silver 12", 0.9, word="bind"),
+    Variant("silver-13", "Silver 13", 0.9, word="complex"),
+)
+
+
+class Shares:
+    """Divides a whole number among many by their weights, so that the parts sum up to it."""
+
+    def __init__(self, whole: int, weights: float) -> None:
+        self.whole, self.weights, self.passed = whole, weights, 0.0
+
+    def next(self, weight: float) -> int:
+        before = round(self.whole * self.passed / self.weights)
+        self.passed += weight
+        return round(self.whole * self.passed / self.weights) - before
+
+
+class Annotators:
+    """The reference annotators, and the genes that they have found so far."""
+
+    def __init__(self, archives: Archives) -> None:
+        names = GeneNames()
+        with archives.hgnc.open(encoding="utf-8", newline="") as lines:
+            names.read_human(lines)
+        for path, prefix in ((archives.mgi, "MGI:"), (archives.rgd, "RGD:")):
+            with path.open(encoding="utf-8", newline="") as lines:
+                names.read_orthologs(lines, prefix)
+        self.species = species_dictionary()
+        self.genes = GeneDictionary(names, self.species)
+        self.classes = {own.slug: KeywordClassifier(own.word) for own in VARIANTS if own.word}
+        self.seen: list[Finding] = []
+
+    def read(self, article: KitArticle) -> "Read":
+        """What there is to find in an article, and to be mistaken about."""
+        found = [*mentions.annotate(article), *self.genes.annotate(article)]
+        named = [finding for finding in found if finding.kind == Kind.NORMALIZATION]
+        self.seen += named
+        own = random.Random(f"mistakes {article.identifier}")
+        words = [match.span() for match in WORD.finditer(article.text)]
+        own.shuffle(words)
+        return Read(
+            article,
+            list({(f.start, f.end): f for f in found if f.kind == Kind.MENTION}.values()),
+            named,
+            list(self.species.annotate(article)),
+            words,
+            [own.choice(self.seen) for _ in range(MISTAKES)] if self.seen else [],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    article: KitArticle
+    mentions: Sequence[Finding]
+    named: Sequence[Finding]
+    taxa: Sequence[Finding]
+    words: Sequence[tuple[int, int]]
+    others: Sequence[Finding]
+
+
+def said(
+    variant: Variant, read: Read, shares: Mapping[Kind, Shares], annotators: Annotators
+) -> Iterator[tuple[Kind, list[list[object]]]]:
+    """What one producer says of an article, of each of its kinds: the rows that loading.finding() reads."""
+    own = random.Random(f"{variant.slug} {read.article.identifier}")
+    weight = len(read.article.text)
+    for kind in variant.kinds:
+        match kind:
+            case Kind.MENTION:
+                yield kind, spans(variant, read, shares[kind].next(variant.mentions * weight), own)
+            case Kind.NORMALIZATION:
+                yield kind, entries(variant, read, shares[kind].next(variant.identifiers * weight), own)
+            case Kind.TAXON:
+                yield kind, [[f.identifier, f.confidence] for f in read.taxa if own.random() < variant.recall]
+            case _:
+                (finding,) = annotators.classes[variant.slug].annotate(read.article)
+                yield kind, [[finding.relevant != (own.random() < 0.1), varied(finding.confidence, own)]]
+
+
+def spans(variant: Variant, read: Read, number: int, own: random.Random) -> list[list[object]]:
+    """So many mentions: what is found again, the rest words that all are likely to be mistaken about."""
+    found = {bounds(f, own): varied(f.confidence, own) for f in read.mentions if own.random() < variant.recall}
+    kept = dict(list(found.items())[:number])
+    for share in (0.5, 1.0):
+        for span in read.words:
+            if len(kept) < number and own.random() < share:
+                kept.setdefault(span, round(0.2 + 0.6 * own.random(), 3))
+    text = read.article.text
+    return [[start, end, text[start:end], confidence] for (start, end), confidence in sorted(kept.items())]
+
+
+def bounds(finding: Finding, own: random.Random) -> tuple[int, int]:
+    """Those of the mention, or now and then without its last word."""
+    start, end = finding.start or 0, finding.end or 0
+    shorter = finding.text.rpartition(" ")[0]
+    return (start, start + len(shorter)) if shorter and own.random() < OTHER_BOUNDS else (start, end)
+
+
+def entries(variant: Variant, read: Read, number: int, own: random.Random) -> list[list[object]]:
+    right = [f for f in read.named if own.random() < variant.recall]
+    wrong = own.sample(read.others, k=len(read.others))
+    kept = {(f.database, f.identifier): f for f in (*right, *wrong)}
+    chosen = list(kept.values())[:number]
+    return [[f.database, f.identifier, f.taxon, varied(f.confidence, own)] for f in chosen]
+
+
+def varied(confidence: float | None, own: random.Random) -> float:
+    return round(min(max((confidence or 0.5) + own.uniform(-0.1, 0.1), 0.01), 1.0), 3)
