@@ -123,6 +123,7 @@ def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
     if by is not None:
         refuse_who_may_not(server, phase, by)
     phases.refuse_standing(phase, timezone.now())
+    phases.refuse_published(phase, tasks)
     refuse_pmids_in_blind(server, phase)
     if phase.sort == Phase.Sort.TEST:
         refuse_unfinished_training(server, phase.challenge, tasks)

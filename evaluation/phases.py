@@ -4,6 +4,7 @@ Nothing is done twice: each step is one conditional UPDATE on what the phase rem
 ran twice, or slept for a day over a date, does what is due and no more.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.utils import timezone
 
 from annotations.models import Article
 from evaluation.errors import ChallengeError
-from evaluation.models import ExcludedArticle, Phase, PhaseEvent
+from evaluation.models import ExcludedArticle, Phase, PhaseEvent, Task
 from servers.models import Queue
 from servers.states import QueueMode
 
@@ -110,6 +111,7 @@ def move_end(phase: Phase, closes: datetime | None, by: Any, reason: str) -> Non
 def refuse_end(phase: Phase, closes: datetime | None, now: datetime) -> None:
     if phase.published:
         raise ChallengeError(f"The {phase.sort} phase is published; its end cannot be moved any more.")
+    refuse_published(phase, phase.challenge.tasks.all(), "move its end")
     if closes == phase.closes:
         raise ChallengeError("That is the end that the phase has; give another one.")
     if closes is not None and closes <= max(now, phase.opens):
@@ -175,4 +177,15 @@ def refuse_standing(phase: Phase, now: datetime, doing: str = "enter") -> None:
     if phase.frozen:
         raise ChallengeError(
             f"The organizers have frozen the {phase.sort} phase, and its page says why; {doing} when it goes on."
+        )
+
+
+def refuse_published(phase: Phase, tasks: Iterable[Task], doing: str = "enter") -> None:
+    """ChallengeError when what is right in one of these tasks of a test is public already. doing as above."""
+    if phase.sort != Phase.Sort.TEST:
+        return
+    gold = phase.golds.filter(task__in=tasks, published__isnull=False).select_related("task").first()
+    if gold is not None:
+        raise ChallengeError(
+            f"The gold standard of {gold.task} in the test phase is published, so that nobody can {doing} any more."
         )

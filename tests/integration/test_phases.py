@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluation import challenges, phases, reminding, tasks
+from evaluation import challenges, phases, reminding, runs, tasks
 from evaluation.articles import articles_of
 from evaluation.errors import ChallengeError
 from evaluation.models import Phase, PhaseEvent, Score
 from evaluation.scoring import score_run, stale_runs
-from servers import queueing
+from servers import lease, queueing
 from servers.claiming import served as server_of_slice
 from servers.claiming import take_next
 from servers.models import Queue, Server
@@ -51,7 +51,11 @@ def happened(phase):
 
 def is_asked(server):
     """Whether the loop would ask the server now."""
-    return take_next(server_of_slice(server.pk)) is not None
+    token = lease.take(server.pk)
+    try:
+        return take_next(server_of_slice(server.pk), token) is not None
+    finally:
+        lease.release(token)
 
 
 def test_it_begins_and_ends_by_its_dates_once(phase, entered):
@@ -117,6 +121,19 @@ def test_it_does_not_move_the_end_of_a_published_phase(phase, olga):
     challenges.publish(phase)
     with pytest.raises(ChallengeError, match="is published; its end cannot be moved"):
         phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
+
+
+def test_it_lets_nothing_into_a_test_whose_gold_standard_is_public(phase, reader, team, alice, olga):
+    set_dates(phase, sort="test")
+    phase.golds.filter(task__name="TX").update(published=timezone.now())
+    said = "The gold standard of TX in the test phase is published, so that nobody can"
+    with pytest.raises(ChallengeError, match=f"{said} enter any more"):
+        challenges.enter(reader, phase, alice)
+    with pytest.raises(ChallengeError, match=f"{said} upload runs of it any more"):
+        runs.refuse_upload(team, phase.challenge.tasks.get(name="TX"), phase, alice)
+    with pytest.raises(ChallengeError, match=f"{said} move its end any more"):
+        phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
+    runs.refuse_upload(team, phase.challenge.tasks.get(name="ACT"), phase, alice)
 
 
 def test_it_holds_the_live_queues_of_its_servers_until_it_is_published(phase, entered, reader, olga):
