@@ -13,8 +13,9 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
 
+# A process for each processor, with services of its own; all tests of one file in one of them.
 test: check
-	$(OURS) -m pytest
+	$(OURS) -m pytest -n auto --dist loadfile
 
 check: all-packages
 	$(OURS) -m ruff check .

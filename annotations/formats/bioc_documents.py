@@ -133,11 +133,12 @@ class BiocReading(MentionReading):
             self.take_label(name, document)
 
     def texts(self, passages: Sequence[Passage]) -> Iterator[tuple[int, str]]:
-        """Where each text starts, and the text."""
+        """Where each text starts, and the text; of a document that has some, empty ones too, as it ends with them."""
+        kept = any(passage.text for passage in passages)
         for passage in passages:
             offset = whole_number(passage.offset)
-            if offset is not None and passage.text:
-                yield offset, passage.text
+            if offset is not None and kept:
+                yield offset, passage.text or ""
             elif passage.text:
                 shown = "nothing" if passage.offset is None else quoted(str(passage.offset))
                 said = f"{shown} is not the offset of a passage"
