@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotations.finding import Order, Wish, found, rank
+from annotations.finding import MOST_RANKED, Order, Wish, foremost, found, rank
 from annotations.formats.exports import EXPORTS, Export
 from annotations.formats.read_article import Name, name_of
 from annotations.models import Article
@@ -91,12 +91,21 @@ def known_article(seen: QuerySet[Article], name: Name) -> str:
 def findings_of(seen: QuerySet[Article], wish: Wish, form: FindForm) -> Findings:
     """Three queries and one for each of a gene and an organism; of a corpus read in order of likelihood some more."""
     matching = found(seen, wish)
-    page = leaf(matching, rank(wish), form.cleaned_data["cursor"], PAGE_SIZE)
+    page = leaf(foremost(matching, wish), rank(wish), form.cleaned_data["cursor"], PAGE_SIZE)
+    count = matching.count()
     return Findings(
-        matching.count(),
+        count,
         hits(page.keys, wish.words),
-        ORDERS[wish.ordered_by],
+        order_of(wish, count),
         form.address(cursor=str(page.following)) if page.following else "",
         form.address(cursor=str(page.preceding)) if page.preceding else "",
         time_saved(wish.corpus, wish.words) if wish.corpus and wish.ordered_by == Order.PPI else None,
     )
+
+
+def order_of(wish: Wish, count: int) -> str:
+    """How the list is ordered, in words."""
+    ordered = ORDERS[wish.ordered_by]
+    if wish.ordered_by == Order.RELEVANCE and count > MOST_RANKED:
+        return f"{ordered} among the newest {MOST_RANKED:,}; use more words, or another order, to see the others"
+    return ordered

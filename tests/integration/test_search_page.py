@@ -8,10 +8,12 @@ import pytest
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from annotations import finding
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, CorpusArticle, Producer
 from annotations.standings import bring_up
 from annotations.storing import open_to_all, store_results
+from bcms.pages import finding as pages_finding
 from evaluation.models import Challenge, GoldStandard, Phase
 from servers import queueing
 from servers.models import Server
@@ -83,6 +85,18 @@ def test_it_finds_words_and_marks_them_in_the_titles(client, db):
         ("TNF", True),
     ]
     assert b"<b>" not in response.content
+
+
+def test_it_ranks_the_newest_of_very_many(client, db, monkeypatch):
+    for module in (finding, pages_finding):
+        monkeypatch.setattr(module, "MOST_RANKED", 5)
+    make_articles(8)
+    search = find(client, q="kinase")
+    assert search.findings.count == 8
+    assert sorted(idents(search)) == [str(20000000 + number) for number in range(3, 8)]
+    assert search.findings.order.startswith("most relevant first among the newest 5;")
+    assert len(find(client, q="kinase", sort="newest").findings.hits) == 8
+    assert find(client, q='"kinase 2"').findings.order == "most relevant first"
 
 
 @pytest.mark.parametrize("query", ["zebra", "\x00", '"', "a" * 5000, "& | !", "'; --", "the", "\ue000"])
