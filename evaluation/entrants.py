@@ -16,7 +16,8 @@ def entrant_of(challenge: Challenge, team: Team) -> Entrant | None:
 
 @transaction.atomic
 def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
-    """A member of the team accepts the terms for it and asks to take part; asked twice, the first acceptance stays.
+    """A member of the team accepts the terms for it and asks to take part; asked twice, the first acceptance stays, as
+    long as the terms are the same.
 
     ChallengeError for whoever is not on the team, and where only teams that the organizers name take part.
     """
@@ -29,7 +30,8 @@ def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
                 f"Only teams that the organizers name take part in {challenge}; ask them to name {team}."
             )
         entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
-    Entrant.objects.filter(pk=entrant.pk, accepted__isnull=True).update(accepted=timezone.now(), accepted_by=by)
+    other = Entrant.objects.filter(pk=entrant.pk).exclude(accepted__isnull=False, accepted_terms=challenge.terms)
+    other.update(accepted=timezone.now(), accepted_by=by, accepted_terms=challenge.terms)
     entrant.refresh_from_db()
     return entrant
 
@@ -61,6 +63,10 @@ def what_is_missing(challenge: Challenge, entrant: Entrant | None, team: Team) -
         return f"Only teams that the organizers name take part in {challenge}; ask them to name {team}."
     if challenge.terms and (entrant is None or entrant.accepted is None):
         return f"Nobody has accepted the terms of {challenge} for {team}; do that on the challenge's page, then again."
+    if challenge.terms and entrant is not None and not entrant.accepts(challenge.terms):
+        return (
+            f"The terms of {challenge} were changed after they were accepted for {team}; accept them anew on its page."
+        )
     if challenge.approve_teams and not approved:
         if entrant is None:
             return f"The organizers of {challenge} approve each team; ask for it on the challenge's page."

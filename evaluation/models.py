@@ -64,6 +64,8 @@ class Entrant(models.Model):
     accepted_by = models.ForeignKey(
         "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="accepted_entrants"
     )
+    # What was accepted, word for word: when the terms are other ones now, they are to be accepted again.
+    accepted_terms = models.TextField(blank=True, db_default="")
     approved = models.DateTimeField(null=True, blank=True)
     approved_by = models.ForeignKey(
         "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="approved_entrants"
@@ -74,6 +76,10 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} in {self.challenge}"
+
+    def accepts(self, terms: str) -> bool:
+        """Whether these very terms were accepted for the team."""
+        return self.accepted is not None and self.accepted_terms == terms
 
 
 class Task(models.Model):

@@ -145,7 +145,9 @@ def teams_of(challenge: Challenge, user: Any) -> list[TeamView]:
     entrants = {entrant.team_id: entrant for entrant in challenge.entrants.filter(team__members=user.pk)}
     teams = [(team, entrants.get(team.pk)) for team in Team.objects.filter(members=user.pk).order_by("name")]
     return [
-        TeamView(team, what_is_missing(challenge, entrant, team), entrant is not None and entrant.accepted is not None)
+        TeamView(
+            team, what_is_missing(challenge, entrant, team), entrant is not None and entrant.accepts(challenge.terms)
+        )
         for team, entrant in teams
     ]
 

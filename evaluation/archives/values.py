@@ -21,7 +21,7 @@ PHASE = (
 )
 EVENT = ("at", "what", "words", "reason")
 EXCLUDED = ("reason", "at")
-ENTRANT = ("accepted", "approved")
+ENTRANT = ("accepted", "accepted_terms", "approved")
 GOLD = ("published", "checksum", "source", "imported")
 RUN = ("name", "sort", "final")
 UPLOAD = (

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Prefetch
 from django.utils import timezone
 
+from evaluation.measures.registry import BY_NAME
 from evaluation.models import Challenge, Entrant, ExcludedArticle, GoldStandard, Phase, PhaseEvent, Run, Task
 from evaluation.overview import state_of
 
@@ -41,6 +42,11 @@ class Dashboard:
     tasks: Sequence[Task]
     phases: Sequence[PhaseOfDashboard]
     entrants: Sequence[Entrant]
+
+    @property
+    def ordered_by(self) -> Sequence[tuple[Task, str]]:
+        """Each task with the name of the measure that orders its leaderboard."""
+        return [(task, BY_NAME[task.primary].label) for task in self.tasks]
 
 
 def dashboard(challenge: Challenge) -> Dashboard:

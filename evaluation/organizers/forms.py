@@ -30,7 +30,8 @@ class RulesForm(forms.ModelForm):
         labels |= {"file_rules": "Uploaded runs need"}
         help_texts = {
             "approve_teams": "A team enters and uploads only when an organizer has approved it.",
-            "terms": "What a member of each team accepts for it before it enters or uploads; empty: nothing.",
+            "terms": "What a member of each team accepts for it before it enters or uploads; empty: nothing. "
+            "When they are changed, each team has to accept them again before it enters or uploads more.",
         }
 
 

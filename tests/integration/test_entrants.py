@@ -45,6 +45,31 @@ def test_it_asks_for_the_terms_to_be_accepted_once(reader, challenge, team, alic
     assert challenges.enter(reader, phase, alice)
 
 
+def test_it_asks_again_when_the_terms_have_changed_and_keeps_what_was_accepted(reader, challenge, team, alice, olga):
+    with_rules(challenge, terms="Cite the paper.")
+    first = entrants.join(challenge, team, alice)
+    assert first.accepted_terms == "Cite the paper."
+    with_rules(challenge, terms="Cite both papers.")
+    assert entrants.entrant_of(challenge, team).accepted_terms == "Cite the paper."
+    with pytest.raises(ChallengeError, match="were changed after they were accepted for Team Alpha; accept them anew"):
+        challenges.enter(reader, challenge.phases.get(), alice)
+    again = entrants.join(challenge, team, alice)
+    assert again.accepted > first.accepted
+    assert challenges.enter(reader, challenge.phases.get(), alice)
+
+
+def test_it_shows_the_button_again_when_the_terms_have_changed(client, challenge, team, alice, olga):
+    with_rules(challenge, terms="Cite the paper.")
+    entrants.join(challenge, team, alice)
+    client.force_login(alice)
+    button = "Accept the terms for Team Alpha"
+    assert button not in client.get("/challenges/example/").content.decode()
+    with_rules(challenge, terms="Cite both papers.")
+    assert button in client.get("/challenges/example/").content.decode()
+    client.force_login(olga)
+    assert "earlier terms accepted" in client.get("/challenges/example/organize/").content.decode()
+
+
 def test_it_lets_members_alone_accept_for_a_team(challenge, team, carol):
     with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter it"):
         entrants.join(challenge, team, carol)
