@@ -21,6 +21,16 @@ class FormatError(Exception):
     def __str__(self) -> str:
         return f"{self.source}:{self.line}:{self.column}: {self.rule} {self.message}"
 
+    @property
+    def wrong(self) -> str:
+        """What is wrong, without how to mend it; what it quotes of the file may have dashes of its own."""
+        return self.message.rpartition(" - ")[0] or self.message
+
+    @property
+    def mend(self) -> str:
+        """How to mend it, empty where the message does not say."""
+        return self.message.rpartition(" - ")[2] if " - " in self.message else ""
+
 
 class RefusedFileError(Exception):
     """A file is refused whole; faults lists everything that is wrong with it, in the order of its lines."""

@@ -36,7 +36,7 @@ def test_it_mends_a_file_and_reads_what_the_run_did(page, live_server, challenge
     assert page.get_by_text("0 of 5 runs used, 0 files tried").is_visible()
     choose(page, BAD)
     page.get_by_role("button", name="Upload the run").click()
-    assert page.get_by_text("mine.tsv:2:11: R607").is_visible()
+    assert page.get_by_role("row", name="2 11 R607").is_visible()
     page.get_by_role("link", name="Mend it and upload it again.").click()
     choose(page, GOOD)
     page.get_by_label("Message").fill("With a lexicon of species")

@@ -67,7 +67,7 @@ def test_it_shows_every_fault_of_a_refused_file(member):
     page = put(member, b"101\t<b>x</b>\t0.9\n102\tmouse\t0.8\n")
     words = text_of(page)
     assert "The file was refused: 2 faults; nothing was stored" in words
-    assert "mine.tsv:2:5: R712 “mouse” is not an NCBI Taxonomy id - write the number alone" in words
+    assert "2 5 R712 “mouse” is not an NCBI Taxonomy id Write the number alone, such as 9606" in words
     assert b"&lt;b&gt;x" in page.content
     assert "A refused file costs no run." in words
     assert "0 of 5 runs used, 1 file tried" in text_of(member.get(RUNS))
