@@ -21,6 +21,7 @@ from evaluation.exports import as_csv, as_data, as_latex
 from evaluation.leaderboard import Board, Chosen, board, runs_seen_by, with_curves
 from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.models import Phase, Run, Task
+from evaluation.own_runs import pages_seen_by
 from evaluation.pairs import matrix_of
 from evaluation.plots import lines_of, plot_of, time_file, time_plot
 from evaluation.score_history import compare_command, history_of
@@ -76,6 +77,7 @@ def board_context(shown: Board, user: Any) -> dict[str, object]:
         "time_plot": time_plot(shown),
         "query": address_of(shown.chosen),
         "drawn": {row.run for row in drawn.curves},
+        "pages": pages_seen_by(user, shown.phase),
         "baselines": organizer,
         "protein_runs": protein_runs(shown.phase) if organizer and shown.task.kind == Kind.PAIR else (),
         "done": closed and shown.published and shown.ranking is not None and not shown.ranking.total,

@@ -1,6 +1,7 @@
 """A leaderboard as CSV, as LaTeX and as plain data for JSON: the figures that the page shows."""
 
 import csv
+from datetime import datetime
 from io import StringIO
 from typing import Any
 
@@ -102,7 +103,7 @@ def as_data(board: Board) -> dict[str, Any]:
         "task": board.task.name,
         "kind": board.task.kind,
         "note": board.task.note,
-        "published": board.phase.published,
+        "published": published_at(board),
         "primary": board.task.primary,
         "ordered_by": board.columns[0].name,
         "scenario": board.chosen.scenario,
@@ -112,6 +113,11 @@ def as_data(board: Board) -> dict[str, Any]:
         "version": board.version,
         "runs": [row_data(row) for row in rows_of(board)],
     }
+
+
+def published_at(board: Board) -> datetime | None:
+    """When everybody came to see the board: with its phase, or before it alone."""
+    return (board.gold.published if board.gold else None) or board.phase.published
 
 
 def row_data(row: Row) -> dict[str, Any]:

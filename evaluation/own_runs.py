@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from evaluation.board_rows import Cell
 from evaluation.challenges import organizes
@@ -28,10 +28,12 @@ class ListedUpload:
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """All figures of a run, the one that orders the board first; score is None when there is none to be seen."""
+    """All figures of a run, the one that orders the board first; score is None when there is none to be seen, and
+    hidden says whether that is so because the reader may not see it yet."""
 
     cells: Sequence[Cell]
     score: Score | None
+    hidden: bool = False
 
 
 def may_see(user: Any, run: Run | Upload) -> bool:
@@ -39,6 +41,14 @@ def may_see(user: Any, run: Run | Upload) -> bool:
     if run.team is not None and rights(user, run.team).run:
         return True
     return organizes(user, run.phase.challenge)
+
+
+def pages_seen_by(user: Any, phase: Phase) -> set[int]:
+    """The runs of a phase whose pages the user may see, as may_see; in one query."""
+    if not user.is_authenticated:
+        return set()
+    seen = Q() if user.is_staff else Q(team__members=user.pk) | Q(phase__challenge__organizers=user.pk)
+    return set(phase.runs.filter(seen).values_list("pk", flat=True))
 
 
 def uploads() -> QuerySet[Upload]:
@@ -82,7 +92,7 @@ def figures_in(run: Any) -> dict[str, float | None]:
 def figures_of(run: Run, user: Any) -> RunFigures:
     """The figures of a run as the user may see them, in two queries."""
     if not runs_seen_by(user, run.phase).filter(pk=run.pk).exists():
-        return RunFigures([], None)
+        return RunFigures([], None, hidden=True)
     score = Score.objects.filter(run=run, scenario="all", superseded__isnull=True).select_related("gold").first()
     if score is None:
         return RunFigures([], None)

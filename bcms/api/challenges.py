@@ -1,6 +1,7 @@
 """Challenges with their tasks and phases, and leaderboards as evaluation/leaderboard.py lets a user see them."""
 
 from dataclasses import asdict
+from datetime import datetime
 
 from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
@@ -13,6 +14,7 @@ from rest_framework.views import APIView
 from annotations.models import KIND_CHOICES
 from bcms.api.conventions import Pages
 from evaluation.board_rows import Row
+from evaluation.exports import published_at
 from evaluation.leaderboard import Board, Chosen, board, with_curves
 from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.models import Challenge, Phase, Task
@@ -107,7 +109,7 @@ class LeaderboardOfTask(serializers.Serializer):
     task = serializers.CharField(source="task.name")
     kind = serializers.ChoiceField(choices=KIND_CHOICES, source="task.kind")
     note = serializers.CharField(source="task.note", help_text="what the gold standard is")
-    published = serializers.DateTimeField(source="phase.published", allow_null=True)
+    published = serializers.SerializerMethodField(help_text="when everybody came to see it: with its phase, or alone")
     primary = serializers.CharField(source="task.primary", help_text="the measure that orders the board")
     scenario = serializers.CharField(source="chosen.scenario")
     scenarios = ScenarioOfBoard(many=True, source="choices")
@@ -115,6 +117,9 @@ class LeaderboardOfTask(serializers.Serializer):
     measures = MeasureOfBoard(many=True, source="columns")
     rows = RunOnBoard(many=True)
     ensemble = RunOnBoard(allow_null=True)
+
+    def get_published(self, shown: Board) -> datetime | None:
+        return published_at(shown)
 
 
 class PairOfRuns(serializers.Serializer):
@@ -188,7 +193,7 @@ class Leaderboard(APIView):
     """The runs of a task in a phase, best first, with every figure, its interval and its signature; the curves of the
     first 100.
 
-    Before the phase is published organizers see all runs, and before the test a team sees its own.
+    Before it is published organizers see all runs, and before the test a team sees its own.
     """
 
     @extend_schema(

@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 from django.conf import settings
+from django.db.models.functions import Now
 
 from annotations.kinds import Finding, Kind
 from evaluation import challenges, tasks
@@ -235,7 +236,7 @@ def test_it_makes_baselines_for_the_organizer_only(client, runs, alice, olga, ph
 
 def test_it_needs_a_fixed_number_of_queries(client, runs, olga, django_assert_max_num_queries):
     client.force_login(olga)
-    for address, queries in ((BOARD, 15), (f"{BOARD}pairs/", 14), (f"{BOARD}scores/{runs[0].pk}/", 16)):
+    for address, queries in ((BOARD, 16), (f"{BOARD}pairs/", 14), (f"{BOARD}scores/{runs[0].pk}/", 16)):
         with django_assert_max_num_queries(queries):
             assert client.get(address).status_code == 200
 
@@ -244,4 +245,18 @@ def test_it_shows_one_task_that_is_published_alone(client, runs, phase):
     phase.golds.filter(task__name="ACT").update(published="2026-01-01T00:00Z")
     assert Phase.objects.get().published is None
     assert "Right" in text_of(client.get(BOARD))
+    assert client.get(f"{BOARD}leaderboard.json").json()["published"] == "2026-01-01T00:00:00Z"
+    assert client.get(f"/api/v1{BOARD}").json()["published"] == "2026-01-01T00:00:00Z"
     assert "no run here that you may see" in text_of(client.get(SPECIES))
+    assert client.get(f"{SPECIES}leaderboard.json").json()["published"] is None
+
+
+def test_it_links_each_run_to_its_page_for_those_who_may_see_it(client, runs, phase, alice, olga, carol):
+    Phase.objects.update(published=Now())
+    page, score = f'href="/runs/{runs[0].pk}/"', f'href="{BOARD}scores/{runs[0].pk}/"'
+    for user, there in ((None, False), (carol, False), (alice, True), (olga, True)):
+        if user:
+            client.force_login(user)
+        words = client.get(BOARD).content.decode()
+        assert (page in words) == there
+        assert score in words

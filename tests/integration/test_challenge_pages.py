@@ -153,7 +153,7 @@ def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, djan
         answer(another, 101, relevant(True))
         score_run(another)
     # Session, user and the teams in the page's head are 3 of them.
-    for address, queries in ((BOARD, 15), (BOARD + "live/", 14), ("/challenges/example/", 13), ("/challenges/", 8)):
+    for address, queries in ((BOARD, 16), (BOARD + "live/", 15), ("/challenges/example/", 13), ("/challenges/", 8)):
         with django_assert_max_num_queries(queries):
             assert client.get(address).status_code == 200
 
@@ -222,7 +222,7 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
     assert page.status_code == 422
     assert "2 faults; nothing was stored" in text_of(page)
-    assert "labels.tsv:1:5: R505 &#x27;maybe&#x27; is not a class - write 0 or 1" in text_of(page)
+    assert "1 5 R505 &#x27;maybe&#x27; is not a class Write 0 or 1" in text_of(page)
     file = SimpleUploadedFile("labels.tsv", b"101\t1\n<b>\t1\n103\t0\n")
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
     assert "1 fault; nothing was stored" in text_of(page)
