@@ -71,14 +71,14 @@ def dry_run(challenge: Challenge) -> DryRun:
 
 def of_parts(tasks: Sequence[Task], phases: Sequence[Phase]) -> Iterator[Check]:
     if tasks:
-        yield Check("Tasks", State.GOOD, f"There are {len(tasks)}: {', '.join(task.name for task in tasks)}.")
+        yield Check("Tasks", State.GOOD, f"{', '.join(task.name for task in tasks)}.")
     else:
         yield Check("Tasks", State.BAD, "There is none: add a task.")
     lacking = [sort for sort in (Phase.Sort.TRAINING, Phase.Sort.TEST) if sort not in {p.sort for p in phases}]
     if lacking:
         yield Check("Phases", State.BAD, f"There is no {' and no '.join(lacking)} phase: add a corpus, then the phase.")
     else:
-        yield Check("Phases", State.GOOD, f"There are {len(phases)}: {', '.join(phase.sort for phase in phases)}.")
+        yield Check("Phases", State.GOOD, f"{', '.join(phase.sort for phase in phases)}.".capitalize())
 
 
 def of_dates(phases: Sequence[Phase], now: datetime) -> Iterator[Check]:

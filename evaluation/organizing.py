@@ -70,7 +70,7 @@ def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         data = form.cleaned_data
         kind, more = Kind(data["kind"]), {"note": data["note"], "primary": data["primary"]}
         challenges.add_task(challenge, data["name"], kind, data["title"], further=data["further"], **more)
-        return redirect("challenge", challenge.slug)
+        return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a task", challenge=challenge)
 
 
@@ -83,7 +83,7 @@ def corpus_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         fields = [data["name"], data["slug"], data["description"], data["pmids"]]
         corpus = challenges.create_corpus(*fields, blind=data["blind"])
         messages.success(request, f"The corpus {corpus} holds {len(data['pmids'])} articles; add a phase with it.")
-        return redirect("challenge", challenge.slug)
+        return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a corpus", challenge=challenge)
 
 
