@@ -163,8 +163,10 @@ class GoldForm(forms.Form):
     phase = forms.ModelChoiceField(Phase.objects.none(), empty_label=None)
     file = forms.FileField(
         label="Gold standard",
-        help_text="Tab-separated, one annotation a line: the article's id (PMID, DOI or opaque id), then the class "
-        "(0/1, true/false, t/f, y/n, +/-) or the identifier. It replaces an earlier one of the task and phase.",
+        help_text="Tab-separated values, BioCreative II XML, TREC judgements, PubTator, BioC or PubAnnotation; the "
+        "format is known by how the file begins. Tab-separated: one annotation a line, the article's id (PMID, DOI or "
+        "opaque id), then the class (0/1, true/false, t/f, y/n, +/-) or the identifier, or both of a pair. It replaces "
+        "an earlier one of the task and phase.",
     )
     source = forms.CharField(
         max_length=300, required=False, help_text="Where it comes from, in words; empty: the file's name."
