@@ -82,10 +82,13 @@ def items_of(results: QuerySet[Result], kind: Kind, producers: Collection[int]) 
     said: dict[int, set[str]] = {pk: set() for pk in whose}
     no_class = set(whose) if kind == Kind.CLASSIFICATION else set()
     rows = Annotation.objects.filter(result__in=list(whose)).values_list("result", *FIELDS)
-    for result, start, end, text, database, identifier, partner, relevant in rows.iterator(chunk_size=10_000):
+    known: dict[tuple[object, ...], Iterable[str]] = {}
+    for result, *fields in rows.iterator(chunk_size=10_000):
         no_class.discard(result)
-        finding = Finding(kind, None, None, start, end, text, "", database, identifier, partner, None, relevant)
-        said[result].update(words_of(finding))
+        one = tuple(fields)
+        if one not in known:
+            known[one] = words_of(Finding(kind, **dict(zip(FIELDS, fields, strict=True))))
+        said[result].update(known[one])
     found: dict[int, dict[int, frozenset[str]]] = {producer: {} for producer in producers}
     for result, items in said.items():
         if result not in no_class:

@@ -10,9 +10,9 @@ from evaluation.measures.agreement import (
     Reported,
     defined,
     fleiss_kappa,
-    item_agreement,
     label_agreement,
     presence,
+    presence_agreement,
 )
 
 
@@ -46,7 +46,8 @@ def of_items(names: Sequence[str], reported: Sequence[Reported]) -> Agreements:
     seen.
     """
     articles = sum(all(article in own for own in reported) for article in reported[0])
-    return agreements(names, item_agreement(reported), presence(reported), articles)
+    table = presence(reported)
+    return agreements(names, presence_agreement(table, len(names)), table, articles)
 
 
 def agreements(

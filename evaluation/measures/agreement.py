@@ -60,10 +60,13 @@ def fleiss_kappa(labels: Sequence[Sequence[Label]], undefined: float = 0.0) -> f
     raters = len(labels[0])
     if raters < 2 or any(len(row) != raters for row in labels):
         raise ValueError("Fleiss' kappa needs the same number of raters, two or more, for every instance.")
-    tables = [Counter(row) for row in labels]
-    pairs = sum(number * (number - 1) for table in tables for number in table.values())
+    # Few rows are different, however many there are.
+    pairs, totals = 0, Counter[Label]()
+    for row, times in Counter(map(tuple, labels)).items():
+        for label, number in Counter(row).items():
+            pairs += times * number * (number - 1)
+            totals[label] += times * number
     observed = pairs / (len(labels) * raters * (raters - 1))
-    totals = sum(tables, Counter[Label]())
     if len(totals) == 1:
         return undefined
     expected = sum(number * number for number in totals.values()) / (len(labels) * raters) ** 2
@@ -90,12 +93,14 @@ def item_agreement(producers: Sequence[Reported]) -> dict[tuple[int, int], Agree
 
     Instances are the union of what all of them report for an article that all of them have.
     """
-    table = presence(producers)
-    told = len(producers) > 2
-    return {
-        (a, b): pair_agreement([row[a] for row in table], [row[b] for row in table], kappa=told)
-        for a, b in combinations(range(len(producers)), 2)
-    }
+    return presence_agreement(presence(producers), len(producers))
+
+
+def presence_agreement(table: Sequence[Sequence[bool]], producers: int) -> dict[tuple[int, int], Agreement]:
+    """The same of the rows of presence()."""
+    told = producers > 2
+    columns = list(zip(*table, strict=True)) or [()] * producers
+    return {(a, b): pair_agreement(columns[a], columns[b], kappa=told) for a, b in combinations(range(producers), 2)}
 
 
 def pair_agreement(first: Sequence[bool], second: Sequence[bool], *, kappa: bool) -> Agreement:

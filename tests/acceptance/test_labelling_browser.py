@@ -24,8 +24,10 @@ def opened(page, live_server, client, user, own):
 
 
 def press(page, key, then):
+    """The keys work when the page and its script are there."""
     page.keyboard.press(key)
     page.get_by_role("heading", name=then).wait_for()
+    page.wait_for_load_state()
 
 
 def labels():
