@@ -75,7 +75,7 @@ def test_it_says_how_far_each_challenge_is(client, db):
 def test_it_is_a_page_before_anything_is_loaded(client, db):
     words = text_of(client.get("/"))
     assert "No server is registered yet." in words
-    assert "No articles are loaded yet." in words
+    assert "No articles are set out to be read. All articles" in words
 
 
 def test_it_does_not_offer_the_articles_of_a_challenge_to_read(client, article):
