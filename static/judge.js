@@ -18,8 +18,10 @@
     current.scrollIntoView({ block: "nearest" });
   };
 
-  // After a decision the next passage that needs one, and when there is none the one that was decided.
-  const decided = passages.findIndex((passage) => `#${passage.id}` === location.hash);
+  // After a decision the next passage that needs one, and when there is none the one that was decided. The address names
+  // a paragraph in it, which takes no focus.
+  const target = document.getElementById(location.hash.slice(1))?.closest(".passage");
+  const decided = passages.indexOf(target);
   stand(undecided(decided + 1) || undecided(0) || passages[Math.max(decided, 0)]);
 
   const step = (by) => stand(passages[passages.indexOf(current) + by]);
