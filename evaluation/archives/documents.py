@@ -48,16 +48,16 @@ def part_values(part: Part) -> dict[str, Any]:
 
 
 def team_values(challenge: Challenge, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """The teams, none of those that are not named yet; nobody's account is in an archive."""
-    hidden = {own.run.team_id for part in parts for own in part.runs if own.hidden}
-    shown = {own.run.team_id: own.run.team for part in parts for own in part.runs if own.run.team}
+    """The teams that are named; as long as one is not, none of those that have no run. Nobody's account is here."""
+    every = [own for part in parts for own in part.runs]
+    shown = {own.run.team_id: own.run.team for own in every if not own.hidden}
     entrants = {own.team_id: own for own in challenge.entrants.select_related("team")}
-    shown |= {} if hidden else {pk: own.team for pk, own in entrants.items()}
-    teams = sorted((team for pk, team in shown.items() if team and pk not in hidden), key=lambda team: team.slug)
+    if not any(own.hidden for own in every):
+        shown |= {pk: own.team for pk, own in entrants.items()}
     return [
         {"name": team.name, "slug": team.slug}
         | (values_of(entrants[team.pk], values.ENTRANT) if team.pk in entrants else {})
-        for team in teams
+        for team in sorted(filter(None, shown.values()), key=lambda team: team.slug)
     ]
 
 

@@ -31,7 +31,7 @@ class RunPart:
 class Part:
     """A task in a phase. counted: the articles that count, {key: name}; every: those that do not, too.
 
-    gold: the gold standard, if it may be in the archive: one that is sealed is not.
+    gold: the gold standard, if it may be in the archive: that of a test not before it is published.
     """
 
     task: Task
@@ -71,8 +71,15 @@ def parts_of(challenge: Challenge, now: datetime) -> Iterator[Part]:
         counted = articles_of(phase)
         every = named(phase, Article.objects.filter(corpora=phase.corpus_id))
         for task in challenge.tasks.order_by("pk"):
-            gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
-            yield Part(task, phase, counted, every, gold, runs_of(task, phase, now))
+            yield Part(task, phase, counted, every, gold_of(task, phase), runs_of(task, phase, now))
+
+
+def gold_of(task: Task, phase: Phase) -> GoldStandard | None:
+    """The gold standard, unless it is that of a test which is not published."""
+    gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
+    if gold is None or phase.sort != Phase.Sort.TEST or phase.published or gold.published:
+        return gold
+    return None
 
 
 def runs_of(task: Task, phase: Phase, now: datetime) -> list[RunPart]:

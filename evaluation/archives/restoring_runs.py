@@ -11,6 +11,7 @@ from annotations.kinds import Kind
 from annotations.models import Article, Producer
 from evaluation.archives import values
 from evaluation.archives.exporting import upload_file
+from evaluation.archives.pools import restore_pool
 from evaluation.archives.restoring_teams import Teams
 from evaluation.archives.result_lines import said_in, store_said
 from evaluation.archives.unpacking import ANEW, ArchiveError, Unpacked
@@ -75,6 +76,8 @@ def restore_gold(place: Place, told: Mapping[str, Any]) -> GoldStandard:
         Producer.objects.filter(pk=producer.pk).update(public=True)
     gold.save()
     place.store(producer, "gold")
+    if place.kind == Kind.PASSAGE:
+        restore_pool(place.archive, place.folder, gold, place.articles)
     return gold
 
 

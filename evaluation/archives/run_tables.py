@@ -7,8 +7,10 @@ where it is placed best; ranks are the places in the lists, so that nothing depe
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from annotations.kinds import Finding, Kind
+from evaluation.analyses.pooling import listed
 from evaluation.measures.classification import Judgement, in_list_order
 from evaluation.measures.finding_figures import list_of
+from evaluation.measures.passages import Judged
 
 Named = Mapping[str, Sequence[Finding]]
 
@@ -28,8 +30,11 @@ def run_lines(kind: Kind, said: Named, databases: Collection[str] | None) -> lis
 
     Confidences stand in it where every result has one.
     """
-    rows = list(calls(said) if kind == Kind.CLASSIFICATION else items(said, databases))
-    sure = all(confidence is not None for *_, confidence in rows)
+    if kind == Kind.CLASSIFICATION:
+        rows = list(calls(said))
+    else:
+        rows = list(passages(said) if kind == Kind.PASSAGE else items(said, databases))
+    sure = all(confidence is not None for *_, confidence in rows) and kind != Kind.PASSAGE
     return [
         "\t".join([article, *item, str(rank), *([repr(confidence)] if sure else [])]) + "\n"
         for article, item, rank, confidence in rows
@@ -41,6 +46,21 @@ def items(said: Named, databases: Collection[str] | None) -> Iterator[tuple[str,
         counted: set[object] = {finding.database for finding in findings} if databases is None else {*databases}
         for place, (key, confidence) in enumerate(list_of(findings, counted).items(), 1):
             yield article, [str(part) for part in key[1:]], place, confidence
+
+
+def passages(said: Named) -> Iterator[tuple[str, Sequence[str], int, float | None]]:
+    """Those of each pair, sorted, with white space as single spaces: once, where they are placed best."""
+    for article, findings in sorted(said.items()):
+        for pair, listed_of_pair in sorted(listed(findings).items()):
+            for place, passage in enumerate(listed_of_pair, 1):
+                yield article, [*pair, passage], place, None
+
+
+def judgement_lines(judged: Judged) -> Iterator[str]:
+    """The file of what was decided of passages: article, both identifiers, passage, relevant, best."""
+    for pair, verdicts in judged.items():
+        for passage, verdict in verdicts.items():
+            yield "\t".join([*pair, passage, str(int(verdict.relevant)), str(int(verdict.best))]) + "\n"
 
 
 def calls(said: Named) -> Iterator[tuple[str, Sequence[str], int, float | None]]:

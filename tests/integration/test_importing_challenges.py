@@ -13,9 +13,13 @@ from annotations.models import Annotation, Article, Corpus, CorpusArticle, Produ
 from evaluation import challenges, scoring, tasks
 from evaluation.archives.restoring import import_challenge
 from evaluation.archives.unpacking import ArchiveError
-from evaluation.models import Challenge, Ranking, Run, Score, Upload
+from evaluation.gold import store_gold
+from evaluation.models import Challenge, GoldStandard, Ranking, Run, Score, Upload
+from evaluation.runs import Sent, upload
+from evaluation.sealing import new_pair, private_key, public_key
 from servers.models import Queue, Server, Team
-from tests.integration.archive_cast import archived, beta, played
+from tests.integration.archive_cast import archived, beta, played, uploaded
+from tests.integration.evaluation_cast import ACT_GOLD, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 WHERE = ("challenge", "server", "version")
@@ -202,12 +206,6 @@ def test_it_brings_a_blind_test_without_its_gold_standard(olga, team, alice, tmp
 
 
 def blind_archive(olga, team, alice, tmp_path, settings):
-    from evaluation.gold import store_gold
-    from evaluation.models import GoldStandard
-    from evaluation.runs import Sent, upload
-    from evaluation.sealing import new_pair, private_key, public_key
-    from tests.integration.evaluation_cast import ACT_GOLD, make_challenge, make_corpus
-
     public, private = new_pair(2048)
     settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = public_key(public), private_key(private)
     challenge = make_challenge(olga, make_corpus())
@@ -246,3 +244,16 @@ def test_it_hides_teams_that_are_not_named_yet(challenge, tmp_path):
     report = import_challenge(tmp_path / "hidden.zip", "again")
     assert report.challenge.phases.get().names_shown is None
     assert report.teams_here == []
+
+
+def test_it_names_a_team_only_where_it_is_named(challenge, team, alice, tmp_path):
+    phase = challenges.add_phase(challenge, "development", make_corpus("more", (301, 302)))
+    uploaded(challenge.tasks.get(name="ACT"), phase, team, alice, "Secret", b"301\t1\t0.5\n")
+    challenge.phases.filter(pk=phase.pk).update(names_shown="2100-01-01T00:00Z")
+    path = archived(challenge, tmp_path / "half.zip")
+    with zipfile.ZipFile(path) as archive:
+        later = b"".join(archive.read(name) for name in archive.namelist() if "development" in name)
+    assert b"Team Alpha" not in later and b"Secret" not in later
+    runs = Run.objects.filter(phase__challenge=import_challenge(path, "again").challenge)
+    teams = {str(own.team) for own in runs if own.team}
+    assert teams == {"Team Alpha", "Team Beta", "Team 1 (again development ACT)"}
