@@ -33,6 +33,8 @@ NEWEST = Coalesce("pmid", 0)
 BY_LENGTH = 1
 # So many articles with the words of a search are ranked for a page: to rank one takes as long as to count a hundred.
 MOST_RANKED = 2000
+# So many found articles are counted for a page; of more nobody reads the number.
+MOST_COUNTED = 10_000
 
 
 class Order(StrEnum):
@@ -107,6 +109,11 @@ def foremost(matching: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
         return matching
     newest = matching.order_by(NEWEST.desc(), "-pk").values("pk")[:MOST_RANKED]
     return Article.objects.filter(pk__in=newest)
+
+
+def counted(matching: QuerySet[Article]) -> int:
+    """How many there are, 10,001 for all that are more than 10,000: to count takes no longer with more of them."""
+    return matching.values("pk")[: MOST_COUNTED + 1].count()
 
 
 def _with_words(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotations.finding import MOST_RANKED, Order, Wish, foremost, found, rank
+from annotations.finding import MOST_COUNTED, MOST_RANKED, Order, Wish, counted, foremost, found, rank
 from annotations.formats.exports import EXPORTS, Export
 from annotations.formats.read_article import Name, name_of
 from annotations.models import Article
@@ -25,7 +25,10 @@ PAGE_SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """A page of what was found; following and preceding are the addresses of the pages beside it, or empty."""
+    """A page of what was found; following and preceding are the addresses of the pages beside it, or empty.
+
+    count is that of annotations.finding.counted().
+    """
 
     count: int
     hits: Sequence[Hit]
@@ -33,6 +36,10 @@ class Findings:
     following: str = ""
     preceding: str = ""
     saved: TimeSaved | None = None
+
+    @property
+    def total(self) -> str:
+        return f"{self.count:,}" if self.count <= MOST_COUNTED else f"more than {MOST_COUNTED:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def findings_of(seen: QuerySet[Article], wish: Wish, form: FindForm) -> Findings
     """Three queries and one for each of a gene and an organism; of a corpus read in order of likelihood some more."""
     matching = found(seen, wish)
     page = leaf(foremost(matching, wish), rank(wish), form.cleaned_data["cursor"], PAGE_SIZE)
-    count = matching.count()
+    count = counted(matching)
     return Findings(
         count,
         hits(page.keys, wish.words),

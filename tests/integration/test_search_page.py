@@ -87,6 +87,16 @@ def test_it_finds_words_and_marks_them_in_the_titles(client, db):
     assert b"<b>" not in response.content
 
 
+def test_it_counts_no_more_than_anybody_reads(client, db, monkeypatch):
+    for module in (finding, pages_finding):
+        monkeypatch.setattr(module, "MOST_COUNTED", 5)
+    make_articles(8)
+    words = text_of(client.get("/articles/", {"sort": "newest"}))
+    assert "More than 5 articles, newest first" in words
+    assert "Download all (more than 5)" in words
+    assert "5 articles, newest first" in text_of(client.get("/articles/", {"sort": "newest", "year_from": "2003"}))
+
+
 def test_it_ranks_the_newest_of_very_many(client, db, monkeypatch):
     for module in (finding, pages_finding):
         monkeypatch.setattr(module, "MOST_RANKED", 5)
