@@ -1,0 +1,192 @@
+"""Every page of the site, by the name of its address: as whom it is looked at, and where.
+
+A page whose address is new belongs into the table; what is no page of its own into the lists below.
+"""
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.urls import get_resolver, reverse
+
+from servers.membership import token_of
+from servers.telling.readers import stop_token
+from tests.acceptance.whole_site import PMID, Site
+
+# The page comes after.
+BUTTONS = """
+article-ask article-ask-for challenge-approve challenge-disapprove challenge-join label-answer label-clock label-pause
+label-resume label-undo labelling-gold labelling-name labelling-release labelling-rule leaderboard-baselines phase-enter
+phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish phase-publish-task phase-rescore
+phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut run-final run-withdraw server-halt server-halt-hard
+server-load server-mail server-maintenance server-maintenance-end server-my-mail server-new-keys server-queue
+server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
+server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
+team-leave team-remove team-role team-withdraw token-revoke
+"""
+FRAGMENTS = """
+article-live article-request-live article-upload-live challenge-archive-live leaderboard-live phase-matrix-live
+server-live server-trial-live server-webhook-live upload-live
+"""
+# And what programs ask for.
+FILES = """
+article-export article-reply becalm-documents becalm-save challenge-archive-file client document health labelling-file
+leaderboard-csv leaderboard-json leaderboard-latex leaderboard-svg leaderboard-time mfa_download_recovery_codes
+phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge server-log starter xmlrpc
+"""
+# Names that allauth looks up, of pages that have ours besides.
+TWICE = "account_login account_logout"
+NO_PAGES = {*BUTTONS.split(), *FRAGMENTS.split(), *FILES.split(), *TWICE.split()}
+
+
+def names_of_addresses() -> set[str]:
+    """All but those of REST, whose one page is its documentation."""
+    names = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
+    return {name for name in names if not name.startswith("api-")} | {"api-docs"}
+
+
+def pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    """The pages by name, each with who looks at it and its address."""
+    return account_pages(site) | article_pages(site) | server_pages(site) | challenge_pages(site)
+
+
+def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    dan = site.users["dan"]
+    confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(email="at-home@example.org")).key
+    reset = [user_pk_to_url_str(dan), default_token_generator.make_token(dan)]
+    invitation, stop = token_of(site.invitation), stop_token(site.server.pk, dan.pk)
+    return {
+        "login": [("visitor", reverse("login"))],
+        "logout": [("dan", reverse("logout"))],
+        "account_signup": [("visitor", reverse("account_signup"))],
+        "account": [("alice", reverse("account")), ("carol", reverse("account")), ("eve", reverse("account"))],
+        "token-new": [("alice", reverse("token-new"))],
+        "account_inactive": [("visitor", reverse("account_inactive"))],
+        "account_reauthenticate": [("alice", reverse("account_reauthenticate"))],
+        "account_email": [("dan", reverse("account_email"))],
+        "account_email_verification_sent": [("visitor", reverse("account_email_verification_sent"))],
+        "account_confirm_email": [("visitor", reverse("account_confirm_email", args=[confirmation]))],
+        "account_change_password": [("alice", reverse("account_change_password"))],
+        "account_set_password": [("finn", reverse("account_set_password"))],
+        "account_reset_password": [("visitor", reverse("account_reset_password"))],
+        "account_reset_password_done": [("visitor", reverse("account_reset_password_done"))],
+        "account_reset_password_from_key": [
+            ("visitor", reverse("account_reset_password_from_key", args=reset)),
+            ("visitor", reverse("account_reset_password_from_key", args=[reset[0], "spent-link"])),
+        ],
+        "account_reset_password_from_key_done": [("visitor", reverse("account_reset_password_from_key_done"))],
+        "mfa_index": [("alice", reverse("mfa_index")), ("eve", reverse("mfa_index"))],
+        "mfa_authenticate": [("half", reverse("mfa_authenticate"))],
+        "mfa_reauthenticate": [("eve", reverse("mfa_reauthenticate"))],
+        "mfa_activate_totp": [("alice", reverse("mfa_activate_totp"))],
+        "mfa_deactivate_totp": [("eve", reverse("mfa_deactivate_totp"))],
+        "mfa_view_recovery_codes": [("eve", reverse("mfa_view_recovery_codes"))],
+        "mfa_generate_recovery_codes": [("eve", reverse("mfa_generate_recovery_codes"))],
+        "invitation": [(who, reverse("invitation", args=[invitation])) for who in ("visitor", "finn", "carol")],
+        "mail-stop": [("visitor", reverse("mail-stop", args=[token])) for token in (stop, "no-such-token")],
+    }
+
+
+def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    article, hits, taken = reverse("article", args=[PMID]), reverse("search"), site.articles
+    return {
+        "home": [("visitor", reverse("home")), ("alice", reverse("home"))],
+        "manual": [("visitor", reverse("manual"))],
+        "api-docs": [("visitor", reverse("api-docs"))],
+        "search": [
+            ("visitor", hits),
+            ("visitor", f"{hits}?q=cadherin&gene=CDH1&order=agreement"),
+            ("visitor", f"{hits}?q=nothing-of-the-kind"),
+        ],
+        "article": [
+            ("visitor", article),
+            ("visitor", f"{article}?kind=mention&mention=38-48&agree=2"),
+            ("visitor", f"{article}?kind=normalization&order=confidence&rule=intersection"),
+            ("alice", f"{article}?kind=pair"),
+            ("visitor", reverse("article", args=["16054130"])),
+            ("visitor", reverse("article", args=["no-such-article"])),
+        ],
+        "corpus-compare": [
+            ("visitor", reverse("corpus-compare", args=["training"])),
+            ("olga", reverse("corpus-compare", args=["training"])),
+        ],
+        "article-results": [("visitor", reverse("article-results", args=[PMID]))],
+        "article-result": [("visitor", reverse("article-result", args=[PMID, site.result.pk]))],
+        "article-request": [("visitor", reverse("article-request", args=[site.request.pk]))],
+        "article-upload": [("staff", reverse("article-upload")), ("carol", reverse("article-upload"))],
+        "article-upload-report": [("staff", reverse("article-upload-report", args=[each])) for each in taken],
+    }
+
+
+def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    slug = site.server.slug
+    team, server, ups = (reverse(name, args=[arg]) for name, arg in TEAM_AND_SERVER)
+    return {
+        "server-list": [(who, reverse("server-list")) for who in ("visitor", "alice", "carol")],
+        "server": [
+            *((who, server) for who in ("visitor", "dan", "alice")),
+            ("visitor", reverse("server", args=["long"])),
+            ("visitor", reverse("server", args=["no-such-server"])),
+            ("alice", reverse("server", args=["long"])),
+        ],
+        "server-availability": [("visitor", ups), ("alice", ups)],
+        "server-attempts": [("alice", reverse("server-attempts", args=[slug]))],
+        "server-attempt": [("alice", reverse("server-attempt", args=[slug, site.attempt.pk]))],
+        "server-edit": [("alice", reverse("server-edit", args=[slug])), ("dan", reverse("server-edit", args=[slug]))],
+        "server-register": [("alice", reverse("server-register")), ("carol", reverse("server-register"))],
+        "server-trial": [("alice", reverse("server-trial", args=[trial])) for trial in site.trials],
+        "server-notifications": [(who, reverse("server-notifications", args=[slug])) for who in ("alice", "dan")],
+        "server-webhook": [("alice", reverse("server-webhook", args=[slug, site.webhook.pk]))],
+        "team": [("visitor", team), ("dan", team), ("alice", team)],
+        "team-new": [("carol", reverse("team-new"))],
+    }
+
+
+TEAM_AND_SERVER = (("team", "team-alpha"), ("server", "genedict"), ("server-availability", "genedict"))
+
+
+def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
+    whole, board, phase = ["example"], ["example", "training", "TX"], ["example", "training"]
+    return {
+        "challenge-list": [("visitor", reverse("challenge-list")), ("staff", reverse("challenge-list"))],
+        "challenge-new": [("staff", reverse("challenge-new"))],
+        "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
+        **{name: [("olga", reverse(name, args=whole))] for name in OF_ORGANIZERS},
+        "labelling-new": [("olga", reverse("labelling-new", args=whole))],
+        "labelling": [("olga", reverse("labelling", args=["example", "development"]))],
+        "label-list": [("carol", reverse("label-list")), ("eve", reverse("label-list"))],
+        "label": [(own.user.username, reverse("label", args=[own.pk])) for own in site.labellers],
+        "pool": [("olga", reverse("pool", args=POOLED)), ("olga", reverse("pool", args=board))],
+        "pool-judge": [("carol", reverse("pool-judge", args=POOLED))],
+        "pool-adjudicate": [("eve", reverse("pool-adjudicate", args=POOLED))],
+        "phase-rules": [("olga", reverse("phase-rules", args=phase))],
+        "phase-matrix": [("olga", reverse("phase-matrix", args=phase))],
+        "phase-articles": [
+            ("visitor", reverse("phase-articles", args=phase)),
+            ("alice", reverse("phase-articles", args=["example", "test"])),
+        ],
+        "leaderboard": [
+            ("visitor", reverse("leaderboard", args=board)),
+            ("alice", reverse("leaderboard", args=board)),
+            ("olga", reverse("leaderboard", args=[*phase, "ACT"])),
+            ("visitor", reverse("leaderboard", args=["example", "test", "TX"])),
+        ],
+        "leaderboard-pairs": [("olga", reverse("leaderboard-pairs", args=board))],
+        "leaderboard-score": [("alice", reverse("leaderboard-score", args=[*board, site.run.pk]))],
+        "challenge-runs": [(who, reverse("challenge-runs", args=board)) for who in ("alice", "carol")],
+        "upload": [("alice", reverse("upload", args=[each])) for each in site.runs],
+        "run": [("alice", reverse("run", args=[site.run.pk])), ("olga", reverse("run", args=[site.run.pk]))],
+        "run-articles": [("alice", reverse("run-articles", args=[site.run.pk]))],
+    }
+
+
+POOLED = ["pooled", "training", "ISS"]
+OF_ORGANIZERS = (
+    "challenge-archive",
+    "challenge-task-add",
+    "challenge-corpus-add",
+    "challenge-phase-add",
+    "challenge-gold",
+    "challenge-organize",
+    "challenge-rules",
+    "challenge-dry-run",
+)

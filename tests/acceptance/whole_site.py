@@ -1,0 +1,206 @@
+"""A site with something on every page: servers that disagree and fail, a challenge, files taken and refused."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from zlib import crc32
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
+from django.test import Client
+
+from annotations.formats.read_article import Name
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, ArticleRequest, Corpus, CorpusArticle, Result
+from annotations.storing import store_results
+from annotations.tasks import bring_up_standings
+from bcms.requesting import request_article
+from evaluation import challenges, phases, tasks
+from evaluation.baselines import make_baselines
+from evaluation.gold import store_gold
+from evaluation.labelling.models import Labeller
+from evaluation.models import Run
+from servers import queueing, trials
+from servers.models import Attempt, Call, Delivery, Invitation, Maintenance, Membership, Server, Team, Webhook
+from servers.states import QueueMode, ServerState
+from tests.acceptance.special_tasks import judged, labelled
+from tests.annotator import Annotator
+from tests.integration.article_cast import known_genes, read_article, three_servers
+from tests.integration.evaluation_cast import answer, make_corpus, make_server, relevant, species
+from tests.integration.server_cast import give_past
+
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+PASSWORD = "a-long-password"
+PMID = 30000001
+PMIDS = range(101, 141)
+# A name as long as one may be, in one word: what breaks lines and tables first.
+LONG = "MentionsOfGenesAndProteinsByDictionaryRulesAndTransformers" + "_v2" * 14
+BAD_ARTICLES = b"12|t|A\n12\tx\t3\tp53\tGene\t-\n"
+GOOD_ARTICLES = "12|t|p53 binds.\n12|a|So α.\n\n13|t|Mdm2\n".encode()
+BAD_RUN = b"101\thuman\t0.9\n102\t10090\t1.5\n"
+
+
+def people(team, make):
+    """dan is on alice's team, eve has a second factor, finn has no password, carol is on no team, staff sees all."""
+    users = {name: make(name, f"{name}@example.org", PASSWORD) for name in ("carol", "dan", "eve", "finn", "staff")}
+    EmailAddress.objects.bulk_create(
+        EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in users.values()
+    )
+    EmailAddress.objects.create(user=users["dan"], email="at-home@example.org")
+    User.objects.filter(username="staff").update(is_staff=True)
+    users["finn"].set_unusable_password()
+    users["finn"].save()
+    TOTP.activate(users["eve"], SECRET)
+    RecoveryCodes.activate(users["eve"])
+    other = Team.objects.create(name="Team Beta of the Institute of Very Long Names", slug="team-beta")
+    Membership.objects.create(team=team, user=users["dan"])
+    Membership.objects.create(team=other, user=users["eve"], role=Membership.Role.MANAGER)
+    return users
+
+
+def read_by_servers(team):
+    """One article that four servers read differently, with all kinds of annotations; one of them is still asked."""
+    article = read_article()
+    Article.objects.filter(pk=article.pk).update(pmid=PMID)
+    known_genes()
+    _, _, gamma = three_servers(team, article)
+    long = make_server(team, "long", kinds=list(Kind))
+    Server.objects.filter(pk=long.pk).update(name=LONG[:100], state=ServerState.ONLINE)
+    said = {
+        Kind.TAXON: [Finding(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")],
+        Kind.PAIR: [Finding(Kind.PAIR, 0.8, database="uniprot", identifier="P12830", partner="P35222")],
+        Kind.METHOD: [Finding(Kind.METHOD, 0.7, database="psi-mi", identifier="MI:0018")],
+        Kind.PASSAGE: [Finding(Kind.PASSAGE, 0.6, start=38, end=74, text=article.text[38:74])],
+        Kind.CLASSIFICATION: relevant(True, 0.8),
+    }
+    queue = queueing.queue_of(long, QueueMode.LIVE)
+    store_results(article, queue.producer, said, duration=12.5, reply=b"{}")
+    Call.objects.create(queue=gamma, server=gamma.server, article=article, priority=0)
+    to_read = Corpus.objects.create(slug="reading", name="To read")
+    CorpusArticle.objects.create(corpus=to_read, article=article, position=1)
+    return article
+
+
+def server_with_a_past(server):
+    """Calls that were answered, failed, broke rules; two webhook messages, two maintenances."""
+    give_past(server)
+    webhook = Webhook.objects.create(server=server, url="https://hooks.example.org/bcms", topics=["fail"])
+    for state, status in (("delivered", 200), ("failed", 500)):
+        Delivery.objects.create(
+            webhook=webhook, happening="test", body='{"happening": "test"}', state=state, tries=1, status=status
+        )
+    for day in (0, 3):
+        Maintenance.objects.create(
+            server=server, starts=Now() + timedelta(days=day), ends=Now() + timedelta(days=day + 1), reason="New disks"
+        )
+    return webhook
+
+
+def trials_of(team, alice):
+    """A trial that went well, one that broke a rule, and one that nobody has carried out yet."""
+    made = []
+    for offset in (8, 4000, None):
+        mention = {"offset": offset, "section": "title", "mention": "CDH1"}
+        with Annotator(lambda _, mention=mention: {"mentions": [mention]}) as own:
+            fields = {"team": team.pk, "name": "New", "url": own.url, "protocol": "bcms", "send": "struct"}
+            fields |= {"method": "Annotator.getAnnotation", "kinds": ["mention"], "time_limit": 60}
+            made.append(send(alice, "/servers/register/", **fields))
+            if offset is not None:
+                trials.carry_out(made[-1])
+    return made
+
+
+def challenge_of(olga):
+    """Training with a board, development, and a test whose articles are hidden."""
+    challenge = challenges.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    act = challenges.add_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
+    tx = challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms")
+    training = challenges.add_phase(challenge, "training", make_corpus("training", PMIDS))
+    store_gold(act, training, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in PMIDS), "act.tsv")
+    store_gold(tx, training, b"".join(b"%d\t%d\n" % (pmid, organism(pmid)) for pmid in PMIDS), "tx.tsv")
+    challenges.add_phase(challenge, "development", make_corpus("development", range(501, 521)))
+    hidden = range(201, 221)
+    test = challenges.add_phase(challenge, "test", make_corpus("blind", hidden, blind=True))
+    store_gold(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
+    return challenge
+
+
+def organism(pmid):
+    return (9606, 10090, 10116)[pmid % 3]
+
+
+def runs_of(team, training):
+    """Four servers, right about ever fewer articles, the last one still at it."""
+    for number, slug in enumerate(("reader", "rules", "words", "guess")):
+        act, tx = sorted(challenges.enter(make_server(team, slug), training), key=lambda run: run.task.name)
+        for pmid in PMIDS if slug != "guess" else PMIDS[:12]:
+            right = crc32(f"{slug}{pmid}".encode()) % 10 >= 2 * number
+            answer(act, pmid, relevant((pmid % 2 == 1) == right, 0.5 + pmid % 10 / 20), duration=0.1 + number)
+            answer(tx, pmid, species(str(organism(pmid) if right else 7227)), duration=0.1 + number)
+
+
+def send(user, address, *files, **fields):
+    """A form sent by the user with files, and the number in the address to which it leads."""
+    client = Client()
+    client.force_login(user)
+    reply = client.post(address, {"file": [SimpleUploadedFile(name, body) for name, body in files], **fields})
+    assert reply.status_code == 302, reply.content.decode()
+    return int(reply.url.rstrip("/").rpartition("/")[2])
+
+
+@dataclass(frozen=True)
+class Site:
+    """What stands in the addresses of pages."""
+
+    users: dict[str, User]
+    server: Server
+    attempt: Attempt
+    webhook: Webhook
+    trials: list[int]
+    result: Result
+    request: ArticleRequest
+    invitation: Invitation
+    # Uploads of articles and of runs, by number: taken, refused.
+    articles: tuple[int, int]
+    runs: tuple[int, int]
+    run: Run
+    # carol, who goes on, and dan, who has paused.
+    labellers: tuple[Labeller, Labeller]
+
+
+def make_site(server, alice, olga, make):
+    users = people(server.team, make) | {"alice": alice, "olga": olga}
+    article = read_by_servers(server.team)
+    webhook = server_with_a_past(server)
+    challenge = challenge_of(olga)
+    training = challenge.phases.get(sort="training")
+    runs_of(server.team, training)
+    board = "/challenges/example/training/TX/runs/"
+    good = b"".join(b"%d\t%d\t0.%d\n" % (pmid, organism(pmid - pmid % 4), 1 + pmid % 9) for pmid in PMIDS)
+    uploads = (send(alice, board, ("mine.tsv", good)), send(alice, board, (f"{LONG}.tsv", BAD_RUN)))
+    make_baselines(challenge.tasks.get(name="ACT"), training)
+    tasks.score_stale_runs()
+    tasks.rank_stale_boards()
+    judged(server.team, olga, users["carol"], users["finn"], users["eve"])
+    bring_up_standings()
+    phases.freeze(challenge.phases.get(sort="development"), olga, "The network is down.")
+    return Site(
+        users=users,
+        server=server,
+        attempt=Attempt.objects.get(diagnosis="R104"),
+        webhook=webhook,
+        trials=trials_of(server.team, alice),
+        result=article.results.first(),
+        request=request_article(Name(16054130)),
+        invitation=Invitation.objects.create(team=server.team, email="finn@example.org"),
+        articles=tuple(
+            send(users["staff"], "/articles/upload/", each)
+            for each in (("good.txt", GOOD_ARTICLES), (f"{LONG}.txt", BAD_ARTICLES))
+        ),
+        runs=uploads,
+        run=Run.objects.get(upload=uploads[0]),
+        labellers=labelled(challenge, users["carol"], users["dan"]),
+    )
