@@ -22,7 +22,7 @@ MOST_BYTES = 20 * 1024 * 1024
 KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in PRIMARY]
 MEASURES = [
     (LABELS[kind], [(measure.name, measure.label) for measure in measures_for(kind) if not measure.counted])
-    for kind in (Kind.CLASSIFICATION, Kind.TAXON)
+    for kind in (Kind.CLASSIFICATION, Kind.TAXON, Kind.PASSAGE)
 ]
 
 task_name = RegexValidator(
@@ -174,7 +174,9 @@ class GoldForm(forms.Form):
 
     def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["task"] = forms.ModelChoiceField(challenge.tasks.order_by("pk"), empty_label=None)
+        # Passages are judged on the site (evaluation/pooling).
+        tasks = challenge.tasks.exclude(kind=Kind.PASSAGE).order_by("pk")
+        self.fields["task"] = forms.ModelChoiceField(tasks, empty_label=None)
         self.fields["phase"] = PhaseChoice(challenge.phases.order_by("pk"), empty_label=None)
 
     def clean_file(self) -> Any:

@@ -203,6 +203,12 @@ def test_a_judge_finds_the_way(client, pool, judges, carol):
     assert at("pool") in client.get(reverse("challenge-organize", args=["pooled"])).content.decode()
 
 
+def test_nobody_is_asked_for_a_file_of_right_passages(client, phase, olga):
+    client.force_login(olga)
+    assert "find two judges in time" in text_of(client.get(reverse("challenge-dry-run", args=["pooled"])))
+    assert ">ISS</option>" not in client.get(reverse("challenge-gold", args=["pooled"])).content.decode()
+
+
 def test_pages_take_a_fixed_number_of_queries(client, pool, judges, olga, django_assert_num_queries, team, phase):
     client.force_login(judges[0])
     for more in (False, True):
