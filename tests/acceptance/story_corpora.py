@@ -19,7 +19,7 @@ WORDS = {"patient": "9606", "human": "9606", "boy": "9606", "women": "9606", "mi
 MADE_UP = ("Binding was seen in patients.", "Binding was seen in mice.", "Rat cells and human cells were compared.")
 # What each made-up sentence is of, and what two systems find in it.
 OF = (("9606",), ("10090",), ("10116", "9606"))
-FOUND = {"pubtator_central": (("9606",), ("10090",), ("9606",)), "bern2": (("9606",), (), ("9606", "10116"))}
+FOUND = {"pubtator_central": (("9606",), ("10090",), ("9606",)), "bern2": (("9606",), ("10090",), ("10116",))}
 
 
 @dataclass(frozen=True, slots=True)
