@@ -46,6 +46,8 @@ def refuse_undecided(own: Standing) -> None:
         raise ChallengeError(
             f"The judges differ about {len(own.conflicts)} of the passages; adjudicate them, then close."
         )
+    if own.with_two_bests:
+        raise ChallengeError("A pair has two best passages: one was adjudicated; adjudicate which of them it is.")
     if new := uncollected(own.pool):
         raise ChallengeError(f"{passages_in_words(new)} new in the runs; collect them, so that they are judged, too.")
 

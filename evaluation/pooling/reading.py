@@ -105,7 +105,7 @@ Group = list[tuple[PooledPassage, Shown]]
 def groups_of(pool: Pool, user: Any, *, adjudicates: bool) -> list[Group]:
     """The passages by pair, all in the reader's own order."""
     judges = set(pool.judges.filter(adjudicates=False).values_list("user", flat=True))
-    judgements = current_of(pool)
+    judgements = current_of(pool, None if adjudicates else user)
     by_pair: dict[Pair, Group] = {}
     for own in shuffled(
         counted(pool).defer("passage"), f"{pool.pk} {user.pk}", lambda own: own.article_id, pair_in, lambda own: own.pk
@@ -118,8 +118,7 @@ def groups_of(pool: Pool, user: Any, *, adjudicates: bool) -> list[Group]:
                 own.pk, "", each.adjudicated, sorted_marks(each.marks), differ or each.adjudicated is not None
             )
         else:
-            mine = next((verdict_of(one) for one in said if one.judge_id == user.pk and not one.adjudicates), None)
-            shown = Shown(own.pk, "", mine)
+            shown = Shown(own.pk, "", next(map(verdict_of, said), None))
         by_pair.setdefault(pair_in(own), []).append((own, shown))
     groups = list(by_pair.values())
     return [each for each in groups if any(shown.conflict for _, shown in each)] if adjudicates else groups

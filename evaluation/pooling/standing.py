@@ -1,5 +1,6 @@
 """How far a judging has come: who judged how much, how far judges agree, where they differ, and what counts."""
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -81,6 +82,12 @@ class Standing:
         return sum(own.adjudicated is None and len(own.marks) < judges for own in self.passages)
 
     @property
+    def with_two_bests(self) -> int:
+        """Pairs of which two passages count as the best: a judge moved a best after it was adjudicated."""
+        bests = Counter(own.pair for own in self.passages if own.verdict is not None and own.verdict.best)
+        return sum(number > 1 for number in bests.values())
+
+    @property
     def articles(self) -> int:
         return len({own.passage.article_id for own in self.passages})
 
@@ -117,10 +124,11 @@ def counted(pool: Pool) -> QuerySet[PooledPassage]:
     return pool.passages.exclude(article__in=ExcludedArticle.objects.filter(phase=pool.phase_id).values("article"))
 
 
-def current_of(pool: Pool) -> Mapping[int, Sequence[Judgement]]:
-    """What is said now of each passage, by its key: one query."""
+def current_of(pool: Pool, by: Any = None) -> Mapping[int, Sequence[Judgement]]:
+    """What is said now of each passage, by its key, by everybody or by one judge: one query."""
     found: dict[int, list[Judgement]] = {}
-    for own in Judgement.objects.filter(passage__pool=pool, superseded__isnull=True).order_by("pk"):
+    said = Judgement.objects.filter(passage__pool=pool, superseded__isnull=True).order_by("pk")
+    for own in said if by is None else said.filter(judge=by, adjudicates=False):
         found.setdefault(own.passage_id, []).append(own)
     return found
 

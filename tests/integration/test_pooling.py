@@ -171,6 +171,18 @@ def test_an_adjudicated_best_takes_the_place_of_another(pool, judges, olga):
     assert (verdicts[cast.MEET], verdicts[cast.BINDS]) == (BEST, RELEVANT)
 
 
+def test_it_closes_with_one_best_passage_of_a_pair(pool, judges, olga):
+    cast.judge_all(pool, *judges)
+    said(pool, cast.BINDS, judges[1], RELEVANT)
+    said(pool, cast.BINDS, olga, BEST, adjudicates=True)
+    for judge in judges:
+        said(pool, cast.MEET, judge, BEST)
+    with pytest.raises(ChallengeError, match="two best passages"):
+        closing.close(pool, olga)
+    said(pool, cast.MEET, olga, BEST, adjudicates=True)
+    closing.close(pool, olga)
+
+
 @pytest.fixture
 def closed(pool, judges, olga):
     cast.judge_all(pool, *judges)
