@@ -152,3 +152,15 @@ def test_it_writes_by_the_command_and_says_what_is_missing(challenge, tmp_path, 
         call_command("export_challenge", "other", str(tmp_path / "b.zip"))
     with pytest.raises(CommandError, match="cannot be written: No such file or directory"):
         call_command("export_challenge", "example", str(tmp_path / "nowhere" / "b.zip"))
+
+
+def test_its_pages_need_nothing_else_and_take_names_as_text(challenge, tmp_path):
+    files = files_in(archived(challenge, tmp_path / "a.zip"))
+    pages = {name: content.decode() for name, content in files.items() if name.endswith(".html")}
+    assert len(pages) == 4
+    for page in pages.values():
+        assert not re.search(r"<script|<link|<img|url\(|@import", page)
+        named = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
+        assert {f"boards/{name}" for name in named} <= files.keys()
+        assert "prefers-color-scheme: dark" in page
+    assert "First &lt;b&gt;" in pages["boards/training-GN.html"] and "First <b>" not in pages["boards/training-GN.html"]
