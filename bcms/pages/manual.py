@@ -17,6 +17,7 @@ from bcms.accounts.scopes import Scope
 from bcms.pages.manual_command import command_helps
 from bcms.pages.manual_plot import example_plot
 from bcms.pages.manual_protocols import PARTS, REFUSALS, REST_PARTS, examples
+from bcms.pages.manual_roles import granted
 from evaluation.measures.registry import MEASURES
 from servers import membership, retry
 from servers.availability import looking, observing, probing
@@ -74,6 +75,7 @@ def manual(request: HttpRequest) -> HttpResponse:
             (measure, ", ".join(LABELS[kind].lower() for kind in Kind if kind in measure.kinds)) for measure in MEASURES
         ],
         "consensus": list(METHODS.values()),
+        "granted": granted(),
         "scopes": Scope.choices,
         "limits": limits(),
         "invitation_days": membership.VALID.days,

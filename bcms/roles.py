@@ -1,0 +1,225 @@
+"""Who may what: every address of the site and of the API, in one table.
+
+servers/roles.py, evaluation.challenges.organizes and bcms/visibility.py decide; this table says what they come to, and
+tests/integration/test_roles.py walks every address as everybody and compares. An address is named as in the URL
+configuration. With `:test` it leads to what a phase that is not published hides: its blind articles, its Results and
+runs; where there is no such row the same people may. An address that is not here fails the test.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+HIDDEN = ":test"
+
+
+class Role(StrEnum):
+    """Team and challenge are those of what an address leads to."""
+
+    VISITOR = "visitor"
+    PERSON = "logged in, on no team"
+    OTHER_TEAM = "on another team"
+    MEMBER = "member of the team"
+    MANAGER = "manager of the team"
+    ORGANIZER = "organizer of the challenge"
+    OTHER_ORGANIZER = "organizer of another challenge"
+    CURATOR = "curator, named by the organizers"
+    STAFF = "administrator"
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    words: str
+    roles: frozenset[Role]
+
+
+def who(words: str, *roles: Role) -> Who:
+    return Who(words, frozenset(roles))
+
+
+EVERYBODY = who("everybody", *Role)
+LOGGED_IN = who("whoever is logged in, of what is their own", *(role for role in Role if role != Role.VISITOR))
+OWNER = who("the one person whom it belongs to or was sent to", Role.PERSON)
+TEAMS_AND_ORGANIZERS = who(
+    "teams that may enter the challenge, its organizers, administrators",
+    *(Role.OTHER_TEAM, Role.MEMBER, Role.MANAGER, Role.ORGANIZER, Role.STAFF),
+)
+ANY_TEAM = who("whoever is on a team, administrators", Role.OTHER_TEAM, Role.MEMBER, Role.MANAGER, Role.STAFF)
+TEAM_AND_ORGANIZERS = who(
+    "the team, organizers of the challenge, administrators", Role.MEMBER, Role.MANAGER, Role.ORGANIZER, Role.STAFF
+)
+TEAM = who("the team, administrators", Role.MEMBER, Role.MANAGER, Role.STAFF)
+TEAM_ITSELF = who("the team alone", Role.MEMBER, Role.MANAGER)
+MANAGERS = who("managers of the team, administrators", Role.MANAGER, Role.STAFF)
+ORGANIZERS = who("organizers of the challenge, administrators", Role.ORGANIZER, Role.STAFF)
+ANY_ORGANIZER = who("organizers of any challenge, administrators", Role.ORGANIZER, Role.OTHER_ORGANIZER, Role.STAFF)
+CURATOR = who("the curator who was asked to label or to judge", Role.CURATOR)
+STAFF = who("administrators, and whom they give the right to", Role.STAFF)
+NOBODY = who("nobody")
+
+TABLE: dict[Who, dict[str, str]] = {
+    EVERYBODY: {
+        "GET": """
+            account_confirm_email account_email_verification_sent account_inactive account_login
+            account_logout account_reset_password account_reset_password_done
+            account_reset_password_from_key account_reset_password_from_key_done account_signup
+            api-annotations api-article api-article-export api-article-request api-articles api-challenge
+            api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-docs api-export
+            api-leaderboard api-leaderboard-pairs api-measures api-phase-articles api-root api-schema
+            api-search-export api-server api-server-availability api-servers article article-export
+            article-live article-reply article-request article-request-live article-result article-results
+            becalm-save challenge challenge-list client corpus-compare document health home invitation
+            leaderboard leaderboard-csv leaderboard-json leaderboard-latex leaderboard-live
+            leaderboard-pairs leaderboard-score leaderboard-svg leaderboard-time login logout mail-stop
+            manual phase-articles phase-articles-file search server server-availability server-badge
+            server-list starter team xmlrpc
+        """,
+        "POST": """
+            account_confirm_email account_login account_logout account_reset_password
+            account_reset_password_from_key account_signup article-ask article-ask-for becalm-documents
+            becalm-save health login logout mail-stop xmlrpc
+        """,
+    },
+    LOGGED_IN: {
+        "GET": """
+            account account_change_password account_email account_reauthenticate account_set_password
+            api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
+            mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
+            mfa_reauthenticate mfa_view_recovery_codes team-new token-new
+        """,
+        "POST": """
+            account_change_password account_email account_reauthenticate account_set_password
+            api-article-requests mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
+        """,
+    },
+    TEAMS_AND_ORGANIZERS: {
+        "GET": """
+            api-phase-articles:test phase-articles-file:test
+        """,
+    },
+    ANY_TEAM: {
+        "GET": """
+            server-register
+        """,
+        "POST": """
+            server-register
+        """,
+    },
+    TEAM_AND_ORGANIZERS: {
+        "GET": """
+            api-run api-upload article-reply:test article-result:test run run-articles run-file upload
+            upload-live
+        """,
+    },
+    TEAM: {
+        "GET": """
+            api-attempt api-attempts api-calls api-deliveries api-server-trial server-attempt
+            server-attempts server-live server-log server-notifications server-trial server-trial-live
+            server-webhook server-webhook-live
+        """,
+        "POST": """
+            api-server-halt api-server-halt-hard api-server-load api-server-queue api-server-start
+            api-server-try api-servers server-halt server-halt-hard server-load server-maintenance
+            server-maintenance-end server-queue server-start server-trial-save server-try
+        """,
+    },
+    TEAM_ITSELF: {
+        "DELETE": """
+            api-run-final
+        """,
+        "POST": """
+            api-challenge-join api-run-final api-run-withdraw api-team-runs challenge-join challenge-runs
+            phase-enter phase-load run-cut run-final run-withdraw server-my-mail team-leave
+        """,
+    },
+    MANAGERS: {
+        "GET": """
+            server-edit
+        """,
+        "POST": """
+            api-replay server-edit server-mail server-new-keys server-remove server-webhook-add
+            server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
+            server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
+            team-withdraw
+        """,
+    },
+    ORGANIZERS: {
+        "GET": """
+            api-annotations:test api-article:test api-challenge-dry-run api-challenge-rules
+            api-challenge-teams api-consensus:test api-corpus:test api-phase api-phase-matrix
+            article-live:test article-results:test article-upload-live article-upload-report article:test
+            challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
+            challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
+            labelling-new leaderboard-score:test leaderboard-svg:test leaderboard-time:test phase-mapping
+            phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
+            api-challenge-archive api-challenge-archive-file pool pool-adjudicate pool-decisions pool-judgements
+        """,
+        "POST": """
+            challenge-archive api-challenge-archive pool-adjudicate pool-collect pool-judges pool-close pool-reopen
+            api-challenge-corpora api-challenge-phases api-challenge-tasks api-challenge-teams
+            api-phase-baselines api-phase-exclude api-phase-freeze api-phase-gold api-phase-include
+            api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-thaw
+            article-ask:test challenge-approve challenge-corpus-add challenge-disapprove challenge-gold
+            challenge-phase-add challenge-rules challenge-task-add labelling-gold labelling-name
+            labelling-new labelling-release labelling-rule leaderboard-baselines phase-exclude phase-freeze
+            phase-include phase-move-end phase-publish phase-publish-task phase-rescore phase-rules
+            phase-thaw
+        """,
+        "PUT": """
+            api-challenge-rules api-phase
+        """,
+    },
+    ANY_ORGANIZER: {
+        "GET": """
+            article-upload
+        """,
+        "POST": """
+            api-articles article-upload
+        """,
+    },
+    CURATOR: {
+        "GET": """
+            label pool-judge
+        """,
+        "POST": """
+            label-answer label-clock label-pause label-resume label-undo pool-judge
+        """,
+    },
+    STAFF: {
+        "GET": """
+            challenge-new
+        """,
+        "POST": """
+            api-challenges challenge-new
+        """,
+    },
+    NOBODY: {
+        "GET": """
+            api-article-export:test api-unknown article-export:test run-articles:test
+        """,
+    },
+    OWNER: {
+        "POST": """
+            invitation token-revoke
+        """,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """hidden: of a phase that is not published."""
+
+    who: Who
+    method: str
+    name: str
+    hidden: bool
+
+
+def rows() -> Iterator[Row]:
+    """The table, row by row."""
+    for people, by_method in TABLE.items():
+        for method, names in by_method.items():
+            for name in names.split():
+                yield Row(people, method, name.removesuffix(HIDDEN), name.endswith(HIDDEN))

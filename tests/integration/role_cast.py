@@ -1,0 +1,303 @@
+"""Everybody who comes to the site, and something at each of its addresses that is one team's or one challenge's.
+
+Team Alpha owns the server, olga organizes the challenge; bob and oscar have a team and a challenge of their own.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from time import time
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from annotations.formats.read_article import Name
+from annotations.kinds import Kind
+from annotations.models import Article, Corpus, Result
+from annotations.storing import store_results
+from bcms.models import ApiToken
+from bcms.requesting import request_article
+from bcms.roles import Role
+from evaluation import challenges, tasks
+from evaluation.archives import making
+from evaluation.gold import store_gold
+from evaluation.labelling import curators
+from evaluation.models import Challenge, Run
+from servers.kit.starter_files import STARTERS
+from servers.membership import token_of
+from servers.models import Attempt, Call, Delivery, Invitation, Maintenance, Membership, Team, Trial, Webhook
+from servers.telling.readers import stop_token
+from tests.integration import pooling_cast
+from tests.integration.evaluation_cast import PMIDS, answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.server_cast import give_past
+from tests.integration.test_accounts import SECRET
+
+PASSWORD = "a-long-password"
+# Organisms that nothing names but the sealed gold standard, and what servers and runs say of training and test.
+GOLD = ("90909091", "90909092")
+SAID = ("80808081", "80808082", "80808083")
+NAMES = {
+    Role.PERSON: "carol",
+    Role.OTHER_TEAM: "bob",
+    Role.MEMBER: "dan",
+    Role.MANAGER: "alice",
+    Role.ORGANIZER: "olga",
+    Role.OTHER_ORGANIZER: "oscar",
+    Role.CURATOR: "cora",
+    Role.STAFF: "staff",
+}
+# An address of the test, which is not published, and of what belongs to it.
+TEST = ":test"
+
+
+def make_people(make):
+    """All of them with a confirmed address; alice, carol and olga are those of tests/conftest.py."""
+    for name in ("bob", "cora", "dan", "oscar", "staff"):
+        user = make(name, f"{name}@example.org", PASSWORD, is_staff=name == "staff")
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    users = {user.username: user for user in type(user).objects.all()}
+    beta = Team.objects.create(name="Team Beta", slug="team-beta")
+    Membership.objects.create(team=beta, user=users["bob"], role=Membership.Role.MANAGER)
+    Membership.objects.create(team=Team.objects.get(slug="team-alpha"), user=users["dan"])
+    challenges.create_challenge("Other challenge", "other", "", users["oscar"])
+    make_server(beta, "rival")
+    return users
+
+
+def make_phases(olga, alice, team):
+    """Training is published; development and the test are not, and the test is blind and sealed."""
+    challenge = make_challenge(olga, make_corpus())
+    training, servers = challenge.phases.get(), [make_server(team, slug) for slug in ("reader", "second")]
+    for server in servers:
+        for own in challenges.enter(server, training, alice):
+            for pmid in PMIDS:
+                answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"), duration=1.0)
+    challenges.publish(training)
+    development = challenges.add_phase(challenge, "development", training.corpus)
+    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    store_gold(challenge.tasks.get(name="TX"), test, f"201\t{GOLD[0]}\n202\t{GOLD[1]}\n".encode(), "secret.tsv")
+    for server in servers:
+        challenges.enter(server, development, alice)
+        challenges.enter(server, test, alice)
+
+
+def load_anew(server):
+    """Nothing waits for it any more, so that its team may load the articles of development once more."""
+    Call.objects.filter(server__slug=server).delete()
+
+
+def say_what_is_hidden():
+    """What is said in development, on articles that everybody sees, and in the test, whose articles nobody does."""
+    for own in Run.objects.filter(task__name="TX", sort="online", phase__sort="development"):
+        store_results(Article.objects.get(pmid=101), own.producer, {Kind.TAXON: species(SAID[0])}, reply=b"{}")
+    for own in Run.objects.filter(task__name="TX", sort="online", phase__sort="test"):
+        answer(own, 201, species(SAID[1]), duration=1.0)
+
+
+def upload_run(user):
+    """A file of a run in the test."""
+    client = Client()
+    client.force_login(user)
+    opaque = Article.objects.get(pmid=202).opaque
+    file = SimpleUploadedFile("mine.tsv", f"{opaque}\t{SAID[2]}\t1\t0.5\n".encode())
+    reply = client.post("/challenges/example/test/TX/runs/", {"file": file})
+    assert reply.status_code == 302, reply.content.decode()
+    return int(reply.url.rstrip("/").rpartition("/")[2])
+
+
+def upload_articles(user):
+    """A file of articles, sent in by an organizer."""
+    client = Client()
+    client.force_login(user)
+    reply = client.post("/articles/upload/", {"file": SimpleUploadedFile("good.txt", b"12|t|p53 binds.\n12|a|So.\n")})
+    return int(reply.url.rstrip("/").rpartition("/")[2])
+
+
+def make_things(users, team, server):
+    """What stands in addresses of servers, by the name of the parameter."""
+    queue = give_past(server)
+    store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: []}, reply=b"{}")
+    webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
+    delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
+    planned = Maintenance.objects.create(server=server, starts=Now(), ends=Now() + timedelta(days=1))
+    fields = {"name": "New", "url": "http://127.0.0.1:9/", "protocol": "bcms", "method": "Annotator.getAnnotation"}
+    fields |= {"send": "struct", "kinds": ["taxon"], "time_limit": 60}
+    report = {"passed": True, "seconds": 0.5}
+    new, tried = (
+        Trial.objects.create(team=team, by=users["alice"], server=of, fields=fields, finished=Now(), report=report)
+        for of in (None, server)
+    )
+    return {
+        "queue_id": queue.pk,
+        "queue": queue.pk,
+        "webhook_id": webhook.pk,
+        "delivery_id": delivery.pk,
+        "maintenance_id": planned.pk,
+        "trial_id": new.pk,
+        "tried": tried.pk,
+        "attempt_id": Attempt.objects.get(diagnosis="R104").pk,
+        "action": "retry-failed",
+    }
+
+
+def name_cora(cora):
+    """Curator of the corpus of the training phase, and judge of passages in another challenge of olga's."""
+    challenge = Challenge.objects.get(slug="example")
+    pooled = pooling_cast.make_phase(challenge.organizers.get())
+    pooling_cast.first_run(Team.objects.get(slug="team-alpha"), pooled)
+    pooling_cast.make_pool(pooled, cora)
+    four = Corpus.objects.get(slug="four")
+    return curators.name_curator(curators.begin_labelling(challenge, four, order="given", again_every=0), cora).pk
+
+
+def make_cast(make, alice, olga, server):
+    """Everybody and everything; what stands in the path of each address."""
+    users = make_people(make)
+    things = make_things(users, server.team, server)
+    make_phases(olga, alice, server.team)
+    make_server(server.team, "third")
+    say_what_is_hidden()
+    load_anew("reader")
+    upload = upload_run(alice)
+    tasks.take_uploads()
+    tasks.score_stale_runs()
+    tasks.rank_stale_boards()
+    making.ask(Challenge.objects.get(slug="example"), olga)
+    assert tasks.make_archives() != "our fault"
+    return words_of_addresses(users, server, upload, things, name_cora(users["cora"]))
+
+
+def words_of_addresses(users, server, upload, things, labeller):
+    """{beginning of an address's name: {parameter: word}}; the longest beginning that fits counts, "" for all."""
+    live = Result.objects.get(producer__queue__server=server, kind="mention", superseded=None)
+    online = Run.objects.filter(task__name="TX", sort="online", producer__queue__server__slug="reader")
+    dan, training = users["dan"], online.get(phase__sort="training")
+    uploaded = Run.objects.get(upload=upload)
+    articles = upload_articles(users["olga"])
+    token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
+    invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
+    address = EmailAddress.objects.create(user=dan, email="dan-at-home@example.org")
+    example = {"slug": "example", "phase": "training", "task": "TX"}
+    names = {
+        "": {
+            "user_id": dan.pk,
+            "token": stop_token(server.pk, dan.pk),
+            "name": STARTERS[0].name,
+            "form": "tsv",
+            "rest": "x",
+        },
+        "article": {"ident": "20000001", "result_id": live.pk, "slug": "tsv", "upload_id": articles},
+        "article-request": {"request_id": request_article(Name(16054130)).pk},
+        "document": {"source": "pubmed", "identifier": "20000001"},
+        "server": {"slug": server.slug} | things,
+        "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
+        "invitation": {"token": token_of(invitation)},
+        "token": {"token_id": token.pk},
+        "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
+        "account_reset": {"uidb36": user_pk_to_url_str(dan), "key": default_token_generator.make_token(dan)},
+        **{key: {**example, "run": training.pk, "form": "tsv"} for key in ("challenge", "phase", "leaderboard")},
+        "phase-enter": {**example, "phase": "development"},
+        "phase-load": {**example, "phase": "development"},
+        "corpus-compare": {"slug": "four"},
+        "upload": {"pk": upload},
+        "run": {"pk": training.pk},
+        "run-file": {"pk": uploaded.pk},
+        "labelling": {"slug": "example", "corpus": "four"},
+        "label": {"pk": labeller},
+        "pool": {"slug": "pooled", "phase": "training", "task": "ISS"},
+        "api-article": {"identifier": "20000001", "slug": "tsv"},
+        **{key: {"identifier": "20000001"} for key in ("api-annotations", "api-consensus")},
+        "api-article-request": {"pk": request_article(Name(16054130)).pk},
+        "api-corpus": {"slug": "four"},
+        **{
+            key: {"slug": server.slug} | things for key in ("api-server", "api-calls", "api-attempts", "api-deliveries")
+        },
+        "api-attempt": {"slug": server.slug, "pk": things["attempt_id"]},
+        "api-server-trial": {"slug": server.slug, "pk": things["tried"]},
+        "api-replay": {"slug": server.slug, "pk": things["delivery_id"]},
+        **dict.fromkeys(("api-challenge", "api-phase", "api-leaderboard", "api-team-runs"), example),
+        "api-search-export": {"slug": "tsv"},
+        "api-upload": {"pk": upload},
+        "api-run": {"pk": training.pk},
+    }
+    hidden = Article.objects.get(pmid=201)
+    blind = {"ident": hidden.opaque, "identifier": hidden.opaque, "phase": "test"}
+    said = online.get(phase__sort="development").producer.results.get(article__pmid=101, superseded=None)
+    tested = {
+        "run": {"pk": uploaded.pk},
+        "run-articles": {"pk": uploaded.pk},
+        "api-run": {"pk": uploaded.pk},
+        "article-result": {"ident": "101", "result_id": said.pk},
+        "article-reply": {"ident": "101", "result_id": said.pk},
+        "api-corpus": {"slug": "blind"},
+        "corpus-compare": {"slug": "blind"},
+        "leaderboard-score": {"run": uploaded.pk},
+    }
+    return Words(names, blind, tested)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands in the path of addresses, by the beginning of their name; and of those of the test's."""
+
+    names: dict[str, dict[str, object]]
+    test: dict[str, object]
+    tested: dict[str, dict[str, object]]
+
+    def address(self, name: str, *, test: bool = False) -> str:
+        own = self.names[max((each for each in self.names if name.startswith(each)), key=len)]
+        words = {**self.names[""], **own}
+        if test:
+            words |= self.test | self.tested.get(name, {})
+        return reverse(name, kwargs={each: words[each] for each in parameters_of(name)})
+
+    def of_test(self, name: str) -> bool:
+        """Whether the address names something of a phase, which may be the test."""
+        named = bool({"phase", "ident", "identifier"} & set(parameters_of(name)))
+        return name in self.tested or (named and not name.startswith(("phase-enter", "phase-load", "pool")))
+
+
+def parameters_of(name: str) -> list[str]:
+    return get_resolver().reverse_dict.getlist(name)[0][0][0][1]
+
+
+def log_in_all():
+    """The cookie of each role's session, the password said just now; every account has a second factor from then on."""
+    cookies = {Role.VISITOR: ""}
+    for role, name in NAMES.items():
+        client = Client()
+        client.force_login(User.objects.get(username=name))
+        session = client.session
+        session["account_authentication_methods"] = [{"method": "password", "at": time()}]
+        session.save()
+        cookies[role] = client.cookies["sessionid"].value
+    for user in User.objects.all():
+        TOTP.activate(user, SECRET)
+        RecoveryCodes.activate(user)
+    return cookies
+
+
+def sent_to(name):
+    """What Team Alpha's people and cora send to the addresses that do nothing without it."""
+    opaque = {pmid: Article.objects.get(pmid=pmid).opaque for pmid in (101, 202)}
+    run = SimpleUploadedFile("more.tsv", f"{opaque[202]}\t9606\t1\t0.5\n".encode())
+    server = {"team": "team-alpha", "name": "Fourth", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]}
+    return {
+        "api-challenge-join": {"team": "team-alpha"},
+        "api-servers": server,
+        "api-team-runs": {"team": "team-alpha", "file": run},
+        "challenge-disapprove": {"team": "team-alpha"},
+        "challenge-join": {"team": "team-alpha"},
+        "challenge-runs": {"team": "team-alpha", "file": run},
+        "label-answer": {"article": opaque[101], "said": "yes"},
+        "label-clock": {"showing": "1", "sight": "in"},
+        "phase-enter": {"server": "third"},
+        "phase-load": {"server": "reader"},
+    }.get(name, {})

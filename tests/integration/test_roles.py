@@ -1,0 +1,139 @@
+"""Every address of the site and every operation of the API, walked as everybody who may come.
+
+Who gets in is compared with the table of bcms/roles.py; whoever does not get in has written nothing; and nobody reads
+what a phase hides before it is published.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from bcms.roles import Role, rows
+from tests.integration.role_cast import GOLD, SAID, log_in_all, make_cast, sent_to
+
+pytestmark = pytest.mark.django_db
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+WRITES = ("INSERT", "UPDATE", "DELETE")
+# Buttons that whoever is logged in may press, and that say on the next page why they did nothing.
+SAYING_SO = {
+    *("api-challenge-join", "api-servers", "challenge-join", "invitation", "phase-enter", "phase-load"),
+    *("token-revoke", "account_confirm_email"),
+}
+# Of what is said in phases that are not published, their own team and the organizers read.
+READERS = {Role.MEMBER, Role.MANAGER, Role.ORGANIZER, Role.STAFF}
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    text: str
+    to: str
+    written: list[str]
+
+    def lets_in(self, method: str, name: str) -> bool:
+        """A conflict while reading is how the API says that a phase does not give out its articles yet."""
+        if name in SAYING_SO and method == "POST":
+            return bool(self.written)
+        refused = self.status in (401, 403, 404) or (self.status == 302 and self.to.startswith("/login/"))
+        return not refused and not (method == "GET" and self.status == 409)
+
+
+def views(resolver=None) -> Iterator[tuple[str, object]]:
+    for pattern in (resolver or get_resolver()).url_patterns:
+        if not isinstance(pattern, URLPattern):
+            yield from views(pattern)
+        elif pattern.name:
+            yield pattern.name, getattr(pattern.callback, "cls", None)
+
+
+def methods_of(view) -> list[str]:
+    """Those that a class of the API has; of a page it shows when it is asked for."""
+    return [method for method in METHODS if hasattr(view, method.lower())] if view else ["GET", "POST"]
+
+
+@contextmanager
+def writes() -> Iterator[list[str]]:
+    """What is written within, but for sessions."""
+    seen: list[str] = []
+
+    def note(execute, sql, params, many, context):
+        result = execute(sql, params, many, context)
+        if sql.startswith(WRITES) and context["cursor"].rowcount and '"django_session"' not in sql:
+            seen.append(sql)
+        return result
+
+    with connection.execute_wrapper(note):
+        yield seen
+
+
+def answer(cookie: str, method: str, address: str, sent: dict[str, object]) -> Answer:
+    """As if nothing had been asked before, and nothing is kept of it."""
+    client = Client()
+    client.cookies["sessionid"] = cookie
+    with transaction.atomic(), writes() as written:
+        ask = getattr(client, method.lower())
+        reply = ask(address, sent) if method == "POST" else ask(address)
+        body = b"".join(reply.streaming_content) if reply.streaming else reply.content
+        transaction.set_rollback(True)
+    text = f"{body.decode('utf-8', 'replace')} {reply.headers}"
+    return Answer(reply.status_code, text, reply.headers.get("Location", ""), written)
+
+
+@pytest.fixture
+def words(django_user_model, alice, carol, olga, server, settings):
+    """Without limits: the walk asks for more than anybody may."""
+    settings.API_PER_MINUTE_ADDRESS = settings.API_PER_MINUTE_ACCOUNT = settings.API_FILES_PER_MINUTE = 10**6
+    settings.ACCOUNT_RATE_LIMITS = False
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    logging.disable(logging.CRITICAL)
+    yield make_cast(django_user_model.objects.create_user, alice, olga, server)
+    logging.disable(logging.NOTSET)
+
+
+def walk(words):
+    """(method, name, hidden, {role: answer}) for all that there is."""
+    cookies = log_in_all()
+    for name, view in sorted(dict(views()).items()):
+        for hidden in (False, True) if words.of_test(name) else (False,):
+            address = words.address(name, test=hidden)
+            for method in methods_of(view):
+                answers: dict[Role, Answer] = {}
+                for role in Role:
+                    answers[role] = answer(cookies[role], method, address, sent_to(name))
+                    if answers[role].status == 405:
+                        break
+                else:
+                    yield method, name, hidden, answers
+
+
+def test_it_lets_those_in_who_may_and_tells_nobody_what_is_hidden(words):
+    table = {(row.method, row.name, row.hidden): row.who.roles for row in rows()}
+    found, unknown, wrong, told = set(), [], [], []
+    for method, name, hidden, answers in walk(words):
+        found.add((method, name))
+        may = table.get((method, name, hidden), table.get((method, name, False)))
+        unknown += [] if may is not None else [(method, name)]
+        for role, each in answers.items():
+            let_in = each.lets_in(method, name)
+            if let_in != (role in (may or ())) or each.status >= 500 or (each.written and not let_in):
+                wrong.append((method, name, hidden, role, each.status, each.written[:1]))
+            secrets = GOLD if role in READERS else (*GOLD, *SAID)
+            told += [(method, name, hidden, role, secret) for secret in secrets if secret in each.text]
+    assert unknown == [], "say in bcms/roles.py who may"
+    assert wrong == []
+    assert told == []
+    assert {(method, name) for method, name, _ in table} - found == set(), "bcms/roles.py has what is not there"
+
+
+def test_it_has_one_row_for_each():
+    assert [
+        row for row, times in Counter((row.method, row.name, row.hidden) for row in rows()).items() if times > 1
+    ] == []
