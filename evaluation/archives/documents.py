@@ -15,12 +15,12 @@ ARTICLE_COLUMNS = ("article", "pmid", "doi", "pmcid", "counts")
 
 
 def challenge_values(challenge: Challenge, parts: Sequence[Part]) -> dict[str, Any]:
+    """A phase stands there as soon as the challenge has a task."""
     phases = {part.phase.pk: part.phase for part in parts}
-    every = list(phases.values()) or list(challenge.phases.select_related("corpus"))
     return {
         "challenge": values_of(challenge, values.CHALLENGE),
         "tasks": [values_of(task, values.TASK) for task in challenge.tasks.order_by("pk")],
-        "phases": [phase_values(phase, parts) for phase in every],
+        "phases": [phase_values(phase, parts) for phase in phases.values()],
         "parts": [part_values(part) for part in parts],
         "teams": team_values(challenge, parts),
     }

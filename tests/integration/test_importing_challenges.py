@@ -257,3 +257,13 @@ def test_it_names_a_team_only_where_it_is_named(challenge, team, alice, tmp_path
     runs = Run.objects.filter(phase__challenge=import_challenge(path, "again").challenge)
     teams = {str(own.team) for own in runs if own.team}
     assert teams == {"Team Alpha", "Team Beta", "Team 1 (again development ACT)"}
+
+
+def test_it_restores_a_challenge_that_is_only_begun(olga, tmp_path):
+    begun = challenges.create_challenge("Begun", "begun", "", olga)
+    challenges.add_phase(begun, "training", make_corpus())
+    restored = import_challenge(archived(begun, tmp_path / "begun.zip"), "again").challenge
+    assert (restored.tasks.count(), restored.phases.count()) == (0, 0)
+    challenges.add_task(begun, "ACT", "classification", "Relevant or not")
+    restored = import_challenge(archived(begun, tmp_path / "more.zip"), "more").challenge
+    assert (restored.tasks.count(), restored.phases.count()) == (1, 1)
