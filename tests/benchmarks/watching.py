@@ -161,7 +161,8 @@ def row(milliseconds: Sequence[float]) -> str:
     return f"median {statistics.median(milliseconds):6.0f} ms   longest {max(milliseconds):6.0f} ms"
 
 
-SEEN = """(name) => new Promise((done) => {
+SEEN = """(name) => new Promise((done, fail) => {
+  setTimeout(() => fail(new Error("no answer is seen within a minute")), 60000);
   const look = () => {
     const row = [...document.querySelectorAll("#article-aside li")].find((own) => own.textContent.includes(name));
     if (row?.querySelector(".chip.good")) done(performance.timeOrigin + performance.now());
@@ -194,14 +195,14 @@ def late_server() -> Iterator[dict[str, float]]:
     def annotate(article: KitArticle) -> list[Finding]:
         time.sleep(2.0 + 0.27 * len(answered))
         answered[article.identifier] = time.time()
-        return [Finding(Kind.MENTION, 0.9, start=0, end=5, text=article.text[:5], type="gene")]
+        return [Finding(Kind.CLASSIFICATION, 0.9, relevant=True)]
 
     protocol = {"protocol": "bcms", "method": "Annotator.getAnnotation", "delay": 0.0, "failures": Failures(0.0, 0)}
     with AnnotationServer(annotate, ("127.0.0.1", 0), **protocol) as annotator:
         threading.Thread(target=annotator.serve_forever, daemon=True).start()
         team, _ = Team.objects.get_or_create(slug="team-late", defaults={"name": "Team Late"})
         own = Server.objects.create(
-            team=team, name=LATE, slug="late-reader", url=annotator.address, kinds=[Kind.MENTION.value]
+            team=team, name=LATE, slug="late-reader", url=annotator.address, kinds=[Kind.CLASSIFICATION.value]
         )
         queueing.queue_of(own, QueueMode.LIVE)
         lifecycle.start(own)
