@@ -121,7 +121,7 @@ def keep(page, name):
         page.emulate_media(color_scheme=theme)
         for width, size in (("wide", WIDE), ("narrow", NARROW)):
             page.set_viewport_size(size)
-            height = min(page.evaluate("document.documentElement.scrollHeight"), HIGHEST)
-            clip = {"x": 0, "y": 0, "width": size["width"], "height": height}
-            page.screenshot(path=Path(folder) / f"{name}-{width}-{theme}.png", full_page=True, clip=clip)
+            height = max(size["height"], min(page.evaluate("document.documentElement.scrollHeight"), HIGHEST))
+            page.set_viewport_size({"width": size["width"], "height": height})
+            page.screenshot(path=Path(folder) / f"{name}-{width}-{theme}.png")
     page.set_viewport_size(WIDE)
