@@ -21,7 +21,7 @@ from bcms.demo.archives import Archives
 from bcms.local import ports
 from evaluation.leaderboard import board
 from evaluation.models import Challenge
-from evaluation.tasks import score_stale_runs
+from evaluation.tasks import publish_asked, score_stale_runs
 from servers import loop
 from servers.models import Call, Server
 from servers.states import OPEN_CALLS
@@ -150,6 +150,7 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     assert figures("training", "TX")["Species words"] == "1.0000"
     assert figures("test", "ACT") == {}
     playing.step()
+    publish_asked()
     assert figures("test", "ACT")["Keyword bind"] == "1.0000"
     assert figures("test", "TX")["Species words"] == "1.0000"
 

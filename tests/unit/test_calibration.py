@@ -54,7 +54,8 @@ def test_its_curves_never_fall_and_stay_between_0_and_1(answers):
     at = np.linspace(0, 1, 101)
     for fit in (isotonic, platt):
         shares = fit(*answers).at(at)
-        assert (np.diff(shares) >= 0).all()
+        # Between two equal knots the last digit may differ.
+        assert (np.diff(shares) >= -1e-15).all()
         assert shares.min() >= 0
         assert shares.max() <= 1
 
