@@ -43,7 +43,7 @@ def store_many(producer: Producer, kind: Kind, findings: Mapping[int, Sequence[F
 
 
 def line(result: int, finding: Finding) -> str:
-    """The row of a finding as COPY reads it; its columns are those of annotations.storing.annotation_row."""
+    """The row of a finding as COPY reads it."""
     relevant = NULL if finding.relevant is None else "tf"[not finding.relevant]
     cells = (
         str(result),
