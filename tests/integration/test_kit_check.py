@@ -471,3 +471,12 @@ def test_it_runs_without_django_or_settings():
         )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("Every rule holds in the answers for 3 articles.\n")
+
+
+def test_it_ends_quietly_when_nobody_reads_on():
+    with dead() as url:
+        command = [sys.executable, "-m", "servers.kit", "check", url]
+        running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running.stdout.close()
+        said = running.stderr.read()
+        assert (said, running.wait(60)) == ("", 1)
