@@ -12,6 +12,12 @@ ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-cat
 NUMBERS = count()
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Bytes that are no plain text are named by their argument: what is packed holds the time of its packing,
+    and processes that share the tests must find the same names."""
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 @pytest.fixture(autouse=True)
 def nothing_counted(settings):
     """Every test begins with no log-ins counted."""
