@@ -34,7 +34,7 @@ from servers.pending import answer_of, claim_pending, note_accepted, pending_cal
 from servers.recording import record
 from servers.retry import TRIES
 from servers.settling import LOST_CODE, Ending, close_finished, settle
-from servers.states import CallState, Outcome
+from servers.states import IN_FLIGHT_CALLS, CallState, Outcome
 
 SLICE_SECONDS = 20.0
 SLICE_CALLS = 50
@@ -50,6 +50,7 @@ LOST_MESSAGE = (
     f"The worker that asked ended {TRIES} times running before an answer was stored. This is a fault of the "
     "meta-server, perhaps on just this answer; it costs you no try."
 )
+LOST_REASON = "The worker that asked ended before the answer came; the article is asked again."
 OUR_FAULT = "This is a fault of the meta-server, not of yours; it has been logged and costs you no try."
 log = logging.getLogger(__name__)
 
@@ -88,10 +89,7 @@ def serve(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
 
 def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -> str:
     with lease.held(token):
-        lifecycle.give_back_calls(
-            server_id, Outcome.LOST, "The worker that asked ended before the answer came; the article is asked again."
-        )
-        pending = pending_call(server_id)
+        pending = left_over(server_id)
     if pending is not None and not follow_up(pending, token):
         return "idle"
     server = served(server_id)
@@ -102,6 +100,17 @@ def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) ->
         if not step(server, token):
             return "idle"
     return "more"
+
+
+def left_over(server_id: int) -> Call | None:
+    """What the server works on for us still; what a worker asked that has ended waits again."""
+    in_flight = Call.objects.filter(server_id=server_id, state__in=sorted(IN_FLIGHT_CALLS))
+    state = in_flight.values_list("state", flat=True).first()
+    if state == CallState.PENDING:
+        return pending_call(server_id)
+    if state is not None:
+        lifecycle.give_back_calls(server_id, Outcome.LOST, LOST_REASON)
+    return None
 
 
 def step(server: Server, token: uuid.UUID) -> bool:

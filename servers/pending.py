@@ -19,11 +19,9 @@ from servers.naming import is_blind
 from servers.states import CallState
 
 
-def pending_call(server_id: int) -> Call | None:
+def pending_call(server_id: int) -> Call:
     """What the server works on for us."""
-    pending = Call.objects.filter(server_id=server_id, state=CallState.PENDING)
-    # Most servers answer at once: that nothing is pending is learned for less than what is.
-    return pending.select_related(*RELATED).get() if pending.exists() else None
+    return Call.objects.select_related(*RELATED).get(server_id=server_id, state=CallState.PENDING)
 
 
 def claim_pending(call: Call) -> Claim | None:

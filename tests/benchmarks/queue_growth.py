@@ -93,10 +93,11 @@ def measure(name: str, server, token) -> float:
 def show_plan(token) -> None:
     from django.db import transaction
 
-    from servers.claiming import CLAIM
+    from servers.claiming import CLAIM, prepare
 
+    prepare()
     with transaction.atomic():
-        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + CLAIM, {"token": token, "term": 20.0})
+        rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + CLAIM, [token, 20.0])
         transaction.set_rollback(True)
     print("\n".join("    " + row[0] for row in rows), flush=True)
 

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from annotations.models import Corpus
 from annotations.storing import store_results
 from servers import lifecycle, queueing
-from servers.claiming import CLAIM
+from servers.claiming import CLAIM, prepare
 from servers.models import Call
 from servers.states import CallState, QueueMode, QueueState
 from tests.integration.worker_cast import make_articles
@@ -84,8 +84,9 @@ def test_it_asks_nobody_for_a_blind_article(server, queue, article):
 def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         queueing.enqueue(queue, make_articles(queueing.MANY * 3))
+    prepare()
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN " + CLAIM, {"token": uuid.uuid4(), "term": 20.0})
+        cursor.execute("EXPLAIN " + CLAIM, [uuid.uuid4(), 20.0])
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
         assert cursor.fetchone() == (queueing.MANY * 3,)
