@@ -18,7 +18,7 @@ SELECT pg_advisory_xact_lock('servers_team'::regclass::int, team_id::int) FROM s
 """
 # In SQL, as each slice begins and ends with it, and putting it together takes the ORM longer than the database.
 ASKED = "coalesce(server.lease_until > statement_timestamp(), false)"
-# Each LIMIT keeps the planner at one look into the index for a queue: as joins these would read all that waits.
+# The order and the LIMIT keep the planner at the index next_call_of_queue: else it would read all that waits.
 WAITING = f"""
 server.state = 'online' AND NOT {ASKED} AND coalesce((
     SELECT true FROM servers_queue queue
@@ -26,7 +26,8 @@ server.state = 'online' AND NOT {ASKED} AND coalesce((
         queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
     ) AND (
         SELECT true FROM servers_call
-        WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp() LIMIT 1
+        WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
+        ORDER BY priority, due, id LIMIT 1
     ) LIMIT 1
 ), false)
 """

@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.queue_growth [LARGEST]
 
-Each figure is the median of one loop's calls against a server that answers at once. At the largest size also with nine
-of ten calls not yet due, with a stopped queue of a tenth of the size before the running one, and with as many calls
-ended as wait.
+Each figure is the median of one loop's calls against a server that answers at once, the least of three times, as the
+disk is still busy with what was just filled in. At the largest size also with nine of ten calls not yet due, with a
+stopped queue of a tenth of the size before the running one, and with as many calls ended as wait.
 """
 
 import os
@@ -40,7 +40,7 @@ def execute(sql: str, values: list[object] | None = None) -> list[tuple[str, ...
 def add_articles(first: int, last: int) -> None:
     from annotations.models import Article
 
-    names = [field.column for field in Article._meta.concrete_fields]
+    names = [field.column for field in Article._meta.concrete_fields if not field.generated]
     columns = ", ".join(name for name in names if name not in ("id", "pmid", "opaque"))
     execute(MORE_ARTICLES.format(columns=columns), [first, last])
 
@@ -56,6 +56,10 @@ def settle_down() -> None:
 
 def median(step: Callable[[], object], times: int = CALLS) -> float:
     """Milliseconds."""
+    return min(median_once(step, times) for _ in range(3))
+
+
+def median_once(step: Callable[[], object], times: int) -> float:
     taken = []
     for _ in range(times):
         began = time.perf_counter()
