@@ -4,15 +4,12 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from annotations.collation import Group, group
 from annotations.kinds import Finding, Kind
 from bcms.pages.filters import WITHOUT_ORGANISM, filter_words
 from bcms.pages.parts import Line, Option, Row
-
-if TYPE_CHECKING:
-    from bcms.pages.reading import Reading
+from bcms.pages.reading import Reading
 
 PAGE_OF_LIST = 300
 
@@ -20,7 +17,7 @@ PAGE_OF_LIST = 300
 class Listing:
     """The open kind of a reading; servers that the reader did not choose, if any were chosen, are not listened to."""
 
-    def __init__(self, reading: "Reading") -> None:
+    def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.kind = reading.kind
         self.filters = reading.choice.filters

@@ -12,7 +12,6 @@ from annotations.querysets import StoredResult
 from bcms.pages.agreed import NO_RULE, ChosenRule
 from bcms.pages.awaited import Source
 from bcms.pages.filters import Filters
-from bcms.pages.listing import Listing
 from bcms.pages.marking import NOTHING, Marked, marked_passages
 from bcms.pages.naming import Naming
 from bcms.pages.parts import Bar, Line, Passage, Tab
@@ -125,10 +124,6 @@ class Reading:
     def tabs(self) -> list[Tab]:
         shown = [kind for kind in LISTED_KINDS if kind in self.numbers or kind == self.kind]
         return [Tab(kind, LABELS[kind], self.numbers.get(kind, 0)) for kind in shown]
-
-    @cached_property
-    def listing(self) -> Listing:
-        return Listing(self)
 
     # The text with its heat
 

@@ -12,6 +12,7 @@ from annotations.databases import entry_page
 from annotations.models import Article
 from bcms.pages.agreed import Agreement
 from bcms.pages.awaited import ServerLine
+from bcms.pages.listing import Listing
 from bcms.pages.marking import html_of, span_key
 from bcms.pages.parts import Chosen, Row
 from bcms.pages.reading import Reading
@@ -55,10 +56,14 @@ class Page:
         """The type of each passage and its marked text."""
         return [(passage.type, html_of(passage.pieces, self.mention_query)) for passage in self.reading.passages]
 
+    @cached_property
+    def listing(self) -> Listing:
+        return Listing(self.reading)
+
     @property
     def rows(self) -> list[tuple[Row, SafeString]]:
         """The rows of the list, each with who says so."""
-        return [(row, votes_html(row.lines, self.server_url, self.results_url)) for row in self.reading.listing.rows]
+        return [(row, votes_html(row.lines, self.server_url, self.results_url)) for row in self.listing.rows]
 
     @property
     def long(self) -> bool:

@@ -27,7 +27,7 @@ def article(team):
 
 
 def shown(client, query):
-    rows = client.get(URL, query).context["page"].reading.listing.rows
+    rows = client.get(URL, query).context["page"].listing.rows
     return [(row.references[0].identifier if row.references else row.text, row.count) for row in rows]
 
 
@@ -62,7 +62,7 @@ def test_it_says_when_the_filters_leave_nothing(client, article):
 
 
 def test_it_offers_servers_and_organisms_with_numbers(client, article):
-    offered = client.get(URL, GENES).context["page"].reading.listing
+    offered = client.get(URL, GENES).context["page"].listing
     assert [(one.label, one.count) for one in offered.servers] == [("Alpha", 3), ("Beta", 2), ("Gamma", 1)]
     assert [(one.label, one.count) for one in offered.taxa_found] == [("Homo sapiens", 2), ("Mus musculus", 1)]
 
@@ -94,17 +94,17 @@ def test_it_lists_a_page_at_a_time_and_the_one_with_what_is_chosen(client, artic
     first = client.get(URL, {"kind": "mention"})
     assert "1 to 4 of 9" in words_of(first)
     last = client.get(URL, {"kind": "mention", "page": "3"}).context["page"]
-    assert (last.reading.listing.first_row, last.reading.listing.last_row) == (9, 9)
+    assert (last.listing.first_row, last.listing.last_row) == (9, 9)
     assert "page=3" in last.live_url
-    assert client.get(URL, {"kind": "mention", "page": "99"}).context["page"].reading.listing.page == 3
+    assert client.get(URL, {"kind": "mention", "page": "99"}).context["page"].listing.page == 3
     chosen = client.get(URL, {"kind": "mention", "mention": span(article, "Mouse Cdh1")}).context["page"]
-    assert any(row.chosen for row in chosen.reading.listing.rows)
-    assert chosen.reading.listing.page > 1
+    assert any(row.chosen for row in chosen.listing.rows)
+    assert chosen.listing.page > 1
 
 
 def test_it_links_rows_to_the_text(client, article):
     def rows(kind):
-        return client.get(URL, {"kind": kind}).context["page"].reading.listing.rows
+        return client.get(URL, {"kind": kind}).context["page"].listing.rows
 
     first = rows("normalization")[0]
     assert first.choose == span(article, "CDH1")
@@ -116,7 +116,7 @@ def test_it_links_a_pair_to_the_sentences_that_name_both(client, article):
     queue = article.results.first().producer
     pair = Finding(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
     store_results(article, queue, {Kind.PAIR: [pair]})
-    (row,) = client.get(URL, {"kind": "pair"}).context["page"].reading.listing.rows
+    (row,) = client.get(URL, {"kind": "pair"}).context["page"].listing.rows
     assert row.choose == f"{span(article, 'CDH1')}&beside={span(article, 'beta-catenin')}"
 
 

@@ -144,7 +144,7 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
     Entry.objects.create(database="uniprot", identifier="Q13799", **old)
     store_results(annotated, second.producer, {Kind.NORMALIZATION: [protein("Q13799", 0.5)]}, duration=0.1)
     page = client.get(URL, {"kind": "normalization"})
-    first = page.context["page"].reading.listing.rows[0]
+    first = page.context["page"].listing.rows[0]
     assert (first.references[0].identifier, first.count) == ("P12830", 2)
     assert [line.says for line in first.lines] == ["", "as Q13799"]
     assert "as Q13799, confidence 0.50" in text_of(page)
@@ -153,16 +153,16 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
 def test_it_names_an_entry_that_is_known_by_its_old_name_only(client, annotated, second):
     old = {"exists": True, "name": "Calmodulin", "withdrawn": True, "successors": ["P0DP23"]}
     Entry.objects.create(database="uniprot", identifier="P99999", **old)
-    rows = client.get(URL, {"kind": "normalization"}).context["page"].reading.listing.rows
+    rows = client.get(URL, {"kind": "normalization"}).context["page"].listing.rows
     (found,) = (one for row in rows for one in row.references if one.identifier == "P0DP23")
     assert (found.name, found.status) == ("Calmodulin", "")
 
 
 def test_it_orders_by_confidence_or_by_servers(client, annotated):
-    first = [row.text for row in client.get(URL, {"kind": "mention"}).context["page"].reading.listing.rows]
+    first = [row.text for row in client.get(URL, {"kind": "mention"}).context["page"].listing.rows]
     assert first == ["CDH1", "E-cadherin"]
     annotated.results.filter(kind="mention").first().annotations.filter(text="E-cadherin").update(confidence=1.0)
-    by_confidence = client.get(URL, {"kind": "mention", "order": "confidence"}).context["page"].reading.listing.rows
+    by_confidence = client.get(URL, {"kind": "mention", "order": "confidence"}).context["page"].listing.rows
     assert [row.text for row in by_confidence] == ["E-cadherin", "CDH1"]
 
 

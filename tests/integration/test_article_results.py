@@ -45,7 +45,7 @@ def test_it_lists_every_answer_that_is_kept(client, article):
 
 
 def test_it_shows_where_an_annotation_comes_from(client, article):
-    row = client.get(URL).context["page"].reading.listing.rows[0]
+    row = client.get(URL).context["page"].listing.rows[0]
     response = client.get(f"{LIST}{row.lines[0].result}/")
     words = words_of(response)
     assert "Genes and proteins by Alpha" in words
