@@ -1,0 +1,81 @@
+"""What four real systems said of a real abstract: each file served by the kit, registered, asked and shown."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from annotations.article_files import format_in, read_articles, unpacked
+from annotations.article_storing import store_articles
+from servers import loop
+from servers.kit.replay import Replay, read_mentions, read_names
+from servers.models import Server
+from tests.integration.test_kit_serving import served
+from tests.shared_data import shared
+
+pytestmark = [pytest.mark.django_db, pytest.mark.shared]
+
+SYSTEMS = {"PubTator Central": "pubtator_central", "BERN2": "bern2", "HunFlair2": "hunflair2", "BENT": "bent"}
+PMID = 22104738
+URL = f"/articles/{PMID}/"
+
+
+def import_article():
+    with shared("corpora", "tmvar3", "tmVar3_Train.PubTator.gz").open("rb") as stream:
+        read = read_articles(unpacked(stream, "tmvar3"), "tmvar3", format_in(stream, "tmvar3"))
+    store_articles([each for each in read.articles if each.name.pmid == PMID])
+
+
+def replayed(file):
+    folder = shared("system_runs", "tmvar3")
+    return Replay(read_mentions(folder / f"{file}.txt.gz"), read_names(folder / "doc_map.tsv"))
+
+
+def register(client, team, name, address):
+    kinds = ["mention", "normalization", "taxon"]
+    sent = {"team": team.slug, "name": name, "url": address, "kinds": kinds}
+    made = client.post("/api/v1/servers/", sent, content_type="application/json")
+    assert made.status_code == 201, made.content
+    assert client.post(f"/api/v1/servers/{made.json()['slug']}/start/").status_code == 200
+
+
+@pytest.fixture
+def answered(client, alice, team):
+    """The four systems are asked by whoever opens the article."""
+    import_article()
+    client.force_login(alice)
+    with ExitStack() as stack:
+        for name, file in SYSTEMS.items():
+            register(client, team, name, stack.enter_context(served("bcms", replayed(file))))
+        client.logout()
+        client.post(f"{URL}ask/")
+        for server in Server.objects.all():
+            loop.serve(server.pk)
+
+
+def listed(client, **query):
+    """The rows of the list: what each is, how many of how many servers say so, and who."""
+    listing = client.get(URL, query).context["page"].listing
+    return {
+        row.mention or row.references[0].identifier: (row.count, {line.source.name for line in row.lines})
+        for row in listing.rows
+    }, listing.total
+
+
+def test_the_page_shows_where_real_systems_agree_and_differ(client, answered):
+    page = client.get(URL).context["page"]
+    assert {line.source.name: line.tone for line in page.servers} == dict.fromkeys(SYSTEMS, "good")
+    heat = {piece.text: piece.count for own in page.reading.passages for piece in own.pieces if piece.mention}
+    assert (heat["malonic aciduria"], heat["patient"], heat["boy"], heat["short stature"]) == (4, 4, 3, 2)
+
+    genes, total = listed(client, kind="normalization")
+    assert total == 4
+    # The gene of another species is the fourth system's mistake.
+    assert genes == {"23417": (3, set(SYSTEMS) - {"BENT"}), "108314633": (1, {"BENT"})}
+    assert listed(client, kind="taxon")[0] == {"9606": (2, {"PubTator Central", "BERN2"})}
+
+    mentions, _ = listed(client, kind="mention")
+    assert mentions["40-45"] == (4, set(SYSTEMS))
+    # One system takes the word behind the symbol for a part of the name, another half of the symbol for a disease.
+    assert (mentions["421-431"][1], mentions["421-423"][1]) == ({"BERN2"}, {"BENT"})
+    in_dispute = {place for place, (count, _) in mentions.items() if count < 4}
+    assert set(listed(client, kind="mention", differ="1")[0]) == in_dispute
