@@ -229,6 +229,13 @@ def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol
         assert client.get("/corpora/blind/compare/").status_code == status
 
 
+def test_it_is_where_its_articles_are(client, olga):
+    challenge = make_challenge(olga, make_corpus())
+    challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    page = client.get("/challenges/example/").content.decode()
+    assert re.findall('href="(/corpora/[^"]*)"', page) == [PAGE]
+
+
 @pytest.mark.parametrize("number", [2, 4])
 def test_it_takes_as_many_queries_however_many_producers(client, corpus, number, django_assert_num_queries):
     own = [classify(classify(producer(f"Server {one}"), "yynn"), "ynyn") for one in range(number)]
