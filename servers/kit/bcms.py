@@ -13,7 +13,8 @@
 
 With --json or --csv output is for programs, with --quiet there is none. BCMS_URL and BCMS_TOKEN take the place of what
 login keeps. Exit status: 0; 1 when the server refuses or cannot be reached, with all faults of a file on standard error
-as FILE:LINE:COLUMN: RULE message; 2 for wrong usage.
+as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. A server that was asked too often is asked again when it says, if
+that is within three minutes; standard error tells of each wait.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 KEPT = Path(os.environ.get("BCMS_CONFIG") or Path.home() / ".config" / "bcms.json")
 SECONDS = 120
+# So many seconds a request waits in all for a server that it came to too often (RFC 6585, section 4).
+PATIENCE = 180
 EVERY = 1.0
 DONE = ("taken", "refused", "failed")
 
@@ -65,14 +68,24 @@ class Site:
             headers["Authorization"] = f"Bearer {self.token}"
         if data is not None:
             headers["Content-Type"] = content_type
-        request = Request(self.root + path, data, headers, method=method)
-        try:
-            return self.opener.open(request, timeout=SECONDS)
-        except HTTPError as error:
-            raise refused(error) from None
-        except (URLError, OSError) as error:
-            reason = getattr(error, "reason", error)
-            raise RefusedError(f"{self.root} cannot be reached ({reason}); check the address.") from None
+        return self.sent(Request(self.root + path, data, headers, method=method))
+
+    def sent(self, request):
+        """The answer to a request, sent again as long as the server says when to come back and that is soon."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.opener.open(request, timeout=SECONDS)
+            except HTTPError as error:
+                wait = wait_of(error)
+                if wait is None or time.monotonic() + wait > until:
+                    raise refused(error) from None
+                error.close()
+            except (URLError, OSError) as error:
+                reason = getattr(error, "reason", error)
+                raise RefusedError(f"{self.root} cannot be reached ({reason}); check the address.") from None
+            print(f"The server was asked too often; asking again in {wait} s, as it says.", file=sys.stderr, flush=True)
+            time.sleep(wait)
 
     def ask(self, path, **options):
         """What the API says, as Python values."""
@@ -101,6 +114,13 @@ class Site:
 
 def part(border, disposition, content):
     return f"--{border}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n".encode() + content + b"\r\n"
+
+
+def wait_of(error):
+    """The seconds after which the server may be asked again, None when it does not say so."""
+    seconds = error.headers.get("Retry-After", "")
+    said = error.code == 429 and len(seconds) < 6 and seconds.isascii() and seconds.isdigit()
+    return max(1, int(seconds)) if said else None
 
 
 def refused(error):
