@@ -18,7 +18,7 @@ from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Question
 from servers.protocols.speaking import Request
 from servers.protocols.spellings import SPELLED, database_of
-from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
+from servers.protocols.values import Fields, MalformedError, as_array, as_struct, wrong_type
 
 # The values of each part of an answer, in the order in which an array holds them.
 ORDERS = {
@@ -114,42 +114,45 @@ def parse(body: bytes, title_length: int, kinds: Collection[Kind] = tuple(Kind))
     Raises CallError when the body holds no XML-RPC answer.
     """
     parsed = Parsed()
-    answer = _answer(body)
+    message = _answer(body)
+    parsed.note(message.notes)
     try:
-        fields, notes = as_struct(answer, tuple(ORDERS), "answer", "the answer")
+        fields, notes = as_struct(message.params[0], tuple(ORDERS), "answer", "the answer")
     except MalformedError as error:
         parsed.broken.append(error.broken)
         return parsed
     parsed.note(notes)
     for kind, part in PARTS.items():
         value = fields.values.get(part)
-        if value is None or value in ([], {}):
-            continue
         if kind in kinds:
             _read_part(parsed, part, value, title_length)
-        else:
+        elif value not in (None, [], {}):
             parsed.note([f'The part "{part}" is not kept, as the server is not registered for {LABELS[kind].lower()}.'])
     return parsed
 
 
-def _answer(body: bytes) -> object:
+def _answer(body: bytes) -> messages.Message:
     try:
         message = messages.load(body)
     except messages.XmlRpcError as error:
         raise diagnosis.of_xmlrpc(error.kind, error.detail, error.code, body) from error
     if message.method is not None or len(message.params) != 1:
         raise diagnosis.of_xmlrpc(messages.XmlRpcFault.NOT_XMLRPC, "it is no method response with one value", 0, body)
-    return message.params[0]
+    return message
 
 
 def _read_part(parsed: Parsed, part: str, value: object, title_length: int) -> None:
-    if not isinstance(value, list):
-        parsed.broken.append(wrong_type(part, value, "an array").broken)
+    try:
+        elements, notes = as_array(value, part)
+    except MalformedError as error:
+        parsed.broken.append(error.broken)
         return
+    parsed.note(notes)
     if part == "interaction":
-        _read_element(parsed, value, part, part, title_length)
+        if elements:
+            _read_element(parsed, elements, part, part, title_length)
         return
-    for index, element in enumerate(value):
+    for index, element in enumerate(elements):
         _read_element(parsed, element, part, f"{part}[{index}]", title_length)
 
 

@@ -118,6 +118,7 @@ def read_callback(form: str, body: bytes, question: Question) -> Parsed:
     """The findings of what was sent to saveAnnotations; annotations of another article break a rule."""
     parsed = Parsed()
     found = read_predictions(form, body)
+    parsed.note(found.notes)
     parsed.broken += [fault.broken for fault in faults_for(found, question.identifier)]
     own = [prediction for prediction in found.predictions if prediction.document == question.identifier]
     for prediction in own:

@@ -16,6 +16,7 @@ from bcms.lib.foreign import bounded
 from servers.errors import CallError
 from servers.protocols import json_messages
 from servers.protocols.encodings import misfit
+from servers.protocols.parsed import Noted
 from servers.protocols.values import RULES, Fields, MalformedError, as_struct
 
 COLUMNS = ("document_id", "section", "init", "end", "score", "annotated_text", "type", "database_id")
@@ -95,7 +96,7 @@ class Refusal:
 
 
 @dataclass(slots=True)
-class Found:
+class Found(Noted):
     predictions: list[Prediction] = field(default_factory=list)
     faults: list[Refusal] = field(default_factory=list)
 
@@ -142,7 +143,7 @@ def of_json(body: bytes) -> Found:
     except CallError as error:
         return refused(Code.JSON_ERROR, "", error.diagnosis.happened)
     if said == {}:
-        return Found()
+        return Found(["An empty struct stands for the list of annotations; it was read as an empty list."])
     if not isinstance(said, list):
         return refused(Code.NOT_VALID_BY_SCHEMA, "", "A list of annotations belongs here.")
     return gathered((f"[{index}]", element) for index, element in enumerate(said))
@@ -151,9 +152,9 @@ def of_json(body: bytes) -> Found:
 def of_tsv(body: bytes) -> Found:
     lines = body.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
     header = tuple(name.strip().lower() for name in lines[0].split("\t"))
-    names: Sequence[str] = header if set(header) <= set(COLUMNS) and "document_id" in header else COLUMNS
-    rows = lines[1:] if names == header else lines
-    first = 2 if names == header else 1
+    has_header = "document_id" in header
+    names: Sequence[str] = header if has_header else COLUMNS
+    rows, first = (lines[1:], 2) if has_header else (lines, 1)
     return gathered((f"line {number}", row_of(row, names)) for number, row in enumerate(rows, first) if row.strip())
 
 
@@ -176,7 +177,7 @@ def gathered(elements: Iterator[tuple[str, object]]) -> Found:
     found = Found()
     seen: dict[tuple[object, ...], str] = {}
     for where, element in elements:
-        made = prediction_of(where, element)
+        made = prediction_of(found, where, element)
         if isinstance(made, Refusal):
             found.faults.append(made)
         elif (first := seen.setdefault(made.key, where)) != where:
@@ -187,9 +188,10 @@ def gathered(elements: Iterator[tuple[str, object]]) -> Found:
     return found
 
 
-def prediction_of(where: str, element: object) -> Prediction | Refusal:
+def prediction_of(found: Found, where: str, element: object) -> Prediction | Refusal:
     try:
-        fields, _ = as_struct(element, COLUMNS, where, "an annotation")
+        fields, notes = as_struct(element, COLUMNS, where, "an annotation")
+        found.note(notes)
         return checked(fields)
     except MalformedError as error:
         missing = error.broken.code == "R201"

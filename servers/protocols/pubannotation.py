@@ -11,7 +11,7 @@ of the article besides, and a relation between two denotations with such entries
 Source: the documentation of PubAnnotation's annotation API and the dictionary annotator that its authors run.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -24,10 +24,12 @@ from servers.protocols.entries import KINDS, entry_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.speaking import Request
-from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
+from servers.protocols.values import Fields, MalformedError, as_array, as_struct
 
 NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
 ACCEPTED = frozenset({201, 202})
+DENOTATION = ("id", "span", "obj", "confidence")
+LINK = ("id", "subj", "pred", "obj")
 DOCUMENT = (
     *("text", "sourcedb", "sourceid", "denotations", "relations", "attributes", "modifications", "blocks"),
     *("target", "divid", "project", "namespaces", "tracks", "typesettings", "config"),
@@ -109,7 +111,7 @@ class Named:
 
 def parsed_document(body: object, question: Question) -> Parsed:
     parsed = Parsed()
-    if isinstance(body, list):
+    if isinstance(body, list) and body:
         if len(body) != 1:
             raise diagnosis.wrong_article(f"{len(body)} documents", question.identifier)
         body = body[0]
@@ -134,37 +136,40 @@ def check_article(document: Fields, question: Question) -> None:
         raise diagnosis.wrong_article("another text", "the text that we sent")
 
 
-def elements(document: Fields, name: str) -> list[object]:
-    value = document.values.get(name)
-    if value in (None, {}):
-        return []
-    if not isinstance(value, list):
-        raise wrong_type(name, value, "an array")
-    return value
+def elements(parsed: Parsed, document: Fields, name: str, order: Sequence[str], what: str) -> Iterator[Fields]:
+    """The structs of an array of the document; what is none is a broken rule. MalformedError when it is no array."""
+    values, notes = as_array(document.values.get(name), name)
+    parsed.note(notes)
+    for index, value in enumerate(values):
+        try:
+            fields, notes = as_struct(value, order, f"{name}[{index}]", what)
+        except MalformedError as error:
+            parsed.broken.append(error.broken)
+            continue
+        parsed.note(notes)
+        yield fields
 
 
 def read_denotations(parsed: Parsed, document: Fields, question: Question) -> Named:
     """Mentions, and the entries that they and their attributes name."""
     named = Named()
-    for index, element in enumerate(elements(document, "denotations")):
-        where = f"denotations[{index}]"
+    for fields in elements(parsed, document, "denotations", DENOTATION, "a denotation"):
         try:
-            fields, _ = as_struct(element, ("id", "span", "obj"), where, "a denotation")
-            found, label = mention(fields, question.text), fields.name("obj")
+            found, label = mention(parsed, fields, question.text), fields.name("obj")
         except MalformedError as error:
             parsed.broken.append(error.broken)
             continue
-        keep(parsed, found, where, question)
-        named.add(fields.values.get("id", index), entry_of(label))
-    for element in elements(document, "attributes"):
-        if isinstance(element, dict):
-            named.add(element.get("subj"), entry_of(str(element.get("obj", ""))))
+        keep(parsed, found, fields.where, question)
+        named.add(fields.values.get("id", fields.where), entry_of(label))
+    for link in elements(parsed, document, "attributes", LINK, "an attribute"):
+        named.add(link.values.get("subj"), entry_of(str(link.values.get("obj", ""))))
     read_entries(parsed, named, question)
     return named
 
 
-def mention(fields: Fields, text: str) -> Finding:
-    span, _ = as_struct(fields.needed("span"), ("begin", "end"), fields.place("span"), "a span")
+def mention(parsed: Parsed, fields: Fields, text: str) -> Finding:
+    span, notes = as_struct(fields.needed("span"), ("begin", "end"), fields.place("span"), "a span")
+    parsed.note(notes)
     start, end = span.integer("begin"), span.integer("end")
     return Finding(
         Kind.MENTION,
@@ -192,9 +197,8 @@ def read_entries(parsed: Parsed, named: Named, question: Question) -> None:
 def read_relations(parsed: Parsed, document: Fields, named: Named, question: Question) -> None:
     """Pairs of proteins or genes that a relation connects, each once."""
     said = []
-    for element in elements(document, "relations"):
-        if isinstance(element, dict):
-            said += pairs(named, str(element.get("subj")), str(element.get("obj")))
+    for link in elements(parsed, document, "relations", LINK, "a relation"):
+        said += pairs(named, str(link.values.get("subj")), str(link.values.get("obj")))
     for database, a, b in unique((database, *sorted((a, b))) for database, a, b in said):
         keep(parsed, Finding(Kind.PAIR, database=database, identifier=a, partner=b), f"{a}-{b}", question)
 

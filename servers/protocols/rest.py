@@ -18,7 +18,7 @@ from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.speaking import Request
 from servers.protocols.spellings import database_of
-from servers.protocols.values import Fields, MalformedError, as_struct, wrong_type
+from servers.protocols.values import Fields, MalformedError, as_array, as_struct, wrong_type
 
 NAMES: Mapping[tuple[Kind, str], str] = {}
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -91,9 +91,8 @@ def parse(body: bytes, question: Question) -> Parsed:
         answer, notes = as_struct(json_messages.load(body), ("id", "annotations"), "", "the answer")
         parsed.note(notes)
         check_article(answer.values.get("id"), question)
-        annotations, notes = as_struct(
-            answer.values.get("annotations") or {}, tuple(FIELDS), "annotations", "annotations"
-        )
+        said = answer.values.get("annotations")
+        annotations, notes = as_struct({} if said is None else said, tuple(FIELDS), "annotations", "annotations")
     except MalformedError as error:
         parsed.broken.append(error.broken)
         return parsed
@@ -110,18 +109,20 @@ def check_article(said: object, question: Question) -> None:
 
 
 def read_kind(parsed: Parsed, kind: Kind, value: object, question: Question) -> None:
-    if value is None or value in ([], {}):
-        return
     if kind not in question.kinds:
-        parsed.note([f'"{kind}" is not kept, as the server is not registered for it.'])
+        if value not in (None, [], {}):
+            parsed.note([f'"{kind}" is not kept, as the server is not registered for it.'])
         return
     where = f"annotations.{kind}"
-    if kind == Kind.CLASSIFICATION and isinstance(value, dict):
+    if kind == Kind.CLASSIFICATION and isinstance(value, dict) and value:
         value = [value]
-    if not isinstance(value, list):
-        parsed.broken.append(wrong_type(where, value, "an array").broken)
+    try:
+        elements, notes = as_array(value, where)
+    except MalformedError as error:
+        parsed.broken.append(error.broken)
         return
-    for index, element in enumerate(value):
+    parsed.note(notes)
+    for index, element in enumerate(elements):
         read_element(parsed, kind, element, f"{where}[{index}]")
 
 

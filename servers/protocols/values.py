@@ -131,5 +131,16 @@ def as_struct(value: object, order: Sequence[str], where: str, what: str) -> tup
     if len(value) > len(order):
         message = f"The array has {len(value)} values, but there are only {len(order)}: {', '.join(order)}."
         raise MalformedError("R204", where, message)
-    notes = [f"An array stands for {what}; it was read in the order {', '.join(order)}."] if value else []
+    if not value:
+        return Fields(where, {}), [f"An empty array stands for {what}; it was read as an empty struct."]
+    notes = [f"An array stands for {what}; it was read in the order {', '.join(order)}."]
     return Fields(where, dict(zip(order, value, strict=False))), notes
+
+
+def as_array(value: object, where: str) -> tuple[list[object], list[str]]:
+    """The value as an array, which nil and an empty struct stand for too; notes as as_struct. Raises MalformedError."""
+    if value == {}:
+        return [], [f'An empty struct stands for "{where}"; it was read as an empty array.']
+    if value is not None and not isinstance(value, list):
+        raise wrong_type(where, value, "an array")
+    return value or [], []

@@ -4,6 +4,7 @@ import codecs
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from xml.parsers.expat import ExpatError
@@ -13,6 +14,7 @@ from xmlrpc.client import Fault, ResponseError, Unmarshaller
 from defusedxml.common import DefusedXmlException
 from defusedxml.xmlrpc import DefusedExpatParser
 
+from bcms.lib.foreign import bounded
 from servers.protocols.encodings import misfit
 
 MOST_NESTING = 16
@@ -21,6 +23,7 @@ MOST_VALUES = 200_000
 MALFORMED = (ResponseError, LookupError, TypeError, ValueError, ArithmeticError)
 # What expat says of a document that ends before its end.
 BROKEN_OFF = (expat_errors.XML_ERROR_NO_ELEMENTS, expat_errors.XML_ERROR_UNCLOSED_TOKEN)
+STANDARD_DATE = re.compile(r"\d{8}T\d\d:\d\d:\d\d", re.ASCII)
 DECLARED_ENCODING = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
@@ -47,10 +50,11 @@ class XmlRpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A method call, or a response when method is None."""
+    """A method call, or a response when method is None; notes say what was read though XML-RPC writes it otherwise."""
 
     method: str | None
     params: Sequence[object]
+    notes: Sequence[str] = ()
 
 
 class _Bounded(Unmarshaller):
@@ -60,6 +64,7 @@ class _Bounded(Unmarshaller):
         super().__init__(use_builtin_types=True)
         self.values = 0
         self.depth = 0
+        self.notes: list[str] = []
 
     def start(self, tag: str, attrs: Any) -> None:
         name = tag.rpartition(":")[2]
@@ -78,12 +83,26 @@ class _Bounded(Unmarshaller):
             self.depth -= 1
         super().end(tag)
 
+    def end_date(self, data: str) -> None:
+        """Any form of ISO 8601 in use, with a zone or without; one that XML-RPC does not know is noted once."""
+        said = data.strip()
+        try:
+            self.append(datetime.fromisoformat(said))
+        except ValueError as error:
+            raise ValueError(f'"{bounded(said, 40)}" is no date; write it as in 19980717T14:08:55') from error
+        self._value = False
+        if not self.notes and not STANDARD_DATE.fullmatch(said):
+            self.notes.append(f'The date "{bounded(said, 40)}" was read, though XML-RPC writes 19980717T14:08:55.')
+
+    dispatch = Unmarshaller.dispatch | {"dateTime.iso8601": end_date}  # type: ignore[assignment]
+
 
 def load(body: bytes) -> Message:
     """The values of an XML-RPC message as built-in types (base64 as bytes, dateTime as datetime, nil as None).
 
-    At most 16 arrays and structs in each other and 200,000 values. Raises XmlRpcError, also for a fault. Doubles may be
-    not finite. Source: the XML-RPC specification, http://xmlrpc.com/spec.md.
+    Dates may be in any form of ISO 8601, with a zone or without, which is noted. At most 16 arrays and structs in each
+    other and 200,000 values. Raises XmlRpcError, also for a fault. Doubles may be not finite. Source: the XML-RPC
+    specification, http://xmlrpc.com/spec.md.
     """
     if not body.strip():
         raise XmlRpcError(XmlRpcFault.NOT_XML, "it is empty")
@@ -94,7 +113,7 @@ def load(body: bytes) -> Message:
         parser.feed(body)
         parser.close()
         params = target.close()
-        return Message(target.getmethodname(), params)
+        return Message(target.getmethodname(), params, target.notes)
     except ExpatError as error:
         raise _not_xml(error) from error
     except DefusedXmlException as error:
