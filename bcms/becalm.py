@@ -7,6 +7,8 @@ urlParams}, with our own `errors` beside it: where in what was sent, and what is
 import base64
 import binascii
 import json
+from collections.abc import Callable
+from functools import partial
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, JsonResponse
@@ -16,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotations.models import Article
 from annotations.querysets import by_identifier
 from bcms.visibility import articles_seen_by
+from servers import trials
 from servers.callbacks import CallbackRefusedError, accept, attempt_of
 from servers.client import MOST_BYTES
 from servers.protocols.becalm_answers import Code
@@ -45,11 +48,17 @@ def saved(request: HttpRequest, form: str) -> int:
     reference, key = request.GET.get("communicationId", ""), key_of(request)
     if not reference or not key:
         raise CallbackRefusedError(Code.NEED_PARAMETERS, "Give apikey and communicationId in the address.")
-    attempt = attempt_of(reference, key)
+    take = taker_of(reference, key)
     body = request.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         raise CallbackRefusedError(Code.FORMAT_ERROR, f"The body has more than {MOST_BYTES >> 20} MiB.")
-    return accept(attempt, form, body)
+    return take(form, body)
+
+
+def taker_of(reference: str, key: str) -> Callable[[str, bytes], int]:
+    """What takes the answer to this communication id: the queue that asked, or a trial."""
+    trial = trials.trial_of(reference, key)
+    return partial(accept, attempt_of(reference, key)) if trial is None else partial(trials.accept, trial)
 
 
 def key_of(request: HttpRequest) -> str:

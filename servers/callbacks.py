@@ -28,13 +28,17 @@ class CallbackRefusedError(Exception):
 def attempt_of(reference: str, key: str) -> Attempt:
     """The attempt of a communication id, if the key is its server's; nobody learns which of the two is wrong."""
     attempts = Attempt.objects.select_related("server", "call__article", "call__queue")
-    known = reference.isascii() and reference.isdigit() and len(reference) < 19
-    attempt = attempts.filter(pk=int(reference)).first() if known else None
+    attempt = attempts.filter(pk=number_of(reference)).first()
     if attempt is None or not hmac.compare_digest(attempt.server.api_key.encode(), key.encode()):
         raise CallbackRefusedError(
             Code.UNKNOWN_COMMUNICATION_ID, "There is no such communication id of the server with this key."
         )
     return attempt
+
+
+def number_of(reference: str) -> int:
+    """The number that a communication id is, 0 for what can be none."""
+    return int(reference) if reference.isascii() and reference.isdigit() and len(reference) < 19 else 0
 
 
 def accept(attempt: Attempt, form: str, body: bytes) -> int:
@@ -43,7 +47,7 @@ def accept(attempt: Attempt, form: str, body: bytes) -> int:
     CallbackRefusedError when it comes twice or too late, or with all that is wrong with its form.
     """
     check_open(attempt)
-    number = check_form(attempt, form, body)
+    number = check_form(name_of(attempt.call.article, blind=is_blind(attempt.call)), form, body)
     with transaction.atomic():
         # The loop writes down the acceptance while it holds this row: it sees the answer, or finds the call pending.
         Server.objects.select_for_update(no_key=True).get(pk=attempt.server_id)
@@ -59,19 +63,23 @@ def accept(attempt: Attempt, form: str, body: bytes) -> int:
 def check_open(attempt: Attempt) -> None:
     expires = attempt.call.expires
     if attempt.outcome == Outcome.NO_ANSWER or (expires is not None and expires < timezone.now()):
-        raise CallbackRefusedError(Code.REQUEST_EXPIRED, "The time for this answer is over.")
+        raise too_late()
     if attempt.outcome != Outcome.UNDER_WAY:
         raise closed()
+
+
+def too_late() -> CallbackRefusedError:
+    return CallbackRefusedError(Code.REQUEST_EXPIRED, "The time for this answer is over.")
 
 
 def closed() -> CallbackRefusedError:
     return CallbackRefusedError(Code.REQUEST_CLOSED, "This question has been answered, or is not asked any more.")
 
 
-def check_form(attempt: Attempt, form: str, body: bytes) -> int:
-    """The number of annotations. CallbackRefusedError with all faults."""
+def check_form(document: str, form: str, body: bytes) -> int:
+    """The number of annotations of the document that was asked for. CallbackRefusedError with all faults."""
     found = read_predictions(form, body)
-    faults = faults_for(found, name_of(attempt.call.article, blind=is_blind(attempt.call)))
+    faults = faults_for(found, document)
     if faults:
         raise CallbackRefusedError(faults[0].code, faults[0].broken.message, tuple(faults[:MOST_TOLD]))
     return len(found.predictions)

@@ -19,6 +19,8 @@ from servers.availability.models import DayTally, DayUptime, Downtime, Figures, 
 from servers.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState, ServerState
 from servers.topics import DeliveryState, Happening, Rhythm, Topic
 
+# The communication ids of trials begin above those that attempts come to.
+FIRST_REFERENCE = 2**30
 # Django looks for an app's models here.
 MEASURED = (DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance)
 
@@ -73,6 +75,11 @@ class Invitation(models.Model):
 def new_key() -> str:
     """A secret of 40 hexadecimal digits, as BeCalm's."""
     return secrets.token_hex(20)
+
+
+def new_reference() -> int:
+    """A communication id that nobody guesses while its trial lasts; as no server may know more than 32 bits, of 30."""
+    return FIRST_REFERENCE + secrets.randbelow(FIRST_REFERENCE)
 
 
 def new_secret() -> str:
@@ -297,6 +304,10 @@ class Trial(models.Model):
     report = models.JSONField(default=dict, blank=True)
     request = models.BinaryField(default=b"", help_text="the first 64 KiB")
     answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    # Under which communication id the server calls back, and what with: its form is as that of a Callback.
+    reference = models.PositiveIntegerField(default=new_reference, db_index=True)
+    callback_form = models.CharField(max_length=8, blank=True)
+    callback = models.BinaryField(default=b"", help_text="whole until it is judged, then the first 64 KiB")
 
     class Meta:
         indexes = [models.Index(fields=["by", "started"], name="trials_of_person")]

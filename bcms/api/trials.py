@@ -64,4 +64,6 @@ class TrialDetail(generics.RetrieveAPIView):
 
     def get_object(self) -> Any:
         server = server_run(self.request, self.kwargs["slug"])
-        return get_object_or_404(Trial.objects.defer("request", "answer"), pk=self.kwargs["pk"], server=server)
+        return get_object_or_404(
+            Trial.objects.defer("request", "answer", "callback"), pk=self.kwargs["pk"], server=server
+        )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
@@ -9,10 +10,12 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotations.models import Article
+from bcms.lib.exchanges import KEPT_BYTES
 from bcms.visibility import articles_seen_by
 from servers import trials
 from servers.buttons import button
@@ -103,6 +106,8 @@ def context_of(trial: Trial) -> dict[str, Any]:
         "phases": phases_of(trial.report.get("phases", {})),
         "sent": shown(bytes(trial.request)),
         "received": shown(bytes(trial.answer)),
+        "called_back": shown(bytes(trial.callback[:KEPT_BYTES])),
+        "save_url": f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}",
         "age": age_of(trial),
         "longest": int(trials.LONGEST),
     }

@@ -299,9 +299,9 @@ def test_it_refuses_a_call_back_when_the_team_halts_at_that_moment(client, pendi
     """The attempt was open when it was looked up, and is not by the time that it can be written."""
     checked = callbacks.check_form
 
-    def halt_meanwhile(attempt, form, body):
+    def halt_meanwhile(document, form, body):
         lifecycle.halt_hard(server)
-        return checked(attempt, form, body)
+        return checked(document, form, body)
 
     monkeypatch.setattr(callbacks, "check_form", halt_meanwhile)
     assert code_of(client, pending, [FOUND]) == ("13", "REQUEST_CLOSED")
