@@ -29,7 +29,6 @@ from servers.states import QueueMode
 
 # The task by its name: evaluation/tasks.py stands above this module.
 PUBLISH = "evaluation.tasks.publish_asked"
-SCORED_KINDS = frozenset(PRIMARY)
 MODES = {
     Phase.Sort.TRAINING: QueueMode.TRAINING,
     Phase.Sort.DEVELOPMENT: QueueMode.TRAINING,
@@ -68,8 +67,6 @@ def add_task(
 ) -> Task:
     """A task of the challenge; primary orders its leaderboard (default: what is usual for the kind), further ones
     stand beside it (default: all of the kind)."""
-    if kind not in SCORED_KINDS:
-        raise ChallengeError(f"Annotations of the kind {kind} cannot be scored yet; choose {', '.join(SCORED_KINDS)}.")
     return challenge.tasks.create(
         name=name, kind=kind, title=title, note=note, primary=primary or PRIMARY[kind], further=list(further)
     )

@@ -24,6 +24,8 @@ def make_cut_run(run: Run, by: By, value: float, user: Any) -> Upload:
         raise ChallengeError(f"{run} belongs to no team; cut a run of your own.")
     if run.task.kind == Kind.PASSAGE:
         raise ChallengeError("Lists of passages are not cut: five of a pair are the most anyway.")
+    if run.task.kind == Kind.MENTION:
+        raise ChallengeError("Mentions have no order in which they could be cut.")
     own = run_columns(articles_of(run.phase), everything_of(run))
     if by == "confidence" and own.confidence is None:
         raise ChallengeError(f"Not every result of {run} has a confidence; cut it by rank.")

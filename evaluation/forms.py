@@ -13,6 +13,7 @@ from annotations.pmids import listed, read_pmids
 from annotations.querysets import unknown_pmids
 from evaluation import challenges
 from evaluation.measures.registry import BY_NAME, PRIMARY, measures_for
+from evaluation.mentions.alternatives import AlternativesFile
 from evaluation.models import Challenge, Phase, Task
 from servers.models import Server
 
@@ -165,8 +166,15 @@ class GoldForm(forms.Form):
         label="Gold standard",
         help_text="Tab-separated values, BioCreative II XML, TREC judgements, PubTator, BioC or PubAnnotation; the "
         "format is known by how the file begins. Tab-separated: one annotation a line, the article's id (PMID, DOI or "
-        "opaque id), then the class (0/1, true/false, t/f, y/n, +/-) or the identifier, or both of a pair. It replaces "
-        "an earlier one of the task and phase.",
+        "opaque id), then the class (0/1, true/false, t/f, y/n, +/-) or the identifier, or both of a pair. Mentions of "
+        "genes stand in PubTator, BioC or PubAnnotation, or as in GENE.eval of BioCreative II. It replaces an earlier "
+        "one of the task and phase.",
+    )
+    alternatives = forms.FileField(
+        label="Accepted alternatives",
+        required=False,
+        help_text="Only of mentions: what is right in the place of a gene that it overlaps, as in ALTGENE.eval of "
+        "BioCreative II; in the same formats.",
     )
     source = forms.CharField(
         max_length=300, required=False, help_text="Where it comes from, in words; empty: the file's name."
@@ -180,10 +188,21 @@ class GoldForm(forms.Form):
         self.fields["phase"] = PhaseChoice(challenge.phases.order_by("pk"), empty_label=None)
 
     def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
-            raise forms.ValidationError("The file is larger than 20 MB; a gold standard is smaller, check what it is.")
-        return file
+        return small(self.cleaned_data["file"])
+
+    def clean_alternatives(self) -> Any:
+        return small(self.cleaned_data["alternatives"])
+
+    def alternatives_file(self) -> AlternativesFile | None:
+        """What was sent besides the gold standard, once the form is valid."""
+        file = self.cleaned_data["alternatives"]
+        return AlternativesFile(file.read(), file.name) if file else None
+
+
+def small(file: Any) -> Any:
+    if file and file.size > MOST_BYTES:
+        raise forms.ValidationError("The file is larger than 20 MB; a gold standard is smaller, check what it is.")
+    return file
 
 
 class PhaseChoice(forms.ModelChoiceField):

@@ -21,7 +21,15 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, Producer, Result
 from annotations.storing import store_annotations
 from evaluation.errors import ChallengeError
-from evaluation.gold_files import scan_gold_file
+from evaluation.gold_files import Scanned, scan_gold_file, scan_mentions
+from evaluation.mentions.alternatives import (
+    AlternativesFile,
+    Places,
+    keep,
+    places_of,
+    read_alternatives,
+    unseal_alternatives,
+)
 from evaluation.models import GoldStandard, Phase, Task
 from evaluation.sealing import SealError, open_sealed, seal
 
@@ -48,17 +56,29 @@ def import_gold(task: Task, phase: Phase, path: Path | str, source: str = "") ->
     return store_gold(task, phase, path.read_bytes(), source or path.name)
 
 
-def store_gold(task: Task, phase: Phase, content: bytes, source: str) -> GoldStandard:
+def store_gold(
+    task: Task, phase: Phase, content: bytes, source: str, alternatives: AlternativesFile | None = None
+) -> GoldStandard:
     """As import_gold, from the bytes of the file; source also names the file in the faults.
 
-    ChallengeError when it is to be sealed and the site has no key.
+    alternatives: of mentions what is accepted in place of genes. ChallengeError when it is to be sealed and the site
+    has no key, and for alternatives of anything else.
     """
+    if alternatives is not None and task.kind != Kind.MENTION:
+        raise ChallengeError(f"{task} has no alternatives, only mentions have: upload the gold standard alone.")
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on the site: collect them and name judges.")
     findings, articles = read_gold(task, phase, content, source)
-    if secret(task, phase):
-        return replace_sealed(task, phase, seal(content, the_public_key()), content, source)
-    return replace(task, phase, articles, findings, content, source)
+    places = alternatives_in(phase.corpus, alternatives) if alternatives else {}
+    key = the_public_key() if secret(task, phase) else None
+    with transaction.atomic(savepoint=False):
+        if key is not None:
+            gold = replace_sealed(task, phase, seal(content, key), content, source)
+        else:
+            gold = replace(task, phase, articles, findings, content, source)
+        if task.kind == Kind.MENTION:
+            keep(gold, alternatives, places, key)
+    return gold
 
 
 def secret(task: Task, phase: Phase) -> bool:
@@ -81,8 +101,8 @@ def the_public_key() -> RSAPublicKey:
 def read_gold(task: Task, phase: Phase, content: bytes, source: str) -> tuple[Findings, dict[int, Known]]:
     """What is right by article, and the articles of the phase's corpus; RefusedFileError with every fault."""
     kind = Kind(task.kind)
-    lines, faults = scan_gold_file(content, kind, task.name, source)
     names = articles_by_name(phase.corpus)
+    lines, faults = scan(content, task, phase.corpus, names, source)
     faults += misfits(names, lines, source)
     # A faulty line may be the one that an article lacks, so this comes only when all lines are right.
     if kind == Kind.CLASSIFICATION and not faults:
@@ -93,6 +113,21 @@ def read_gold(task: Task, phase: Phase, content: bytes, source: str) -> tuple[Fi
     for line in lines:
         findings[names[line.article].id].append(line.finding)
     return findings, {article.id: article for article in names.values()}
+
+
+def scan(content: bytes, task: Task, corpus: Corpus, names: Mapping[str, Known], source: str) -> Scanned:
+    if task.kind != Kind.MENTION:
+        return scan_gold_file(content, Kind(task.kind), task.name, source)
+    return scan_mentions(content, source, {name: own.id for name, own in names.items()}, texts_of(corpus))
+
+
+def texts_of(corpus: Corpus) -> dict[int, str]:
+    return dict(Article.objects.filter(corpora=corpus).values_list("pk", "text"))
+
+
+def alternatives_in(corpus: Corpus, own: AlternativesFile) -> Places:
+    known = {name: article.id for name, article in articles_by_name(corpus).items()}
+    return read_alternatives(own, known, texts_of(corpus))
 
 
 def opened(gold: GoldStandard) -> dict[int, list[Finding]]:
@@ -118,8 +153,11 @@ def opened_file(gold: GoldStandard) -> tuple[dict[int, list[Finding]], dict[int,
 
 def unseal(gold: GoldStandard) -> GoldStandard:
     """Store the sealed gold standard as Results, which is what makes it public; SealError when it cannot be opened."""
-    findings, articles, content = opened_file(gold)
-    return replace(gold.task, gold.phase, articles, findings, content, gold.source)
+    (findings, articles, content), places = opened_file(gold), places_of(gold)
+    with transaction.atomic():
+        stored = replace(gold.task, gold.phase, articles, findings, content, gold.source)
+        unseal_alternatives(stored, places)
+    return stored
 
 
 def articles_by_name(corpus: Corpus) -> dict[str, Known]:

@@ -1,6 +1,6 @@
 """A gold standard's file, read in whichever format it is written; by the readers of `python -m evaluation`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 
 from annotations.formats.annotated_text import TEXT_FORMATS
@@ -13,6 +13,7 @@ from annotations.formats.sniffing import Format, check_text, format_of
 from annotations.formats.text_results import TEXT_TASKS, results_of
 from annotations.formats.trec import TREC_TASKS, read_qrels
 from annotations.kinds import Finding, Kind
+from evaluation.mentions.files import laid_on, read_gene_file
 from evaluation.run_files import RunFile, check_identifiers, identified, parts_of, word_of
 
 Scanned = tuple[list[GoldLine], list[FormatError]]
@@ -41,6 +42,24 @@ def scan_pairs(stream: BytesIO, kind: Kind, name: str, source: str) -> Scanned:
         raise ValueError(f"There is no gold standard file for the kind {kind}; kinds with one: {kinds}.")
     table = read_gold(stream, word_of(kind, name), source)
     return lines_of(RunFile(source, table, Format.TSV, ""), kind)
+
+
+def scan_mentions(content: bytes, source: str, known: Mapping[str, int], texts: Mapping[int, str]) -> Scanned:
+    """As scan_gold_file, of mentions of genes; known: {name: article}, texts: {article: its text}. Mentions of articles
+    that are not known stand where the file has them."""
+    try:
+        own = read_gene_file(BytesIO(content), source, "gold")
+    except RefusedFileError as error:
+        return [], list(error.faults)
+    strangers = (mention for mention in own.mentions if mention.document not in known)
+    unknown = [
+        GoldLine(own.line, own.document, Finding(Kind.MENTION, start=own.start, end=own.end)) for own in strangers
+    ]
+    try:
+        laid = laid_on(own, known, texts).findings
+    except RefusedFileError as error:
+        return unknown, list(error.faults)
+    return [*(GoldLine(mention.line, mention.document, found) for mention, found in laid.items()), *unknown], []
 
 
 def table_of(stream: BytesIO, form: Format, task: str, source: str) -> Table:

@@ -8,25 +8,27 @@ import numpy as np
 
 from annotations.kinds import Finding, Kind
 from evaluation.accessions import tables_for
-from evaluation.analyses.board_scores import InScenario, of_calls, of_lists, of_passages
+from evaluation.analyses.board_scores import InScenario, of_calls, of_lists, of_mentions, of_passages
 from evaluation.analyses.ensemble import call_ensemble, ensemble
 from evaluation.articles import articles_of
 from evaluation.measures.classification import Judgement, in_list_order
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.finding_figures import Keys, Sides, sides_of
+from evaluation.measures.finding_figures import Keys, Sides, mention_sides, sides_of
 from evaluation.measures.passages import Pair
 from evaluation.measures.registry import BY_NAME
+from evaluation.mentions.alternatives import accepted_by
 from evaluation.models import Phase, Score, Task
-from evaluation.scoring import Said, answers_of, by_name, judged, judgements, right_of, submitted
+from evaluation.scoring import Said, answers_of, by_name, by_names, judged, judgements, right_of, submitted
 
 BEST, VOTES = 3, 2
+Named = Mapping[str, Sequence[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """Runs of different teams joined by votes, and what they score together.
 
-    runs: ids; intervals: {measure: (low, high)}.
+    runs: ids; intervals: {measure: (low, high)}; table: as that of a score, by which it is compared with runs.
     """
 
     runs: Sequence[int]
@@ -35,6 +37,7 @@ class Joined:
     intervals: Mapping[str, tuple[float, float]]
     articles: int
     answered: int
+    table: bytes
 
 
 def joined(task: Task, phase: Phase, scores: Sequence[Score]) -> dict[str, Joined]:
@@ -49,6 +52,10 @@ def joined(task: Task, phase: Phase, scores: Sequence[Score]) -> dict[str, Joine
     runs = [score.run_id for score in best]
     if kind == Kind.PASSAGE:
         made = of_passages(judged(gold, names), joined_passages([submitted(names, own) for own in said]))
+        return {own.scenario: of_scenario(own, runs) for own in made if not own.absent}
+    if kind == Kind.MENTION:
+        sides = joined_mentions(by_names(names, right), [by_names(names, own) for own in said])
+        made = of_mentions(sides, accepted_by(gold, names))
         return {own.scenario: of_scenario(own, runs) for own in made if not own.absent}
     figures = of_joined_calls if kind == Kind.CLASSIFICATION else of_joined_lists
     return {own.scenario: of_scenario(own, runs) for own in figures(kind, names, right, said) if not own.absent}
@@ -66,15 +73,21 @@ def best_of_teams(scores: Sequence[Score], measure: str) -> list[Score]:
 
 def of_scenario(own: InScenario, runs: Sequence[int]) -> Joined:
     intervals = {name: (interval.low, interval.high) for name, interval in own.intervals.items()}
-    return Joined(runs, VOTES, dict(own.values), intervals, own.articles, own.answered)
+    return Joined(runs, VOTES, dict(own.values), intervals, own.articles, own.answered, own.table)
 
 
 def of_joined_lists(kind: Kind, names: Mapping[int, str], right: Said, said: Sequence[Said]) -> list[InScenario]:
     """Everything that so many runs report, in every scenario."""
     keys: dict[str, Keys] = {name: frozenset(finding.key for finding in right[pk]) for pk, name in names.items()}
-    sides = [sides_of(keys, named(names, own)) for own in said]
+    sides = [sides_of(keys, by_names(names, own)) for own in said]
     together = Sides(sides[0].gold, ensemble([own.run for own in sides], VOTES))
     return of_lists(together, tables_for(kind, together, {str(key[0]) for own in keys.values() for key in own}))
+
+
+def joined_mentions(right: Named, said: Sequence[Named]) -> Sides:
+    """The places of genes that so many runs report."""
+    sides = [mention_sides(right, own) for own in said]
+    return Sides(sides[0].gold, ensemble([own.run for own in sides], VOTES))
 
 
 def of_joined_calls(kind: Kind, names: Mapping[int, str], right: Said, said: Sequence[Said]) -> list[InScenario]:
@@ -110,7 +123,3 @@ def columns_of(calls: Sequence[Judgement]) -> CallColumns:
         np.array([call.relevant for call in listed], dtype=np.bool_),
         confidence=np.array([call.confidence or 0.0 for call in listed], dtype=np.float64),
     )
-
-
-def named(names: Mapping[int, str], said: Said) -> dict[str, list[Finding]]:
-    return {name: said[article] for article, name in names.items() if article in said}

@@ -17,6 +17,7 @@ from evaluation.labelling.models import Label as Label
 from evaluation.labelling.models import Labeller as Labeller
 from evaluation.labelling.models import Labelling as Labelling
 from evaluation.labelling.models import Ruling as Ruling
+from evaluation.mentions.models import Alternatives as Alternatives
 from evaluation.pooling.models import Judgement as Judgement
 from evaluation.pooling.models import Pool as Pool
 from evaluation.pooling.models import PooledPassage as PooledPassage

@@ -114,7 +114,8 @@ def gold_page(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            gold = store_gold(data["task"], data["phase"], data["file"].read(), data["source"] or data["file"].name)
+            content, source = data["file"].read(), data["source"] or data["file"].name
+            gold = store_gold(data["task"], data["phase"], content, source, form.alternatives_file())
         except RefusedFileError as error:
             faults = error.faults
         except ChallengeError as error:

@@ -26,6 +26,7 @@ from annotations.kinds import Finding, Kind
 
 # What the readers call a task of each kind.
 WORDS = {
+    Kind.MENTION: "gm",
     Kind.CLASSIFICATION: "act",
     Kind.TAXON: "tx",
     Kind.NORMALIZATION: "gn",
@@ -82,7 +83,7 @@ class RunFile:
 
 
 def word_of(kind: Kind, name: str) -> str:
-    """What the readers call a task, by its kind and its name in the challenge. KeyError for a kind without files."""
+    """What the readers call a task, by its kind and its name in the challenge."""
     return "int" if kind == Kind.NORMALIZATION and name.lower().startswith("int") else WORDS[kind]
 
 
@@ -207,7 +208,7 @@ def check_for_phase(run: RunFile, kind: Kind, known: Mapping[str, int], most: in
 def check_identifiers(run: RunFile, kind: Kind, known: Mapping[str, int], faults: PlacedFaults) -> None:
     """R712: each identifier of a known article has the form of one of its databases."""
     item, article = run.table.item, run.table.article
-    if item is None:
+    if item is None or kind not in IDENTIFIERS:
         return
     wrong = {code for code, value in enumerate(item.names) if database_of(kind, parts_of(value)) is None}
     if not wrong:

@@ -14,7 +14,7 @@ class UploadForm(forms.Form):
     file = forms.FileField(
         label="File",
         help_text="Any format that python -m evaluation reads for this task: tab-separated values, BioCreative II XML, "
-        "TREC, PubTator, BioC, PubAnnotation.",
+        "TREC, PubTator, BioC, PubAnnotation, GENE.eval.",
     )
     name = forms.CharField(
         max_length=200, required=False, label="Name of the run", help_text="Empty: the name of the file."

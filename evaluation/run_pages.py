@@ -148,7 +148,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     gold = comparison.gold_of(found) if figures.score else None
     analysis = comparison.analysis(found, gold, figures.score) if gold and figures.score else None
     mine = found.team is not None and found.team.members.filter(pk=request.user.pk).exists()
-    cuts = mine and found.task.kind not in (Kind.CLASSIFICATION, Kind.PASSAGE)
+    cuts = mine and found.task.kind not in (Kind.CLASSIFICATION, Kind.PASSAGE, Kind.MENTION)
     context = {
         "run": found,
         "upload": (tried := getattr(found, "upload", None)),

@@ -20,12 +20,13 @@ from django.utils import timezone
 from annotations.bulk_storing import store_many
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.runs_tsv import RULES
-from annotations.kinds import LABELS, Finding, Kind
+from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from evaluation import entrants, phases
 from evaluation.errors import ChallengeError
+from evaluation.mentions.files import read_mentions_for_phase
 from evaluation.models import Challenge, Phase, Run, Task, Upload, UploadedFile
-from evaluation.run_files import WORDS, Place, RunFile, findings_by_article, read_for_phase
+from evaluation.run_files import Place, RunFile, findings_by_article, read_for_phase
 from evaluation.run_passages import check_passages
 from servers.models import Membership, Team
 
@@ -98,7 +99,6 @@ def refuse_upload(team: Team, task: Task, phase: Phase, by: Any) -> None:
     entrants.refuse_not_entered(phase.challenge, team)
     phases.refuse_standing(phase, timezone.now(), "upload runs")
     phases.refuse_published(phase, [task], "upload runs of it")
-    refuse_kind(task)
     if phase.sort == Phase.Sort.TEST and phase.final_first and not finished_training_offline(team, phase.challenge):
         raise ChallengeError(
             f"{team} has no final run in the training phase yet; upload your training runs, tag those that are final, "
@@ -108,11 +108,6 @@ def refuse_upload(team: Team, task: Task, phase: Phase, by: Any) -> None:
     if not own.left:
         withdraw = ", or withdraw one first" if phase.may_withdraw else ""
         raise ChallengeError(f"{team} has used its {own.most} runs of {task} in this phase; keep these{withdraw}.")
-
-
-def refuse_kind(task: Task) -> None:
-    if Kind(task.kind) not in WORDS:
-        raise ChallengeError(f"Runs of {LABELS[Kind(task.kind)].lower()} cannot be uploaded; enter with a server.")
 
 
 def finished_training_offline(team: Team, challenge: Challenge) -> bool:
@@ -210,23 +205,37 @@ def told(run: RunFile, known: Mapping[str, int]) -> Told:
 def checked_only(sent: Sent, task: Task, phase: Phase) -> Told:
     """Check a file as an upload does, and store nothing: it is no try.
 
-    RefusedFileError with all faults; ChallengeError for a file that is empty or too large, for a kind without files,
-    and as long as the articles of the phase are not given out.
+    RefusedFileError with all faults; ChallengeError for a file that is empty or too large, and as long as the articles
+    of the phase are not given out.
     """
     refuse_size(sent)
-    refuse_kind(task)
     if phase.opens > timezone.now():
         raise ChallengeError(f"The {phase.sort} phase is not open yet; check files when it is.")
     known = names_of(phase)
-    return told(checked(sent.content, file_name(sent), task, phase, known), known)
+    return told(checked(sent.content, file_name(sent), task, phase, known).file, known)
 
 
-def checked(content: bytes, source: str, task: Task, phase: Phase, known: Mapping[str, int]) -> RunFile:
-    place, rules = Place(Kind(task.kind), task.name), RULES[phase.challenge.file_rules]
-    run = read_for_phase(BytesIO(content), source, place, rules, known, phase.upload_cap)
-    if task.kind == Kind.PASSAGE:
-        check_passages(run, known, dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text")))
-    return run
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """A file that fits its phase, and what it says by article."""
+
+    file: RunFile
+    findings: Mapping[int, Sequence[Finding]]
+
+
+def checked(content: bytes, source: str, task: Task, phase: Phase, known: Mapping[str, int]) -> CheckedRun:
+    kind, stream = Kind(task.kind), BytesIO(content)
+    if kind == Kind.MENTION:
+        return CheckedRun(*read_mentions_for_phase(stream, source, known, texts_of(phase), phase.upload_cap))
+    rules = RULES[phase.challenge.file_rules]
+    run = read_for_phase(stream, source, Place(kind, task.name), rules, known, phase.upload_cap)
+    if kind == Kind.PASSAGE:
+        check_passages(run, known, texts_of(phase))
+    return CheckedRun(run, findings_by_article(run, kind, known))
+
+
+def texts_of(phase: Phase) -> dict[int, str]:
+    return dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))
 
 
 def take(own: Upload) -> str:
@@ -253,7 +262,7 @@ def moved(own: Upload, state: str) -> bool:
 
 
 @transaction.atomic
-def store(own: Upload, run: RunFile, known: Mapping[str, int]) -> str:
+def store(own: Upload, run: CheckedRun, known: Mapping[str, int]) -> str:
     """Store the run of a file that was checked; RefusedFileError when the team has used its runs meanwhile."""
     if not Upload.objects.select_for_update().filter(pk=own.pk, state__in=Upload.OPEN).exists():
         return "decided"
@@ -262,8 +271,8 @@ def store(own: Upload, run: RunFile, known: Mapping[str, int]) -> str:
     if not allowance(own.team, own.task, own.phase).left:
         said = "the runs of this phase and task were used up while the file waited - keep these"
         raise RefusedFileError([FormatError(own.source, 0, 0, "R716", said)])
-    own.run = stored(own, findings_by_article(run, Kind(own.task.kind), known))
-    note(own, told(run, known))
+    own.run = stored(own, run.findings)
+    note(own, told(run.file, known))
     own.state, own.finished = Upload.State.TAKEN, Now()
     own.save()
     own.refresh_from_db(fields=["finished"])

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import CharField, Count, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models import CharField, Count, F, Max, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
@@ -16,18 +16,19 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Result
 from bcms.lib.version import VERSION
 from evaluation.accessions import tables_for
-from evaluation.analyses.board_scores import SAMPLES, SEED, InScenario, of_calls, of_lists, of_passages
+from evaluation.analyses.board_scores import SAMPLES, SEED, InScenario, of_calls, of_lists, of_mentions, of_passages
 from evaluation.analyses.pooling import listed
 from evaluation.articles import articles_of
 from evaluation.errors import ChallengeError
 from evaluation.gold import opened
 from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.measures.classification import Judgement
-from evaluation.measures.finding_figures import Keys, sides_of
+from evaluation.measures.finding_figures import Keys, mention_sides, sides_of
 from evaluation.measures.passages import Pair, Verdict
-from evaluation.models import GoldStandard, PooledPassage, Run, Score
+from evaluation.mentions.alternatives import accepted_by
+from evaluation.models import Alternatives, GoldStandard, PooledPassage, Run, Score
 
-FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant", "text")
+FINDING_FIELDS = ("confidence", "rank", "database", "identifier", "partner", "relevant", "text", "start", "end", "type")
 JUDGED_FIELDS = ("article", "first", "second", "passage", "relevant", "best")
 Said = Mapping[int, list[Finding]]
 # A run that takes longer to score than this rests for REST times as long before newer answers are scored.
@@ -60,10 +61,7 @@ def score_run(run: Run, now: datetime | None = None) -> Score:
     kind, names = Kind(run.task.kind), articles_of(run.phase)
     right, said = right_of(gold, kind), answers_of(run.producer_id, kind)
     known = {article: name for article, name in by_name(names) if article in right.findings}
-    if kind == Kind.PASSAGE:
-        scored = of_passages(judged(gold, known), submitted(known, said.findings))
-    else:
-        scored = in_scenarios(kind, known, right.findings, said.findings)
+    scored = in_scenarios(gold, kind, known, right.findings, said.findings)
     fields = {
         "gold": gold,
         "checksum": gold.checksum,
@@ -90,15 +88,18 @@ def current(producer: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
 def answers_of(producer: int, kind: Kind) -> Answers:
     """The current Results of a producer, in two queries.
 
-    What is superseded between the two leaves a state that no longer fits, so that the run is scored again.
+    What is superseded between the two leaves a state that no longer fits, so that the run is scored again. Places mean
+    something in the text that they were found in alone: mentions in a text that the article had before are left out.
     """
-    rows = list(current(producer, kind).values_list("pk", "article_id", "duration"))
-    results = {pk: article for pk, article, _ in rows}
+    own = F("text_version") if kind != Kind.MENTION else F("article__text_version")
+    rows = list(current(producer, kind).values_list("pk", "article_id", "duration", "text_version", own))
+    results = {pk: article for pk, article, _, version, wanted in rows if version == wanted}
     findings: dict[int, list[Finding]] = {article: [] for article in results.values()}
     said = Annotation.objects.filter(
         result__producer=producer, result__kind=kind, result__superseded__isnull=True
     ).values_list("result_id", *FINDING_FIELDS)
-    for result, confidence, rank, database, identifier, partner, relevant, text in said.iterator(chunk_size=10_000):
+    for row in said.iterator(chunk_size=10_000):
+        result, confidence, rank, database, identifier, partner, relevant, text, start, end, sort = row
         if result in results:
             findings[results[result]].append(
                 Finding(
@@ -110,10 +111,13 @@ def answers_of(producer: int, kind: Kind) -> Answers:
                     partner=partner,
                     relevant=relevant,
                     text=text,
+                    start=start,
+                    end=end,
+                    type=sort,
                 )
             )
-    seconds = [duration for _, _, duration in rows if duration is not None]
-    return Answers(findings, f"{len(results)}:{max(results, default=0)}", seconds)
+    seconds = [duration for _, _, duration, *_ in rows if duration is not None]
+    return Answers(findings, f"{len(rows)}:{max((row[0] for row in rows), default=0)}", seconds)
 
 
 def right_of(gold: GoldStandard, kind: Kind) -> Answers:
@@ -124,14 +128,25 @@ def right_of(gold: GoldStandard, kind: Kind) -> Answers:
     return Answers(opened(gold), gold.checksum)
 
 
-def in_scenarios(kind: Kind, names: Mapping[int, str], right: Said, said: Said) -> list[InScenario]:
+def in_scenarios(
+    gold_standard: GoldStandard, kind: Kind, names: Mapping[int, str], right: Said, said: Said
+) -> list[InScenario]:
     """The figures over the articles named in every scenario of the kind; right and said hold findings by article."""
+    if kind == Kind.PASSAGE:
+        return of_passages(judged(gold_standard, names), submitted(names, said))
+    if kind == Kind.MENTION:
+        sides = mention_sides(by_names(names, right), by_names(names, said))
+        return of_mentions(sides, accepted_by(gold_standard, names))
     if kind == Kind.CLASSIFICATION:
         gold = {name: any(finding.relevant for finding in right[article]) for article, name in names.items()}
         return of_calls(gold, list(judgements(names, said)))
     keys: dict[str, Keys] = {name: frozenset(finding.key for finding in right[pk]) for pk, name in names.items()}
     sides = sides_of(keys, {name: said[article] for article, name in names.items() if article in said})
     return of_lists(sides, tables_for(kind, sides, {str(key[0]) for own in keys.values() for key in own}))
+
+
+def by_names(names: Mapping[int, str], said: Said) -> dict[str, list[Finding]]:
+    return {name: said[article] for article, name in names.items() if article in said}
 
 
 def judgements(names: Mapping[int, str], said: Said) -> Iterable[Judgement]:
@@ -189,7 +204,7 @@ def score_of(run: Run, kind: Kind, own: InScenario, fields: Mapping[str, Any], c
         answered=answered,
         samples=SAMPLES,
         seed=SEED,
-        signature=signature(run, kind, fields["checksum"], own.scenario, articles),
+        signature=signature(run, kind, fields["gold"], own.scenario, articles),
         **fields,
     )
 
@@ -203,16 +218,19 @@ def store(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
     return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL)
 
 
-def signature(run: Run, kind: Kind, checksum: str, scenario: str, articles: int) -> str:
+def signature(run: Run, kind: Kind, gold: GoldStandard, scenario: str, articles: int) -> str:
     """What the figures mean, so that two scores can be compared: measures, scenario, gold standard, software."""
     if kind == Kind.CLASSIFICATION:
         how = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
     elif kind == Kind.PASSAGE:
         how = ["mrr,relevant_share", "unjudged:not-relevant"]
+    elif kind == Kind.MENTION:
+        how = ["f1,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:counted"]
+        how += [f"alternatives:sha256:{own.checksum[:8]}" for own in Alternatives.objects.filter(gold=gold)]
     else:
         how = ["f1,ap,fap,auc_ipr,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
     how += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{SAMPLES}", f"seed:{SEED}"]
-    source = [f"gold:sha256:{checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
+    source = [f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
     return "|".join([run.task.name.lower(), run.phase.sort, *how, *source])
 
 

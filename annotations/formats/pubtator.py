@@ -120,7 +120,7 @@ class PubTatorReading(MentionReading):
             said = f"the mention ends at {end}, but starts at {start} - write the place after its last character"
             self.faults.add("R654", number, column(fields, 1), said)
             return False
-        if not self.texts:
+        if not self.text.strip():
             return True
         if start >= len(self.text):
             said = f"the mention starts at {start}, but the text is {len(self.text)} long"

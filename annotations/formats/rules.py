@@ -1,6 +1,6 @@
 """The rules of the files that come in, for the manual: R4xx articles and tables of names, R5xx gold standards of
 challenges, R6xx and R7xx what `python -m evaluation` reads, R701 to R709 files as TREC writes them, R711
-to R720 what a phase of a challenge asks for of the runs that teams upload.
+to R722 what a phase of a challenge asks for of the runs that teams upload.
 
 Each fault of a file names its rule with the line; here is what the rule asks for.
 """
@@ -368,4 +368,15 @@ FILE_RULES = (
     FileRule("R718", "A passage has at most three sentences.", "Leave out those that say least."),
     FileRule("R719", "A pair has at most five passages in an article.", "Leave out the least sure."),
     FileRule("R720", "A passage of a pair is given once, whatever its white space.", "Keep one of the lines."),
+    FileRule(
+        "R721",
+        "A mention of an uploaded run or a gold standard stands within the text of its article.",
+        "Count in the text of the phase's file of articles: title, one separator, abstract and so on.",
+    ),
+    FileRule(
+        "R722",
+        "The text of a mention is what its article has at the place; white space may differ, and of a mention in "
+        "several parts what is between. Up to a tenth of others is warned of.",
+        "Count characters, not bytes, in the text of the phase's file of articles.",
+    ),
 )

@@ -14,6 +14,7 @@ import numpy as np
 
 from annotations.databases import DATABASES
 from annotations.formats.errors import FormatError
+from annotations.formats.gene_eval import Place
 from annotations.formats.identifiers import identifiers_of
 from annotations.formats.mentions import Mention, Mentions
 from annotations.formats.runs_tsv import Table
@@ -23,6 +24,7 @@ from annotations.formats.tsv_columns import Named
 GENE_TYPES = frozenset(
     {"gene", "protein", "geneorgeneproduct", "geneprotein", "genegeneproduct", "ncbigene", "generif", "stargene"}
 )
+NO_GENE = "no mention is of a gene - use the types Gene or Protein"
 SPECIES_TYPES = frozenset({"species", "organism", "organismtaxon", "taxon", "ncbitaxon", "ncbitaxonomy"})
 
 
@@ -81,6 +83,18 @@ def mentions_of(own: Mentions, types: frozenset[str]) -> Iterator[Mention]:
             counts[mention.type] = counts_as(mention.type, types)
         if counts[mention.type]:
             yield mention
+
+
+def places_of_genes(own: Mentions) -> Table:
+    """The distinct places of genes, items are Places; documents without one are known to the table, too."""
+    document = {name: number for number, name in enumerate(own.documents)}
+    rows = {(document[m.document], Place(m.start, m.end)): None for m in mentions_of(own, GENE_TYPES)}
+    place = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in rows))}
+    return Table(
+        Named(own.documents, np.array([number for number, _ in rows], dtype=np.int64)),
+        Named(list(place), np.array([place[name] for _, name in rows], dtype=np.int64)),
+        warnings=own.warnings,
+    )
 
 
 def identifiers_in(own: Mentions, counted: Counted) -> Found:

@@ -102,6 +102,7 @@ class PhaseInFull(serializers.ModelSerializer):
 
 class SentGold(serializers.Serializer):
     file = serializers.FileField(help_text="at most 20 MB")
+    alternatives = serializers.FileField(required=False, help_text="of mentions: what is right in place of a gene")
     source = serializers.CharField(max_length=300, default="", help_text="where it comes from, in words")  # type: ignore[assignment]
 
 

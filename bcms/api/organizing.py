@@ -39,6 +39,7 @@ from evaluation import challenges, entrants
 from evaluation.forms import ChallengeForm, CorpusForm, TaskForm
 from evaluation.gold import store_gold
 from evaluation.gold_uploads import InMemoryOnly
+from evaluation.mentions.alternatives import AlternativesFile
 from evaluation.models import Challenge
 from evaluation.organizers.forms import PhaseRulesForm, RulesForm
 from evaluation.organizers.pages import tell_queues
@@ -148,7 +149,8 @@ class GoldUpload(Organized):
         of_task = get_object_or_404(found.challenge.tasks, name=task)
         file = sent["file"]
         try:
-            gold = store_gold(of_task, found, file.read(), sent["source"] or file.name)
+            more = AlternativesFile(other.read(), other.name) if (other := sent.get("alternatives")) else None
+            gold = store_gold(of_task, found, file.read(), sent["source"] or file.name, more)
         except RefusedFileError as error:
             raise ValidationError({"file": [str(fault) for fault in error.faults]}) from None
         return Response(GoldStored(gold).data, status=status.HTTP_201_CREATED)

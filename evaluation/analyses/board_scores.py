@@ -1,7 +1,7 @@
 """All that a leaderboard says of one run: its figures and their intervals in every scenario of its kind."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
 from evaluation.measures.board_scenarios import (
     ANSWERED,
+    EXACT,
     FILTERED,
     FILTERED_ANSWERED,
+    IN_PART,
     MOST_ORGANISMS,
     OFFICIAL,
     SWISSPROT,
@@ -25,6 +27,7 @@ from evaluation.measures.lists import counted
 from evaluation.measures.mapping import accessions
 from evaluation.measures.passages import Judged, Submitted, passage_counts, passage_figures
 from evaluation.measures.scenarios import Evaluated, Scenario, evaluated_in
+from evaluation.measures.spans import Span
 
 SAMPLES, SEED = 1_000, 1
 
@@ -106,6 +109,8 @@ def of_passages(judged: Judged, submitted: Submitted, samples: int = SAMPLES, se
     return [InScenario(OFFICIAL, values, kept, (), pack_passages(table), len(table), answered)]
 
 
+# What mentions have figures of, macro and micro.
+UNORDERED = ("f1", "precision", "recall")
 NOTHING = "No article that counts has anything to find in it."
 
 
@@ -113,6 +118,27 @@ def of_lists(sides: Sides, tables: Tables, samples: int = SAMPLES, seed: int = S
     """Every scenario of ranked lists for which tables has what it needs; the others with the reason."""
     scored = [in_scenario(name, table, samples, seed) for name, table in evaluated_by_name(sides, tables)]
     return [*scored, *(InScenario(name, absent=reason) for name, reason in tables.without.items())]
+
+
+def of_mentions(
+    sides: Sides, accepted: Mapping[str, Collection[Span]] | None, samples: int = SAMPLES, seed: int = SEED
+) -> list[InScenario]:
+    """Every scenario of mentions; accepted: {article: places that count for genes that they overlap}, as in BioCreative
+    II, where there are any. All articles of the gold standard count, those without a gene, too."""
+    whole = Scenario(empty_documents=True)
+    official = replace(whole, alternatives=accepted)
+    scenarios = {OFFICIAL: official, ANSWERED: replace(official, answered_only=True)}
+    if accepted is not None:
+        scenarios[EXACT] = whole
+    scenarios |= {how: replace(whole, spans=how) for how in IN_PART}
+    tables = zip(scenarios, evaluated_in(sides.gold, sides.run, list(scenarios.values())), strict=True)
+    return [without_order(in_scenario(name, table, samples, seed)) for name, table in tables]
+
+
+def without_order(own: InScenario) -> InScenario:
+    """Without the figures that are made from an order, and the curve."""
+    values = {name: value for name, value in own.values.items() if name.partition("_")[2] in UNORDERED}
+    return replace(own, values=values, intervals={name: own.intervals[name] for name in values}, curve=())
 
 
 def evaluated_by_name(sides: Sides, tables: Tables) -> Iterator[tuple[str, Evaluated]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from evaluation.analyses.cut_runs import cut_run
+from evaluation.measures.bc2gm import accounted
 from evaluation.measures.columns import GoldColumns, Item, RunColumns
 from evaluation.measures.mapping import accessions, meanings
 from evaluation.measures.scenarios import PLAIN, Scenario, evaluated
@@ -72,9 +73,8 @@ def faults(
     scenarios.evaluated. Cost: linear in results, but for mentions the pairing.
     """
     known = knowledge or Knowledge()
-    return [
-        fault for own in documents(gold, run, scenario) for fault in [*misses(own, known), *false_alarms(own, known)]
-    ]
+    own_documents = documents(gold, run, scenario) if scenario.alternatives is None else sentences(gold, run, scenario)
+    return [fault for own in own_documents for fault in [*misses(own, known), *false_alarms(own, known)]]
 
 
 def by_cause(found: Sequence[Fault]) -> list[tuple[bool, Cause, int]]:
@@ -109,6 +109,20 @@ def documents(gold: GoldColumns, run: RunColumns, scenario: Scenario) -> list[Do
     ]
 
 
+def sentences(gold: GoldColumns, run: RunColumns, scenario: Scenario) -> list[Document]:
+    """Every document of mentions that count at accepted alternatives of genes, too; its lists are not cut."""
+    table = evaluated(gold, run, replace(scenario, alternatives=None))
+    items, size = table.lists.items, len(table.right.documents)
+    right = grouped(size, table.right.document.tolist(), [items[code] for code in table.right.item.tolist()])
+    found = grouped(size, table.lists.document.tolist(), [items[code] for code in table.lists.item.tolist()])
+    made = []
+    for name, genes, own in zip(table.right.documents, map(only_spans, right), map(only_spans, found), strict=True):
+        got, false = accounted(genes, (scenario.alternatives or {}).get(name, ()), own)
+        missed = [gene for gene in genes if gene not in got]
+        made.append(Document(name, genes, missed, own, [span for span in own if span in false], frozenset()))
+    return made
+
+
 def grouped(size: int, document: Sequence[int], values: Sequence) -> list[list]:
     """The values of each of `size` documents."""
     groups: list[list] = [[] for _ in range(size)]
@@ -127,7 +141,7 @@ def document(
 def missed(right: list[Item], found: list[Item], hits: list[bool], scenario: Scenario) -> list[Item]:
     """The right items that no hit stands for; of mentions the hits are paired as they were counted."""
     named, own = only_spans(right), only_spans([item for item, hit in zip(found, hits, strict=True) if hit])
-    if not named or scenario.spans == "exact" or scenario.alternatives is not None:
+    if not named or scenario.spans == "exact":
         return [item for item in right if item not in set(found)]
     paired = set(pairing(candidates(named, own, scenario.spans)).values())
     return [span for place, span in enumerate(named) if place not in paired]

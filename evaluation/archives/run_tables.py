@@ -1,22 +1,29 @@
 """Runs and gold standards as tab-separated values that the command line scores to the very figures of the site.
 
 Articles stand in the order of their names, as samples of them are drawn; an item that a list has twice stands once,
-where it is placed best; ranks are the places in the lists, so that nothing depends on how ties are broken.
+where it is placed best; ranks are the places in the lists, so that nothing depends on how ties are broken. Mentions are
+written as PubTator, with which articles without one are named, too.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from annotations.kinds import Finding, Kind
+from bcms.lib.text import one_spaced
 from evaluation.analyses.pooling import listed
 from evaluation.measures.classification import Judgement, in_list_order
-from evaluation.measures.finding_figures import list_of
+from evaluation.measures.finding_figures import genes_in, list_of
 from evaluation.measures.passages import Judged
+from evaluation.mentions.alternatives import Accepted
+from evaluation.mentions.files import GENE
 
 Named = Mapping[str, Sequence[Finding]]
 
 
 def gold_lines(kind: Kind, right: Named) -> Iterator[str]:
     """The file of a gold standard, {article: what is right of it}."""
+    if kind == Kind.MENTION:
+        yield from mention_lines(right)
+        return
     for article, findings in sorted(right.items()):
         if kind == Kind.CLASSIFICATION:
             yield f"{article}\t{int(any(finding.relevant for finding in findings))}\n"
@@ -30,6 +37,8 @@ def run_lines(kind: Kind, said: Named, databases: Collection[str] | None) -> lis
 
     Confidences stand in it where every result has one.
     """
+    if kind == Kind.MENTION:
+        return list(mention_lines(said))
     if kind == Kind.CLASSIFICATION:
         rows = list(calls(said))
     else:
@@ -39,6 +48,22 @@ def run_lines(kind: Kind, said: Named, databases: Collection[str] | None) -> lis
         "\t".join([article, *item, str(rank), *([repr(confidence)] if sure else [])]) + "\n"
         for article, item, rank, confidence in rows
     ]
+
+
+def mention_lines(said: Named) -> Iterator[str]:
+    """PubTator without the texts: every article, and the places of the genes in it."""
+    for article, findings in sorted(said.items()):
+        texts = {(own.start, own.end): one_spaced(own.text) for own in findings}
+        yield f"{article}|t|\n"
+        for span in genes_in(findings):
+            yield f"{article}\t{span.start}\t{span.end}\t{texts[span]}\t{GENE}\n"
+
+
+def alternatives_lines(accepted: Accepted) -> Iterator[str]:
+    """PubTator of what is accepted in place of genes."""
+    for article, spans in sorted(accepted.items()):
+        yield f"{article}|t|\n"
+        yield from (f"{article}\t{span.start}\t{span.end}\t\t{GENE}\n" for span in sorted(spans))
 
 
 def items(said: Named, databases: Collection[str] | None) -> Iterator[tuple[str, Sequence[str], int, float | None]]:

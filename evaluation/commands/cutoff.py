@@ -30,7 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_order(parser)
     add_maps(parser)
     parser.set_defaults(
-        **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported", "alternatives")),
+        **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported")),
+        **dict.fromkeys(("alternatives", "spans")),
         answered_only=False,
         all_documents=False,
         per_organism=False,

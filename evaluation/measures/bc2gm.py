@@ -31,6 +31,16 @@ def gene_hits(genes: Sequence[Span], alternatives: Collection[Span], found: Sequ
     return hits
 
 
+def accounted(
+    genes: Sequence[Span], alternatives: Collection[Span], found: Sequence[Span]
+) -> tuple[frozenset[Span], frozenset[Span]]:
+    """The genes that the found mentions of one sentence find, and the mentions that are false alarms."""
+    near = zip(found, candidates(genes, found, "overlap"), strict=True)
+    by_alternative = {genes[place] for own, places in near if own in alternatives for place in places}
+    false = frozenset(found) - frozenset(genes) - frozenset(alternatives)
+    return frozenset(genes) & (frozenset(found) | by_alternative), false
+
+
 def gene_counts(
     genes: Mapping[str, Sequence[Span]],
     alternatives: Mapping[str, Collection[Span]],

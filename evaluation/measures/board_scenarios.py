@@ -7,10 +7,15 @@ Bioinformatics 7: 385-399).
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from evaluation.measures.spans import SpanMatch
+
 OFFICIAL = "all"
 ANSWERED, FILTERED, FILTERED_ANSWERED = "answered", "organisms", "organisms-answered"
 SWISSPROT = "swissprot"
 OF_ORGANISM = "organism-"
+# Of mentions: without accepted alternatives, and with places that match in part (evaluation/measures/spans.py).
+EXACT = "exact"
+IN_PART: tuple[SpanMatch, ...] = ("start", "end", "either", "overlap")
 # So many organisms, those with most right items, have a board of their own.
 MOST_ORGANISMS = 6
 
@@ -56,6 +61,15 @@ FIXED = (
         "Swiss-Prot only",
         "Only articles of which all right proteins are in Swiss-Prot",
         ("--swissprot", "SWISSPROT.txt:gold"),
+    ),
+    BoardScenario(EXACT, "exact places", "A mention is right at the very place of a gene, and at no alternative"),
+    BoardScenario("start", "same start", "A mention is right where a gene starts", ("--spans", "start")),
+    BoardScenario("end", "same end", "A mention is right where a gene ends", ("--spans", "end")),
+    BoardScenario(
+        "either", "same start or end", "A mention is right that has one end of a gene", ("--spans", "either")
+    ),
+    BoardScenario(
+        "overlap", "overlap", "A mention is right that shares a character with a gene", ("--spans", "overlap")
     ),
 )
 BY_NAME: Mapping[str, BoardScenario] = {scenario.name: scenario for scenario in FIXED}

@@ -11,6 +11,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from annotations.formats.text_results import GENE_TYPES, counts_as
 from annotations.kinds import Finding
 from evaluation.measures import classification, counts, ranking
 from evaluation.measures.classification import Judgement
@@ -19,6 +20,7 @@ from evaluation.measures.curves import corners, thinned, trapezium_area
 from evaluation.measures.order import unsureness
 from evaluation.measures.ranking import RankedHits
 from evaluation.measures.scenarios import evaluated
+from evaluation.measures.spans import Span
 
 Keys = frozenset[tuple[object, ...]]
 
@@ -81,6 +83,19 @@ def sides_of(gold: Mapping[str, Keys], answers: Mapping[str, Iterable[Finding]])
         for place, (key, confidence) in enumerate(list_of(findings, databases).items(), 1)
     ]
     return Sides(GoldColumns(*columns_of(list(gold), right)), run_of(list(known), rows))
+
+
+def mention_sides(gold: Mapping[str, Iterable[Finding]], answers: Mapping[str, Iterable[Finding]]) -> Sides:
+    """The columns of mentions of genes, which have no order: {article: findings} of both sides."""
+    known = {article: answers[article] for article in gold if article in answers}
+    right, said = ([(name, span) for name, own in side.items() for span in genes_in(own)] for side in (gold, known))
+    return Sides(GoldColumns(*columns_of(list(gold), right)), RunColumns(*columns_of(list(known), said)))
+
+
+def genes_in(findings: Iterable[Finding]) -> list[Span]:
+    """The distinct places of the mentions that have the type of a gene or none, in the order of the text."""
+    genes = (own for own in findings if not own.type or counts_as(own.type, GENE_TYPES))
+    return sorted({Span(own.start, own.end) for own in genes if own.start is not None and own.end is not None})
 
 
 def columns_of(articles: Sequence[str], rows: Sequence[tuple[str, Item]]) -> tuple[Coded[str], Coded[Item]]:

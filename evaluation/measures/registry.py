@@ -7,7 +7,7 @@ from annotations.kinds import Kind
 from evaluation.measures.formulas import FORMULAS
 
 ACT = frozenset({Kind.CLASSIFICATION})
-LISTS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR, Kind.MENTION})
+LISTS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR})
 MENTIONS = frozenset({Kind.MENTION})
 PASSAGES = frozenset({Kind.PASSAGE})
 RANKED = ACT | LISTS
@@ -36,10 +36,10 @@ class Measure:
         return FORMULAS[self.name]
 
 
-def of_lists(name: str, label: str, title: str, source: str) -> list[Measure]:
+def of_lists(name: str, label: str, title: str, source: str, kinds: frozenset[Kind] = LISTS) -> list[Measure]:
     return [
-        Measure(f"macro_{name}", f"Macro {label}", f"{title}, mean over articles", LISTS, source),
-        Measure(f"micro_{name}", f"Micro {label}", f"{title}, over all articles together", LISTS, source),
+        Measure(f"macro_{name}", f"Macro {label}", f"{title}, mean over articles", kinds, source),
+        Measure(f"micro_{name}", f"Micro {label}", f"{title}, over all articles together", kinds, source),
     ]
 
 
@@ -57,12 +57,12 @@ MEASURES = (
     Measure("fp", "FP", "False positives", ACT, "classification.count", higher_is_better=False, counted=True),
     Measure("tn", "TN", "True negatives", ACT, "classification.count", counted=True),
     Measure("fn", "FN", "False negatives", ACT, "classification.count", higher_is_better=False, counted=True),
-    *of_lists("f1", "F1", "F1 of precision and recall", "counts.f_of"),
+    *of_lists("f1", "F1", "F1 of precision and recall", "counts.f_of", LISTS | MENTIONS),
     *of_lists("ap", "AP", "Average precision", "curves.average_precision"),
     *of_lists("fap", "FAP", "Harmonic mean of F1 and average precision", "ranking.fap"),
     *of_lists("auc_ipr", "AUC iP/R", "Area under the interpolated precision-recall curve", "curves.step_area"),
-    *of_lists("precision", "P", "Precision", "counts.precision"),
-    *of_lists("recall", "R", "Recall", "counts.recall"),
+    *of_lists("precision", "P", "Precision", "counts.precision", LISTS | MENTIONS),
+    *of_lists("recall", "R", "Recall", "counts.recall", LISTS | MENTIONS),
     Measure("passage_mrr", "MRR", "Mean reciprocal rank of the best passage", PASSAGES, "passages.passage_figures"),
     Measure(
         "relevant_share",
@@ -131,9 +131,9 @@ MEASURES = (
     ),
 )
 BY_NAME: Mapping[str, Measure] = {measure.name: measure for measure in MEASURES}
-# What orders the leaderboard of a task when its organizer does not say otherwise (micro for methods); no other kind has
-# a leaderboard.
+# What orders the leaderboard of a task when its organizer does not say otherwise: micro for methods and mentions.
 PRIMARY: Mapping[Kind, str] = {
+    Kind.MENTION: "micro_f1",
     Kind.CLASSIFICATION: "mcc",
     Kind.TAXON: "macro_f1",
     Kind.NORMALIZATION: "macro_f1",
@@ -152,5 +152,5 @@ def counterpart(name: str) -> str:
 
 
 def measures_for(kind: Kind) -> list[Measure]:
-    """The measures of a kind of annotation in the order of a leaderboard's columns; none: it has no leaderboard."""
-    return [measure for measure in MEASURES if kind in PRIMARY and measure.scored and kind in measure.kinds]
+    """The measures of a kind of annotation in the order of a leaderboard's columns."""
+    return [measure for measure in MEASURES if measure.scored and kind in measure.kinds]

@@ -135,8 +135,6 @@ def test_it_opens_runs_that_enter_a_published_phase(reader, training, alice):
     assert run.producer.public
 
 
-def test_it_has_one_phase_of_a_sort_and_no_task_that_cannot_be_scored(challenge, training):
+def test_it_has_one_phase_of_a_sort(challenge, training):
     with pytest.raises(ChallengeError, match="has a training phase already"):
         challenges.add_phase(challenge, "training", training.corpus)
-    with pytest.raises(ChallengeError, match="kind mention cannot be scored yet"):
-        challenges.add_task(challenge, "GM", Kind.MENTION, "Mentions")

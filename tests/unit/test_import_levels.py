@@ -38,7 +38,7 @@ LEVELS = {
         "servers.topics",
         *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
         *(f"servers.availability.{pure}" for pure in ("windows", "spans", "percentiles", "measures")),
-        *("evaluation.errors", "evaluation.run_files", "evaluation.run_passages"),
+        *("evaluation.errors", "evaluation.run_files", "evaluation.run_passages", "evaluation.mentions.files"),
         *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
     ],
     2: [

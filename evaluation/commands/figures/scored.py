@@ -8,6 +8,7 @@ from annotations.formats.runs_tsv import Table
 from evaluation.analyses.organisms import figures_by_organism
 from evaluation.commands.files.columns import gold_classes, gold_columns, run_calls, run_columns, submitted, verdicts
 from evaluation.commands.files.maps import Maps
+from evaluation.measures.board_scenarios import IN_PART
 from evaluation.measures.classification import Unreported
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.interactors import gold_interactors, run_interactors
@@ -24,7 +25,6 @@ OF_RANKING = (
 )
 # What runs are put in order by, and tested for unless asked otherwise.
 LEADING = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
-INEXACT: Sequence[SpanMatch] = ("start", "end", "either", "overlap")
 # Names of figures in the order of a report: of act and iss the figures, of lists micro and macro with theirs.
 Figures = Mapping[str, Figure] | Mapping[str, Mapping[str, Figure]]
 
@@ -132,12 +132,12 @@ def score_mentions(options: Namespace, run: Table, gold: Table, maps: Maps) -> S
 
 def span_figures(right: GoldColumns, found: RunColumns, scenario: Scenario) -> dict[SpanMatch, dict[str, Figure]]:
     """{way: figures from counts over all documents} of mentions that match at less than both ends."""
-    scenarios = [replace(scenario, spans=how) for how in INEXACT]
+    scenarios = [replace(scenario, spans=how) for how in IN_PART]
     tables = evaluated_in(right, found, scenarios)
     micros = (asdict(micro_figures(table.ranked, scenario.beta)) for table in tables)
     return {
         how: {name: value for name, value in micro.items() if f"micro.{name}" not in OF_RANKING}
-        for how, micro in zip(INEXACT, micros, strict=True)
+        for how, micro in zip(IN_PART, micros, strict=True)
     }
 
 
@@ -174,6 +174,7 @@ def scenario_of(options: Namespace, maps: Maps) -> Scenario:
         swissprot_gold=maps.swissprot if side == "gold" else None,
         swissprot_results=maps.swissprot if side == "results" else None,
         beta=options.beta or 1.0,
+        spans=options.spans or "exact",
         alternatives=maps.alternatives,
         empty_documents=True,
     )

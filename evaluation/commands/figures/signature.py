@@ -50,6 +50,8 @@ def of_lists(options: Namespace) -> Iterator[str]:
         yield f"cutoff-rank:{options.cutoff_rank}"
     if options.min_confidence is not None:
         yield f"min-confidence:{options.min_confidence!r}"
+    if options.spans:
+        yield f"spans:{options.spans}"
     for name in ("homonyms", "organisms", "alternatives"):
         if path := getattr(options, name):
             yield f"{name}:{checksum(path)}"

@@ -1,12 +1,16 @@
 """The files that options name besides runs and gold standard, and whether they have what the gold standard needs."""
 
 from argparse import Namespace
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.gene_eval import read_alternatives
 from annotations.formats.maps_tsv import read_accessions, read_homonyms, read_organisms
+from annotations.formats.sniffing import format_of
+from annotations.formats.text_results import GENE_TYPES, mentions_of
 from annotations.formats.tsv_faults import Notes
 from evaluation.commands.files.columns import articles, gold_columns
 from evaluation.commands.files.inputs import Inputs, opened
@@ -37,8 +41,18 @@ def read_maps(options: Namespace, inputs: Inputs) -> Maps:
 
 def accepted(stream: BinaryIO, source: str) -> dict[str, frozenset[Span]]:
     """{sentence: Spans accepted in place of genes}."""
+    if (form := format_of(stream)) in TEXT_FORMATS:
+        genes = mentions_of(TEXT_FORMATS[form].read(stream, source), GENE_TYPES)
+        return grouped((own.document, Span(own.start, own.end)) for own in genes)
     found = read_alternatives(stream, source)
     return {sentence: frozenset(Span(*place) for place in places) for sentence, places in found.items()}
+
+
+def grouped(rows: Iterable[tuple[str, Span]]) -> dict[str, frozenset[Span]]:
+    lists = defaultdict[str, set[Span]](set)
+    for document, span in rows:
+        lists[document].add(span)
+    return {document: frozenset(spans) for document, spans in lists.items()}
 
 
 def check_organisms(options: Namespace, files: Files, maps: Maps, inputs: Inputs) -> None:

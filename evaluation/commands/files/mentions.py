@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.gene_eval import Role, read_genes, texts
 from annotations.formats.mentions import Mentions
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
-from annotations.formats.text_results import GENE_TYPES, mentions_of
+from annotations.formats.text_results import NO_GENE, places_of_genes
 from annotations.formats.tsv_columns import Named
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.inputs import Inputs, opened
@@ -42,7 +40,7 @@ class MentionFiles:
 def read_mention_files(runs: Sequence[str], gold: str | None, alternatives: str | None, inputs: Inputs) -> MentionFiles:
     """Runs and gold standard; what is wrong with them is gathered in inputs.
 
-    alternatives: the file of what is accepted in place of genes, always as GENE.eval, which is not read here.
+    alternatives: the file of what is accepted in place of genes, which is not read here.
     UsageError when files that count places differently are mixed. Items are Spans.
     """
     files = [own for path in runs if (own := read_mentions(path, "run", inputs)) is not None]
@@ -73,8 +71,11 @@ def read_mentions(path: str, role: Role, inputs: Inputs) -> MentionFile | None:
 
 
 def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None:
-    solid = [own.path for own in files if own.solid and len(own.table)] + ([alternatives] if alternatives else [])
+    solid = [own.path for own in files if own.solid and len(own.table)]
     other = [own.path for own in files if not own.solid]
+    if alternatives:
+        with opened(alternatives) as stream:
+            (other if format_of(stream) in TEXT_FORMATS else solid).append(alternatives)
     if solid and other:
         raise UsageError(
             f"{solid[0]} counts places without white space and {other[0]} with it; give all files in the same format."
@@ -83,17 +84,10 @@ def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None
 
 def gene_table(own: Mentions, source: str, role: Role) -> Table:
     """The distinct places of genes; documents without one are there, too. RefusedFileError for gold without any."""
-    document = {name: number for number, name in enumerate(own.documents)}
-    rows = {(document[m.document], Span(m.start, m.end)): None for m in mentions_of(own, GENE_TYPES)}
-    if role == "gold" and not rows:
-        said = "no mention is of a gene - use the types Gene or Protein"
-        raise RefusedFileError([FormatError(source, 0, 0, "R610", said)])
-    span = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in rows))}
-    return Table(
-        Named(own.documents, np.array([number for number, _ in rows], dtype=np.int64)),
-        Named(list(span), np.array([span[name] for _, name in rows], dtype=np.int64)),
-        warnings=own.warnings,
-    )
+    table = places_of_genes(own)
+    if role == "gold" and not len(table):
+        raise RefusedFileError([FormatError(source, 0, 0, "R610", NO_GENE)])
+    return with_spans(table)
 
 
 def with_spans(table: Table) -> Table:

@@ -41,6 +41,7 @@ TASKS_OF = {
     "unreported": frozenset({"act"}),
     "bootstrap": LISTS | MENTIONS | PASSAGES | {"act"},
     "alternatives": MENTIONS,
+    "spans": MENTIONS,
     "mend": BC2_TASKS,
     "names": BC2_TASKS,
 }
@@ -74,6 +75,8 @@ def check_options(options: Namespace) -> None:
             f"--rules {rules_of(options).name} asks for a {lacking[0]} column, but --columns says that there is none; "
             "change one of the two."
         )
+    if getattr(options, "spans", None) and options.alternatives:
+        raise UsageError("--alternatives goes with exact places only; leave out one of --spans and --alternatives.")
     order = getattr(options, "order", None)
     if order in ("rank", "confidence") and columns is not None and order not in columns:
         raise UsageError(f"--order {order} needs that column, but --columns says that there is none.")

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 
 from evaluation.commands.options.values import last_rank, positive, share, swissprot
+from evaluation.measures.board_scenarios import IN_PART
 
 
 def add_scenario(parser: ArgumentParser) -> None:
@@ -19,6 +20,7 @@ def add_scenario(parser: ArgumentParser) -> None:
         help="accessions of Swiss-Prot; SIDE gold: only documents without other right ones, results: only these",
     )
     add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")
+    add("--spans", choices=IN_PART, help="a mention counts that shares this with a gene (gm; default: its place)")
     add("--unreported", choices=("ignore", "negative"), help="what an article without a call counts as (act)")
 
 

@@ -1,0 +1,192 @@
+"""Mentions of genes as a task of a challenge: gold standard, runs, servers, figures as the command line has them."""
+
+import json
+
+import pytest
+
+from annotations.formats.errors import RefusedFileError
+from annotations.kinds import Finding, Kind
+from annotations.models import Annotation, Article, Producer
+from annotations.storing import store_results
+from evaluation import runs
+from evaluation.__main__ import main
+from evaluation.gold import store_gold
+from evaluation.leaderboard import Chosen, board
+from evaluation.mentions.alternatives import AlternativesFile
+from evaluation.models import Phase, Run, Score
+from evaluation.rankings import rank_board, stale_boards
+from evaluation.runs import Sent
+from evaluation.scoring import score_run, stale_runs
+from servers.models import Team
+from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
+
+pytestmark = pytest.mark.django_db
+
+ACCEPTED = AlternativesFile(ALTERNATIVES, "ALTGENE.eval")
+ROUNDS = ("precision", "recall", "f1")
+# The same genes as GENE.eval has them: white space is not counted, the end is the last character.
+SOLID_GOLD = b"201|6 9|CDH1\n201|16 19|CDH1\n201|25 35|beta catenin\n203|0 2|p53\n203|6 9|Mdm2\n203|13 15|p53\n"
+SOLID_RUN = b"201|6 9|CDH1\n201|29 35|catenin\n201|16 24|CDH1 binds\n202|2 5|gene\n203|0 9|p53 and Mdm2\n203|13 22|\n"
+
+
+@pytest.fixture
+def task(olga):
+    return make_mention_task(olga)[0]
+
+
+@pytest.fixture
+def phase(task):
+    return Phase.objects.get(challenge=task.challenge)
+
+
+@pytest.fixture
+def put(task, phase, team, alice):
+    def upload(content, name="run.txt"):
+        return runs.upload(Sent("", "", name, content), task, phase, team, alice)
+
+    return upload
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """What the command line says of a run with these options."""
+
+    def scored(run, gold, *options):
+        monkeypatch.chdir(tmp_path)
+        for name, content in {"run": run, "gold": gold, "accepted": ALTERNATIVES}.items():
+            (tmp_path / name).write_bytes(content)
+        assert main(["score", "--task", "gm", "run", "gold", *options, "--format", "json"]) == 0
+        return json.loads(capsys.readouterr().out)["runs"][0]
+
+    return scored
+
+
+def flat(figures):
+    return {f"{way}_{name}": figures[way][name] for way in ("micro", "macro") for name in ROUNDS}
+
+
+def stored(gold):
+    rows = Annotation.objects.filter(result__producer=gold.producer, result__superseded__isnull=True).order_by("pk")
+    return list(rows.values_list("result__article__pmid", "start", "end", "text", "type"))
+
+
+def test_it_takes_a_gold_standard_and_a_run_and_shows_the_board(task, phase, put, olga, command):
+    gold = store_gold(task, phase, GOLD, "gold.txt")
+    assert stored(gold)[:3] == [
+        (201, 8, 12, "CDH1", "Gene"),
+        (201, 21, 25, "CDH1", "Gene"),
+        (201, 32, 44, "beta catenin", "Gene"),
+    ]
+    own = put(RUN)
+    assert (own.state, own.format, own.faults) == ("taken", "pubtator", [])
+    score_run(own.run)
+    shown = board(task, phase, olga)
+    assert [column.name for column in shown.columns[:3]] == ["micro_f1", "micro_precision", "micro_recall"]
+    told = command(RUN, GOLD, "--bootstrap", "1000")
+    assert {cell.measure.name: cell.value for cell in shown.rows[0].cells} == flat(told["figures"])
+    low, high = told["intervals"]["micro.f1"]
+    assert (shown.rows[0].cells[0].low, shown.rows[0].cells[0].high) == (low, high)
+
+
+@pytest.mark.parametrize("how", ["start", "end", "either", "overlap"])
+def test_it_scores_places_that_match_in_part_as_the_command_does(how, task, phase, put, command):
+    store_gold(task, phase, GOLD, "gold.txt")
+    run = put(RUN).run
+    score_run(run)
+    score = Score.objects.get(run=run, scenario=how)
+    told = command(RUN, GOLD, "--spans", how, "--bootstrap", "1000")
+    assert score.figures == flat(told["figures"])
+    assert score.intervals["macro_f1"] == told["intervals"]["macro.f1"]
+    assert {name: score.figures[f"micro_{name}"] for name in ROUNDS} == {
+        name: told["spans"][how][name] for name in ROUNDS
+    }
+
+
+def test_it_reads_gene_eval_to_the_same_places(task, phase):
+    text, solid = (stored(store_gold(task, phase, content, "gold")) for content in (GOLD, SOLID_GOLD))
+    assert text == solid
+
+
+def test_it_scores_alternatives_as_biocreative_ii_did(task, phase, put, command):
+    """Five of six genes, two of them by one mention; two false alarms, one in an article without a gene."""
+    store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    run = put(SOLID_RUN, "run.eval").run
+    official = score_run(run)
+    assert "|alternatives:sha256:" in official.signature
+    told = command(SOLID_RUN, SOLID_GOLD, "--alternatives", "accepted")
+    assert official.figures == flat(told["figures"])
+    assert (official.figures["micro_precision"], official.figures["micro_recall"]) == (5 / 7, 5 / 6)
+    exact = Score.objects.get(run=run, scenario="exact")
+    assert exact.figures == flat(command(SOLID_RUN, SOLID_GOLD)["figures"])
+    assert set(run.scores.values_list("scenario", flat=True)) == {
+        *("all", "answered", "exact", "start", "end", "either", "overlap")
+    }
+
+
+def test_it_scores_again_when_alternatives_change(task, phase, put):
+    store_gold(task, phase, GOLD, "gold.txt")
+    run = put(RUN).run
+    score_run(run)
+    assert stale_runs() == []
+    store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    (stale,) = stale_runs()
+    assert score_run(stale).figures["micro_recall"] == 5 / 6
+    store_gold(task, phase, GOLD, "gold.txt")
+    assert score_run(stale_runs()[0]).figures["micro_recall"] == 1 / 6
+
+
+def test_it_scores_what_servers_say(task, phase, team):
+    """Only genes count, and mentions without a type; what was found in an earlier text of an article is no answer."""
+    store_gold(task, phase, GOLD, "gold.txt")
+    producer = Producer.objects.create(sort=Producer.Sort.RUN, name="Server")
+    run = Run.objects.create(task=task, phase=phase, team=team, producer=producer, name="Server", sort="online")
+    article = Article.objects.get(pmid=201)
+    found = [(8, 12, ""), (16, 20, "Species"), (21, 25, "protein")]
+    said = [Finding(Kind.MENTION, start=start, end=end, type=sort) for start, end, sort in found]
+    store_results(article, producer, {Kind.MENTION: said})
+    score = score_run(run)
+    assert (score.figures["micro_precision"], score.figures["micro_recall"], score.answered) == (1, 2 / 6, 1)
+    assert stale_runs() == []
+    Article.objects.filter(pk=article.pk).update(text_version=2)
+    assert (score_run(run).answered, stale_runs()) == (0, [])
+
+
+def test_it_ranks_runs_and_joins_the_best(task, phase, put, olga):
+    store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    one, two = (put(content, name).run for name, content in {"one.txt": RUN, "two.txt": OTHER}.items())
+    Run.objects.filter(pk=two.pk).update(team=Team.objects.create(name="Team Beta", slug="team-beta"))
+    for run in (one, two):
+        score_run(run)
+    rank_board(stale_boards()[0])
+    for scenario, recall in {"all": 1 / 6, "overlap": 1 / 6}.items():
+        shown = board(task, phase, olga, Chosen(scenario))
+        assert [row.first for row in shown.rows] == [1, 1]
+        assert shown.ensemble is not None
+        assert [cell.value for cell in shown.ensemble.cells if cell.measure.name == "micro_recall"] == [recall]
+
+
+def test_it_tells_the_faults_of_a_file(task, phase):
+    wrong = GOLD.replace(b"201\t8\t12\tCDH1", b"201\t6\t10\tCDH1").replace(b"203\t0\t3\tp53", b"203\t1\t4\tp53")
+    with pytest.raises(RefusedFileError) as refused:
+        store_gold(task, phase, wrong.replace(b"203|a|The p53 protein is degraded.", b"203|a|" + 60 * b"x"), "gold.txt")
+    assert [(own.line, own.column, own.rule) for own in refused.value.faults] == [(3, 5, "R722"), (13, 5, "R722")]
+    with pytest.raises(RefusedFileError) as refused:
+        store_gold(task, phase, b"201|6 9|CDH1\n201|90 99|x\n999|0 3|CDH1\n", "GENE.eval")
+    assert [(own.line, own.rule) for own in refused.value.faults] == [(2, "R721"), (3, "R508")]
+
+
+def test_it_compares_article_by_article_and_tells_causes(client, task, phase, put, alice):
+    """An alternative that overlaps a gene is found, as its gene is."""
+    store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    run = put(RUN).run
+    score_run(run)
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/").content.decode()
+    assert "boundary" in page and "Cut the lists" not in page
+    rows = client.get(f"/runs/{run.pk}/articles/").context["rows"]
+    assert [[[own.text for own in part] for part in (row.found, row.missed, row.false)] for row in rows] == [
+        [["CDH1 (8-12)", "catenin (37-44)"], ["CDH1 (21-25)"], ["CDH1 binds (21-31)"]],
+        [[], [], ["gene (3-7)"]],
+        [["p53 and Mdm2 (0-12)", "p53 protein (17-28)"], [], []],
+    ]
+    assert [row.name for row in client.get(f"/runs/{run.pk}/articles/?faulty").context["rows"]] == ["201", "202"]
