@@ -12,6 +12,8 @@ class Mail(models.Model):
     recipient = models.CharField(max_length=320)
     subject = models.CharField(max_length=998)
     body = models.TextField()
+    # Those beside From, To and Subject: {name: value}
+    headers = models.JSONField(default=dict, blank=True)
     created = models.DateTimeField(db_default=Now())
     due = models.DateTimeField(db_default=Now())
     tries = models.PositiveSmallIntegerField(default=0)

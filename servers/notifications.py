@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from servers.buttons import button
@@ -73,17 +74,22 @@ def my_mail(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("server-notifications", slug=slug)
 
 
+@csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mail_stop(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link of a mail leads. A mere visit changes nothing, as programs that look for viruses follow links."""
+    """Where the link of a mail leads. A mere visit changes nothing, as programs that look for viruses follow links.
+
+    Mail programs press its button from outside (RFC 8058): the signed link itself says who may.
+    """
     try:
-        server, member = readers.member_of_token(token)
+        servers, member = readers.stopped_by(token)
     except readers.UnknownLinkError as error:
         return render(request, "servers/mail_stop.html", {"error": str(error)}, status=404)
     if request.method == "POST":
-        readers.wish(server, member.user, wanted=False)
-    context = {"server": server, "member": member, "stopped": request.method == "POST"}
+        for server in servers:
+            readers.wish(server, member.user, wanted=False)
+    context = {"servers": servers, "member": member, "stopped": request.method == "POST"}
     return render(request, "servers/mail_stop.html", context)
 
 

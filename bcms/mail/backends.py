@@ -26,6 +26,7 @@ class OutboxBackend(BaseEmailBackend):
                     recipient=recipient,
                     subject=str(message.subject),
                     body=str(message.body),
+                    headers=message.extra_headers,
                 )
                 sending.wake(mail.pk)
         return len(email_messages)

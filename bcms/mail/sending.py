@@ -52,7 +52,8 @@ def send(mail_id: int) -> str:
 
 def deliver(mail: Mail) -> None:
     with get_connection(settings.MAIL_DELIVERY.backend, **settings.MAIL_DELIVERY.options) as connection:
-        EmailMessage(mail.subject, mail.body, mail.sender, [mail.recipient], connection=connection).send()
+        message = EmailMessage(mail.subject, mail.body, mail.sender, [mail.recipient], headers=mail.headers)
+        connection.send_messages([message])
 
 
 def put_off(mail: Mail, error: Exception) -> str:

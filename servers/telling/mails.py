@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.core.mail import send_mail
+from django.conf import settings
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
 from django.db.models.functions import Now
@@ -28,6 +29,7 @@ from servers.topics import Happening
 TELL = "servers.tasks.tell"
 MOST_EXAMPLES = 5
 LONGEST_REASON = 400
+ONE_CLICK = {"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +104,25 @@ def write_to(reader: Reader, sections: Sequence[Section]) -> bool:
     if not wanted or not reader.address:
         return False
     body = render_to_string("servers/email/notices.txt", {"sections": wanted, "reader": reader})
-    send_mail(subject([(each.server.name, each.headline) for each in wanted]), body, None, [reader.address])
+    about = subject([(each.server.name, each.headline) for each in wanted])
+    EmailMessage(about, body, None, [reader.address], headers=ways_out(reader, wanted)).send()
     return True
 
 
 def for_reader(section: Section, reader: Reader) -> Section:
     """The section with the link by which this reader gets no more of it."""
-    token = stop_token(section.server.pk, reader.member.user_id)
-    return replace(section, stop=site_link("mail-stop", token))
+    return replace(section, stop=stop_link(reader, section))
+
+
+def stop_link(reader: Reader, *sections: Section) -> str:
+    return site_link("mail-stop", stop_token(reader.member.user_id, *(each.server.pk for each in sections)))
+
+
+def ways_out(reader: Reader, sections: Sequence[Section]) -> dict[str, str]:
+    """By what a mail program offers the end of such mail: a page (RFC 2369), and one click that needs no visit, which
+    is for https alone (RFC 8058)."""
+    named = {"List-Unsubscribe": f"<{stop_link(reader, *sections)}>"}
+    return named | (ONE_CLICK if settings.SITE_URL.startswith("https://") else {})
 
 
 def sections_of(notices: QuerySet[Notice]) -> list[Section]:

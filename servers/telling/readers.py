@@ -50,18 +50,19 @@ def wish(server: Server, user: Any, *, wanted: bool) -> None:
     MailWish.objects.update_or_create(server=server, user=user, defaults={"wanted": wanted})
 
 
-def stop_token(server_id: int, user_id: int) -> str:
-    """What the link carries by which one person gets no more mail about one server, without a log-in."""
-    return signing.dumps([server_id, user_id], salt=SALT)
+def stop_token(user_id: int, *server_ids: int) -> str:
+    """What the link carries by which one person gets no more mail about these servers, without a log-in."""
+    return signing.dumps([*server_ids, user_id], salt=SALT)
 
 
-def member_of_token(token: str) -> tuple[Server, Membership]:
-    """Whose mail about what the link stops; raises UnknownLinkError."""
+def stopped_by(token: str) -> tuple[list[Server], Membership]:
+    """Whose mail about which servers of one team the link stops; raises UnknownLinkError."""
     try:
-        server_id, user_id = signing.loads(token, salt=SALT)
-        server = Server.objects.select_related("team").get(pk=server_id)
-        return server, Membership.objects.select_related("user").get(team=server.team, user=user_id)
-    except (signing.BadSignature, Server.DoesNotExist, Membership.DoesNotExist):
+        *server_ids, user_id = signing.loads(token, salt=SALT)
+        servers = list(Server.objects.filter(pk__in=server_ids).order_by("name", "pk"))
+        teams = {server.team_id for server in servers}
+        return servers, Membership.objects.select_related("user", "team").get(team__in=teams, user=user_id)
+    except (signing.BadSignature, Membership.DoesNotExist):
         raise UnknownLinkError(
             "This link stops nothing: it is not whole, or the server is gone, or you are not on its team any more."
         ) from None

@@ -53,7 +53,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     dan = site.users["dan"]
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(email="at-home@example.org")).key
     reset = [user_pk_to_url_str(dan), default_token_generator.make_token(dan)]
-    invitation, stop = token_of(site.invitation), stop_token(site.server.pk, dan.pk)
+    invitation, stop = token_of(site.invitation), stop_token(dan.pk, site.server.pk)
     return {
         "login": [("visitor", reverse("login"))],
         "logout": [("dan", reverse("logout"))],

@@ -188,7 +188,7 @@ def words_of_addresses(users, server, upload, things, labeller):
     names = {
         "": {
             "user_id": dan.pk,
-            "token": stop_token(server.pk, dan.pk),
+            "token": stop_token(dan.pk, server.pk),
             "name": STARTERS[0].name,
             "form": "tsv",
             "rest": "x",

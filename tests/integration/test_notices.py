@@ -6,7 +6,6 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
-from django.urls import reverse
 from django.utils import timezone
 
 from annotations.models import Corpus, CorpusArticle
@@ -290,27 +289,6 @@ def test_it_writes_once_when_the_worker_died_and_the_task_runs_again(server, tea
     monkeypatch.undo()
     assert [mails.tell(team.pk, Rhythm.AT_ONCE) for _ in range(3)] == [1, 0, 0]
     assert Mail.objects.count() == 1
-
-
-def test_its_mail_stops_by_its_link_but_not_by_a_mere_visit(server, client, postbox):
-    ask(load(server, 1), REFUSED, tries=4)
-    told()
-    [link] = [word for word in postbox.one().get_content().split() if "/mail/stop/" in word]
-    place = link.removeprefix("http://127.0.0.1:8000")
-    assert "alice gets mail when something happens to GeneDict" in client.get(place).content.decode()
-    assert not MailWish.objects.exists()
-    assert "gets no more mail about GeneDict" in client.post(place).content.decode()
-    assert not MailWish.objects.get().wanted
-    ask(load(server, 1, first=62000001), REFUSED, tries=4)
-    assert told(later=timedelta(hours=2)) == 0
-
-
-@pytest.mark.parametrize("token", ["x", "WzEsMV0:1abcde:forged"])
-def test_it_takes_no_forged_link(client, server, token):
-    answer = client.post(reverse("mail-stop", args=[token]))
-    assert answer.status_code == 404
-    assert "This link stops nothing" in answer.content.decode()
-    assert not MailWish.objects.exists()
 
 
 def test_it_keeps_what_was_told_for_a_month(server):

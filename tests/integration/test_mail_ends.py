@@ -1,0 +1,87 @@
+"""How a reader ends mail about servers: by the link in it, or by what the mail program makes of its headers."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+from django.test import Client
+from django.urls import reverse
+from django.utils.text import slugify
+
+from servers.models import MailWish, Notice, Server
+from servers.telling import mails
+from servers.telling.notices import note
+from servers.topics import Happening
+
+pytestmark = pytest.mark.django_db
+
+
+def registered(team, name):
+    return Server.objects.create(team=team, name=name, slug=slugify(name), kinds=["mention"])
+
+
+def happened(*servers):
+    """What the worker writes when each of them was taken off: the number of mails."""
+    for server in servers:
+        note(server.pk, Happening.SERVER_FAILED, reason="20 articles in a row failed.")
+    Notice.objects.filter(told__isnull=True).update(due=F("due") - timedelta(hours=2))
+    return sum(mails.tell(team_id, rhythm) for team_id, rhythm in mails.due_teams())
+
+
+def link_in(mail):
+    [link] = [word for word in mail.get_content().split() if "/mail/stop/" in word]
+    return link
+
+
+def place_of(link):
+    return "/mail/stop/" + link.partition("/mail/stop/")[2]
+
+
+def test_it_ends_by_the_link_but_not_by_a_mere_visit(server, client, postbox):
+    happened(server)
+    place = place_of(link_in(postbox.one()))
+    assert "alice gets mail when something happens to GeneDict" in client.get(place).content.decode()
+    assert not MailWish.objects.exists()
+    assert "gets no more mail about GeneDict" in client.post(place).content.decode()
+    assert not MailWish.objects.get().wanted
+    assert happened(server) == 0
+
+
+def test_it_is_named_to_mail_programs(server, postbox):
+    happened(server)
+    mail = postbox.one()
+    assert mail["List-Unsubscribe"].strip() == f"<{link_in(mail)}>"
+    # The tests' address is no https, and a link that others can read is not for one click.
+    assert "List-Unsubscribe-Post" not in mail
+
+
+def test_it_ends_all_of_a_mail_with_one_click_from_outside(server, team, postbox, settings):
+    settings.SITE_URL = "https://bcms.example.org"
+    others = [registered(team, f"Server {number}") for number in range(20)]
+    quiet = registered(team, "Quiet")
+    happened(server, *others)
+    mail = postbox.one()
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = mail["List-Unsubscribe"].strip().strip("<>")
+    assert link.startswith("https://bcms.example.org/mail/stop/")
+    outside, place = Client(enforce_csrf_checks=True), place_of(link)
+    assert "GeneDict, Server 0, Server 1" in outside.get(place).content.decode()
+    assert not MailWish.objects.exists()
+    assert outside.post(place, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert set(MailWish.objects.values_list("server", "wanted")) == {(each.pk, False) for each in (server, *others)}
+    assert (happened(server), happened(quiet)) == (0, 1)
+
+
+@pytest.mark.parametrize("token", ["x", "WzEsMV0:1abcde:forged"])
+def test_it_takes_no_forged_link(client, server, token):
+    answer = client.post(reverse("mail-stop", args=[token]))
+    assert answer.status_code == 404
+    assert "This link stops nothing" in answer.content.decode()
+    assert not MailWish.objects.exists()
+
+
+def test_it_tells_who_is_not_on_the_team_any_more(client, server, postbox):
+    happened(server)
+    place = place_of(link_in(postbox.one()))
+    server.team.membership_set.all().delete()
+    assert client.post(place).status_code == 404
