@@ -50,6 +50,9 @@ class FullFigures(ShortFigures):
     bytes_per_second = figure("answers.bytes_per_second", "MTDV")
     mtsa = figure("answers.mtsa", "seconds per annotation")
     art = figure("answers.art", "average response time in seconds")
+    round_trip = figure("answers.round_trip", "seconds to connect, in which the server does nothing")
+    art_less_round_trip = figure("answers.art_less_round_trip", "seconds")
+    acknowledgement_time = figure("answers.acknowledgement_time", "seconds; null unless it answers later")
     p90 = serializers.SerializerMethodField(help_text="seconds")
     p99 = serializers.SerializerMethodField(help_text="seconds")
     slowest = figure("answers.slowest", "seconds")
@@ -57,6 +60,7 @@ class FullFigures(ShortFigures):
     refusal_rate = figure("answers.refusal_rate", "not reached")
     broken_rate = figure("answers.broken_rate", "not readable")
     invalid_rate = figure("answers.invalid_rate", "breaks a rule")
+    valid_share = figure("answers.valid_share", "of the answers that can be read")
 
     def get_p90(self, measured: Measured) -> float | None:
         return measured.answers.percentiles.get(90)

@@ -18,6 +18,7 @@ DAY = timedelta(days=1)
 SUMS = (
     *("answered", "empty", "invalid", "connection", "communication", "no_answer"),
     *("documents", "annotations", "document_bytes", "seconds"),
+    *("round_trips", "acknowledged", "acknowledgement_seconds"),
 )
 # What its team took off is not observed; what failed is, and it is down.
 OBSERVED = frozenset({ServerState.ONLINE, ServerState.FAIL})

@@ -30,6 +30,7 @@ COLUMNS: Mapping[str, Column] = {
     "p99": Column(lambda m: m.answers.percentiles.get(99), low_is_good=True),
     "slowest": Column(lambda m: m.answers.slowest, low_is_good=True),
     "art": Column(lambda m: m.answers.art, low_is_good=True),
+    "art-less": Column(lambda m: m.answers.art_less_round_trip, low_is_good=True),
     "mtsa": Column(lambda m: m.answers.mtsa, low_is_good=True),
     "mad": Column(lambda m: m.answers.mad),
     "seconds-per-byte": Column(lambda m: m.answers.seconds_per_byte, low_is_good=True),

@@ -95,7 +95,9 @@ class Answers:
     """Attempts by outcome, and sums over the accepted answers (answered and empty).
 
     seconds: response times, from the last byte sent to the last byte received or to the call-back, added up;
-    document_bytes: the texts that were answered for, in UTF-8; percentiles: seconds by percent.
+    document_bytes: the texts that were answered for, in UTF-8; percentiles: seconds by percent; round_trips: seconds
+    that connecting took, of each answer no more than its response time; acknowledged: the answers that came later, and
+    acknowledgement_seconds: until the questions of those were accepted.
     """
 
     answered: int = 0
@@ -109,6 +111,9 @@ class Answers:
     document_bytes: int = 0
     seconds: float = 0.0
     slowest: float | None = None
+    round_trips: float = 0.0
+    acknowledged: int = 0
+    acknowledgement_seconds: float = 0.0
     percentiles: dict[int, float | None] = field(default_factory=lambda: dict.fromkeys(PERCENTS))
 
     @property
@@ -151,6 +156,21 @@ class Answers:
         return ratio(self.seconds, self.responses)
 
     @property
+    def round_trip(self) -> float | None:
+        """Mean seconds of a round trip in which the server does nothing: the connecting before each response."""
+        return ratio(self.round_trips, self.responses)
+
+    @property
+    def art_less_round_trip(self) -> float | None:
+        """ART without the way there and back, by which servers far away are as slow as they compute."""
+        return ratio(self.seconds - self.round_trips, self.responses)
+
+    @property
+    def acknowledgement_time(self) -> float | None:
+        """Mean seconds until a question was accepted that was answered later; ART is until the answer."""
+        return ratio(self.acknowledgement_seconds, self.acknowledged)
+
+    @property
     def success_rate(self) -> float | None:
         """Share of the attempts that were accepted; with the four below it adds up to 1."""
         return ratio(self.responses, self.attempts)
@@ -173,3 +193,8 @@ class Answers:
     def invalid_rate(self) -> float | None:
         """Share of the attempts whose answer breaks a rule."""
         return ratio(self.invalid, self.attempts)
+
+    @property
+    def valid_share(self) -> float | None:
+        """Share of the answers that can be read in which every rule holds."""
+        return ratio(self.responses, self.responses + self.invalid)

@@ -64,6 +64,11 @@ class Counts(models.Model):
     document_bytes = models.PositiveBigIntegerField(default=0)
     seconds = models.FloatField(default=0.0, help_text="from the last byte sent to the last byte received, added up")
     slowest = models.FloatField(null=True, blank=True, help_text="seconds")
+    # What connecting took, which is one round trip and nothing done, added up.
+    round_trips = models.FloatField(default=0.0, help_text="seconds, of each answer no more than its response time")
+    # Answers that came later, and the times until the server had accepted the question.
+    acknowledged = models.PositiveIntegerField(default=0)
+    acknowledgement_seconds = models.FloatField(default=0.0)
 
     class Meta:
         abstract = True

@@ -18,6 +18,7 @@ PLOTTED = timedelta(hours=48)
 COUNTS = (
     *("answered", "empty", "invalid", "connection", "communication", "no_answer"),
     *("documents", "annotations", "document_bytes", "seconds", "slowest"),
+    *("round_trips", "acknowledged", "acknowledgement_seconds"),
 )
 
 

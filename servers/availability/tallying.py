@@ -26,7 +26,9 @@ WITH tried AS (
     SELECT server_id, date_trunc('hour', started, 'UTC') AS begins, outcome, annotations, document_bytes,
         outcome IN ('answered', 'empty') AS taken,
         coalesce((phases -> 'wait')::float, 0) + coalesce((phases -> 'transfer')::float, 0)
-            + coalesce((phases -> 'work')::float, 0) AS response
+            + coalesce((phases -> 'work')::float, 0) AS response,
+        coalesce((phases -> 'connect')::float, 0) AS round_trip, phases -> 'work' IS NOT NULL AS later,
+        coalesce((phases -> 'wait')::float, 0) + coalesce((phases -> 'transfer')::float, 0) AS acknowledgement
     FROM servers_attempt WHERE started >= %(first)s
 ), filled AS (
     SELECT server_id, begins, count(*) AS times,
@@ -48,20 +50,26 @@ WITH tried AS (
         coalesce(sum(document_bytes) FILTER (WHERE taken), 0) AS document_bytes,
         coalesce(sum(response) FILTER (WHERE taken), 0) AS seconds,
         max(response) FILTER (WHERE taken) AS slowest,
+        coalesce(sum(least(round_trip, response)) FILTER (WHERE taken), 0) AS round_trips,
+        count(*) FILTER (WHERE taken AND later) AS acknowledged,
+        coalesce(sum(acknowledgement) FILTER (WHERE taken AND later), 0) AS acknowledgement_seconds,
         count(*) FILTER (WHERE outcome = 'under way') AS under_way
     FROM tried GROUP BY server_id, begins
 )
 INSERT INTO servers_hourtally (server_id, begins, answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, buckets, settled)
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    buckets, settled)
 SELECT server_id, begins, answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, coalesce(buckets, '{}'),
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    coalesce(buckets, '{}'),
     begins < %(now)s - interval '70 minutes' AND (under_way = 0 OR begins < %(now)s - %(longest_open)s)
 FROM counted LEFT JOIN spread USING (server_id, begins) ORDER BY server_id, begins
 ON CONFLICT (server_id, begins) DO UPDATE SET (answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, buckets, settled) = ROW (excluded.answered,
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    buckets, settled) = ROW (excluded.answered,
     excluded.empty, excluded.invalid, excluded.connection, excluded.communication, excluded.no_answer,
     excluded.documents, excluded.annotations, excluded.document_bytes, excluded.seconds, excluded.slowest,
-    excluded.buckets, excluded.settled)
+    excluded.round_trips, excluded.acknowledged, excluded.acknowledgement_seconds, excluded.buckets, excluded.settled)
 """
 DAYS = """
 WITH hours AS (
@@ -76,19 +84,23 @@ WITH hours AS (
     SELECT server_id, day, sum(answered) AS answered, sum(empty) AS empty, sum(invalid) AS invalid,
         sum(connection) AS connection, sum(communication) AS communication, sum(no_answer) AS no_answer,
         sum(documents) AS documents, sum(annotations) AS annotations, sum(document_bytes) AS document_bytes,
-        sum(seconds) AS seconds, max(slowest) AS slowest
+        sum(seconds) AS seconds, max(slowest) AS slowest, sum(round_trips) AS round_trips,
+        sum(acknowledged) AS acknowledged, sum(acknowledgement_seconds) AS acknowledgement_seconds
     FROM hours GROUP BY server_id, day
 )
 INSERT INTO servers_daytally (server_id, begins, answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, buckets)
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    buckets)
 SELECT server_id, day, answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, coalesce(spread.buckets, '{}')
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    coalesce(spread.buckets, '{}')
 FROM counted LEFT JOIN spread USING (server_id, day) ORDER BY server_id, day
 ON CONFLICT (server_id, begins) DO UPDATE SET (answered, empty, invalid, connection, communication, no_answer,
-    documents, annotations, document_bytes, seconds, slowest, buckets) = ROW (excluded.answered,
+    documents, annotations, document_bytes, seconds, slowest, round_trips, acknowledged, acknowledgement_seconds,
+    buckets) = ROW (excluded.answered,
     excluded.empty, excluded.invalid, excluded.connection, excluded.communication, excluded.no_answer,
     excluded.documents, excluded.annotations, excluded.document_bytes, excluded.seconds, excluded.slowest,
-    excluded.buckets)
+    excluded.round_trips, excluded.acknowledged, excluded.acknowledgement_seconds, excluded.buckets)
 """
 FORGET = "DELETE FROM servers_hourtally WHERE begins < %s"
 

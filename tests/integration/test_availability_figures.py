@@ -86,6 +86,17 @@ def test_it_takes_the_time_from_the_last_byte_sent_to_the_last_received_or_the_c
     assert (figures().seconds, figures().slowest) == (4.75, 4.75)
 
 
+def test_it_adds_up_round_trips_and_acknowledgements_of_what_was_accepted(call):
+    attempt(call, HOUR, phases={"connect": 0.25, "wait": 1.0})
+    attempt(call, 30 * HOUR, Outcome.EMPTY, phases={"connect": 0.25, "wait": 0.5, "transfer": 0.25, "work": 4.0})
+    # Its answer was quicker than the connecting; and what was not accepted does not count.
+    attempt(call, HOUR, phases={"connect": 0.5, "wait": 0.125})
+    attempt(call, HOUR, Outcome.NO_ANSWER, phases={"connect": 9.0, "wait": 9.0, "work": 9.0})
+    week, day = figures("7d"), figures("24h")
+    assert (week.seconds, week.round_trips, day.round_trips) == (5.875, 0.625, 0.375)
+    assert (week.acknowledged, week.acknowledgement_seconds, day.acknowledged) == (1, 0.75, 0)
+
+
 def test_it_gives_percentiles_of_the_times(call):
     for number in range(1, 101):
         attempt(call, HOUR + timedelta(seconds=number), wait=number / 10)

@@ -21,6 +21,9 @@ TEN = Answers(
     document_bytes=12_000,
     seconds=12.0,
     slowest=5.0,
+    round_trips=0.6,
+    acknowledged=2,
+    acknowledgement_seconds=0.5,
 )
 
 
@@ -28,6 +31,16 @@ def test_it_measures_the_answers_that_were_accepted():
     assert (TEN.responses, TEN.attempts) == (6, 10)
     assert (TEN.mad, TEN.mad_per_document, TEN.mtsa, TEN.art) == (5.0, 5.0, 0.4, 2.0)
     assert (TEN.seconds_per_byte, TEN.bytes_per_second) == (0.001, 1000.0)
+
+
+def test_it_takes_the_round_trip_off_the_response_time():
+    assert math.isclose(TEN.round_trip, 0.1)
+    assert math.isclose(TEN.art_less_round_trip, 1.9)
+
+
+def test_it_tells_when_a_question_was_accepted_from_when_it_was_answered():
+    assert TEN.acknowledgement_time == 0.25
+    assert Answers(answered=1, seconds=1.0).acknowledgement_time is None
 
 
 def test_it_tells_responses_from_documents():
@@ -39,6 +52,7 @@ def test_it_gives_shares_that_add_up_to_one():
     rates = [TEN.success_rate, TEN.timeout_rate, TEN.refusal_rate, TEN.broken_rate, TEN.invalid_rate]
     assert rates == [0.6, 0.1, 0.1, 0.1, 0.1]
     assert math.isclose(sum(rates), 1)
+    assert math.isclose(TEN.valid_share, 6 / 7)
 
 
 def test_it_knows_no_time_per_annotation_without_annotations():
