@@ -9,6 +9,7 @@ from annotations.kinds import Finding, Kind
 from evaluation.analyses.calibration import Fitted, fitted
 from evaluation.analyses.cutoff import Average, Cutoff, cutoff_by_confidence, cutoff_by_rank
 from evaluation.measures.columns import GoldColumns, RunColumns, coded
+from evaluation.measures.finding_figures import may_be_gene
 from evaluation.measures.order import unsureness
 from evaluation.plotting.reliability import Reliability, reliability_of
 
@@ -38,7 +39,8 @@ class Answer:
 def learn(kind: Kind, articles: Iterable[int], right: Said, said: Said) -> Learned:
     """From what is right and what was said of these articles, by article.
 
-    As in scoring, articles without a right item and databases that the gold standard does not use count for nothing.
+    As in scoring, articles without a right item, databases that the gold standard does not use and mentions of anything
+    but genes count for nothing.
     """
     known = [article for article in articles if article in right]
     if kind == Kind.CLASSIFICATION:
@@ -69,7 +71,7 @@ def listed(articles: Sequence[int], right: Said, said: Said) -> tuple[list[Answe
     databases = {finding.database for article in keys for finding in right[article]}
     answers = []
     for place, (article, own) in enumerate(keys.items()):
-        counted = [finding for finding in said.get(article, ()) if finding.database in databases]
+        counted = [own for own in said.get(article, ()) if own.database in databases and may_be_gene(own)]
         ordered = sorted(counted, key=lambda finding: (*unsureness(finding), finding.database, finding.identifier))
         first = {finding.key: finding for finding in reversed(ordered)}
         answers += [Answer(place, repr(key), first[key], key in own) for key in dict.fromkeys(f.key for f in ordered)]

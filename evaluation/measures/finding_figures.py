@@ -93,9 +93,15 @@ def mention_sides(gold: Mapping[str, Iterable[Finding]], answers: Mapping[str, I
 
 
 def genes_in(findings: Iterable[Finding]) -> list[Span]:
-    """The distinct places of the mentions that have the type of a gene or none, in the order of the text."""
-    genes = (own for own in findings if not own.type or counts_as(own.type, GENE_TYPES))
+    """The distinct places of mentions, in the order of the text; those that have another type than a gene do not
+    count."""
+    genes = filter(may_be_gene, findings)
     return sorted({Span(own.start, own.end) for own in genes if own.start is not None and own.end is not None})
+
+
+def may_be_gene(finding: Finding) -> bool:
+    """Whether a mention counts; a finding of another kind has no type, and counts."""
+    return not finding.type or counts_as(finding.type, GENE_TYPES)
 
 
 def columns_of(articles: Sequence[str], rows: Sequence[tuple[str, Item]]) -> tuple[Coded[str], Coded[Item]]:

@@ -3,17 +3,19 @@
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 
 from annotations.formats.errors import RefusedFileError
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Producer
 from annotations.storing import store_results
-from evaluation import runs
+from evaluation import dry_run, runs
 from evaluation.__main__ import main
-from evaluation.gold import store_gold
+from evaluation.gold import store_gold, unseal
 from evaluation.leaderboard import Chosen, board
-from evaluation.mentions.alternatives import AlternativesFile
-from evaluation.models import Phase, Run, Score
+from evaluation.mentions.alternatives import AlternativesFile, places_of
+from evaluation.models import Alternatives, Phase, Run, Score
 from evaluation.rankings import rank_board, stale_boards
 from evaluation.runs import Sent
 from evaluation.scoring import score_run, stale_runs
@@ -190,3 +192,34 @@ def test_it_compares_article_by_article_and_tells_causes(client, task, phase, pu
         [["p53 and Mdm2 (0-12)", "p53 protein (17-28)"], [], []],
     ]
     assert [row.name for row in client.get(f"/runs/{run.pk}/articles/?faulty").context["rows"]] == ["201", "202"]
+
+
+def test_it_shows_the_board_to_everybody_once_it_is_published(client, task, phase, put):
+    store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    score_run(put(RUN).run)
+    Phase.objects.filter(pk=phase.pk).update(published=Now())
+    page = client.get("/challenges/genes/training/GM/?scenario=overlap").content.decode()
+    assert "Ranked by Micro F1, unofficial: overlap" in page
+    assert "Micro AP" not in page
+
+
+def test_it_seals_the_alternatives_of_a_test(olga):
+    task, phase = make_mention_task(olga, "test")
+    gold = store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
+    own = Alternatives.objects.get(gold=gold)
+    assert bytes(own.places).startswith(b"bcms-sealed-1 ")
+    places = places_of(gold)
+    assert places is not None and sum(map(len, places.values())) == 3
+    assert places_of(unseal(gold)) == places
+    own.refresh_from_db()
+    assert bytes(own.places).startswith(b"{")
+    (resolution,) = dry_run.dry_run(task.challenge).resolutions
+    assert resolution.articles == 3
+
+
+def test_an_organizer_uploads_alternatives_with_the_gold_standard(client, task, phase, olga):
+    client.force_login(olga)
+    sent = {"task": task.pk, "phase": phase.pk, "source": ""}
+    files = {"file": SimpleUploadedFile("gold.txt", GOLD), "alternatives": SimpleUploadedFile("ALTGENE", ALTERNATIVES)}
+    assert client.post("/challenges/genes/gold/", {**sent, **files}).status_code == 302
+    assert Alternatives.objects.get().source == "ALTGENE"
