@@ -298,6 +298,9 @@ class Entry(models.Model):
                 name="entry_to_ask",
                 condition=Q(reported=True),
             ),
+            models.Index(
+                fields=["database", "identifier"], name="entry_absent", condition=Q(exists=False, reported=True)
+            ),
             GinIndex(NAMES, name="entry_names"),
         ]
 

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from annotations.locking import alone
-from evaluation import phases, publishing, rankings, reminding, runs, scoring
+from evaluation import dropping, phases, publishing, rankings, reminding, runs, scoring
 from evaluation.archives import making
 from evaluation.archives.models import ChallengeArchive
 from evaluation.calibrations import fitting
@@ -28,10 +28,11 @@ ARCHIVING_LOCK = 20_100_318
 
 @shared_task(name="evaluation.tasks.score_stale_runs")
 def score_stale_runs() -> str:
-    """Score every run that has answers newer than its score. A run that cannot be scored stops none of the others."""
+    """Score every run whose answers are newer than its score, or fewer. A run that cannot be scored stops no other."""
     with alone(SCORING_LOCK) as free:
         if not free:
             return "busy"
+        dropping.drop_absent()
         runs = scoring.stale_runs()
         return f"{sum(map(scored, runs))} of {len(runs)} scored"
 

@@ -1,14 +1,18 @@
 """What an ended try leaves in its attempt: how it went, how long each part took, and what was sent and answered."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 
 from annotations.kinds import BrokenRule
 from bcms.lib.exchanges import KEPT_BYTES
 from bcms.lib.http import Exchange
+from servers import diagnosis
 from servers.claiming import Claim
+from servers.models import Attempt, Call, Server
 from servers.settling import Ending
 from servers.states import CallState
 
@@ -41,6 +45,18 @@ def record(claim: Claim, exchange: Exchange, ending: Ending) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(FINISH, [*values, claim.attempt.pk])
+
+
+def add_broken(call_id: int, broken: Sequence[BrokenRule]) -> None:
+    """Tell the team of rules that turn out to be broken after the call has ended, with the last of its tries."""
+    attempt = Attempt.objects.filter(call=call_id).order_by("-number").only("broken_rules", "server_id").first()
+    if attempt is None:
+        return
+    attempt.broken_rules = [*attempt.broken_rules, *map(said_of, broken)][:MOST_BROKEN]
+    attempt.save(update_fields=["broken_rules"])
+    found = diagnosis.result(broken)
+    Call.objects.filter(pk=call_id, reason="").update(reason=f"{found.happened} {found.advice}")
+    Server.objects.filter(pk=attempt.server_id).update(version=F("version") + 1)
 
 
 def said_of(rule: BrokenRule) -> dict[str, str]:

@@ -1,0 +1,103 @@
+"""What servers said in a test of identifiers that turn out not to exist is dropped, and told, before it is scored."""
+
+import pytest
+
+from annotations.kinds import Kind
+from annotations.models import Annotation, Article, Entry
+from annotations.storing import store_results
+from evaluation import challenges, tasks
+from evaluation.dropping import drop_absent
+from evaluation.gold import store_gold
+from evaluation.models import Phase, Score
+from servers.models import Attempt, Call, Queue
+from servers.states import CallState, Outcome
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server, species
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def phase(challenge):
+    phase = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    store_gold(challenge.tasks.get(name="TX"), phase, b"201\t559292\n202\t7955\n", "species.tsv")
+    return phase
+
+
+@pytest.fixture
+def run(challenge, phase, team):
+    """Of two organisms that it names in one article nobody has checked the second."""
+    server = make_server(team, "reader")
+    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+        for pmid in (101, 102, 103, 104):
+            answered(own, pmid, "77777777", "9606")
+    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    answered(own, 201, "77777777", "559292")
+    answered(own, 202, "7955")
+    return own
+
+
+def answered(run, pmid, *organisms):
+    """An answer as the loop leaves it behind."""
+    article, queue = Article.objects.get(pmid=pmid), Queue.objects.get(producer=run.producer)
+    call, _ = Call.objects.update_or_create(
+        queue=queue, article=article, defaults={"server": queue.server, "priority": 1, "state": CallState.ANSWERED}
+    )
+    Attempt.objects.create(call=call, server=queue.server, number=1, outcome=Outcome.ANSWERED)
+    findings = species(*organisms) if run.task.name == "TX" else []
+    store_results(article, run.producer, {Kind(run.task.kind): findings}, call=call.pk)
+
+
+def known_not_to_exist(identifier):
+    Entry.objects.create(database="ncbitaxon", identifier=identifier, exists=False, reported=True)
+
+
+def said(run):
+    rows = Annotation.objects.filter(result__producer=run.producer).order_by("result__article__pmid", "rank")
+    return list(rows.values_list("result__article__pmid", "identifier"))
+
+
+def test_it_drops_what_turns_out_not_to_exist(run):
+    assert drop_absent() == 0
+    known_not_to_exist("77777777")
+    assert drop_absent() == 1
+    assert said(run) == [(201, "559292"), (202, "7955")]
+    assert drop_absent() == 0
+
+
+def test_it_tells_the_team(run):
+    known_not_to_exist("77777777")
+    drop_absent()
+    call = Call.objects.get(article__pmid=201)
+    (rule,) = call.attempts.get().broken_rules
+    assert (rule["code"], rule["where"]) == ("R301", "taxon.identifier")
+    assert "77777777" in rule["message"]
+    assert "77777777" in call.reason
+    assert Call.objects.get(article__pmid=202).attempts.get().broken_rules == []
+
+
+def test_it_drops_nothing_of_training_and_nothing_of_what_is_published(run, phase):
+    known_not_to_exist("77777777")
+    Phase.objects.filter(pk=phase.pk).update(published="2026-01-01T00:00Z")
+    assert drop_absent() == 0
+    assert Annotation.objects.filter(identifier="77777777").count() == 5
+
+
+def test_it_scores_anew_without_it(run):
+    tasks.score_stale_runs()
+    before = Score.objects.get(run=run, scenario="all", superseded=None)
+    known_not_to_exist("77777777")
+    tasks.score_stale_runs()
+    after = Score.objects.get(run=run, scenario="all", superseded=None)
+    assert (before.figures["macro_precision"], after.figures["macro_precision"]) == (0.75, 1.0)
+    assert tasks.score_stale_runs() == "0 of 0 scored"
+
+
+def test_it_asks_the_database_once_while_no_test_is_open(run, phase, django_assert_num_queries):
+    Phase.objects.filter(pk=phase.pk).update(published="2026-01-01T00:00Z")
+    with django_assert_num_queries(3):
+        drop_absent()
