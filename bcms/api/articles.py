@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,6 +22,7 @@ from bcms.api.conventions import Pages, word_of, words_of
 from bcms.calibrated import of_servers, with_calibrated
 from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
+from servers.models import Server
 
 KIND = OpenApiParameter("kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only this kind.")
 SERVER = OpenApiParameter("server", OpenApiTypes.STR, description="Only what the server with this slug says.")
@@ -150,6 +152,7 @@ class ArticleAnnotations(APIView):
 
     def answer(self, request: Request, article: Article, kind: Kind | None) -> Response:
         said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
+        refuse_unknown_server(request)
         results = [each for each in said if kind in (None, each.result.kind)]
         annotated = Annotated(identifier_of(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)
@@ -171,6 +174,12 @@ def producers_asked_for(request: Request) -> QuerySet[Producer]:
 
 
 class CorpusInList(serializers.ModelSerializer):
+def refuse_unknown_server(request: Request) -> None:
+    slug = words_of(request, "server")
+    if slug and not Server.objects.filter(slug=slug).exists():
+        raise ValidationError({"server": f"There is no server “{slug}” here; take one of those at /api/v1/servers/."})
+
+
     number_of_articles = serializers.IntegerField(read_only=True)
 
     class Meta:

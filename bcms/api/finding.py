@@ -18,6 +18,7 @@ from annotations.paging import Cursor, Leaf, leaf
 from bcms.api.articles import ArticleInList
 from bcms.api.conventions import MOST_PER_PAGE, refusal_of
 from bcms.find_form import FindForm
+from bcms.unknown_names import unknown_names
 from bcms.visibility import articles_seen_by
 
 LIMIT = 50
@@ -79,6 +80,28 @@ class FoundArticle(ArticleInList):
         return None if standing is None else StandingOfArticle(standing).data
 
 
+class UnknownNameInFilter(serializers.Serializer):
+    loc = serializers.CharField(source="field")
+    message = serializers.CharField()
+    near = serializers.ListField(child=serializers.CharField())
+
+
+UNKNOWN_NAMES = {
+    "type": "array",
+    "description": "where nothing was found: the names of genes and organisms, by filter, with which no article is "
+    "annotated, and names like them with which some are",
+    "items": {
+        "type": "object",
+        "required": ["loc", "message", "near"],
+        "properties": {
+            "loc": {"type": "string"},
+            "message": {"type": "string"},
+            "near": {"type": "array", "items": {"type": "string"}},
+        },
+    },
+}
+
+
 class FoundArticles(BasePagination):
     """Pages that hold still, by an opaque ?cursor= and ?limit= (50, at most 1000), counted."""
 
@@ -87,12 +110,14 @@ class FoundArticles(BasePagination):
         matching = found(queryset, wish)
         self.request, self.count = request, matching.count()
         self.leaf = leaf(matching, rank(wish), view.form.cleaned_data["cursor"], limit_of(request))
+        self.unknown = [] if self.count else list(unknown_names(queryset, wish))
         by_key = listed(self.leaf).in_bulk()
         return [by_key[key] for key in self.leaf.keys if key in by_key]
 
     def get_paginated_response(self, data: Any) -> Response:
         page = {"next": self.address(self.leaf.following), "previous": self.address(self.leaf.preceding)}
-        return Response({"count": self.count, **page, "results": data})
+        unknown = UnknownNameInFilter(self.unknown, many=True).data
+        return Response({"count": self.count, **page, "unknown_names": unknown, "results": data})
 
     def address(self, cursor: Cursor | None) -> str | None:
         here = remove_query_param(self.request.build_absolute_uri(), "cursor")
@@ -102,8 +127,14 @@ class FoundArticles(BasePagination):
         link = {"type": "string", "format": "uri", "nullable": True}
         return {
             "type": "object",
-            "required": ["count", "next", "previous", "results"],
-            "properties": {"count": {"type": "integer"}, "next": link, "previous": link, "results": schema},
+            "required": ["count", "next", "previous", "unknown_names", "results"],
+            "properties": {
+                "count": {"type": "integer"},
+                "next": link,
+                "previous": link,
+                "unknown_names": UNKNOWN_NAMES,
+                "results": schema,
+            },
         }
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:

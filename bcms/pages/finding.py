@@ -17,6 +17,7 @@ from annotations.models import Article
 from annotations.paging import leaf
 from bcms.find_form import ORDERS, Chip, FindForm
 from bcms.pages.hits import Hit, hits
+from bcms.unknown_names import UnknownName, unknown_names
 from bcms.visibility import articles_seen_by
 from evaluation.time_saved import TimeSaved, time_saved
 
@@ -43,6 +44,14 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """A name in a filter because of which nothing was found; links: names like it, with what finds them."""
+
+    name: UnknownName
+    links: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """What the page shows; unknown: words that are the name of an article which is not here."""
 
@@ -51,7 +60,7 @@ class Search:
     unknown: Name = field(default_factory=Name)
     chips: Sequence[Chip] = ()
     findings: Findings | None = None
-
+    remarks: Sequence[Remark] = ()
     exports: Sequence[Export] = ()
 
     @property
@@ -85,8 +94,15 @@ def search(request: WSGIRequest) -> HttpResponse:
     name = Name() if chips else name_of(words)
     if name and (known := known_article(seen, name)):
         return redirect("article", ident=known)
-    shown = Search(form, words, name, chips, findings_of(seen, form.wish(), form), list(EXPORTS.values()))
+    wish = form.wish()
+    findings = findings_of(seen, wish, form)
+    remarks = [] if findings.count else [remark(own, form) for own in unknown_names(seen, wish)]
+    shown = Search(form, words, name, chips, findings, remarks, list(EXPORTS.values()))
     return render(request, "articles/search.html", {"search": shown})
+
+
+def remark(name: UnknownName, form: FindForm) -> Remark:
+    return Remark(name, [(near, form.address(**{name.field: near})) for near in name.near])
 
 
 def known_article(seen: QuerySet[Article], name: Name) -> str:

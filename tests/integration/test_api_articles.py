@@ -161,7 +161,12 @@ def test_it_gives_current_results_only(client, article, live):
 def test_it_filters_by_kind_and_by_server(client, article, live):
     assert said(client, article, kind="mention") == [("GeneDict", "live", "mention")]
     assert len(said(client, article, server="genedict")) == 2
-    assert said(client, article, server="another") == []
+
+
+def test_it_says_that_a_server_is_unknown(client, article):
+    reply = client.get("/api/v1/articles/10000001/annotations/", {"server": "another"})
+    assert reply.status_code == 400
+    assert "There is no server “another” here" in reply.json()["errors"][0]["message"]
 
 
 def test_it_refuses_an_unknown_kind(client, article):
