@@ -16,24 +16,26 @@ from bcms.lib.text import regularize
 
 Span = tuple[int, int]
 LEVELS = 4
+# So many of the mentions around a piece are told: deeper ones nobody reads.
+MOST_AROUND = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A piece of the text that the same producers mark throughout.
 
-    mention is the shortest mention around it (the first of equally short ones), None where nobody marks anything.
+    mentions are those around it, the shortest first (of equally short ones the one that begins first), four at most.
     """
 
     start: int
     end: int
     text: str
     producers: frozenset[int] = frozenset()
-    mention: Span | None = None
+    mentions: tuple[Span, ...] = ()
 
 
 def segments(text: str, mentions: Mapping[int, Iterable[Span]], breaks: Iterable[int] = ()) -> list[Segment]:
-    """Cut a text where the set of producers that mark it, or the innermost mention, changes.
+    """Cut a text where the set of producers that mark it, or the mentions around it, changes.
 
     mentions maps each producer to its half-open spans in code points of text; they may nest, overlap and repeat.
     breaks are further positions to cut at (where passages meet). The pieces in order join to the text; a text of no
@@ -42,7 +44,7 @@ def segments(text: str, mentions: Mapping[int, Iterable[Span]], breaks: Iterable
     opening, closing = _edges(text, mentions)
     cuts = sorted({0, len(text), *opening, *closing, *(at for at in breaks if 0 < at < len(text))})
     covering: Counter[int] = Counter()
-    around = _Innermost()
+    around = _Around()
     pieces: list[Segment] = []
     marking: frozenset[int] = frozenset()
     for start, end in pairwise(cuts):
@@ -71,8 +73,8 @@ def _edges(
     return opening, closing
 
 
-class _Innermost:
-    """The shortest of the spans around a position that only moves forward."""
+class _Around:
+    """The shortest of the spans around a position that only moves forward, each once."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, int]] = []
@@ -81,10 +83,15 @@ class _Innermost:
         start, end = span
         heapq.heappush(self._heap, (end - start, start, end))
 
-    def at(self, position: int) -> Span | None:
-        while self._heap and self._heap[0][2] <= position:
-            heapq.heappop(self._heap)
-        return (self._heap[0][1], self._heap[0][2]) if self._heap else None
+    def at(self, position: int) -> tuple[Span, ...]:
+        found: list[tuple[int, int, int]] = []
+        while self._heap and len(found) < MOST_AROUND:
+            nearest = heapq.heappop(self._heap)
+            if nearest[2] > position and nearest not in found:
+                found.append(nearest)
+        for one in found:
+            heapq.heappush(self._heap, one)
+        return tuple((start, end) for _, start, end in found)
 
 
 def heat_level(count: int, total: int) -> int:

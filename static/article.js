@@ -1,7 +1,8 @@
 // The keys and the links between text and list of the article page. Works by links alone without this script.
 //
 // The text and the list have one tab stop each, which the keys move: thousands of marked words are in reach. data-w on
-// a marked word is the key of its name, on a row of the list the keys of all names that it means.
+// a marked word has the key of its name and then those of the longer names that it is part of, on a row of the list the
+// keys of all names that it means.
 "use strict";
 
 (() => {
@@ -15,7 +16,13 @@
 
   const region = (node) => node?.closest("h1, .text, #rows, #mention");
   const keys = (node) => (node?.dataset.w || "").split(" ").filter(Boolean);
-  const marksOf = (names) => names.flatMap((name) => [...article.querySelectorAll(`${MARK}[data-w="${CSS.escape(name)}"]`)]);
+  const own = (mark) => keys(mark).slice(0, 1);
+  const marksOf = (names) => names.flatMap((name) => [...article.querySelectorAll(`${MARK}[data-w~="${CSS.escape(name)}"]`)]);
+  const isOf = (names) => (mark) => mark.id && names.includes(own(mark)[0]);
+  const firstOf = (names) => {
+    const all = marksOf(names);
+    return all.find(isOf(names)) || all.find((mark) => mark.id);
+  };
   const rows = () => [...article.querySelectorAll("#rows > li")];
   const handle = (row) => row.querySelector("a.choose") || row.querySelector("summary");
 
@@ -93,14 +100,14 @@
   };
 
   const sameName = (from, by) => {
-    const some = marksOf(keys(from)).filter((mark) => mark.id);
+    const some = marksOf(own(from)).filter(isOf(own(from)));
     return some[(some.indexOf(from) + by + some.length) % some.length];
   };
 
   const inText = (mark, key) => {
     const by = { ArrowRight: 1, ArrowDown: 1, j: 1, ArrowLeft: -1, ArrowUp: -1, k: -1 }[key];
     const target = by ? step(mark, by) : { Home: marks[0], End: marks.at(-1), n: sameName(mark, 1), p: sameName(mark, -1) }[key];
-    if (key === "l") return toList(keys(mark));
+    if (key === "l") return toList(own(mark));
     target?.focus();
     target?.scrollIntoView({ block: "nearest" });
     return Boolean(target);
@@ -123,7 +130,7 @@
   };
 
   const toText = (names) => {
-    const mark = marksOf(names).find((one) => one.id) || current;
+    const mark = firstOf(names) || current;
     mark?.focus();
     mark?.scrollIntoView({ block: "center" });
     return Boolean(mark);
@@ -145,7 +152,7 @@
     if (mark) return inText(mark, key);
     const row = node.closest("#rows > li");
     if (row) return inList(row, key);
-    if (key === "t") return toText(marks.length && chosenSpan() ? [markAt(chosenSpan())?.dataset.w].filter(Boolean) : []);
+    if (key === "t") return toText(marks.length && chosenSpan() ? own(markAt(chosenSpan())) : []);
     return key === "l" && toList([]);
   };
 
@@ -160,7 +167,7 @@
     const mark = event.target.closest(MARK);
     const words = mark || event.target.closest("#rows > li");
     if (mark) mark.title = `${mark.dataset.c} of ${article.dataset.looked} server${article.dataset.looked === "1" ? "" : "s"}`;
-    light(keys(words));
+    light(mark ? own(mark) : keys(words));
   };
 
   article.addEventListener("pointerover", point);
@@ -187,12 +194,12 @@
     const { link } = event.detail;
     choosing = "";
     if (link.matches(MARK)) {
-      choose(keys(link), link.id.slice(1) || link.dataset.m);
+      choose(own(link), link.id.slice(1) || link.dataset.m);
       choosing = "row";
     } else if (link.hash.startsWith("#m") && link.hash !== "#mention") {
       show(markAt(link.hash.slice(2)));
     } else if (link.matches("a.choose")) {
-      show(marksOf(keys(link.closest("li"))).find((mark) => mark.id));
+      show(firstOf(keys(link.closest("li"))));
     }
   });
 

@@ -39,8 +39,10 @@ class Marked:
     words: Collection[str] = ()
     span: Span | None = None
 
-    def has(self, word: str, start: int) -> bool:
-        return word in self.words or (self.span is not None and self.span[0] <= start < self.span[1])
+    def has(self, words: Iterable[str], start: int) -> bool:
+        """Whether a piece stands out that begins there and is part of mentions with these keys."""
+        within = self.span is not None and self.span[0] <= start < self.span[1]
+        return within or any(word in self.words for word in words)
 
 
 NOTHING = Marked()
@@ -67,10 +69,10 @@ def pieces_of(text: str, cut: Iterable[Segment], total: int, chosen: Marked) -> 
 
 
 def piece(text: str, segment: Segment, total: int, chosen: Marked, begun: set[Span]) -> Piece:
-    mention = segment.mention
-    if mention is None:
+    if not segment.mentions:
         return Piece(segment.text)
-    word = word_key(text[mention[0] : mention[1]])
+    mention = segment.mentions[0]
+    words = dict.fromkeys(word_key(text[start:end]) for start, end in segment.mentions)
     again = mention in begun
     begun.add(mention)
     count = len(segment.producers)
@@ -79,8 +81,8 @@ def piece(text: str, segment: Segment, total: int, chosen: Marked, begun: set[Sp
         level=heat_level(count, total),
         count=count,
         mention=span_key(mention),
-        word=word,
-        chosen=chosen.has(word, segment.start),
+        words=" ".join(words),
+        chosen=chosen.has(words, segment.start),
         again=again,
     )
 
@@ -107,6 +109,6 @@ def mark(piece: Piece, safe_query: str) -> str:
     place = f'tabindex="-1" data-m="{piece.mention}"' if piece.again else f'id="m{piece.mention}"'
     look = "mark on" if piece.chosen else "mark"
     return (
-        f'<a class="{look}" {place} data-n="{piece.level}" data-c="{piece.count}" data-w="{piece.word}" '
+        f'<a class="{look}" {place} data-n="{piece.level}" data-c="{piece.count}" data-w="{piece.words}" '
         f'href="{safe_query}{piece.mention}#mention">{escape(piece.text)}</a>'
     )

@@ -76,16 +76,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text; mention is "start-end" of the mention it belongs to; again: not its first piece.
+    """A piece of text; mention is "start-end" of the shortest mention around it; again: not its first piece.
 
-    word is what marks of one name have in common; count servers mark it.
+    words are the keys of the names of all mentions around it, the shortest first; count servers mark it.
     """
 
     text: str
     level: int = 0
     count: int = 0
     mention: str = ""
-    word: str = ""
+    words: str = ""
     chosen: bool = False
     again: bool = False
 

@@ -7,7 +7,7 @@ import pytest
 from annotations.kinds import Kind
 from annotations.storing import store_results
 from servers.models import Call
-from tests.integration.article_cast import URL, known_genes, mention, read_article, span, three_servers
+from tests.integration.article_cast import URL, known_genes, live_queue, mention, read_article, span, three_servers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -122,13 +122,15 @@ def test_it_lights_the_same_names_under_the_pointer_from_both_sides(page, addres
     assert page.locator("a.mark.same").all_inner_texts() == ["CTNNB1"]
 
 
-def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address):
+def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, article, team):
+    within = mention(article, "cadherin", 1)
+    store_results(article, live_queue(team, "Delta").producer, {Kind.MENTION: [within]})
     page.goto(address)
     page.evaluate("window.kept = document.querySelector('.abstract')")
     page.locator("a.mark", has_text="E-cadherin").first.click()
     page.locator("#mention .meaning").first.wait_for()
     assert page.evaluate("window.kept.isConnected")
-    assert set(page.locator("a.mark.on").all_inner_texts()) == {"CDH1", "E-cadherin", "Cdh1"}
+    assert set(page.locator("a.mark.on").all_inner_texts()) == {"CDH1", "E-cadherin", "Cdh1", "E-", "cadherin"}
     page.locator("a.mark", has_text="CTNNB1").click()
     page.locator("#mention .word", has_text="CTNNB1").wait_for()
     assert set(page.locator("a.mark.on").all_inner_texts()) == {"CTNNB1", "beta-catenin"}

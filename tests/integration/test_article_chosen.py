@@ -2,7 +2,18 @@
 
 import pytest
 
-from tests.integration.article_cast import URL, known_genes, read_article, span, three_servers, words_of
+from annotations.kinds import Kind
+from annotations.storing import store_results
+from tests.integration.article_cast import (
+    URL,
+    known_genes,
+    live_queue,
+    mention,
+    read_article,
+    span,
+    three_servers,
+    words_of,
+)
 
 QUERIES = 9
 
@@ -43,6 +54,15 @@ def test_it_shows_nested_mentions_as_neighbours(client, article):
     outer = chosen(client, article, "Mouse Cdh1")
     assert [one.text for one in outer.neighbours] == ["Cdh1"]
     assert [one.text for one in chosen(client, article, "Cdh1").neighbours] == ["Mouse Cdh1"]
+
+
+def test_it_marks_a_name_whole_that_has_another_within(client, article, team):
+    within = mention(article, "cadherin", 1)
+    store_results(article, live_queue(team, "Delta").producer, {Kind.MENTION: [within]})
+    page = client.get(URL, {"mention": span(article, "E-cadherin")}).context["page"]
+    marked = [piece.text for passage in page.reading.passages for piece in passage.pieces if piece.chosen]
+    assert marked == ["CDH1", "E-cadherin", "CDH1", "Cdh1", "E-", "cadherin"]
+    assert told(page.chosen)[-1] == 'Without *E-**cadherin*, <span class="other">beta-catenin</span> moves.'
 
 
 def test_it_shows_every_sentence_that_mentions_it_by_any_of_its_names(client, article):

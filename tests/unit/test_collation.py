@@ -26,11 +26,11 @@ def vote(relevant, confidence=None):
 
 def test_it_cuts_nested_and_overlapping_mentions_into_segments():
     pieces = segments(TEXT, {A: [(6, 18)], B: [(0, 18)], C: [(11, 18)]})
-    assert [(piece.text, sorted(piece.producers), piece.mention) for piece in pieces] == [
-        ("human ", [B], (0, 18)),
-        ("beta-", [A, B], (6, 18)),
-        ("catenin", [A, B, C], (11, 18)),
-        (" binds", [], None),
+    assert [(piece.text, sorted(piece.producers), piece.mentions) for piece in pieces] == [
+        ("human ", [B], ((0, 18),)),
+        ("beta-", [A, B], ((6, 18), (0, 18))),
+        ("catenin", [A, B, C], ((11, 18), (6, 18), (0, 18))),
+        (" binds", [], ()),
     ]
 
 
@@ -65,8 +65,8 @@ def test_it_says_of_each_character_what_brute_force_says(text, mentions):
     for piece in pieces:
         for at in range(piece.start, piece.end):
             assert piece.producers == {p for p, spans in mentions.items() if any(s <= at < e for s, e in spans)}
-            around = [(e - s, s, e) for spans in mentions.values() for s, e in spans if s <= at < e]
-            assert piece.mention == (min(around)[1:] if around else None)
+            around = {(e - s, s, e) for spans in mentions.values() for s, e in spans if s <= at < e}
+            assert piece.mentions == tuple((s, e) for _, s, e in sorted(around)[:4])
 
 
 @pytest.mark.parametrize("shape", ["side by side", "nested"])
