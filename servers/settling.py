@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
 from annotations.kinds import BrokenRule, Finding, Kind
-from annotations.storing import announce, store_results
+from annotations.storing import store_results
 from servers import lifecycle, retry
 from servers.availability.observing import note_outcome
 from servers.client import Answer
@@ -109,15 +109,17 @@ def follow(call: Call, ending: Ending) -> None:
             rest(call, ending, decision.wait)
         case retry.Next.STORE_VALID if ending.answer is not None:
             finish_with_results(call, ending)
-        case retry.Next.STORE_VALID | retry.Next.STORE_EMPTY:
+        case retry.Next.STORE_EMPTY:
             finish_with_results(call, ending, empty_reason=ending.code or ending.outcome)
-        case retry.Next.GIVE_UP:
+        case retry.Next.STORE_VALID if call.queue.mode == QueueMode.TEST:
+            # The answer is of another article: of this one there is none, and in a test it is not asked for again.
+            finish_with_results(call, ending, empty_reason=ending.code)
+        case retry.Next.STORE_VALID | retry.Next.GIVE_UP:
             give_up(call, ending, counts=decision.counts)
 
 
 def give_up(call: Call, ending: Ending, *, counts: bool) -> None:
     end(call, CallState.FAILED, ending.message, tried=counts)
-    announce(call.article_id)
     notices.note(call.server_id, Happening.ARTICLE_FAILED, queue=call.queue, call=call, reason=ending.message)
     if counts:
         count_failure(call.server)
@@ -183,7 +185,6 @@ def wait_again(call: Call, wait: timedelta | None, reason: str, *, counts: bool)
     Call.objects.filter(pk=call.pk, state__in=leading_to(CallState.WAITING, CALL_EDGES)).update(
         state=CallState.WAITING, due=due, reason=reason, tries=F("tries") + int(counts)
     )
-    announce(call.article_id)
 
 
 def stop(call: Call, ending: Ending, *, counts: bool) -> None:

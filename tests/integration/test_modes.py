@@ -1,11 +1,10 @@
-"""The table of modes, cell by cell through the loop: what a server's answers lead to in LIVE, TRAINING and TEST."""
+"""The table of modes, cell by cell through the loop: what a server's answers lead to in LIVE, TRAINING and TEST.
 
-from contextlib import contextmanager
-from datetime import timedelta
+What a server in trouble leads to is in test_modes_in_trouble.py.
+"""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db.models.functions import Now
 
 from annotations.kinds import Kind
 from annotations.models import Annotation, Article, Result
@@ -13,82 +12,36 @@ from evaluation import challenges
 from evaluation.errors import ChallengeError
 from evaluation.leaderboard import board, runs_seen_by
 from evaluation.models import Run
-from servers import lifecycle, loop, queue_actions, queueing
+from servers import queue_actions, queueing
 from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from servers.states import CallState, Outcome, QueueState
 from tests import fakeserver
-from tests.fakeserver import FakeServer
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
-from tests.integration.server_cast import articles
+from tests.integration.mode_cast import (
+    BUT_TEST,
+    FAILING,
+    FAILURES,
+    LIVE,
+    TEST,
+    TRAINING,
+    WAITS,
+    first,
+    queue_in,
+    saying,
+    seconds_waited,
+    serve,
+    serve_good,
+    states,
+    tried_before,
+)
 
 # Committed, as the heartbeat looks at the leases on a connection of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
-
-LIVE, TRAINING, TEST = QueueMode.LIVE, QueueMode.TRAINING, QueueMode.TEST
-BUT_TEST = pytest.mark.parametrize("mode", [LIVE, TRAINING])
-EVERY = pytest.mark.parametrize("mode", [LIVE, TRAINING, TEST])
-WAITS = (5, 25, 120, 600)
 
 # One annotation of two breaks a rule.
 MIXED = fakeserver.say(
     mentions=[{"offset": 0, "mention": "CDH1", "confidence": 1.5}, {"offset": 0, "mention": "CDH", "confidence": 0.5}]
 )
-
-
-@contextmanager
-def refused():
-    with fakeserver.dead() as url:
-        yield url
-
-
-@contextmanager
-def saying(behave):
-    with FakeServer(behave) as there:
-        yield there.url
-
-
-FAILURES = {
-    "connection": refused,
-    "communication": lambda: saying(fakeserver.fault),
-}
-FAILING = pytest.mark.parametrize("failure", FAILURES)
-
-
-def queue_in(server, mode, number=2):
-    """A queue with so many articles; their text is CDH1."""
-    queue = queueing.queue_of(server, mode, "" if mode == LIVE else "phase")
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, number)])
-    return queue
-
-
-def serve(server, url, **limits):
-    """One slice of the loop against whatever is at this URL; the outcomes of the tries in it."""
-    before = Attempt.objects.count()
-    Server.objects.filter(pk=server.pk).update(url=url, **limits)
-    lifecycle.start(server)
-    loop.serve(server.pk)
-    return list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)[before:])
-
-
-def serve_good(server):
-    with saying(fakeserver.say()) as url:
-        return serve(server, url)
-
-
-def first():
-    return Call.objects.order_by("pk").first()
-
-
-def tried_before(times):
-    Call.objects.filter(pk=first().pk).update(tries=times, due=Now())
-
-
-def states():
-    return list(Call.objects.order_by("pk").values_list("state", flat=True))
-
-
-def seconds_waited():
-    return (first().due - Attempt.objects.order_by("pk").last().finished).total_seconds()
 
 
 class TestArticlesLoadedAgain:
@@ -180,42 +133,6 @@ class TestCommunicationOrConnectionError:
         assert serve_good(server) == [Outcome.EMPTY]
 
 
-class TestRest:
-    @BUT_TEST
-    def test_it_lets_a_queue_rest_when_three_articles_running_do_not_reach_the_server(self, server, mode):
-        queue_in(server, mode, number=5)
-        with refused() as url:
-            assert serve(server, url) == [Outcome.CONNECTION] * 3
-            queue = Queue.objects.get()
-            assert queue.state == QueueState.RESTING
-            assert list(Call.objects.order_by("pk").values_list("tries", flat=True)) == [1, 1, 0, 0, 0]
-            assert loop.serve(server.pk) == "idle"
-            Queue.objects.update(rest_until=Now())
-            loop.serve(server.pk)
-        assert Attempt.objects.count() == 4
-        assert Queue.objects.get().rest_until > queue.rest_until
-
-    @BUT_TEST
-    def test_it_is_back_by_itself_when_a_probe_succeeds(self, server, mode):
-        queue_in(server, mode)
-        lifecycle.start(server)
-        Server.objects.update(misses=7, unreachable_since=Now())
-        Queue.objects.update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
-        with saying(fakeserver.say()) as url:
-            Server.objects.update(url=url)
-            loop.serve(server.pk)
-        assert (Queue.objects.get().state, Server.objects.get().misses) == (QueueState.DONE, 0)
-
-    def test_it_stops_a_test_instead(self, server):
-        queue_in(server, TEST)
-        lifecycle.start(server)
-        Server.objects.update(misses=7)
-        with refused() as url:
-            Server.objects.update(url=url)
-            loop.serve(server.pk)
-        assert Queue.objects.get().state == QueueState.STOPPED
-
-
 class TestInvalidAnswer:
     @BUT_TEST
     def test_it_asks_again_five_times_in_all_and_then_stores_what_is_valid(self, server, mode):
@@ -245,6 +162,15 @@ class TestInvalidAnswer:
         assert not Result.objects.exists()
 
     @BUT_TEST
+    def test_it_stores_nothing_when_the_fifth_answer_is_of_another_article(self, server, mode):
+        queue_in(server, mode, number=1)
+        tried_before(4)
+        with saying(fakeserver.other_article_json) as url:
+            assert serve(server, url, protocol="rest") == [Outcome.INVALID]
+        assert (states(), Attempt.objects.get().diagnosis) == ([CallState.FAILED], "wrong-article")
+        assert not Result.objects.exists()
+
+    @BUT_TEST
     def test_it_lets_a_failed_article_be_loaded_again(self, server, mode):
         queue = queue_in(server, mode, number=1)
         tried_before(4)
@@ -262,6 +188,13 @@ class TestInvalidAnswer:
         assert list(Annotation.objects.values_list("text", flat=True)) == ["CDH", "CDH"]
         assert [rule["code"] for rule in Attempt.objects.first().broken_rules] == ["R101"]
         assert Queue.objects.get().state == QueueState.DONE
+
+    def test_it_takes_an_answer_of_another_article_for_an_empty_one_in_a_test(self, server):
+        queue_in(server, TEST)
+        with saying(fakeserver.other_article_json) as url:
+            assert serve(server, url, protocol="rest") == [Outcome.INVALID, Outcome.INVALID]
+        assert states() == [CallState.EMPTY, CallState.EMPTY]
+        assert set(Result.objects.values_list("empty_reason", flat=True)) == {"wrong-article"}
 
 
 class TestNoAnswerInTime:
@@ -376,85 +309,3 @@ class TestWhoMayEnter:
                 challenges.enter(reader, testing, alice)
             train([unfinished])
         assert [run.phase.sort for run in challenges.enter(reader, testing, alice)] == ["test", "test"]
-
-
-class TestFail:
-    @BUT_TEST
-    def test_it_fails_after_twenty_articles_running_until_the_team_starts_it_again(self, server, mode):
-        queue_in(server, mode, number=22)
-        Call.objects.update(tries=4)
-        with saying(fakeserver.fault) as url:
-            assert len(serve(server, url)) == 20
-        failed = Server.objects.get()
-        assert (failed.state, states().count(CallState.FAILED)) == (ServerState.FAIL, 20)
-        assert failed.state_reason == "20 articles in a row ended as failed"
-        assert loop.serve(server.pk) == "busy"
-        assert serve_good(server) == [Outcome.EMPTY, Outcome.EMPTY]
-        assert (Server.objects.get().state, Server.objects.get().failures_running) == (ServerState.ONLINE, 0)
-
-    @BUT_TEST
-    def test_it_begins_to_count_anew_with_each_answer(self, server, mode):
-        queue_in(server, mode, number=1)
-        lifecycle.start(server)
-        Server.objects.update(failures_running=19)
-        with saying(fakeserver.say()) as url:
-            Server.objects.update(url=url)
-            loop.serve(server.pk)
-        assert Server.objects.get().failures_running == 0
-
-    @EVERY
-    @pytest.mark.parametrize(("hours", "state"), [(23.9, ServerState.ONLINE), (24.1, ServerState.FAIL)])
-    def test_it_fails_after_24_hours_out_of_reach_until_the_team_starts_it_again(self, server, mode, hours, state):
-        queue_in(server, mode)
-        lifecycle.start(server)
-        Server.objects.update(unreachable_since=Now() - timedelta(hours=hours))
-        with refused() as url:
-            Server.objects.update(url=url)
-            loop.serve(server.pk)
-        assert Server.objects.get().state == state
-        assert lifecycle.start(server) == (state == ServerState.FAIL)
-        assert Server.objects.get().state == ServerState.ONLINE
-
-
-class TestFaultsOfOurs:
-    """No cell of the table: what we do wrong costs a team nothing, but is not repeated for ever either."""
-
-    def break_down(self, monkeypatch):
-        def broken(*_):
-            raise ZeroDivisionError("a fault of ours")
-
-        monkeypatch.setattr(loop, "judged", broken)
-
-    @EVERY
-    def test_it_waits_longer_each_time_and_charges_no_try(self, server, mode, monkeypatch, caplog):
-        queue_in(server, mode, number=1)
-        self.break_down(monkeypatch)
-        with saying(fakeserver.say()) as url:
-            for wait in WAITS:
-                tried_before(0)
-                assert serve(server, url) == [Outcome.OUR_FAULT]
-                assert (first().state, first().tries) == (CallState.WAITING, 0)
-                assert wait - 1 <= seconds_waited() <= wait * 1.2 + 1
-        assert "a fault of the meta-server, not of yours" in first().reason
-        assert [record.levelname for record in caplog.records].count("ERROR") == len(WAITS)
-        assert "a fault of ours" in caplog.text
-
-    @pytest.mark.parametrize(
-        ("mode", "call", "queue"),
-        [
-            (LIVE, CallState.FAILED, QueueState.DONE),
-            (TRAINING, CallState.FAILED, QueueState.DONE),
-            (TEST, CallState.WAITING, QueueState.STOPPED),
-        ],
-    )
-    def test_it_ends_after_the_fifth_and_blames_nobody(self, server, mode, call, queue, monkeypatch, caplog):
-        queue_in(server, mode, number=1)
-        self.break_down(monkeypatch)
-        with saying(fakeserver.say()) as url:
-            for _ in range(5):
-                tried_before(0)
-                serve(server, url)
-        assert (first().state, first().tries, Queue.objects.get().state) == (call, 0, queue)
-        assert (Server.objects.get().failures_running, Server.objects.get().misses) == (0, 0)
-        assert f"call {first().pk} was never settled through faults of ours" in caplog.text
-        assert not Result.objects.exists()
