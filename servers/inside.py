@@ -61,13 +61,17 @@ class UnderWay:
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """The next call: why holds what its last try said, seconds how long it still waits (0: now)."""
+    """The next call: why holds what its last try said, seconds how long it still waits (0: now).
+
+    paced: it waits for the server's calls a minute alone.
+    """
 
     article: ShownArticle
     call: Call
     at: datetime | None
     seconds: float
     why: str
+    paced: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,10 @@ class Inside:
     older: int | None
     broken: list[BrokenKind]
     events: list[ServerEvent]
+
+    @property
+    def waiting(self) -> int:
+        return sum(queue.waiting for queue in self.queues)
 
     @property
     def summary(self) -> str:
@@ -131,7 +139,7 @@ def under_way(attempt: Attempt, articles: dict[int, ShownArticle], now: datetime
 def upcoming(following: NextCall, articles: dict[int, ShownArticle], now: datetime) -> Upcoming:
     seconds = (following.at - now).total_seconds() if following.at else 0.0
     call = following.call
-    return Upcoming(articles[call.pk], call, following.at, seconds, masked(call.reason))
+    return Upcoming(articles[call.pk], call, following.at, seconds, masked(call.reason), following.paced)
 
 
 def shown_attempts(attempts: list[Attempt], reader: Reader) -> list[ShownAttempt]:

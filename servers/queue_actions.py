@@ -21,18 +21,21 @@ class QueueAction:
 
 
 def retry(queue: Queue) -> str:
+    refuse_held(queue)
     if not stopped.retry(queue):
         raise NOT_STOPPED
     return "The article that the queue stopped on is asked again."
 
 
 def next_article(queue: Queue) -> str:
+    refuse_held(queue)
     if not stopped.next_article(queue):
         raise NOT_STOPPED
     return "The article that the queue stopped on has an empty result, and the queue goes on behind it."
 
 
 def retry_failed(queue: Queue) -> str:
+    refuse_held(queue)
     return f"{articles(queueing.retry_failed(queue))} that failed will be asked again."
 
 
@@ -40,6 +43,7 @@ def rerun(queue: Queue) -> str:
     """Ask again for all articles; the new results take the place of the old ones, which are kept."""
     if queue.mode == QueueMode.TEST:
         raise RefusedError("In a test no article is asked again.")
+    refuse_held(queue)
     return f"{articles(queueing.rerun(queue))} will be asked again."
 
 
@@ -47,6 +51,11 @@ def clear(queue: Queue) -> str:
     if queue.mode == QueueMode.TEST:
         raise RefusedError("The articles of a test stay in its queue until each has a result.")
     return f"{articles(queueing.clear(queue))} taken out of the queue; results stay."
+
+
+def refuse_held(queue: Queue) -> None:
+    if queue.held:
+        raise RefusedError("The challenge holds this queue: nothing is asked or decided until it lets it go.")
 
 
 def articles(number: int) -> str:
@@ -66,11 +75,13 @@ ACTIONS: Mapping[str, QueueAction] = {
 def fitting(queue: Queue, waiting: int, failed: int, total: int) -> list[str]:
     """The actions that make sense now, given the numbers of its calls."""
     in_test = queue.mode == QueueMode.TEST
+    stopped = queue.stopped_on_id is not None and not queue.held
+    again = not in_test and not queue.held
     sensible = {
-        "retry": queue.stopped_on_id is not None,
-        "next": queue.stopped_on_id is not None,
-        "retry-failed": failed > 0 and not in_test,
-        "rerun": total > waiting and not in_test,
+        "retry": stopped,
+        "next": stopped,
+        "retry-failed": failed > 0 and again,
+        "rerun": total > waiting and again,
         "clear": waiting > 0 and not in_test,
     }
     return [name for name, sense in sensible.items() if sense]

@@ -68,6 +68,7 @@ class QueueOfServer(CallCounts):
     mode = serializers.CharField(source="queue.mode")
     name = serializers.CharField(source="queue.name", help_text="the challenge, in the modes training and test")
     state = serializers.CharField(source="queue.state")
+    held = serializers.BooleanField(source="queue.held", help_text="by a challenge: nothing is asked until it lets go")
     seconds_per_article = serializers.FloatField(source="pace.seconds", allow_null=True, help_text="median of late")
 
 

@@ -100,11 +100,13 @@ def load(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return server_page(request, server, may, form)
     chosen = form.article_ids()
-    added = queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), chosen)
-    messages.success(request, loaded(added, len(chosen) - added))
+    queue = queueing.queue_of(server, QueueMode.LIVE)
+    added = queueing.enqueue(queue, chosen)
+    messages.success(request, loaded(added, len(chosen) - added, held=queue.held))
     return redirect("server", slug=slug)
 
 
-def loaded(added: int, waiting: int) -> str:
+def loaded(added: int, waiting: int, *, held: bool) -> str:
     words = f"{added:,} article{'' if added == 1 else 's'} loaded into the live queue"
-    return f"{words}; {waiting:,} waited there already." if waiting else f"{words}."
+    also = f"; {waiting:,} waited there already" if waiting else ""
+    return f"{words}{also}.{' A challenge holds it: they are asked when it lets it go.' if held else ''}"

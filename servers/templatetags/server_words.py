@@ -46,7 +46,7 @@ DELIVERY_CHIPS = {
 
 
 def chip(words: str, look: str) -> SafeString:
-    return format_html('<span class="chip {}">{}</span>', look, words)
+    return format_html('<span class="{}">{}</span>', f"chip {look}".strip(), words)
 
 
 @register.filter
@@ -55,8 +55,28 @@ def server_chip(state: str) -> SafeString:
 
 
 @register.filter
-def queue_chip(state: str) -> SafeString:
-    return chip(*QUEUE_CHIPS[QueueState(state)])
+def standing_chip(progress: QueueProgress) -> SafeString:
+    """The chip of a queue, which may wait for somebody although it runs."""
+    queue = progress.queue
+    if queue.held and queue.state != QueueState.DONE:
+        return chip("held", "warn")
+    if queue.state == QueueState.RUNNING and queue.server.state in (ServerState.OFFLINE, ServerState.FAIL):
+        return chip("waits for a start", "")
+    return chip(*QUEUE_CHIPS[QueueState(queue.state)])
+
+
+@register.filter
+def once(progress: QueueProgress) -> str:
+    """What must happen before the articles of a queue are asked; empty when nothing must."""
+    queue, online = progress.queue, progress.queue.server.state == ServerState.ONLINE
+    musts = {
+        "the queue is let go": queue.held,
+        "you have decided on the article that it stopped on": queue.state == QueueState.STOPPED,
+        "the server is started": not online,
+        "the server is reached": queue.state == QueueState.RESTING and online,
+    }
+    words = " and ".join(must for must, so in musts.items() if so)
+    return f" once {words}" if words else ""
 
 
 @register.filter

@@ -60,8 +60,8 @@ def test_it_shows_the_team_where_its_queue_stands(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
     assert "2 of 4 done, 50 %. About 4 s left, with an answer every 2 s.</p>" in page
     assert "<b>1</b> waiting" in page
-    assert '<dt>Asked now</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> for' in page
-    assert "PMID 20000002</a>, at once, after 1 failed try: The offset is outside the text." in page
+    assert '<dt>Asked now</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> of the live queue for' in page
+    assert "PMID 20000002</a> of the live queue, at once, after 1 failed try: The offset is outside the text." in page
     assert "Ask again for failed articles" in page
 
 
@@ -72,7 +72,9 @@ def test_it_counts_the_wait_before_another_try_as_time_left(as_alice, queue):
     assert "About 8 min left, with an answer every 2 s; the last one waits to be tried again at <time" in page
     assert f"{due:%H:%M:%S} UTC</time>.</p>" in page
     Server.objects.update(state=ServerState.OFFLINE)
-    assert "About 8 min left once it is started, with an answer every 2 s" in text_of(as_alice, "server", "genedict")
+    assert "About 8 min left once the server is started, with an answer every 2 s" in text_of(
+        as_alice, "server", "genedict"
+    )
 
 
 def test_it_leaves_out_a_wait_that_other_articles_fill(as_alice, queue):
