@@ -34,7 +34,8 @@ def worker_environment() -> dict[str, str]:
 
 @contextmanager
 def processes(folder: Path) -> Iterator[Start]:
-    """Start `celery ...` with a log in folder; whatever still runs at the end is killed."""
+    """Start `celery ...`, each in a process group of its own as on a host of its own, with a log in folder; whatever
+    still runs at the end is killed."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: str) -> subprocess.Popen[bytes]:
@@ -45,6 +46,7 @@ def processes(folder: Path) -> Iterator[Start]:
                 env=worker_environment(),
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
         started.append(process)
         return process
@@ -59,8 +61,8 @@ def processes(folder: Path) -> Iterator[Start]:
             process.wait()
 
 
-def worker(start: Start, name: str) -> subprocess.Popen[bytes]:
-    flags = "--without-gossip --without-mingle --loglevel=INFO -P threads -c 8 -Q asking,work"
+def worker(start: Start, name: str, threads: int = 8) -> subprocess.Popen[bytes]:
+    flags = f"--without-gossip --without-mingle --loglevel=INFO -P threads -c {threads} -Q asking,work"
     return start("worker", *flags.split(), "-n", f"{name}@test")
 
 
