@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from servers.forms import ServerForm
+from servers.loop import SLICE_SECONDS
 from servers.models import Server
 from servers.roles import Rights, rights
 
@@ -40,8 +41,8 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     form = ServerForm(request.POST or None, instance=server)
     if not form.is_valid():
         name = Server.objects.values_list("name", flat=True).get(pk=server.pk)
-        context = {"form": form, "slug": slug, "name": name}
+        context = {"form": form, "slug": slug, "name": name, "within": f"{SLICE_SECONDS:g}"}
         return render(request, "servers/edit.html", context, status=422 if form.errors else 200)
     form.store()
-    messages.success(request, "The changes are stored; the next article is asked with them.")
+    messages.success(request, f"The changes are stored; within {SLICE_SECONDS:g} s articles are asked with them.")
     return redirect("server", slug=slug)
