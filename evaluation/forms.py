@@ -12,7 +12,8 @@ from annotations.models import Article, Corpus
 from annotations.pmids import listed, read_pmids
 from annotations.querysets import unknown_pmids
 from evaluation import challenges
-from evaluation.measures.registry import BY_NAME, PRIMARY, measures_for
+from evaluation.measures import registry
+from evaluation.measures.registry import BY_NAME, PRIMARY
 from evaluation.mentions.alternatives import AlternativesFile
 from evaluation.models import Challenge, Phase, Task
 from servers.models import Server
@@ -21,9 +22,14 @@ from servers.models import Server
 RESERVED_SLUGS = {"new"}
 MOST_BYTES = 20 * 1024 * 1024
 KINDS = [(kind.value, f"{LABELS[kind]} ({', '.join(TASK_NAMES[kind])})") for kind in PRIMARY]
+# What can order a board or stand beside it; each group says of which kinds it is.
+OFFERED = [measure for measure in registry.MEASURES if measure.scored and not measure.counted]
 MEASURES = [
-    (LABELS[kind], [(measure.name, measure.label) for measure in measures_for(kind) if not measure.counted])
-    for kind in (Kind.CLASSIFICATION, Kind.TAXON, Kind.PASSAGE)
+    (
+        ", ".join(LABELS[kind] for kind in PRIMARY if kind in kinds),
+        [(measure.name, measure.label) for measure in OFFERED if measure.kinds == kinds],
+    )
+    for kinds in dict.fromkeys(measure.kinds for measure in OFFERED)
 ]
 
 task_name = RegexValidator(
@@ -89,10 +95,13 @@ class TaskForm(forms.ModelForm):
         cleaned = super().clean() or {}
         kind, primary = cleaned.get("kind"), cleaned.get("primary")
         if kind and primary and kind not in BY_NAME[primary].kinds:
-            self.add_error("primary", f"{BY_NAME[primary].label} is no measure for that kind; choose one of its group.")
+            self.add_error(
+                "primary", f"{BY_NAME[primary].label} is no measure for that kind; choose from a group that names it."
+            )
         for name in cleaned.get("further", []):
             if kind and kind not in BY_NAME[name].kinds:
-                self.add_error("further", f"{BY_NAME[name].label} is no measure for that kind; choose of its group.")
+                fault = f"{BY_NAME[name].label} is no measure for that kind; choose from groups that name it."
+                self.add_error("further", fault)
         return cleaned
 
 

@@ -11,6 +11,7 @@ from lxml import etree
 
 from annotations.models import Corpus
 from evaluation import challenges
+from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, GoldStandard, Run
 from evaluation.scoring import score_run
 from servers.models import Call
@@ -239,7 +240,7 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
         (
             "example/add-task/",
             {"name": "GN", "title": "X", "kind": "normalization", "primary": "mcc"},
-            "MCC is no measure for that kind",
+            "MCC is no measure for that kind; choose from a group that names it.",
         ),
     ],
 )
@@ -279,7 +280,14 @@ def test_it_refuses_a_corpus_whole(client, olga, phase, pmids, sentence):
 
 def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
     other = challenges.create_challenge("Other", "other", "", carol)
-    blind = Corpus.objects.create(slug="secret", name="Secret test", blind=True)
-    challenges.add_phase(other, "test", blind)
+    blind = challenges.create_corpus(other, "Secret test", "secret", "", [101], blind=True)
+    for user, address, offered in (
+        (olga, "/challenges/example/add-phase/", False),
+        (carol, "/challenges/other/add-phase/", True),
+    ):
+        client.force_login(user)
+        assert ("Secret test" in client.get(address).content.decode()) is offered
     client.force_login(olga)
-    assert "Secret test" not in client.get("/challenges/example/add-phase/").content.decode()
+    assert client.post("/challenges/example/add-phase/", {"sort": "test", "corpus": blind.pk}).status_code == 422
+    with pytest.raises(ChallengeError, match="another challenge's"):
+        challenges.add_phase(phase.challenge, "test", blind)
