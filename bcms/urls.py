@@ -4,6 +4,7 @@ from bcms import becalm, xmlrpc
 from bcms.health import health
 from bcms.pages import (
     article,
+    changing,
     comparing,
     exporting,
     finding,
@@ -45,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("servers/trials/<int:trial_id>/", trying.trial, name="server-trial"),
     path("servers/trials/<int:trial_id>/live/", trying.live, name="server-trial-live"),
     path("servers/trials/<int:trial_id>/save/", trying.save, name="server-trial-save"),
+    path("servers/<slug:slug>/edit/", changing.edit, name="server-edit"),
     path("servers/<slug:slug>/try/", trying.try_again, name="server-try"),
     path("", include("servers.urls")),
     path("servers/<slug:slug>/", server.server, name="server"),

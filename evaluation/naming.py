@@ -1,4 +1,7 @@
-"""Under which names runs stand on a board: their own, or Team 1, 2, ... until the phase says who they are."""
+"""Under which names runs stand on a board: their own, or Team 1, 2, ... until the phase says who they are.
+
+A run of a server is called by the server's name, as it was when the phase was published.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,7 +11,7 @@ from typing import Any
 
 from evaluation.challenges import organizes
 from evaluation.models import Phase, Run
-from servers.models import Team
+from servers.models import Server, Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +52,8 @@ def naming_for(phase: Phase, user: Any, teams: Iterable[Team], now: datetime) ->
     hidden = {team.pk for team in teams} - own
     mixed = sorted(hidden, key=lambda team: sha256(f"{phase.pk}:{team}".encode()).digest())
     return Naming({team: number for number, team in enumerate(mixed, 1)})
+
+
+def rename_runs(server: Server, name: str) -> int:
+    """What a server did takes its new name, but where the phase is published: that is known and cited as it was."""
+    return Run.objects.filter(producer__queue__server=server, phase__published__isnull=True).update(name=name)

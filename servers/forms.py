@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.utils.text import slugify
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
-from annotations.models import Article, Corpus, CorpusArticle
+from annotations.models import Article, Corpus, CorpusArticle, Producer
 from annotations.pmids import listed, read_pmids
 from annotations.querysets import unknown_pmids
 from servers.models import Server, Team
@@ -113,8 +113,13 @@ class ServerForm(forms.ModelForm):
             self.add_error("method", error)
         return cleaned
 
+    @transaction.atomic
     def store(self) -> None:
-        """Write what the form holds and nothing else: the loop writes to the same row meanwhile."""
+        """Write what the form holds and nothing else: the loop writes to the same row meanwhile.
+
+        What the server said in any of its queues is said under its new name.
+        """
+        Producer.objects.filter(queue__server=self.instance.pk).update(name=self.cleaned_data["name"])
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
 
 

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from servers import buttons, notifications, teams, views
+from servers import buttons, notifications, teams
 from servers.availability import views as availability
 
 WEBHOOK = [
@@ -15,7 +15,6 @@ WEBHOOK = [
 ]
 urlpatterns = [
     path("servers/", availability.server_list, name="server-list"),
-    path("servers/<slug:slug>/edit/", views.edit, name="server-edit"),
     path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
     path("servers/<slug:slug>/new-keys/", buttons.new_keys, name="server-new-keys"),
     path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),

@@ -1,14 +1,9 @@
-"""Pages of servers and teams that name no article; the server's own page is bcms/pages/server.py."""
+"""The server that an address names, for whoever may see, run or change it; else 404 or 403."""
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 
-from servers.forms import ServerForm
-from servers.loop import SLICE_SECONDS
 from servers.models import Server
 from servers.roles import Rights, rights
 
@@ -32,17 +27,3 @@ def server_to_change(request: HttpRequest, slug: str) -> Server:
     if not may.manage:
         raise PermissionDenied
     return server
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    server = server_to_change(request, slug)
-    form = ServerForm(request.POST or None, instance=server)
-    if not form.is_valid():
-        name = Server.objects.values_list("name", flat=True).get(pk=server.pk)
-        context = {"form": form, "slug": slug, "name": name, "within": f"{SLICE_SECONDS:g}"}
-        return render(request, "servers/edit.html", context, status=422 if form.errors else 200)
-    form.store()
-    messages.success(request, f"The changes are stored; within {SLICE_SECONDS:g} s articles are asked with them.")
-    return redirect("server", slug=slug)

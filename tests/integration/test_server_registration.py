@@ -5,10 +5,13 @@ import socket
 import pytest
 from django.urls import reverse
 
-from annotations.models import Corpus, CorpusArticle
-from servers import trials
+from annotations.models import Corpus, CorpusArticle, Producer
+from evaluation import challenges
+from evaluation.models import Run
+from servers import queueing, trials
 from servers.models import Call, Queue, Server, ServerEvent, Team, Trial
 from servers.states import CallState, QueueMode, ServerState
+from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.server_cast import articles, give_past
 
 pytestmark = pytest.mark.django_db
@@ -156,6 +159,32 @@ def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
     server.refresh_from_db()
     assert (server.name, server.kinds, server.failures_running) == ("GeneDict 2", ["mention"], 7)
     assert (server.calls_per_minute, server.largest_text, server.custom_parameters) == (30, None, {})
+
+
+def test_it_renames_with_a_server_what_it_said_and_its_runs_that_are_not_published(as_alice, olga, server):
+    server.kinds = ["taxon"]
+    server.save()
+    challenge = make_challenge(olga, make_corpus())
+    training = challenge.phases.get(sort="training")
+    development = challenges.add_phase(challenge, "development", training.corpus)
+    queueing.queue_of(server, QueueMode.LIVE)
+    for phase in (training, development):
+        challenges.enter(server, phase, olga)
+    challenges.publish(training)
+    rename(as_alice, "<b>New</b>")
+    assert set(Producer.objects.filter(queue__server=server).values_list("name", flat=True)) == {"<b>New</b>"}
+    assert dict(Run.objects.values_list("phase__sort", "name")) == {
+        "training": "GeneDict",
+        "development": "<b>New</b>",
+    }
+
+
+def rename(client, name):
+    page = reverse("server-edit", args=["genedict"])
+    form = client.get(page).context["form"]
+    held = {each: form[each].value() for each in form.fields}
+    held = {each: "" if value is None else value for each, value in held.items()}
+    assert client.post(page, held | {"name": name}).status_code == 302
 
 
 def test_it_starts_halts_and_halts_hard(as_alice, alice, server):
