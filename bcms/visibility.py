@@ -2,12 +2,12 @@
 
 | what | everybody | the team it belongs to | organizers of its challenge | staff |
 |---|---|---|---|---|
-| Results of LIVE queues, consensus, curators | yes | yes | yes | yes |
-| Results of TRAINING and TEST queues and of runs | no | yes | yes | yes |
+| Results of LIVE queues, consensus | yes | yes | yes | yes |
+| Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
 | labels of curators of a challenge | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
-| what training taught of a server's confidences | once its leaderboard is open | yes | yes | yes |
+| what training taught of a server's confidences | once its leaderboard names it | yes | yes | yes |
 
 That last one (calibration curves and FAP cut-offs) is learned from training phases only, and tells of their gold
 standard no more than the scores do that the team sees at any time.
@@ -15,6 +15,7 @@ standard no more than the scores do that the team sees at any time.
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from annotations.models import Article, Corpus, Producer
 from evaluation.models import Calibration
@@ -59,7 +60,9 @@ def calibrations_seen_by(user: User) -> QuerySet[Calibration]:
     calibrations = Calibration.objects.filter(run__withdrawn__isnull=True)
     if user.is_authenticated and getattr(user, "is_staff", False):
         return calibrations
-    seen = Q(gold__published__isnull=False) | Q(gold__phase__published__isnull=False)
+    published = Q(gold__published__isnull=False) | Q(gold__phase__published__isnull=False)
+    named = Q(run__phase__names_shown__isnull=True) | Q(run__phase__names_shown__lte=Now())
+    seen = published & named
     if user.is_authenticated:
         own = Calibration.objects.filter(Q(run__team__members=user) | Q(run__phase__challenge__organizers=user.pk))
         seen |= Q(pk__in=own.values("pk"))

@@ -21,6 +21,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold import the_public_key
 from evaluation.measures.registry import PRIMARY
 from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
+from evaluation.opening import open_runs, runs_are_open
 from evaluation.sealing import fingerprint, sealed_by
 from evaluation.training import unfinished
 from servers import queueing
@@ -127,7 +128,7 @@ def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
     queue = queue_for(server, phase)
     for task in tasks:
         refuse_too_many(server, phase, task, queue.producer_id)
-    if phase.published:
+    if runs_are_open(phase, timezone.now()):
         open_to_all(Producer.objects.filter(pk=queue.producer_id))
     fixed = {"phase": phase, "producer": queue.producer}
     own = {"team": server.team, "name": server.name, "sort": Run.Sort.ONLINE}
@@ -205,11 +206,13 @@ def load(server: Server, phase: Phase) -> int:
 
 @transaction.atomic
 def disclose(phase: Phase, now: datetime | None = None) -> bool:
-    """Open a phase's leaderboards, runs, gold standards and articles to everybody; False when they were before."""
-    if not Phase.objects.filter(pk=phase.pk, published__isnull=True).update(published=now or timezone.now()):
+    """Open a phase's leaderboards, gold standards and articles to everybody, and its runs if its teams are named now;
+    False when they were before."""
+    now = now or timezone.now()
+    if not Phase.objects.filter(pk=phase.pk, published__isnull=True).update(published=now):
         return False
     phase.refresh_from_db()
-    open_to_all(Producer.objects.filter(pk__in=phase.runs.values("producer")))
+    open_runs(Phase.objects.filter(pk=phase.pk), now)
     open_to_all(Producer.objects.filter(pk__in=phase.golds.values("producer")))
     phase.golds.filter(published__isnull=True).update(published=phase.published)
     if not Phase.objects.filter(corpus=phase.corpus, published__isnull=True).exists():
@@ -223,8 +226,9 @@ def disclose(phase: Phase, now: datetime | None = None) -> bool:
 def publish(phase: Phase, now: datetime | None = None) -> bool:
     """Publish all of a phase, or have it published; False when that was done or asked for before.
 
-    ChallengeError when a gold standard is sealed for another key than the site's.
+    ChallengeError for a test that is not over, and when a gold standard is sealed for another key than the site's.
     """
+    phases.refuse_unended(phase, timezone.now())
     sealed = list(phase.golds.filter(producer__isnull=True).select_related("task"))
     if not sealed:
         return disclose(phase, now)

@@ -138,7 +138,7 @@ def board_of(
         columns=columns,
         rows=rows,
         gold=gold,
-        version=version_of(runs, phase, ranking, published=published),
+        version=version_of(runs, phase, ranking, naming, published=published),
         chosen=chosen,
         choices=choices_of(seen),
         averages=averages_of(columns[0]),
@@ -241,10 +241,11 @@ def with_curves(shown: Board, most: int) -> Board:
     return replace(shown, rows=[replace(row, curve=curves.get(row.run, ())) for row in shown.rows])
 
 
-def version_of(runs: Sequence[Any], phase: Phase, ranking: Ranking | None, *, published: bool) -> str:
+def version_of(runs: Sequence[Any], phase: Phase, ranking: Ranking | None, naming: Naming, *, published: bool) -> str:
     """Another word whenever the board would look different: who is on it, the latest score, the ranks, who sees it."""
     computed = [run.shown[0].computed for run in runs if run.shown]
     latest = max(computed).timestamp() if computed else 0
     ranks = f"{ranking.computed.timestamp() if ranking.computed else 0:.3f}.{ranking.done}" if ranking else "0"
     seen = "public" if published else "closed"
-    return f"{len(runs)}-{len(computed)}-{latest:.6f}-{ranks}-{phase.revision}-{seen}"
+    names = "numbered" if naming.anonymous else "named"
+    return f"{len(runs)}-{len(computed)}-{latest:.6f}-{ranks}-{phase.revision}-{seen}-{names}"

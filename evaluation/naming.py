@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluation.challenges import organizes
 from evaluation.models import Phase, Run
+from evaluation.opening import teams_are_named
 from servers.models import Server, Team
 
 
@@ -46,7 +47,7 @@ def naming_for(phase: Phase, user: Any, teams: Iterable[Team], now: datetime) ->
 
     The numbers say nothing of the order in which teams came.
     """
-    if phase.names_shown is None or phase.names_shown <= now or organizes(user, phase.challenge):
+    if teams_are_named(phase, now) or organizes(user, phase.challenge):
         return Naming({})
     own = set(user.teams.values_list("pk", flat=True)) if user.is_authenticated else set()
     hidden = {team.pk for team in teams} - own

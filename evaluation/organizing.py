@@ -44,6 +44,7 @@ def organizers_only(
 
 
 def form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+    """A page with one form; does: what its button says, where that is not the heading."""
     form.label_suffix = ""
     status = 422 if form.errors or context.get("faults") else 200
     return render(request, "evaluation/form.html", {"form": form, "heading": heading, **context}, status=status)
@@ -59,7 +60,7 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
         data = form.cleaned_data
         made = challenges.create_challenge(data["name"], data["slug"], data["description"], request.user)
         return redirect("challenge", made.slug)
-    return form_page(request, form, "New challenge")
+    return form_page(request, form, "New challenge", does="Make the challenge")
 
 
 @organizers_only

@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotations.models import Article
 from evaluation.errors import ChallengeError
 from evaluation.models import ExcludedArticle, Phase, PhaseEvent, Task
+from evaluation.opening import open_runs
 from servers.models import Queue
 from servers.states import QueueMode
 
@@ -28,6 +29,7 @@ def note(phase: Phase, what: PhaseEvent.What, by: Any = None, *, words: str = ""
 
 def turn(now: datetime) -> int:
     """Do what the dates of all phases ask for; how many phases were begun or ended."""
+    open_runs(Phase.objects.all(), now)
     return sum(begin(phase, now) for phase in to_begin(now)) + sum(end(phase, now) for phase in to_end(now))
 
 
@@ -109,7 +111,7 @@ def move_end(phase: Phase, closes: datetime | None, by: Any, reason: str) -> Non
 
 
 def refuse_end(phase: Phase, closes: datetime | None, now: datetime) -> None:
-    if phase.published:
+    if phase.published or phase.publish_asked:
         raise ChallengeError(f"The {phase.sort} phase is published; its end cannot be moved any more.")
     refuse_published(phase, phase.challenge.tasks.all(), "move its end")
     if closes == phase.closes:
@@ -178,6 +180,18 @@ def refuse_standing(phase: Phase, now: datetime, doing: str = "enter") -> None:
         raise ChallengeError(
             f"The organizers have frozen the {phase.sort} phase, and its page says why; {doing} when it goes on."
         )
+
+
+def refuse_unended(phase: Phase, now: datetime) -> None:
+    """ChallengeError for a test that still goes on: to publish it would tell teams what is right while they answer."""
+    if phase.sort != Phase.Sort.TEST or (phase.closes and phase.closes <= now):
+        return
+    if phase.closes:
+        raise ChallengeError(
+            f"The test phase ends on {phase.closes.strftime(WHEN)}, and teams may answer until then: publish it "
+            "afterwards, or move its end first."
+        )
+    raise ChallengeError("The test phase has no end, and teams may still answer: move its end, then publish it.")
 
 
 def refuse_published(phase: Phase, tasks: Iterable[Task], doing: str = "enter") -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotations.models import Producer
 from annotations.storing import open_to_all
+from evaluation import phases
 from evaluation.challenges import disclose, refuse_other_keys, wake_publisher
 from evaluation.gold import unseal
 from evaluation.models import GoldStandard, Phase
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 @transaction.atomic
 def publish_task(gold: GoldStandard, now: datetime | None = None) -> bool:
     """As publish, of the leaderboard and the gold standard of one task; runs and articles open with the phase."""
+    phases.refuse_unended(gold.phase, timezone.now())
     if gold.producer_id is not None:
         return open_task(gold, now or timezone.now())
     refuse_other_keys([gold])

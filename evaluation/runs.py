@@ -26,6 +26,7 @@ from evaluation import entrants, phases
 from evaluation.errors import ChallengeError
 from evaluation.mentions.files import read_mentions_for_phase
 from evaluation.models import Challenge, Phase, Run, Task, Upload, UploadedFile
+from evaluation.opening import runs_are_open
 from evaluation.run_files import Place, RunFile, findings_by_article, read_for_phase
 from evaluation.run_passages import check_passages
 from servers.models import Membership, Team
@@ -281,7 +282,7 @@ def store(own: Upload, run: CheckedRun, known: Mapping[str, int]) -> str:
 
 
 def stored(own: Upload, findings: Mapping[int, Sequence[Finding]]) -> Run:
-    public = own.phase.published is not None
+    public = runs_are_open(own.phase, timezone.now())
     producer = Producer.objects.create(sort=Producer.Sort.RUN, name=f"{own.name}, {own.team}"[:200], public=public)
     store_many(producer, Kind(own.task.kind), findings)
     place = {"task": own.task, "phase": own.phase, "team": own.team}

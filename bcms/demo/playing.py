@@ -7,6 +7,7 @@ import logging
 import time
 
 from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.cast import CHALLENGE
@@ -39,6 +40,8 @@ def step() -> bool:
     playing = OURS.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
     if playing.exclude(state=QueueState.DONE).exists():
         return True
+    Phase.objects.filter(pk=phase.pk).update(closes=timezone.now())
+    phase.refresh_from_db()
     challenges.publish(phase)
     return False
 

@@ -1,10 +1,12 @@
 """What organizers write: the rules of a challenge and its phases, reasons, teams."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.forms import DateTimeInput
+from django.utils import timezone
 
 from evaluation.models import Challenge, Phase
 from servers.models import Team
@@ -38,7 +40,8 @@ class RulesForm(forms.ModelForm):
 class PhaseRulesForm(forms.ModelForm):
     opens = moment("In UTC. From then on teams enter and upload.", required=True)
     names_shown = moment(
-        "In UTC. Until then teams stand on the leaderboards as Team 1, Team 2, ...; empty: under their names.",
+        "In UTC. Until then teams stand on the leaderboards as Team 1, Team 2, ..., and what their runs say is read by "
+        "themselves and you alone, also when the phase is published; empty: under their names.",
         label="Names shown from",
     )
 
@@ -80,6 +83,14 @@ class PhaseRulesForm(forms.ModelForm):
         if opens and closes and opens >= closes:
             self.add_error("opens", f"The phase ends on {closes:%-d %B %Y, %H:%M} UTC; let it open before.")
         return cleaned
+
+    def clean_names_shown(self) -> datetime | None:
+        """What everybody has read cannot be hidden any more."""
+        shown, now = self.cleaned_data["names_shown"], timezone.now()
+        read = self.initial["names_shown"] is None or self.initial["names_shown"] <= now
+        if self.instance.published and read and shown and shown > now:
+            raise forms.ValidationError("The phase is published with the names of its teams; leave this as it was.")
+        return shown
 
 
 class ReasonForm(forms.Form):

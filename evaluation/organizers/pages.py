@@ -42,7 +42,7 @@ def rules(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         form.save()
         messages.success(request, "The rules are stored.")
         return redirect("challenge-organize", challenge.slug)
-    return form_page(request, form, "Rules of the challenge", challenge=challenge)
+    return form_page(request, form, "Rules of the challenge", does="Store the rules", challenge=challenge)
 
 
 @organizers_only
@@ -55,7 +55,7 @@ def phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> HttpR
         tell_queues(found)
         messages.success(request, f"The rules of the {phase} phase are stored.")
         return redirect("challenge-organize", challenge.slug)
-    return form_page(request, form, f"Rules of the {phase} phase", challenge=challenge)
+    return form_page(request, form, f"Rules of the {phase} phase", does="Store the rules", challenge=challenge)
 
 
 def tell_queues(phase: Phase) -> None:

@@ -5,11 +5,13 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from evaluation import challenges, entrants, phases, publishing
 from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, GoldStandard, Phase
+from evaluation.opening import runs_are_open
 from evaluation.organizers.forms import EndForm, ExcludeForm, ReasonForm, TeamForm
 from evaluation.organizing import organizers_only
 from evaluation.sealing import SealError
@@ -122,11 +124,17 @@ def publish(request: HttpRequest, challenge: Challenge, phase: str) -> HttpRespo
         return back(challenge)
     found.refresh_from_db()
     if found.published:
-        said = "is published: everybody sees its leaderboards, runs and articles" if new else "was published before"
+        said = f"is published: everybody sees its {seen_of(found)}" if new else "was published before"
     else:
         said = "is published as soon as the scoring worker has opened its gold standards"
     messages.success(request, f"The {phase} phase {said}.")
     return back(challenge)
+
+
+def seen_of(phase: Phase) -> str:
+    if runs_are_open(phase, timezone.now()):
+        return "leaderboards, runs and articles"
+    return f"leaderboards and articles, and its runs from {phase.names_shown:%-d %B %Y, %H:%M UTC} on, with the names"
 
 
 @organizers_only

@@ -91,7 +91,7 @@ def set_up(olga, training, test):
     olga.go("/challenges/")
     olga.follow("New challenge")
     olga.fill(name="Organisms of abstracts", slug="organisms", description="Which organisms is an abstract about?")
-    olga.press("New challenge")
+    olga.press("Make the challenge")
     olga.follow("Organize this challenge")
     olga.follow("Send in articles")
     olga.fill(file=("abstracts.txt", "".join(own.pubtator for own in (*training, *test))))
@@ -107,7 +107,7 @@ def set_up(olga, training, test):
     olga.go("/challenges/organisms/organize/")
     olga.follow("Rules and terms")
     olga.fill(terms="Cite the paper.", approve_teams="on")
-    olga.press("Rules of the challenge")
+    olga.press("Store the rules")
     olga.keep("organize-empty")
 
 
@@ -255,7 +255,7 @@ def announce_the_test(olga, test):
     section = olga.page.locator("section", has=olga.page.get_by_role("heading", name="Test phase"))
     section.get_by_role("link", name="Rules", exact=True).click()
     olga.fill(final_first="on", may_withdraw="on")
-    olga.press("Rules of the test phase")
+    olga.press("Store the rules")
     upload_gold(olga, "test", "".join(own.pubtator for own in test))
     olga.reads("The gold standard of TX in the test phase is sealed.")
     assert GoldStandard.objects.get(phase__sort="test").producer is None

@@ -8,7 +8,7 @@ import pytest
 from evaluation import challenges, tasks
 from evaluation.models import GoldStandard, Phase
 from servers.models import Attempt, Call, Server
-from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
+from tests.integration.evaluation_cast import end, make_challenge, make_corpus, make_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -44,7 +44,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     page.get_by_role("link", name="Organize this challenge").click()
     page.get_by_role("link", name="Rules and terms").click()
     page.get_by_label("Terms").fill("Cite the paper.")
-    page.get_by_role("button", name="Rules of the challenge").click()
+    page.get_by_role("button", name="Store the rules").click()
     assert page.get_by_text("The rules are stored.").is_visible()
 
     page.get_by_role("link", name="Upload a gold standard").click()
@@ -62,6 +62,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
 
     page.get_by_role("link", name="Dry run").click()
     assert page.get_by_role("cell", name="0.198").first.is_visible()
+    end(testing)
     page.goto(live_server.url + WHOLE + "organize/")
     test = page.locator("section", has=page.get_by_role("heading", name="Test phase"))
     test.get_by_text("Publish", exact=True).click()

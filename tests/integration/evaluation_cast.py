@@ -1,9 +1,12 @@
 """A challenge in sight: four articles, two tasks, and what two servers say of them."""
 
+from django.db.models.functions import Now
+
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, CorpusArticle
 from annotations.storing import store_results
 from evaluation import challenges, gold
+from evaluation.models import Phase
 from servers.models import Server
 
 PMIDS = (101, 102, 103, 104)
@@ -48,3 +51,9 @@ def species(*identifiers):
 def answer(run, pmid, findings, duration=None):
     article = Article.objects.get(pmid=pmid)
     store_results(article, run.producer, {Kind(run.task.kind): findings}, duration=duration)
+
+
+def end(phase):
+    """The phase is over from now on."""
+    Phase.objects.filter(pk=phase.pk).update(closes=Now())
+    phase.refresh_from_db()

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from evaluation import challenges, tasks
 from evaluation.models import Challenge, GoldStandard, Phase
-from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
+from tests.integration.evaluation_cast import end, make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
 
@@ -105,6 +105,10 @@ def test_it_publishes(organizer, challenge, training):
     gold = {"file": SimpleUploadedFile("tx.tsv", b"201\t559292\n")}
     organizer.post(ROOT + "example/phases/test/gold/TX/", gold)
     assert send(organizer, PHASE + "publish/").json()["published"]
+    for address in ("publish/", "publish/TX/"):
+        refused = send(organizer, ROOT + "example/phases/test/" + address)
+        assert (refused.status_code, "The test phase has no end" in refused.json()["detail"]) == (409, True)
+    end(test)
     asked = send(organizer, ROOT + "example/phases/test/publish/").json()
     assert (asked["published"], bool(asked["publish_asked"])) == (None, True)
     tasks.publish_asked()

@@ -11,7 +11,7 @@ from evaluation import challenges
 from evaluation.errors import ChallengeError
 from evaluation.models import Run
 from servers.models import Call
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -115,6 +115,7 @@ def test_it_publishes_runs_gold_and_articles_once(reader, training, testing, ali
     assert run.producer.public
     assert all(gold.producer.public for gold in training.golds.all())
     assert Corpus.objects.get(slug="blind").blind
+    end(testing)
     challenges.publish(testing)
     assert not Corpus.objects.get(slug="blind").blind
 
@@ -122,6 +123,8 @@ def test_it_publishes_runs_gold_and_articles_once(reader, training, testing, ali
 def test_it_keeps_a_corpus_blind_while_another_phase_still_needs_it(olga, testing):
     other = challenges.create_challenge("Other", "other", "", olga)
     waiting = challenges.add_phase(other, "test", testing.corpus)
+    for phase in (testing, waiting):
+        end(phase)
     challenges.publish(testing)
     assert Corpus.objects.get(slug="blind").blind
     challenges.publish(waiting)

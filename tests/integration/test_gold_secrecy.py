@@ -4,15 +4,12 @@ Every address of the site is asked for as everybody, and every table is read as 
 """
 
 import logging
-import re
-import uuid
 
 import pytest
 import redis
 from django.conf import settings
 from django.db import connection
 from django.test import Client
-from django.urls import get_resolver
 
 from annotations.formats.errors import RefusedFileError
 from annotations.models import Article
@@ -20,16 +17,14 @@ from evaluation import challenges, tasks
 from evaluation.gold import store_gold
 from evaluation.models import Run, Score
 from servers.models import Attempt, Queue
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.every_address import everything_at
 
 pytestmark = pytest.mark.django_db
 
 # Organisms that nothing else on the site names.
 SECRETS = ("90909091", "90909092", "90909093")
 GOLD = b"201\t90909091\n202\t90909092\n202\t90909093\n"
-# What stands for each parameter of an address; that of an app's own names is told by where it stands.
-SLUGS = {"challenges": "example", "servers": "reader", "corpora": "blind", "teams": "team-alpha", "articles": "201"}
-WORDS = {"phase": "test", "task": "TX", "name": "python", "form": "tsv", "action": "retry", "token": "x", "rest": "x"}
 
 
 @pytest.fixture
@@ -59,42 +54,6 @@ def run(challenge, phase, team, caplog):
     tasks.score_stale_runs()
     assert Score.objects.filter(run=own).exists()
     return own
-
-
-def addresses(resolver=None, prefix=""):
-    """The form of every address of the site: /challenges/<slug:slug>/..."""
-    for pattern in (resolver or get_resolver()).url_patterns:
-        route = prefix + str(pattern.pattern)
-        if hasattr(pattern, "url_patterns"):
-            yield from addresses(pattern, route)
-        else:
-            yield "/" + re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<str:\1>", route).strip("^$").replace("\\", "").rstrip("Z")
-
-
-def filled(form, run):
-    """An address that leads somewhere, wherever that can be said."""
-    part = next((word for word in form.strip("/").split("/") if word in SLUGS), "")
-
-    def value(match):
-        kind, name = match[1] or "str", match[2]
-        if kind == "int":
-            return str(run.pk)
-        if kind == "uuid":
-            return str(uuid.UUID(int=1))
-        if name in ("slug", "identifier", "ident") and part:
-            return SLUGS[part]
-        return WORDS.get(name, "x")
-
-    return re.sub(r"<(?:(\w+):)?(\w+)>", value, form)
-
-
-def everything_at(client, run):
-    for form in sorted(set(addresses())):
-        if form.startswith("/static"):
-            continue
-        reply = client.get(filled(form, run))
-        body = b"".join(reply.streaming_content) if reply.streaming else reply.content
-        yield form, reply.status_code, body + str(reply.headers).encode()
 
 
 def told(text):
@@ -146,12 +105,14 @@ def test_it_is_in_no_column_of_the_database(run):
 
 def test_it_is_found_in_the_database_once_it_is_published(run, phase):
     """So that the test above would see it."""
+    end(phase)
     challenges.publish(phase)
     tasks.publish_asked()
     assert {table for table, row in rows_as_text() if told(row)} == {"annotations_annotation"}
 
 
 def test_it_is_in_no_log(run, phase, caplog, settings):
+    end(phase)
     challenges.publish(phase)
     settings.GOLD_PRIVATE_KEY = None
     tasks.publish_asked()
@@ -172,6 +133,7 @@ def test_it_is_in_no_error_of_the_scoring_worker(run, phase, caplog, monkeypatch
     monkeypatch.setattr("evaluation.scoring.right_of", broken)
     monkeypatch.setattr("evaluation.publishing.unseal", broken)
     tasks.score_stale_runs()
+    end(phase)
     challenges.publish(phase)
     assert tasks.publish_asked() == "our fault"
     assert "Our fault: run" in caplog.text
@@ -180,6 +142,7 @@ def test_it_is_in_no_error_of_the_scoring_worker(run, phase, caplog, monkeypatch
 
 
 def test_it_is_in_no_message_to_workers(run, phase, django_capture_on_commit_callbacks):
+    end(phase)
     with django_capture_on_commit_callbacks(execute=True):
         challenges.publish(phase)
     with redis.Redis.from_url(settings.REDIS_URL) as broker:

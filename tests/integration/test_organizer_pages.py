@@ -13,7 +13,7 @@ from evaluation.gold import store_gold
 from evaluation.models import Challenge, Entrant, GoldStandard, Phase
 from evaluation.organizers.matrix import matrix
 from servers.models import Attempt, Call, Queue, Server
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +169,11 @@ def test_it_takes_no_gold_standard_without_the_forms_token(challenge, testing, o
 
 def test_it_publishes_a_sealed_phase_when_the_worker_has_opened_it(organizer, challenge, testing):
     store_gold(challenge.tasks.get(name="TX"), testing, b"201\t559292\n", "tx.tsv")
+    for address in ("publish/", "publish/TX/"):
+        said = text_of(organizer.post(f"/challenges/example/phases/test/{address}", follow=True))
+        assert "teams may still answer: move its end, then publish it" in said
+        assert "That can be done when the test is over" in said
+    end(testing)
     said = text_of(organizer.post("/challenges/example/phases/test/publish/", follow=True))
     assert "as soon as the scoring worker has opened" in said
     assert "being published" in said

@@ -225,6 +225,9 @@ def test_it_withdraws_a_run_where_the_rules_allow_it(put, training, team, task):
     with pytest.raises(ChallengeError, match="is withdrawn"):
         runs.tag(run, final=True)
     assert put(GOOD).state == "taken"
+    challenges.publish(training)
+    run.producer.refresh_from_db()
+    assert not run.producer.public
 
 
 def test_it_opens_a_run_that_is_uploaded_after_publication(put, training):

@@ -10,7 +10,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold import opened, store_gold
 from evaluation.models import GoldStandard, Phase, Score
 from evaluation.scoring import score_run
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +109,7 @@ def test_it_scores_nothing_without_the_key_and_logs_no_more_than_that(gold, run,
 
 
 def test_it_is_opened_and_published_by_the_scoring_worker(gold, run, phase):
+    end(phase)
     assert challenges.publish(phase)
     phase.refresh_from_db()
     assert (phase.published, phase.publish_asked is not None) == (None, True)
@@ -126,6 +127,7 @@ def test_it_is_opened_and_published_by_the_scoring_worker(gold, run, phase):
 
 def test_it_is_published_for_one_task_and_the_rest_stays_closed(gold, act, run, phase):
     store_gold(act, phase, SECRET_ACT, "act.tsv")
+    end(phase)
     assert publishing.publish_task(gold)
     tasks.publish_asked()
     gold.refresh_from_db()
@@ -140,6 +142,7 @@ def test_it_is_published_for_one_task_and_the_rest_stays_closed(gold, act, run, 
 
 def test_it_is_not_published_with_another_key(gold, phase, settings):
     other_keys(settings)
+    end(phase)
     with pytest.raises(ChallengeError, match=r"sealed for the key .* and the site's key is"):
         challenges.publish(phase)
     phase.refresh_from_db()
@@ -147,6 +150,7 @@ def test_it_is_not_published_with_another_key(gold, phase, settings):
 
 
 def test_it_says_on_the_phase_when_the_worker_has_another_key(gold, phase, settings):
+    end(phase)
     challenges.publish(phase)
     other_keys(settings)
     tasks.publish_asked()

@@ -5,6 +5,7 @@ import pytest
 from annotations.models import Corpus
 from bcms.visibility import articles_seen_by, corpora_seen_by
 from evaluation import challenges
+from tests.integration.evaluation_cast import end
 
 
 @pytest.fixture
@@ -36,5 +37,7 @@ def test_it_shows_nothing_to_who_takes_the_same_article_for_another_challenge(bl
 
 
 def test_it_shows_the_article_to_everybody_once_its_phase_is_published(blind, alice):
-    assert challenges.publish(blind.phase_set.get())
+    phase = blind.phase_set.get()
+    end(phase)
+    assert challenges.publish(phase)
     assert seen(alice) == (1, 0)

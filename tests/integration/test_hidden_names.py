@@ -1,0 +1,150 @@
+"""Where a phase names its teams from a date on, nothing before it tells others whose run is which, published or not.
+
+Every address of the site is asked for as others than the team, and searched for what would tell it.
+"""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotations.models import Article, Result
+from evaluation import challenges, phases, runs, tasks
+from evaluation.gold import store_gold
+from evaluation.models import Calibration, Phase, Run
+from evaluation.runs import Sent
+from servers.models import Server, Team
+from tests.integration.archive_cast import beta
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.every_address import everything_at
+
+pytestmark = pytest.mark.django_db
+BOARD = "/challenges/example/test/TX/"
+# What tells of a run itself, and of whose it is. All servers are listed on some pages, and have pages of their own with
+# their team: there only what ties them to the challenge would tell it.
+OF_RUN = ("Zeppelin", "zeppelin", "Okapi")
+OF_TEAM = ("Xylophone", "Quagga")
+TIES = ("Example challenge training", "Example challenge test")
+LISTED = ("/", "/articles/", "/articles/?q=Article")
+OWN_PAGES = ("/servers/", "/teams/", "/api/v1/servers/")
+MORE = (
+    *("/api/v1/export/ndjson/", "/articles/201/export/tsv/", "/corpora/blind/compare/?kind=taxon"),
+    *("/api/v1/articles/201/export/bioc-json/", "/api/v1/articles/201/consensus/?method=union", "/articles/?q=Article"),
+    f"{BOARD}files/organisms.tsv",
+)
+
+
+@pytest.fixture
+def bob(django_user_model):
+    """On another team that takes part."""
+    return beta(django_user_model)[1]
+
+
+@pytest.fixture
+def run(olga, team, alice, bob, settings):
+    """An uploaded run in a test that is published, and those of a server there and in training; names come later."""
+    settings.API_FILES_PER_MINUTE = 100
+    Team.objects.filter(pk=team.pk).update(name="Quagga")
+    team.refresh_from_db()
+    challenge = make_challenge(olga, make_corpus())
+    training, tx = challenge.phases.get(), challenge.tasks.get(name="TX")
+    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    store_gold(tx, test, b"201\t9606\n202\t10090\n", "test.tsv")
+    Phase.objects.update(names_shown=timezone.now() + timedelta(days=1))
+    server = make_server(team, "reader")
+    Server.objects.filter(pk=server.pk).update(name="Xylophone")
+    server.refresh_from_db()
+    for own in challenges.enter(server, training):
+        for pmid in (101, 102, 103, 104):
+            answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"), duration=1.0)
+    for own in challenges.enter(server, test):
+        for pmid in (201, 202):
+            answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("10090"), duration=1.0)
+    line = f"{Article.objects.get(pmid=201).opaque}\t9606\t1\t0.5\n".encode()
+    theirs = Team.objects.get(slug="team-beta")
+    upload = runs.upload(Sent("Zeppelin", "Okapi", "zeppelin.tsv", line), tx, test, team, alice)
+    runs.upload(Sent("Balloon", "", "balloon.tsv", line.replace(b"9606", b"10116")), tx, test, theirs, bob)
+    end(test)
+    for phase in (training, test):
+        phase.refresh_from_db()
+        challenges.publish(phase)
+    for task in (tasks.publish_asked, tasks.score_stale_runs, tasks.rank_stale_boards, tasks.calibrate_stale_runs):
+        task()
+    assert Phase.objects.filter(published__isnull=False).count() == 2
+    return upload.run
+
+
+def telling(user, run, more):
+    """{address: what tells whose run it is}, of every address of the site and of more of them."""
+    client = logged_in(user)
+    results = Result.objects.filter(producer__runs=run).values_list("pk", flat=True)
+    more = (*more, *(f"/articles/201/results/{pk}/" for pk in results))
+    every = {form: body for form, _, body in everything_at(client, run)} | bodies(client, more)
+    return {form: words for form, body in every.items() if (words := told(form, body))}
+
+
+def told(form, body):
+    listed = form in LISTED or form.startswith(OWN_PAGES)
+    text = body.decode("utf-8", "replace")
+    return [word for word in (*OF_RUN, *(TIES if listed else OF_TEAM)) if word in text]
+
+
+def bodies(client, addresses):
+    return {address: body_of(client.get(address)) for address in addresses}
+
+
+def logged_in(user):
+    client = Client()
+    if user:
+        client.force_login(user)
+    return client
+
+
+def body_of(reply):
+    return b"".join(reply.streaming_content) if reply.streaming else reply.content
+
+
+TELLING = (
+    *(BOARD, f"{BOARD}leaderboard.csv", f"{BOARD}leaderboard.json", "/api/v1/challenges/example/test/TX/"),
+    *("/articles/201/", "/api/v1/articles/201/annotations/", "/servers/reader/", *MORE[:3]),
+)
+
+
+def test_nothing_tells_whose_a_run_is_before_its_date(run, bob):
+    assert Calibration.objects.exists()
+    assert telling(bob, run, MORE) == {}
+    assert [
+        address for address, body in bodies(logged_in(None), (*TELLING, *MORE)).items() if told(address, body)
+    ] == []
+
+
+def test_everything_tells_it_from_that_date_on(run):
+    """So that the walk above is seen to look where there is something."""
+    Phase.objects.update(names_shown=timezone.now() - timedelta(seconds=1))
+    phases.turn(timezone.now())
+    found = bodies(logged_in(None), TELLING)
+    assert [address for address in TELLING if not told(address, found[address])] == []
+
+
+def test_the_team_and_the_organizers_know_it_all_along(run, alice, olga):
+    for user in (alice, olga):
+        found = bodies(logged_in(user), (f"/runs/{run.pk}/", *TELLING[4:7]))
+        assert all(told(address, body) for address, body in found.items())
+
+
+def test_a_board_that_names_its_teams_is_another_version(run, client):
+    version = client.get(BOARD).context["board"].version
+    assert client.get(f"{BOARD}live/?v={version}").status_code == 204
+    Phase.objects.update(names_shown=None)
+    assert client.get(f"{BOARD}live/?v={version}").status_code == 200
+
+
+def test_what_comes_in_later_stays_hidden_too(run, team, alice):
+    """Training goes on when it is published."""
+    training = Phase.objects.select_related("challenge", "corpus").get(sort="training")
+    tx = training.challenge.tasks.get(name="TX")
+    later = runs.upload(Sent("Later", "", "later.tsv", b"101\t9606\t1\t0.5\n"), tx, training, team, alice).run
+    own = challenges.enter(make_server(team, "second"), training)
+    assert not later.producer.public
+    assert not any(Run.objects.get(pk=each.pk).producer.public for each in own)
