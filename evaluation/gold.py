@@ -25,6 +25,7 @@ from evaluation.gold_files import Scanned, scan_gold_file, scan_mentions
 from evaluation.mentions.alternatives import (
     AlternativesFile,
     Places,
+    alternatives_within,
     keep,
     places_of,
     read_alternatives,
@@ -69,6 +70,8 @@ def store_gold(
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on the site: collect them and name judges.")
     findings, articles = read_gold(task, phase, content, source)
+    if task.kind == Kind.MENTION:
+        alternatives = alternatives or alternatives_within(content, source)
     places = alternatives_in(phase.corpus, alternatives) if alternatives else {}
     key = the_public_key() if secret(task, phase) else None
     with transaction.atomic(savepoint=False):

@@ -24,6 +24,8 @@ from annotations.formats.tsv_columns import Named
 GENE_TYPES = frozenset(
     {"gene", "protein", "geneorgeneproduct", "geneprotein", "genegeneproduct", "ncbigene", "generif", "stargene"}
 )
+# What is accepted in place of genes, in a gold standard.
+ALTERNATIVE, ALTERNATIVE_TYPES = "Alternative", frozenset({"alternative"})
 NO_GENE = "no mention is of a gene - use the types Gene or Protein"
 SPECIES_TYPES = frozenset({"species", "organism", "organismtaxon", "taxon", "ncbitaxon", "ncbitaxonomy"})
 

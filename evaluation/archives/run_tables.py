@@ -7,6 +7,7 @@ written as PubTator, with which articles without one are named, too.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from annotations.formats.text_results import ALTERNATIVE
 from annotations.kinds import Finding, Kind
 from bcms.lib.text import one_spaced
 from evaluation.analyses.pooling import listed
@@ -19,10 +20,10 @@ from evaluation.mentions.files import GENE
 Named = Mapping[str, Sequence[Finding]]
 
 
-def gold_lines(kind: Kind, right: Named) -> Iterator[str]:
-    """The file of a gold standard, {article: what is right of it}."""
+def gold_lines(kind: Kind, right: Named, accepted: Accepted | None = None) -> Iterator[str]:
+    """The file of a gold standard, {article: what is right of it}; accepted: of mentions what is in place of genes."""
     if kind == Kind.MENTION:
-        yield from mention_lines(right)
+        yield from mention_lines(right, accepted)
         return
     for article, findings in sorted(right.items()):
         if kind == Kind.CLASSIFICATION:
@@ -50,20 +51,15 @@ def run_lines(kind: Kind, said: Named, databases: Collection[str] | None) -> lis
     ]
 
 
-def mention_lines(said: Named) -> Iterator[str]:
-    """PubTator without the texts: every article, and the places of the genes in it."""
+def mention_lines(said: Named, accepted: Accepted | None = None) -> Iterator[str]:
+    """PubTator without the texts: every article, and the places of the genes in it, and of alternatives."""
     for article, findings in sorted(said.items()):
         texts = {(own.start, own.end): one_spaced(own.text) for own in findings}
         yield f"{article}|t|\n"
         for span in genes_in(findings):
             yield f"{article}\t{span.start}\t{span.end}\t{texts[span]}\t{GENE}\n"
-
-
-def alternatives_lines(accepted: Accepted) -> Iterator[str]:
-    """PubTator of what is accepted in place of genes."""
-    for article, spans in sorted(accepted.items()):
-        yield f"{article}|t|\n"
-        yield from (f"{article}\t{span.start}\t{span.end}\t\t{GENE}\n" for span in sorted(spans))
+        for span in sorted((accepted or {}).get(article, ())):
+            yield f"{article}\t{span.start}\t{span.end}\t\t{ALTERNATIVE}\n"
 
 
 def items(said: Named, databases: Collection[str] | None) -> Iterator[tuple[str, Sequence[str], int, float | None]]:

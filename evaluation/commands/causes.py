@@ -10,7 +10,7 @@ from evaluation.commands.figures.report import FORMATS
 from evaluation.commands.figures.text import aligned
 from evaluation.commands.files.columns import gold_columns, run_columns
 from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.maps import read_maps
+from evaluation.commands.files.maps import Maps, read_maps
 from evaluation.commands.files.runs import read_files, tell_mismatches
 from evaluation.commands.options.arguments import LISTS, MENTIONS, add_task, check_task
 from evaluation.commands.options.scenario import add_order
@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
         raise UsageError("Give at least two files: the run, and the gold standard as the last.")
     inputs = Inputs()
     files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs)
+    maps = read_maps(options, inputs, files)
     inputs.finish()
     own, *others = files.runs
     tell_mismatches(options, [own])
@@ -55,17 +55,18 @@ def run(options: Namespace) -> int:
     known = Knowledge(
         maps.homonyms or {}, maps.organisms or {}, [reported_items(run_columns(other.table)) for other in others]
     )
-    found = faults(gold_columns(files.gold_for(files.runs)), lists, scenario_of(options), known)
+    found = faults(gold_columns(files.gold_for(files.runs)), lists, scenario_of(options, maps), known)
     print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found))
     return 0
 
 
-def scenario_of(options: Namespace) -> Scenario:
+def scenario_of(options: Namespace, maps: Maps) -> Scenario:
     """Lists as they are but for the cuts, and documents without a right item, too."""
     return Scenario(
         order=options.order,
         cutoff_rank=options.cutoff_rank or None,
         min_confidence=options.min_confidence,
+        alternatives=maps.alternatives,
         empty_documents=True,
     )
 

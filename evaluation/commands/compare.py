@@ -74,7 +74,7 @@ def run(options: Namespace) -> int:
         raise UsageError("Give at least three files: two or more runs, and the gold standard as the last.")
     inputs = Inputs()
     files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs)
+    maps = read_maps(options, inputs, files)
     check_organisms(options, files, maps, inputs)
     inputs.finish()
     tell_mismatches(options, files.runs)

@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     check_task(options, LISTS, "cutoff")
     inputs = Inputs()
     files = read_files(options, [options.run], options.gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs)
+    maps = read_maps(options, inputs, files)
     check_organisms(options, files, maps, inputs)
     inputs.finish()
     own = files.runs[0]

@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     check_usage(options, runs)
     inputs = Inputs()
     files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs)
+    maps = read_maps(options, inputs, files)
     check_organisms(options, files, maps, inputs)
     times = inputs.read(options.times, read_times) if options.times else None
     inputs.finish()

@@ -62,7 +62,7 @@ FIXED = (
         "Only articles of which all right proteins are in Swiss-Prot",
         ("--swissprot", "SWISSPROT.txt:gold"),
     ),
-    BoardScenario(EXACT, "exact places", "A mention is right at the very place of a gene, and at no alternative"),
+    BoardScenario(EXACT, "exact places", "Accepted alternatives of genes do not count", ("--spans", "exact")),
     BoardScenario("start", "same start", "A mention is right where a gene starts", ("--spans", "start")),
     BoardScenario("end", "same end", "A mention is right where a gene ends", ("--spans", "end")),
     BoardScenario(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 
@@ -31,8 +31,12 @@ class AlternativesFile:
 
 
 def read_alternatives(own: AlternativesFile, known: Mapping[str, int], texts: Mapping[int, str]) -> Places:
-    """The places by article; known: {name: article}, texts: {article: its text}. RefusedFileError with all faults."""
+    """The places by article; known: {name: article}, texts: {article: its text}. RefusedFileError with all faults.
+
+    Of annotated text they are the mentions of the type Alternative, or where there is none of genes.
+    """
     file, faults = read_gene_file(BytesIO(own.content), own.source), PlacedFaults(own.source)
+    file = replace(file, mentions=file.alternatives or file.mentions)
     for mention in file.mentions:
         if mention.document not in known:
             said = f"article {mention.document} is not in the corpus of this phase - remove the line or add the article"
@@ -43,6 +47,11 @@ def read_alternatives(own: AlternativesFile, known: Mapping[str, int], texts: Ma
     for mention, finding in laid_on(file, known, texts).findings.items():
         found.setdefault(known[mention.document], set()).add(Span(finding.start or 0, finding.end or 0))
     return found
+
+
+def alternatives_within(content: bytes, source: str) -> AlternativesFile | None:
+    """The file of a gold standard, if it has alternatives, too. RefusedFileError when it cannot be read."""
+    return AlternativesFile(content, source) if read_gene_file(BytesIO(content), source).alternatives else None
 
 
 def keep(gold: GoldStandard, own: AlternativesFile | None, places: Places, key: RSAPublicKey | None) -> None:

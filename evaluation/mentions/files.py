@@ -13,9 +13,10 @@ from typing import BinaryIO
 from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.gene_eval import Place, Role, read_genes, texts
+from annotations.formats.mentions import Mention
 from annotations.formats.placed_faults import PlacedFaults
 from annotations.formats.sniffing import Format, check_text, format_of
-from annotations.formats.text_results import GENE_TYPES, NO_GENE, mentions_of, places_of_genes
+from annotations.formats.text_results import ALTERNATIVE_TYPES, GENE_TYPES, NO_GENE, mentions_of, places_of_genes
 from annotations.formats.tsv_faults import quoted
 from annotations.kinds import Finding, Kind
 from evaluation.run_files import RunFile, check_for_phase
@@ -45,11 +46,13 @@ class GeneMention:
 
 @dataclass(frozen=True, slots=True)
 class GeneFile:
-    """A file that could be read. mentions: each place of a document once; solid: places do not count white space."""
+    """A file that could be read. mentions, and alternatives, which annotated text may have of genes: each place of a
+    document once; solid: places do not count white space."""
 
     file: RunFile
     mentions: Sequence[GeneMention]
     solid: bool
+    alternatives: Sequence[GeneMention] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,12 @@ def annotated_text(stream: BinaryIO, source: str, form: Format, role: Role) -> G
     if role == "gold" and not len(table):
         raise RefusedFileError([FormatError(source, 0, 0, "R610", NO_GENE)])
     note = f"{TEXT_FORMATS[form].name}; mentions of genes: {len(table):,} of {len(own.mentions):,}"
-    genes = mentions_of(own, GENE_TYPES)
-    found = (GeneMention(gene.line, gene.document, gene.start, gene.end, gene.text) for gene in genes)
-    return GeneFile(RunFile(source, table, form, note), once(found), solid=False)
+    genes, others = (once(map(gene_mention, mentions_of(own, types))) for types in (GENE_TYPES, ALTERNATIVE_TYPES))
+    return GeneFile(RunFile(source, table, form, note), genes, solid=False, alternatives=others)
+
+
+def gene_mention(own: Mention) -> GeneMention:
+    return GeneMention(own.line, own.document, own.start, own.end, own.text)
 
 
 def once(found: Iterable[GeneMention]) -> list[GeneMention]:

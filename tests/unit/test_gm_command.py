@@ -111,6 +111,27 @@ def test_it_tells_mentions_that_match_in_part(report):
     assert list(spans["overlap"]) == ["tp", "fp", "fn", "precision", "recall", "f1"]
 
 
+def test_it_scores_by_one_way_of_matching(report, said):
+    found = {how: report(f"run.eval gold.eval --spans {how}") for how in ("exact", "start", "end", "either", "overlap")}
+    assert {how: counts(own["figures"]["micro"]) for how, own in found.items()} == {
+        "exact": [0, 5, 4],
+        **{how: counts(own["spans"][how]) for how, own in found.items() if how != "exact"},
+    }
+    assert "|spans:overlap|" in found["overlap"]["signature"]
+    tests = said("compare --task gm run.eval run.eval gold.eval --spans overlap --samples 99")
+    assert tests["runs"][0]["micro.f1"] == found["overlap"]["figures"]["micro"]["f1"]
+
+
+def test_a_gold_standard_may_have_its_alternatives(report, said):
+    genes = GENES[0] + "\n1\t0\t14\tp53 binds Mdm2\tAlternative"
+    Path("both.txt").write_text(TEXT.format(genes, ""))
+    Path("whole.txt").write_text(TEXT.format("1\t0\t14\tp53 binds Mdm2\tGene", ""))
+    assert counts(report("whole.txt both.txt")["figures"]["micro"]) == [2, 0, 0]
+    assert counts(report("whole.txt both.txt --spans exact")["figures"]["micro"]) == [0, 1, 2]
+    assert counts(report("whole.txt gold.txt --alternatives both.txt")["figures"]["micro"]) == [2, 0, 0]
+    assert said("causes --task gm whole.txt both.txt")["faults"] == []
+
+
 def test_it_writes_all_figures_for_people_and_for_tables(capsys):
     assert called("score --task gm run.eval gold.eval") == 0
     assert "mentions with the same start or end" in capsys.readouterr().out.splitlines()
@@ -222,6 +243,8 @@ def test_it_refuses_what_has_no_places(capsys):
                 "--per-organism",
             )
         ),
+        ("score --task gm run.eval gold.eval --alternatives alternatives.eval --spans end", "with exact places only"),
+        ("score --task gn run.eval gold.eval --spans end", "does not go with --task gn"),
         ("cutoff --task gm run.eval gold.eval", "not for --task gm"),
         ("compare --task gm run.eval run.eval gold.eval --figure macro.ap", "cannot be tested"),
         ("ensemble --task gm run.eval gold.eval --votes 1 --cutoffs none,none -o x", "--cutoffs does not go with"),

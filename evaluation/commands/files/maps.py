@@ -1,8 +1,7 @@
 """The files that options name besides runs and gold standard, and whether they have what the gold standard needs."""
 
 from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -10,10 +9,11 @@ from annotations.formats.annotated_text import TEXT_FORMATS
 from annotations.formats.gene_eval import read_alternatives
 from annotations.formats.maps_tsv import read_accessions, read_homonyms, read_organisms
 from annotations.formats.sniffing import format_of
-from annotations.formats.text_results import GENE_TYPES, mentions_of
+from annotations.formats.text_results import ALTERNATIVE_TYPES, GENE_TYPES
 from annotations.formats.tsv_faults import Notes
 from evaluation.commands.files.columns import articles, gold_columns
 from evaluation.commands.files.inputs import Inputs, opened
+from evaluation.commands.files.mentions import spans_of
 from evaluation.commands.files.runs import Files
 from evaluation.measures.mapping import accessions
 from evaluation.measures.spans import Span
@@ -29,30 +29,25 @@ class Maps:
     alternatives: Mapping[str, Collection[Span]] | None = None
 
 
-def read_maps(options: Namespace, inputs: Inputs) -> Maps:
-    """The files that the options name; what is wrong with them is gathered in inputs."""
+def read_maps(options: Namespace, inputs: Inputs, files: Files) -> Maps:
+    """The files that the options name, and the alternatives that a gold standard of mentions has, unless others are
+    named or a way in which spans match is; what is wrong with them is gathered in inputs."""
+    own = None if getattr(options, "spans", None) else files.alternatives
     return Maps(
         inputs.read(options.homonyms, read_homonyms) if options.homonyms else None,
         inputs.read(options.organisms, read_organisms) if options.organisms else None,
         inputs.read(options.swissprot.path, read_accessions) if options.swissprot else None,
-        inputs.read(options.alternatives, accepted) if options.alternatives else None,
+        inputs.read(options.alternatives, accepted) if options.alternatives else own,
     )
 
 
-def accepted(stream: BinaryIO, source: str) -> dict[str, frozenset[Span]]:
+def accepted(stream: BinaryIO, source: str) -> Mapping[str, Collection[Span]]:
     """{sentence: Spans accepted in place of genes}."""
     if (form := format_of(stream)) in TEXT_FORMATS:
-        genes = mentions_of(TEXT_FORMATS[form].read(stream, source), GENE_TYPES)
-        return grouped((own.document, Span(own.start, own.end)) for own in genes)
+        own = TEXT_FORMATS[form].read(stream, source)
+        return spans_of(own, ALTERNATIVE_TYPES) or spans_of(own, GENE_TYPES)
     found = read_alternatives(stream, source)
     return {sentence: frozenset(Span(*place) for place in places) for sentence, places in found.items()}
-
-
-def grouped(rows: Iterable[tuple[str, Span]]) -> dict[str, frozenset[Span]]:
-    lists = defaultdict[str, set[Span]](set)
-    for document, span in rows:
-        lists[document].add(span)
-    return {document: frozenset(spans) for document, spans in lists.items()}
 
 
 def check_organisms(options: Namespace, files: Files, maps: Maps, inputs: Inputs) -> None:

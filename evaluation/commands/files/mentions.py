@@ -1,6 +1,6 @@
 """Runs and gold standards of gene mentions: files of annotated text, or gene mentions as BioCreative II writes them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.formats.annotated_text import TEXT_FORMATS
@@ -9,7 +9,7 @@ from annotations.formats.gene_eval import Role, read_genes, texts
 from annotations.formats.mentions import Mentions
 from annotations.formats.runs_tsv import Table
 from annotations.formats.sniffing import Format, format_of
-from annotations.formats.text_results import NO_GENE, places_of_genes
+from annotations.formats.text_results import ALTERNATIVE_TYPES, NO_GENE, mentions_of, places_of_genes
 from annotations.formats.tsv_columns import Named
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.inputs import Inputs, opened
@@ -18,11 +18,13 @@ from evaluation.measures.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class MentionFile:
-    """A file that was read. solid: places do not count white space, and only sentences with a mention are named."""
+    """A file that was read. solid: places do not count white space, and only sentences with a mention are named;
+    alternatives: what a gold standard accepts in place of genes, None where it says nothing of them."""
 
     path: str
     table: Table
     solid: bool
+    alternatives: Mapping[str, Collection[Span]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +60,20 @@ def read_mentions(path: str, role: Role, inputs: Inputs) -> MentionFile | None:
         said = f"gene mentions are not given as {form} - write them as GENE.eval, PubTator, BioC or PubAnnotation"
         inputs.faults.append(FormatError(path, 0, 0, "R695", said))
         return None
+    alternatives: dict[str, set[Span]] = {}
     if text is None:
         table = inputs.read(path, lambda stream, source: with_spans(read_genes(stream, source, role)))
     else:
-        table = inputs.read(path, lambda stream, source: gene_table(text.read(stream, source), source, role))
+        own = inputs.read(path, text.read)
+        table = inputs.read(path, lambda stream, source: gene_table(own, source, role)) if own else None
+        alternatives = spans_of(own, ALTERNATIVE_TYPES) if own and role == "gold" else {}
     if table is None:
         return None
     if text is not None:
-        inputs.notes.append(f"{path}: {text.name}; mentions of genes: {len(table):,}")
+        more = f", of alternatives: {sum(map(len, alternatives.values())):,}" if alternatives else ""
+        inputs.notes.append(f"{path}: {text.name}; mentions of genes: {len(table):,}{more}")
     inputs.warn(path, table.warnings)
-    return MentionFile(path, table, solid=text is None)
+    return MentionFile(path, table, solid=text is None, alternatives=alternatives or None)
 
 
 def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None:
@@ -80,6 +86,14 @@ def check_places(files: Sequence[MentionFile], alternatives: str | None) -> None
         raise UsageError(
             f"{solid[0]} counts places without white space and {other[0]} with it; give all files in the same format."
         )
+
+
+def spans_of(own: Mentions, types: frozenset[str]) -> dict[str, set[Span]]:
+    """{document: places} of the mentions of these types."""
+    found: dict[str, set[Span]] = {}
+    for mention in mentions_of(own, types):
+        found.setdefault(mention.document, set()).add(Span(mention.start, mention.end))
+    return found
 
 
 def gene_table(own: Mentions, source: str, role: Role) -> Table:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +14,7 @@ from evaluation.commands.files.bc2_xml import mending_of, repairs
 from evaluation.commands.files.inputs import Inputs, opened, tell
 from evaluation.commands.files.lists import read_list_gold, read_list_run
 from evaluation.commands.files.mentions import read_mention_files, with_documents
+from evaluation.measures.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,14 @@ class Run:
 class Files:
     """The runs and the gold standard of one task, all of them checked; gold is None when there is none.
 
-    solid: places of mentions do not count white space, and files name only the sentences that have one.
+    solid: places of mentions do not count white space, and files name only the sentences that have one; alternatives:
+    what a gold standard of mentions accepts in place of genes, None where it says nothing of them.
     """
 
     runs: Sequence[Run]
     gold: Table | None
     solid: bool = False
+    alternatives: Mapping[str, Collection[Span]] | None = None
 
     def gold_for(self, runs: Sequence[Run]) -> Table:
         """The gold standard that these runs are held against. ValueError when there is none."""
@@ -75,7 +78,8 @@ def read_mentions_of(options: Namespace, runs: Sequence[str], gold: str | None, 
     found = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
     names = dict(zip(runs, run_names(runs), strict=True))
     read = [Run(names[own.path], own.path, own.table) for own in found.runs]
-    return Files(read, None if found.gold is None else found.gold.table, found.solid)
+    right = found.gold
+    return Files(read, right.table if right else None, found.solid, right.alternatives if right else None)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:

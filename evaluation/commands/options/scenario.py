@@ -20,7 +20,11 @@ def add_scenario(parser: ArgumentParser) -> None:
         help="accessions of Swiss-Prot; SIDE gold: only documents without other right ones, results: only these",
     )
     add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")
-    add("--spans", choices=IN_PART, help="a mention counts that shares this with a gene (gm; default: its place)")
+    add(
+        "--spans",
+        choices=("exact", *IN_PART),
+        help="a mention counts that shares this with a gene, and none at an alternative (gm)",
+    )
     add("--unreported", choices=("ignore", "negative"), help="what an article without a call counts as (act)")
 
 
