@@ -69,8 +69,9 @@ TABLE: dict[Who, dict[str, str]] = {
             api-search-export api-server api-server-availability api-servers article article-export
             article-live article-reply article-request article-request-live article-result article-results
             becalm-save challenge challenge-list client corpus-compare document health home invitation
-            leaderboard leaderboard-csv leaderboard-json leaderboard-latex leaderboard-live
-            leaderboard-pairs leaderboard-score leaderboard-svg leaderboard-time login logout mail-stop
+            leaderboard leaderboard-csv leaderboard-gold leaderboard-json leaderboard-latex leaderboard-live
+            leaderboard-organisms leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
+            leaderboard-swissprot leaderboard-time login logout mail-stop
             manual phase-articles phase-articles-file search server server-availability server-badge
             server-list starter team xmlrpc
         """,
@@ -108,8 +109,8 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     TEAM_AND_ORGANIZERS: {
         "GET": """
-            api-run api-upload article-reply:test article-result:test run run-articles run-file upload
-            upload-live
+            api-run api-upload article-reply:test article-result:test leaderboard-run:test run run-articles
+            run-file upload upload-live
         """,
     },
     TEAM: {
@@ -196,7 +197,8 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     NOBODY: {
         "GET": """
-            api-article-export:test api-unknown article-export:test run-articles:test
+            api-article-export:test api-unknown article-export:test leaderboard-gold:test
+            leaderboard-organisms:test leaderboard-swissprot:test run-articles:test
         """,
     },
     OWNER: {

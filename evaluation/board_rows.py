@@ -56,7 +56,8 @@ class Row:
     it may have; both None for baselines, for runs without a score, and while the tests are made.
 
     seconds: the median time of an answer per article, None when none was timed; confidence: the mean of what it
-    reports; score: the id of what the figures are from; starts: it is the first of those that share its rank.
+    reports; score: the id of what the figures are from; starts: it is the first of those that share its rank; gain: of
+    the ensemble over the best run, gain_p: of a paired test of the two.
     """
 
     run: int
@@ -80,6 +81,7 @@ class Row:
     score: int | None = None
     shared: bool = False
     gain: float | None = None
+    gain_p: float | None = None
     bar: Bar | None = None
     starts: bool = False
 
@@ -116,8 +118,16 @@ class Row:
         return "" if self.gain is None else f"{self.gain:+.{DECIMALS}f}"
 
     @property
+    def shown_gain_p(self) -> str:
+        return "" if self.gain_p is None else f"p {p_text(self.gain_p)}"
+
+    @property
     def time(self) -> str:
         return in_words(self.seconds)
+
+
+def p_text(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
 def with_bars(rows: Sequence[Row]) -> list[Row]:

@@ -9,7 +9,7 @@ from evaluation.board_rows import ENSEMBLE, Cell, Row
 from evaluation.leaderboard import Board
 
 FIRST = ("rank", "rank_to", "run", "team", "sort", "answered", "articles")
-LAST = ("confidence", "gain", "seconds_per_article", "computed", "signature")
+LAST = ("confidence", "gain", "gain_p", "seconds_per_article", "computed", "signature")
 # What makes a spreadsheet take a cell for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # So many measures fit on a page, each with its interval.
@@ -51,7 +51,7 @@ def bounds(name: str) -> tuple[str, str]:
 def csv_values(row: Row) -> list[object]:
     first = [row.first, row.last, harmless(row.name), harmless(row.team), row.sort, row.answered, row.articles]
     computed = row.computed.isoformat() if row.computed else ""
-    last = [row.confidence, row.gain, row.seconds, computed, row.signature]
+    last = [row.confidence, row.gain, row.gain_p, row.seconds, computed, row.signature]
     figures = [value for cell in row.cells for value in (cell.value, cell.low, cell.high)]
     return ["" if value is None else value for value in [*first, *figures, *last]]
 
@@ -132,6 +132,7 @@ def row_data(row: Row) -> dict[str, Any]:
         "figures": {cell.measure.name: cell.value for cell in row.cells} if scored else None,
         "intervals": {cell.measure.name: interval(cell) for cell in row.cells} if scored else None,
         "gain": row.gain,
+        "gain_p": row.gain_p,
         "confidence": row.confidence,
         "curve": row.curve,
         "answered": row.answered,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.board_rows import DECIMALS, Row
+from evaluation.board_rows import DECIMALS, Row, p_text
 from evaluation.leaderboard import Board
 from evaluation.ranked_rows import LEVEL, ahead_of, corrected, p_between
 
@@ -53,10 +53,6 @@ class Matrix:
     rows: Sequence[PairsOf]
     apart: int
     total: int
-
-
-def p_text(p: float) -> str:
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
 def matrix_of(board: Board) -> Matrix | None:

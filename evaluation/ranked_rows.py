@@ -128,4 +128,5 @@ def ensemble_row(ranking: Ranking | None, columns: Sequence[Measure], rows: Sequ
         signature="",
         computed=ranking.computed,
         gain=None if best is None or value is None else value - best,
+        gain_p=own.get("p"),
     )

@@ -1,6 +1,6 @@
 """Rank the runs of a leaderboard: paired tests between all of them, made anew when their scores have changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,12 +11,12 @@ from django.utils import timezone
 from annotations.kinds import Kind
 from bcms.lib.version import VERSION
 from evaluation.analyses.board_scores import SEED
-from evaluation.analyses.board_tests import call_counts, list_counts, passage_counts, samples_for
+from evaluation.analyses.board_tests import LEAST_SAMPLES, call_counts, list_counts, passage_counts, samples_for
 from evaluation.analyses.packed import unpack_calls, unpack_lists, unpack_passages
 from evaluation.analyses.randomization import Progress
 from evaluation.joining import Joined, joined
 from evaluation.measures.board_scenarios import OFFICIAL, scenario_of
-from evaluation.measures.registry import counterpart
+from evaluation.measures.registry import BY_NAME, counterpart
 from evaluation.models import Phase, Ranking, Run, Score, Task
 
 # How often the page is told how far a worker is, in samples.
@@ -84,15 +84,16 @@ def rank(stale: Stale, scenario: str, measure: str, ids: Sequence[int], ensemble
     """Make one ranking, telling how far it is, and store it in the place of the last one."""
     ranking, _ = Ranking.objects.get_or_create(task=stale.task, phase=stale.phase, scenario=scenario, measure=measure)
     samples = samples_for(len(ids))
-    scores = Score.objects.filter(pk__in=ids).order_by("pk")
-    counts, untested = tested(Kind(stale.task.kind), scenario, measure, scores, samples, told(ranking))
+    scores, kind = list(Score.objects.filter(pk__in=ids).order_by("pk")), Kind(stale.task.kind)
+    tables = [bytes(score.table) for score in scores]
+    counts, untested = tested(kind, scenario, measure, tables, samples, told(ranking))
     fields: dict[str, Any] = {
         "scores": list(ids),
         "counts": counts,
         "untested": untested[:300],
         "samples": samples if counts else 0,
         "seed": SEED,
-        "ensemble": asdict(ensemble) if ensemble else None,
+        "ensemble": compared(kind, scenario, measure, scores, ensemble) if ensemble else None,
         "version": VERSION,
         "done": 0,
         "total": 0,
@@ -116,13 +117,23 @@ def told(ranking: Ranking) -> Progress:
     return tell
 
 
+def compared(kind: Kind, scenario: str, measure: str, scores: Sequence[Score], ensemble: Joined) -> dict[str, Any]:
+    """The ensemble as it is stored, with the p of its difference from the best run, None where there is no test."""
+    sign = 1 if BY_NAME[measure].higher_is_better else -1
+    defined = [score for score in scores if score.figures[measure] is not None]
+    best = sorted(defined, key=lambda score: -sign * score.figures[measure])[:1]
+    tables = [*(bytes(score.table) for score in best), ensemble.table]
+    counts, _ = tested(kind, scenario, measure, tables, LEAST_SAMPLES)
+    own = {name: value for name, value in asdict(ensemble).items() if name != "table"}
+    return own | {"p": (counts[0] + 1) / (LEAST_SAMPLES + 1) if counts else None}
+
+
 def tested(
-    kind: Kind, scenario: str, measure: str, scores: Iterable[Score], samples: int, progress: Progress
+    kind: Kind, scenario: str, measure: str, tables: Sequence[bytes], samples: int, progress: Progress | None = None
 ) -> tuple[list[int], str]:
-    """The counts of all pairs, or why there are none."""
+    """The counts of all pairs of tables as scores have them, or why there are none."""
     if not scenario_of(scenario).compared:
         return [], "Here every run is scored over articles of its own, so no test compares them: by the figures alone."
-    tables = [bytes(score.table) for score in scores]
     if len(tables) < 2:
         return [], ""
     rng = np.random.default_rng(SEED)

@@ -1,7 +1,7 @@
 """What the scores of one run were made from, how to make them again, and the scores that it had before."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.kinds import Kind
@@ -37,8 +37,11 @@ class History:
     before: Sequence[Before]
 
 
-def history_of(run: Run, task: Task) -> History:
-    """The scores of a run: the current ones by scenario, and those before, the newest first. One query."""
+def history_of(run: Run, task: Task, named: Callable[[str], str]) -> History:
+    """The scores of a run: the current ones by scenario, and those before, the newest first. One query.
+
+    named: gives a command the names of its files.
+    """
     every = list(run.scores.defer("curve", "table").order_by("-computed", "-pk"))
     now: Mapping[str, Score] = {score.scenario: score for score in every if score.superseded is None}
     columns = columns_of(task)
@@ -47,7 +50,7 @@ def history_of(run: Run, task: Task) -> History:
             scenario,
             now[scenario.name],
             cells_of(columns, now[scenario.name].figures, now[scenario.name].intervals),
-            command_of(task, scenario, now[scenario.name]),
+            named(command_of(task, scenario, now[scenario.name])),
         )
         for scenario in in_order(now)
     ]

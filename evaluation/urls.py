@@ -1,6 +1,6 @@
 from django.urls import path
 
-from evaluation import article_pages, board_pages, organizing, run_pages, views
+from evaluation import article_pages, board_files, board_pages, organizing, run_pages, views
 from evaluation.labelling import organizing as labelling_pages
 from evaluation.labelling import views as label_pages
 from evaluation.organizers import archive_pages, matrix_pages, pages, steering
@@ -65,6 +65,10 @@ urlpatterns = [
     path(BOARD + "quality-time.svg", board_pages.leaderboard_time, name="leaderboard-time"),
     path(BOARD + "pairs/", board_pages.leaderboard_pairs, name="leaderboard-pairs"),
     path(BOARD + "scores/<int:run>/", board_pages.leaderboard_score, name="leaderboard-score"),
+    path(BOARD + "files/gold.tsv", board_files.gold, name="leaderboard-gold"),
+    path(BOARD + "files/organisms.tsv", board_files.organisms, name="leaderboard-organisms"),
+    path(BOARD + "files/swissprot.txt", board_files.swissprot, name="leaderboard-swissprot"),
+    path(BOARD + "files/run-<int:run>.tsv", board_files.run, name="leaderboard-run"),
     path(BOARD + "baselines/", board_pages.leaderboard_baselines, name="leaderboard-baselines"),
     path(
         "challenges/<slug:slug>/phases/<slug:phase>/articles/",

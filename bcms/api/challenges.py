@@ -68,6 +68,7 @@ class RunOnBoard(serializers.Serializer):
     intervals = serializers.SerializerMethodField(help_text="[low, high] of 95 % by the name of the measure")
     confidence = serializers.FloatField(allow_null=True, help_text="mean of what it reports")
     gain = serializers.FloatField(allow_null=True, help_text="of the ensemble: its figure less that of the best run")
+    gain_p = serializers.FloatField(allow_null=True, help_text="of a paired test of the ensemble and the best run")
     curve = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()), help_text="[recall, precision] after each rank"
     )

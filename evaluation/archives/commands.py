@@ -8,6 +8,7 @@ from evaluation.archives.documents import up_to_date
 from evaluation.archives.parts import Part, RunPart
 from evaluation.measures.board_scenarios import BoardScenario, in_order, scenario_of
 from evaluation.models import Ranking, Score
+from evaluation.score_files import renamed
 from evaluation.score_history import command_of, compare_command
 
 
@@ -64,8 +65,8 @@ def pair_commands(part: Part, scores: Sequence[Score]) -> Iterator[Command]:
 
 def line(part: Part, words: Sequence[str], runs: Sequence[str]) -> str:
     """The command with the names of its files in the archive."""
-    own = [word.replace("ORGANISMS.tsv", organisms_file(part)) for word in words]
-    own = [word.replace("SWISSPROT.txt", swissprot_file(part)) for word in own]
+    names = {"ORGANISMS.tsv": organisms_file(part), "SWISSPROT.txt": swissprot_file(part)}
+    own = (renamed(word, names) for word in words)
     return shlex.join([*own, "--format", "json", *runs, part.gold_file])
 
 

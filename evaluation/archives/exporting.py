@@ -16,10 +16,10 @@ from evaluation.archives.packing import Packer, file_name
 from evaluation.archives.parts import Part, RunPart, parts_of
 from evaluation.archives.pools import pool_file, pool_lines
 from evaluation.archives.result_lines import SaidByAll, lines_of, said_by
-from evaluation.archives.run_tables import gold_lines, judgement_lines, run_lines, time_lines
+from evaluation.archives.run_tables import run_lines, time_lines
 from evaluation.exports import as_csv
 from evaluation.models import Challenge, UploadedFile
-from evaluation.scoring import judged
+from evaluation.score_files import right_lines
 
 Progress = Callable[[int, int], object]
 Findings = Mapping[str, Sequence[Finding]]
@@ -76,11 +76,9 @@ def add_gold(packer: Packer, part: Part) -> Named:
         return Named()
     said = said_by(part.gold.producer_id, part.kind, part.every)
     right = said.findings(part.counted)
+    packer.add_pieces(part.gold_file, right_lines(part.gold, part.counted, said))
     if part.kind == Kind.PASSAGE:
-        packer.add_pieces(part.gold_file, judgement_lines(judged(part.gold, part.counted)))
         packer.add_pieces(pool_file(part.folder), pool_lines(part))
-    else:
-        packer.add_pieces(part.gold_file, gold_lines(part.kind, right))
     packer.add_pieces(part.results_file("gold"), lines_of(said))
     databases = frozenset(finding.database for own in right.values() for finding in own)
     accessions = accessions_in(right)

@@ -238,6 +238,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "article-reply": {"ident": "101", "result_id": said.pk},
         "api-corpus": {"slug": "blind"},
         "corpus-compare": {"slug": "blind"},
+        "leaderboard-run": {"run": uploaded.pk},
         "leaderboard-score": {"run": uploaded.pk},
     }
     return Words(names, blind, tested)

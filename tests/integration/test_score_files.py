@@ -1,0 +1,150 @@
+"""The files beside a board's figures: the printed commands make every figure of the board from them, and who may not
+have a run or a gold standard gets neither."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from evaluation import challenges, phases, runs
+from evaluation.__main__ import main
+from evaluation.gold import store_gold
+from evaluation.models import Phase, Run
+from evaluation.pairs import matrix_of
+from evaluation.pooling.closing import close
+from evaluation.runs import Sent
+from evaluation.scoring import score_run
+from tests.integration import pooling_cast
+from tests.integration.archive_cast import beta, played
+from tests.integration.evaluation_cast import make_corpus
+from tests.integration.test_exporting_challenges import same_scores
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def challenge(olga, team, alice, django_user_model):
+    return played(olga, team, alice, *beta(django_user_model))
+
+
+def told_by(client, address, folder):
+    """The commands of a page; its files are in the folder under the names that it gives them."""
+    page = unescape(client.get(address).content.decode())
+    for link, name in re.findall(r'<a class="mono" href="([^"]+)">([^<]+)</a>', page):
+        reply = client.get(link)
+        assert f'filename="{name}"' in reply.headers["Content-Disposition"]
+        (folder / name).write_bytes(reply.content)
+    return re.findall(r"<pre[^>]*>python -m (evaluation [^<]+)</pre>", page)
+
+
+def printed_by(command, capsys):
+    """What the command prints as JSON."""
+    _, *words = command.split()
+    assert main([*words[:-2], "--format", "json", *words[-2:]]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("task", ["ACT", "GN"])
+def test_the_commands_of_a_run_make_its_figures_from_them(client, challenge, task, tmp_path, monkeypatch, capsys):
+    challenges.publish(challenge.phases.get())
+    monkeypatch.chdir(tmp_path)
+    scored = Run.objects.filter(task__name=task, scores__isnull=False).distinct()
+    assert len(scored) == {"ACT": 4, "GN": 3}[task]
+    for run in scored:
+        commands = told_by(client, f"/challenges/example/training/{task}/scores/{run.pk}/", tmp_path)
+        fields = ("scenario", "figures", "intervals")
+        stored = list(run.scores.filter(superseded=None, absent="").values(*fields))
+        made = {
+            scenario
+            for command in commands
+            for scenario, _ in same_scores(
+                command, printed_by(command, capsys), [own | {"run": f"run-{run.pk}"} for own in stored]
+            )
+        }
+        assert made == {own["scenario"] for own in stored}
+    if task == "GN":
+        assert "P04637\t9606\n" in (tmp_path / "example-training-GN-organisms.tsv").read_text()
+        assert (tmp_path / "example-training-GN-swissprot.txt").read_text() == "P02340\nP04637\n"
+
+
+def test_the_command_of_all_pairs_makes_their_p(client, challenge, tmp_path, monkeypatch, capsys):
+    challenges.publish(challenge.phases.get())
+    monkeypatch.chdir(tmp_path)
+    for run in Run.objects.filter(task__name="GN"):
+        told_by(client, f"/challenges/example/training/GN/scores/{run.pk}/", tmp_path)
+    reply = client.get("/challenges/example/training/GN/pairs/")
+    (command,) = told_by(client, "/challenges/example/training/GN/pairs/", tmp_path)
+    matrix = matrix_of(reply.context["board"])
+    stored = {
+        frozenset((f"run-{line.row.run}", f"run-{other.row.run}")): pair.p
+        for line in matrix.rows
+        for other, pair in zip(matrix.rows, line.pairs, strict=True)
+        if pair is not None
+    }
+    pairs = printed_by(command, capsys)["pairs"]
+    assert {frozenset((own["a"], own["b"])): own["p"] for own in pairs} == stored
+
+
+def test_passages_are_scored_from_them_too(client, olga, team, tmp_path, monkeypatch, capsys):
+    phase = pooling_cast.make_phase(olga)
+    run, judges = pooling_cast.first_run(team, phase), pooling_cast.make_judges("jane", "jim")
+    pool = pooling_cast.make_pool(phase, *judges)
+    pooling_cast.judge_all(pool, *judges)
+    close(pool, olga)
+    score = score_run(run)
+    client.force_login(olga)
+    monkeypatch.chdir(tmp_path)
+    (command,) = told_by(client, f"/challenges/pooled/training/ISS/scores/{run.pk}/", tmp_path)
+    (own,) = printed_by(command, capsys)["runs"]
+    for name, measure in (("mrr", "passage_mrr"), ("relevant_share", "relevant_share")):
+        assert own["figures"][name] == score.figures[measure]
+        assert own["intervals"][name] == score.intervals[measure]
+
+
+FILES = ("gold.tsv", "organisms.tsv", "swissprot.txt")
+
+
+def statuses(client, run, place="/challenges/example/training/GN/files/"):
+    return [client.get(f"{place}{name}").status_code for name in (f"run-{run.pk}.tsv", *FILES)]
+
+
+def test_each_team_has_its_own_before_publication(client, challenge, alice, carol, olga):
+    own, other = (Run.objects.get(task__name="GN", name=name) for name in ("First <b>", "Second"))
+    for user, expected in ((carol, [404] * 4), (alice, [200] * 4), (olga, [200] * 4)):
+        client.force_login(user)
+        assert statuses(client, own) == expected
+    client.force_login(alice)
+    assert statuses(client, other) == [404, 200, 200, 200]
+    organisms = client.get("/challenges/example/training/GN/files/organisms.tsv").content
+    client.force_login(olga)
+    assert organisms == client.get("/challenges/example/training/GN/files/organisms.tsv").content
+    client.logout()
+    assert statuses(client, own) == [404] * 4
+    words = client.get(f"/challenges/example/training/GN/scores/{own.pk}/")
+    assert words.status_code == 404
+
+
+def test_nobody_has_a_gold_standard_that_is_sealed(client, challenge, team, alice, olga):
+    phase = challenges.add_phase(challenge, "test", make_corpus("blind", (201, 202), blind=True))
+    gn = challenge.tasks.get(name="GN")
+    store_gold(gn, phase, b"201\tP04637\n202\tP02340\n", "test.tsv")
+    opaque = phase.corpus.articles.get(pmid=201).opaque
+    own = runs.upload(Sent("Mine", "", "m.tsv", f"{opaque}\tP04637\t1\t0.5\n".encode()), gn, phase, team, alice).run
+    for user in (alice, olga):
+        client.force_login(user)
+        assert statuses(client, own, "/challenges/example/test/GN/files/") == [200, 404, 404, 404]
+    assert client.get(f"/challenges/example/test/GN/files/run-{own.pk}.tsv").content.startswith(f"{opaque}\t".encode())
+
+
+def test_others_have_a_run_when_it_is_named(client, challenge):
+    phase, run = challenge.phases.get(), Run.objects.get(task__name="GN", name="Second")
+    Phase.objects.update(names_shown="2100-01-01T00:00Z")
+    phase.refresh_from_db()
+    challenges.publish(phase)
+    assert statuses(client, run) == [404, 200, 200, 200]
+    page = client.get(f"/challenges/example/training/GN/scores/{run.pk}/").content.decode()
+    assert "example-training-GN-gold.tsv</a>" in page and f"run-{run.pk}.tsv</a>" not in page
+    Phase.objects.update(names_shown=None)
+    phases.turn(phase.published)
+    assert statuses(client, run) == [200] * 4
