@@ -65,7 +65,8 @@ class Article(models.Model):
     year = models.PositiveSmallIntegerField(null=True, blank=True)
     # {"authors": [...], "volume": ..., "issue": ..., "pages": ..., "mesh": [...], "languages": [...]}
     metadata = models.JSONField(default=dict, blank=True)
-    # Goes up in the transaction that changes what the article's page shows; pages poll it.
+    # Goes up in the transaction that changes what everybody may see of it: its record, Results of public producers and
+    # what databases tell of their identifiers. Pages poll it, and nobody learns from it of what is not public.
     version = models.PositiveBigIntegerField(default=1, db_default=1)
     added = models.DateTimeField(db_default=Now())
     words = GeneratedWords(
@@ -180,6 +181,8 @@ class Producer(models.Model):
     name = models.CharField(max_length=200)
     # Public producers are seen by everybody; the others only by those whom the pages' role table names.
     public = models.BooleanField(default=False)
+    # Goes up with what databases tell of identifiers in its Results while it is not public: no article's version does.
+    renewed = models.PositiveBigIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return self.name
@@ -315,7 +318,8 @@ class ArticleRequest(models.Model):
     ident = models.CharField(max_length=255)
     asked = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
-    # Under which PMID it came; None while it is open, and when it did not come.
+    # Under which PMID it came; None while it is open, and when it did not come. One that came without the full text that
+    # was asked for has a problem, too.
     pmid = models.BigIntegerField(null=True, blank=True)
     problem = models.CharField(max_length=500, blank=True)
 

@@ -27,14 +27,23 @@ NOTE = """
     )
     UPDATE annotations_result SET noted = true WHERE id IN (SELECT id FROM chosen)
 """
+# The articles where everybody sees them; of what is not public its producers, as nobody else is to notice.
 SHOWING = """
-    SELECT DISTINCT result.article_id FROM annotations_annotation AS said
+    SELECT DISTINCT
+        CASE WHEN producer.public THEN result.article_id END, CASE WHEN NOT producer.public THEN producer.id END
+    FROM (
+        SELECT result_id FROM annotations_annotation
+        WHERE database = %(database)s AND identifier <> '' AND identifier = ANY(%(names)s)
+        UNION
+        SELECT result_id FROM annotations_annotation
+        WHERE database = %(database)s AND partner <> '' AND partner = ANY(%(names)s)
+    ) AS said
     JOIN annotations_result AS result ON result.id = said.result_id AND result.superseded IS NULL
-    WHERE said.database = %(database)s AND said.identifier <> '' AND said.identifier = ANY(%(names)s)
-    UNION
-    SELECT DISTINCT result.article_id FROM annotations_annotation AS said
-    JOIN annotations_result AS result ON result.id = said.result_id AND result.superseded IS NULL
-    WHERE said.database = %(database)s AND said.partner <> '' AND said.partner = ANY(%(names)s)
+    JOIN annotations_producer AS producer ON producer.id = result.producer_id
+"""
+RENEW = """
+    UPDATE annotations_producer SET renewed = renewed + 1 WHERE id IN (
+        SELECT id FROM annotations_producer WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
 """
 # An article that somebody else changes at this moment has a new version anyway.
 ANNOUNCE = """
@@ -62,12 +71,15 @@ def note_taxa(taxa: Iterable[int]) -> None:
 
 
 def announce_articles(database: str, identifiers: Collection[str]) -> int:
-    """Tell the pages of the articles that show these identifiers that there is something new; how many there are."""
+    """Tell the pages that show these identifiers that there is something new: those of articles where everybody sees
+    it, of which the number is returned, and all that show a producer of which only some see what it says."""
     if not identifiers:
         return 0
     with connection.cursor() as cursor:
         cursor.execute(SHOWING, {"database": database, "names": list(identifiers)})
-        articles = sorted(row[0] for row in cursor.fetchall())
+        rows = cursor.fetchall()
+        articles = sorted(article for article, _ in rows if article is not None)
+        cursor.execute(RENEW, [[producer for _, producer in rows if producer is not None]])
         for start in range(0, len(articles), ARTICLES):
             cursor.execute(ANNOUNCE, [articles[start : start + ARTICLES]])
     return len(articles)

@@ -19,7 +19,10 @@ OF_PRODUCERS = """
         ORDER BY id FOR NO KEY UPDATE)
 """
 # Said in SQL, as the loop says it for every answer, and putting it together takes the ORM longer than the database.
-NEW_VERSION = "UPDATE annotations_article SET version = version + 1 WHERE id = %s"
+NEW_VERSION = """
+UPDATE annotations_article AS article SET version = article.version + 1 FROM annotations_producer AS producer
+WHERE article.id = %s AND producer.id = %s AND producer.public
+"""
 SUPERSEDE = """
 UPDATE annotations_result SET superseded = statement_timestamp()
 WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY(%s)
@@ -76,7 +79,7 @@ def store_results(
         cursor.execute(RESULTS, [*whose, kinds, reasons])
         results = {Kind(kind): result for kind, result in cursor.fetchall()}
     store_annotations((results[kind], finding) for kind, findings in findings_by_kind.items() for finding in findings)
-    announce(article.pk)
+    announce(article.pk, producer.pk)
     return results
 
 
@@ -93,10 +96,10 @@ def row_of(said: tuple[int, Finding]) -> tuple[object, ...]:
     return (result, *COLUMNS(finding))
 
 
-def announce(article_id: int) -> None:
-    """Tell the pages that poll this article that there is something new."""
+def announce(article_id: int, producer_id: int) -> None:
+    """Tell the pages and lists of this article that there is something new of the producer, if everybody sees it."""
     with connection.cursor() as cursor:
-        cursor.execute(NEW_VERSION, [article_id])
+        cursor.execute(NEW_VERSION, [article_id, producer_id])
 
 
 def open_to_all(producers: QuerySet[Producer]) -> None:

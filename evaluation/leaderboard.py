@@ -1,5 +1,6 @@
 """The leaderboard of a task in a phase: who may see which runs, their figures and their order."""
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -42,7 +43,8 @@ class Board:
     """A leaderboard as one user sees it. The first column orders it; gold is None when nothing can be scored yet.
 
     choices: the scenarios; averages: "macro" and "micro" where the measures have both, the one that leads first;
-    ranking: the tests of these runs, None when they are still to be made; whole: whether the user sees all runs.
+    ranking: the tests of these runs, None when they are still to be made or the user sees no scores; whole: whether the
+    user sees all runs.
     """
 
     task: Task
@@ -132,13 +134,14 @@ def board_of(
     naming = naming_for(phase, reader, [run.team for run in runs if run.team], now)
     ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
     rows = ordered([row_of(run, columns, naming) for run in runs], ranking)
+    ranking = ranking if whole else without_others(ranking, rows)
     return Board(
         task=task,
         phase=phase,
         columns=columns,
         rows=rows,
         gold=gold,
-        version=version_of(runs, phase, ranking, naming, published=published),
+        version=version_of(rows, phase, ranking, naming, published=published),
         chosen=chosen,
         choices=choices_of(seen),
         averages=averages_of(columns[0]),
@@ -241,11 +244,18 @@ def with_curves(shown: Board, most: int) -> Board:
     return replace(shown, rows=[replace(row, curve=curves.get(row.run, ())) for row in shown.rows])
 
 
-def version_of(runs: Sequence[Any], phase: Phase, ranking: Ranking | None, naming: Naming, *, published: bool) -> str:
-    """Another word whenever the board would look different: who is on it, the latest score, the ranks, who sees it."""
-    computed = [run.shown[0].computed for run in runs if run.shown]
-    latest = max(computed).timestamp() if computed else 0
+def without_others(ranking: Ranking | None, rows: Sequence[Row]) -> Ranking | None:
+    """What those who do not see all runs may know of the tests: not when others were compared, or whether there are."""
+    if ranking is None or not any(row.scored for row in rows):
+        return None
+    ranking.done, ranking.total, ranking.computed = 0, 0, None
+    return ranking
+
+
+def version_of(rows: Sequence[Row], phase: Phase, ranking: Ranking | None, naming: Naming, *, published: bool) -> str:
+    """Another word whenever the board would look different: who is on it, their scores, the ranks, who sees it."""
+    shown = zlib.crc32(repr([(row.run, row.score, row.computed, row.first, row.last) for row in rows]).encode())
     ranks = f"{ranking.computed.timestamp() if ranking.computed else 0:.3f}.{ranking.done}" if ranking else "0"
     seen = "public" if published else "closed"
     names = "numbered" if naming.anonymous else "named"
-    return f"{len(runs)}-{len(computed)}-{latest:.6f}-{ranks}-{phase.revision}-{seen}-{names}"
+    return f"{shown:08x}-{ranks}-{phase.revision}-{seen}-{names}"

@@ -56,9 +56,7 @@ WITH mine AS (
     WHERE id = (SELECT id FROM head) AND state = 'waiting'
     RETURNING *
 ), article AS (
-    UPDATE annotations_article SET version = annotations_article.version + 1
-    FROM taken WHERE annotations_article.id = taken.article_id
-    RETURNING annotations_article.*
+    SELECT annotations_article.* FROM taken JOIN annotations_article ON annotations_article.id = taken.article_id
 ), attempt AS (
     INSERT INTO servers_attempt
         (call_id, server_id, number, outcome, phases, diagnosis, message, broken_rules, request, answer)

@@ -9,7 +9,6 @@ from datetime import timedelta
 from django.db.models.functions import Least, Now
 from django.utils import timezone
 
-from annotations.storing import announce
 from bcms.lib.http import Exchange
 from servers import diagnosis
 from servers.claiming import RELATED, Claim, expires_of, question_of
@@ -46,7 +45,6 @@ def note_accepted(claim: Claim, accepted: Accepted, exchange: Exchange) -> None:
         Attempt.objects.filter(pk=claim.attempt.pk).update(
             phases=exchange.rounded_phases, request=exchange.request, answer=exchange.received
         )
-    announce(claim.article.pk)
 
 
 def answer_of(claim: Claim, exchange: Exchange) -> Answer | Accepted:

@@ -8,7 +8,6 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotations.models import Article, Producer, Result
-from annotations.storing import announce
 from servers.lease import AT_WORK, free, locked
 from servers.models import Call, Queue, Server
 from servers.states import OPEN_CALLS, CallState, QueueMode, QueueState, ServerState
@@ -117,7 +116,6 @@ def ask_everyone(article: Article) -> int:
     )
     if missing:
         reopen(missing)
-        announce(article.pk)
     return len(missing)
 
 
@@ -147,9 +145,8 @@ def clear(queue: Queue) -> int:
 def clear_piece(queue: Queue) -> int:
     """Take out so many that the server's row, which comes first so that no loop takes a call, is not held for long."""
     locked(Server.objects.filter(pk=queue.server_id), "state")
-    piece = list(queue.calls.filter(state=CallState.WAITING).values_list("pk", "article_id")[:PIECE])
-    touched = [article_id for _, article_id in piece]
-    waiting = Call.objects.filter(pk__in=[pk for pk, _ in piece])
+    piece = list(queue.calls.filter(state=CallState.WAITING).values_list("pk", flat=True)[:PIECE])
+    waiting = Call.objects.filter(pk__in=piece)
     waiting.filter(attempts__isnull=True).delete()
     waiting.update(state=CallState.FAILED, finished=Now(), reason="Taken out of the queue by the team.")
     if finished(queue):
@@ -157,8 +154,7 @@ def clear_piece(queue: Queue) -> int:
             state=QueueState.DONE, rest_until=None, end_is_news=False
         )
     Server.objects.filter(pk=queue.server_id).update(version=F("version") + 1)
-    Article.objects.filter(pk__in=touched).update(version=F("version") + 1)
-    return len(touched)
+    return len(piece)
 
 
 def something_due() -> Exists:

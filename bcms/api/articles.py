@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Count, Max, Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
@@ -160,9 +160,11 @@ class ArticleAnnotations(APIView):
 
 def state_of_producers(request: Request, article: Article) -> object:
     """What may change of annotations without a new version of their article: who is heard of those that spoke, under
-    which name, and what their confidences are worth. 2 queries."""
-    heard = producers_asked_for(request).filter(results__article=article).distinct().order_by("pk")
-    rows = list(heard.values_list("pk", "name", "public", "queue__mode", "queue__server__slug"))
+    which name, what of it is not public, and what their confidences are worth. 2 queries."""
+    heard = producers_asked_for(request).filter(results__article=article, results__superseded__isnull=True)
+    said = heard.annotate(newest=Max("results"), number=Count("results")).order_by("pk")
+    named = ("pk", "name", "public", "queue__mode", "queue__server__slug")
+    rows = list(said.values_list("newest", "number", "renewed", *named))
     learned = of_servers(request.user, (slug for *_, slug in rows if slug))
     return rows, list(learned.values_list("pk", "knots").order_by("pk"))
 

@@ -13,8 +13,9 @@ from bcms.lib.durations import in_words
 from servers.models import Attempt, Call, Queue
 from servers.states import OPEN_CALLS, CallState, QueueMode, ServerState
 
-# A queue, the state of its server, and the id, state and tries of its last call for an article, if there is one.
-QueueStands = tuple[int, str, int | None, str | None, int | None]
+# A queue, the state of its server, how often its producer was renewed, and of its last call for an article, if there is
+# one, the id, state, tries, and when it is due if it waits.
+QueueStands = tuple[int, str, int, int | None, str | None, int | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Source:
     queue: int
     mode: QueueMode
     producer: int
+    renewed: int
     server: int
     name: str
     slug: str
@@ -54,6 +56,10 @@ class LastCall:
     asked: datetime | None
     diagnosis: str
 
+    @property
+    def stands(self) -> tuple[int, str, int, datetime | None]:
+        return self.id, self.state.value, self.tries, self.due if self.state == CallState.WAITING else None
+
 
 @dataclass(frozen=True, slots=True)
 class ServerLine:
@@ -69,12 +75,13 @@ class ServerLine:
 
 def sources_of(article: Article, producers: QuerySet[Producer]) -> list[Source]:
     """Every queue whose producer may be seen, LIVE ones first, then by name."""
-    fields = ("id", "mode", "producer_id", "server_id", "server__name", "server__slug", "server__state")
+    of_server = ("server_id", "server__name", "server__slug", "server__state")
+    fields = ("id", "mode", "producer_id", "producer__renewed", *of_server)
     queues = list(Queue.objects.filter(producer__in=producers).order_by("server__name", "pk").values_list(*fields))
     calls = last_calls(article, [queue[0] for queue in queues])
     sources = [
-        Source(pk, QueueMode(mode), producer, server, name, slug, ServerState(state), calls.get(pk))
-        for pk, mode, producer, server, name, slug, state in queues
+        Source(pk, QueueMode(mode), producer, renewed, server, name, slug, ServerState(state), calls.get(pk))
+        for pk, mode, producer, renewed, server, name, slug, state in queues
     ]
     return sorted(sources, key=lambda source: not source.live)
 
@@ -98,8 +105,7 @@ def last_calls(article: Article, queues: Collection[int]) -> dict[int, LastCall]
 
 def states_of(sources: Iterable[Source]) -> Iterator[QueueStands]:
     for s in sources:
-        call = s.call
-        yield s.queue, s.server_state.value, *((call.id, call.state.value, call.tries) if call else (None, None, None))
+        yield s.queue, s.server_state.value, s.renewed, *(s.call.stands if s.call else (None, None, None, None))
 
 
 def waiting_signature(states: Iterable[QueueStands]) -> str:

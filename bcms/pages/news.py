@@ -15,12 +15,14 @@ from bcms.pages.awaited import QueueStands, waiting_signature
 from bcms.visibility import User, articles_seen_by, producers_seen_by
 
 STANDS = """
-    SELECT article.version, queue.id, server.state, call.id, call.state, call.tries
+    SELECT article.version, queue.id, server.state, producer.renewed, call.id, call.state, call.tries, call.due
     FROM annotations_article AS article
     LEFT JOIN servers_queue AS queue ON queue.producer_id IN ({producers})
     LEFT JOIN servers_server AS server ON server.id = queue.server_id
+    LEFT JOIN annotations_producer AS producer ON producer.id = queue.producer_id
     LEFT JOIN LATERAL (
-        SELECT id, state, tries FROM servers_call WHERE article_id = article.id AND queue_id = queue.id
+        SELECT id, state, tries, CASE WHEN state = 'waiting' THEN due END AS due
+        FROM servers_call WHERE article_id = article.id AND queue_id = queue.id
         ORDER BY id DESC LIMIT 1
     ) AS call ON true
     WHERE article.{name} = %s AND article.id IN ({articles})

@@ -135,7 +135,7 @@ def undo(labeller: int, now: datetime) -> bool:
 def withdraw(article: int, producer: int, now: datetime) -> None:
     rows = Result.objects.filter(article=article, producer=producer, superseded__isnull=True)
     if rows.update(superseded=now):
-        announce(article)
+        announce(article, producer)
 
 
 def time_of(own: Labeller, now: datetime) -> timedelta:

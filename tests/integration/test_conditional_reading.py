@@ -35,7 +35,7 @@ def test_it_is_not_sent_again_while_nothing_changed(client, article, live, path)
 @pytest.mark.parametrize("path", [ARTICLE, ANNOTATIONS])
 def test_it_is_sent_again_when_the_article_changed(client, article, live, path):
     first = client.get(path)
-    announce(article.pk)
+    announce(article.pk, live.pk)
     assert again(client, path, first).status_code == 200
 
 

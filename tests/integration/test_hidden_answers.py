@@ -1,8 +1,5 @@
-"""What is said in phases that are not published changes no answer to others: no list, count or standing.
-
-But for the counters by which pages and ETags tell that an article or a board may have news: they go up with whatever
-is stored of it, seen or not.
-"""
+"""What is said in phases that are not published changes no answer to others: no list, count or standing, and none of
+the counters by which pages and ETags tell that there may be news."""
 
 import re
 
@@ -30,15 +27,15 @@ ADDRESSES = (
 
 
 def seen_by(user):
-    """{address: (status, text)}; what is new in every answer is taken out, and so are counters of news."""
+    """{address: (status, tag, text)}; what is new in every answer is taken out."""
     client, seen = Client(), {}
     if user:
         client.force_login(user)
     for address in ADDRESSES:
         reply = client.get(address)
         body = b"".join(reply.streaming_content) if reply.streaming else reply.content
-        text = re.sub(r'(csrfmiddlewaretoken" value|data-version)="[^"]+"', "", body.decode("utf-8", "replace"))
-        seen[address] = reply.status_code, text
+        text = re.sub(r'csrfmiddlewaretoken" value="[^"]+"', "", body.decode("utf-8", "replace"))
+        seen[address] = reply.status_code, reply.headers.get("ETag"), text
     return seen
 
 

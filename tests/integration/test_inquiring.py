@@ -36,7 +36,7 @@ def held(settings):
 
 
 def said(article, *findings, name="a server"):
-    producer, _ = Producer.objects.get_or_create(sort=Producer.Sort.SERVER, name=name)
+    producer, _ = Producer.objects.get_or_create(sort=Producer.Sort.SERVER, name=name, public=True)
     kinds = {kind: [finding for finding in findings if finding.kind == kind] for kind in {f.kind for f in findings}}
     return store_results(article, producer, kinds)
 

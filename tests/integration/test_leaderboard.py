@@ -172,6 +172,17 @@ def test_it_changes_its_version_with_what_it_shows(team, phase, act, olga):
     assert board(act, phase, olga).version == versions[-1]
 
 
+def test_it_keeps_its_version_for_whom_nothing_changes(team, others, bob, phase, act, olga):
+    enter(others, "betas", phase, "TTFF")
+    readers = (NOBODY, bob, olga)
+    before = [shown(act, phase, user).version for user in readers]
+    enter(team, "alphas", phase, "TFTF")
+    own = [shown(act, phase, user) for user in readers]
+    assert [board.version == was for board, was in zip(own, before, strict=True)] == [True, True, False]
+    assert own[0].ranking is None
+    assert own[1].ranking.computed is None
+
+
 def test_it_needs_no_more_queries_for_more_runs(team, phase, act, olga, django_assert_num_queries):
     enter(team, "first", phase, "TTFF", duration=1.0)
     with django_assert_num_queries(8):
