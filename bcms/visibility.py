@@ -41,7 +41,7 @@ def articles_seen_by(user: User) -> QuerySet[Article]:
         return Article.objects.all()
     hidden = Article.objects.filter(corpora__blind=True)
     if user.is_authenticated:
-        own = Corpus.objects.filter(blind=True, phase__challenge__organizers=user.pk)
+        own = Corpus.objects.filter(blind=True, owner__challenge__organizers=user.pk)
         hidden = hidden.exclude(corpora__in=own)
     return Article.objects.exclude(pk__in=hidden.values("pk"))
 
@@ -51,7 +51,7 @@ def corpora_seen_by(user: User) -> QuerySet[Corpus]:
         return Corpus.objects.all()
     seen = Q(blind=False)
     if user.is_authenticated:
-        seen |= Q(pk__in=Corpus.objects.filter(phase__challenge__organizers=user.pk).values("pk"))
+        seen |= Q(owner__challenge__organizers=user.pk)
     return Corpus.objects.filter(seen)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from celery import current_app
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotations import corpora
@@ -20,7 +20,7 @@ from evaluation.entrants import refuse_not_entered
 from evaluation.errors import ChallengeError
 from evaluation.gold import the_public_key
 from evaluation.measures.registry import PRIMARY
-from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
+from evaluation.models import Challenge, CorpusOwner, GoldStandard, Phase, Run, Task
 from evaluation.opening import open_runs, runs_are_open
 from evaluation.sealing import fingerprint, sealed_by
 from evaluation.training import unfinished
@@ -74,25 +74,38 @@ def add_task(
 
 
 def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
-    """The corpora that a phase of this challenge may use: blind ones only when no other challenge's test is of them."""
-    others = Phase.objects.exclude(challenge=challenge)
-    return Corpus.objects.exclude(blind=True, pk__in=others.values("corpus")).order_by("name")
+    """The corpora that a phase of this challenge may use: of the blind ones its own."""
+    return Corpus.objects.filter(Q(blind=False) | Q(owner__challenge=challenge)).order_by("name")
 
 
 @transaction.atomic
-def create_corpus(name: str, slug: str, description: str, pmids: Sequence[int], *, blind: bool) -> Corpus:
-    """A corpus of articles that are stored already, in this order."""
+def create_corpus(
+    challenge: Challenge, name: str, slug: str, description: str, pmids: Sequence[int], *, blind: bool
+) -> Corpus:
+    """A corpus of articles that are stored already, in this order; a blind one is the challenge's own."""
     corpus = Corpus.objects.create(name=name, slug=slug, description=description, blind=blind)
+    if blind:
+        CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
     corpora.append(slug, pmids)
     return corpus
 
 
+def take_corpus(challenge: Challenge, corpus: Corpus) -> None:
+    """Make a blind corpus that is nobody's the challenge's own; ChallengeError when it is another's."""
+    owner, _ = CorpusOwner.objects.get_or_create(corpus=corpus, defaults={"challenge": challenge})
+    if owner.challenge_id != challenge.pk:
+        raise ChallengeError(f"The blind corpus {corpus} is another challenge's; choose one that is not, or add one.")
+
+
+@transaction.atomic
 def add_phase(
     challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None, opens: datetime | None = None
 ) -> Phase:
     """A phase that is open from now on, or from a date; closes: its end, None for none yet."""
     if challenge.phases.filter(sort=sort).exists():
         raise ChallengeError(f"{challenge} has a {sort} phase already; a challenge has one of each.")
+    if corpus.blind:
+        take_corpus(challenge, corpus)
     return challenge.phases.create(sort=sort, corpus=corpus, opens=opens or timezone.now(), closes=closes)
 
 

@@ -56,6 +56,16 @@ class Challenge(models.Model):
         return self.name
 
 
+class CorpusOwner(models.Model):
+    """The challenge that a blind corpus is of: no other may take it, and its organizers alone see its articles."""
+
+    corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, primary_key=True, related_name="owner")
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="blind_corpora")
+
+    def __str__(self) -> str:
+        return f"{self.corpus} of {self.challenge}"
+
+
 class Entrant(models.Model):
     """A team in a challenge: who accepted the terms for it, and which organizer approved it."""
 

@@ -82,7 +82,7 @@ def corpus_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         fields = [data["name"], data["slug"], data["description"], data["pmids"]]
-        corpus = challenges.create_corpus(*fields, blind=data["blind"])
+        corpus = challenges.create_corpus(challenge, *fields, blind=data["blind"])
         messages.success(request, f"The corpus {corpus} holds {len(data['pmids'])} articles; add a phase with it.")
         return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a corpus", challenge=challenge)

@@ -78,7 +78,7 @@ class CorpusMade(serializers.Serializer):
 
 class NewPhase(serializers.Serializer):
     sort = serializers.ChoiceField(choices=Phase.Sort.choices)
-    corpus = serializers.SlugField(help_text="slug of a corpus that no other challenge's test is of")
+    corpus = serializers.SlugField(help_text="slug of a corpus; of the blind ones one that was added to this challenge")
     opens = serializers.DateTimeField(required=False, help_text="default: at once")
     closes = serializers.DateTimeField(required=False, help_text="default: it stays open")
 

@@ -90,11 +90,10 @@ class CorpusMaking(Organized):
     @extend_schema(summary="Add a corpus", request=NewCorpus, responses={201: CorpusMade})
     def post(self, request: Request, slug: str) -> Response:
         """A corpus of articles that are in the database already, in this order."""
-        self.challenge()
-        sent = valid(NewCorpus, request)
+        found, sent = self.challenge(), valid(NewCorpus, request)
         data = saved(CorpusForm({**sent, "pmids": " ".join(map(str, sent["pmids"]))}))
         fields = [data["name"], data["slug"], data["description"], data["pmids"]]
-        made = challenges.create_corpus(*fields, blind=data["blind"])
+        made = challenges.create_corpus(found, *fields, blind=data["blind"])
         articles = {"slug": made.slug, "articles": len(data["pmids"])}
         return Response(CorpusMade(articles).data, status=status.HTTP_201_CREATED)
 

@@ -17,6 +17,7 @@ from evaluation.archives.restoring_teams import restore_teams
 from evaluation.archives.unpacking import ANEW, ArchiveError, Unpacked, opened
 from evaluation.archives.values import row_of
 from evaluation.measures.registry import BY_NAME
+from evaluation.challenges import take_corpus
 from evaluation.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
 
 ODD = f"challenge.json or scores.json in the archive does not say what it should: {ANEW}."
@@ -112,6 +113,8 @@ def restore_phase(own: Mapping[str, Any], challenge: Challenge, articles: Articl
     PhaseEvent.objects.bulk_create(row_of(PhaseEvent, event, values.EVENT, phase=phase) for event in own["events"])
     ExcludedArticle.objects.bulk_create(excluded(own["excluded"], phase, articles.by_name))
     return phase
+    if corpus.blind:
+        take_corpus(challenge, corpus)
 
 
 def excluded(rows: Sequence[Mapping[str, Any]], phase: Phase, articles: Mapping[str, Article]) -> list[ExcludedArticle]:

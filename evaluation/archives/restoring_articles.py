@@ -93,10 +93,13 @@ def new_article(own: Listed) -> Article:
 
 
 def corpus_of(told: Mapping[str, Any], articles: Articles, slug: str) -> Corpus:
-    """The corpus of that name if it has the very same articles, else a new one under the slug or one beside it."""
+    """The corpus of that name if it has the very same articles, else a new one under the slug or one beside it.
+
+    A blind corpus of another challenge stays that one's alone.
+    """
     wanted = [article.pk for article in articles.by_name.values()]
     new = row_of(Corpus, told, values.CORPUS)
-    here = Corpus.objects.filter(slug=new.slug, blind=new.blind).first()
+    here = Corpus.objects.filter(slug=new.slug, blind=new.blind, owner__isnull=True).first()
     if here is not None:
         rows = here.corpusarticle_set.order_by("position").values_list("article_id", flat=True)
         if list(rows) == wanted:

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from annotations.models import Corpus, Producer
-from evaluation.challenges import corpora_for
+from evaluation.challenges import take_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
 from evaluation.models import Challenge
@@ -19,9 +19,9 @@ from servers.telling.messages import site_link
 def begin_labelling(
     challenge: Challenge, corpus: Corpus, *, order: str, again_every: int, guideline: str = ""
 ) -> Labelling:
-    """Have a corpus labelled; ChallengeError when that is under way, or the corpus is another challenge's test."""
-    if not corpora_for(challenge).filter(pk=corpus.pk).exists():
-        raise ChallengeError(f"{corpus} is the test of another challenge; choose another corpus.")
+    """Have a corpus labelled; ChallengeError when that is under way, or the corpus is another challenge's."""
+    if corpus.blind:
+        take_corpus(challenge, corpus)
     if challenge.labellings.filter(corpus=corpus).exists():
         raise ChallengeError(f"{corpus} is being labelled already; name more curators there.")
     return Labelling.objects.create(

@@ -6,6 +6,7 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, CorpusArticle, Producer
 from annotations.standings import bring_up
 from annotations.storing import store_results
+from evaluation import challenges
 from evaluation.models import Challenge, GoldStandard, Phase, Task
 from servers.models import Membership, Team
 from servers.queueing import queue_of
@@ -43,7 +44,7 @@ def blind(article, challenge):
     """The article is one of a blind test set."""
     corpus = Corpus.objects.create(slug="blind", name="Blind test", blind=True)
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    Phase.objects.create(challenge=challenge, sort="test", corpus=corpus)
+    challenges.add_phase(challenge, "test", corpus)
     return corpus
 
 

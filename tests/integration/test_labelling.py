@@ -232,7 +232,7 @@ def test_it_labels_a_corpus_once_and_takes_no_other_challenges_test(challenge, l
     other = challenges.create_challenge("Other", "other", "", olga)
     blind = make_corpus("blind", pmids=(201, 202), blind=True)
     challenges.add_phase(other, "test", blind)
-    with pytest.raises(ChallengeError, match="the test of another challenge"):
+    with pytest.raises(ChallengeError, match="is another challenge's"):
         begin(challenge, blind)
 
 

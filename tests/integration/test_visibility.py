@@ -30,6 +30,12 @@ def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, 
     assert [seen(user) for user in (alice, olga, admin_user)] == [(0, 0), (1, 1), (1, 1)]
 
 
+def test_it_shows_a_blind_corpus_to_its_organizers_before_it_has_a_phase(article, olga, carol):
+    challenge = challenges.create_challenge("One", "one", "", olga)
+    challenges.create_corpus(challenge, "Secret", "secret", "", [article.pmid], blind=True)
+    assert [seen(user) for user in (olga, carol)] == [(1, 1), (0, 0)]
+
+
 def test_it_shows_nothing_to_who_takes_the_same_article_for_another_challenge(blind, article, carol):
     other = challenges.create_challenge("Two", "two", "", carol)
     challenges.add_phase(other, "training", corpus_of("open", article, blind=False))
