@@ -260,6 +260,12 @@ def listed_servers(servers: QuerySet[Server]) -> list[ListedServer]:
     return [ListedServer(server, progress.get(server.pk), published_of(server).windows) for server in listed]
 
 
+def awaiting_word(team: Team) -> set[int]:
+    """The servers of a team with a test that stopped, so that the team must decide: 1 query."""
+    stopped = Queue.objects.filter(server__team=team, state=QueueState.STOPPED, held=False)
+    return set(stopped.values_list("server_id", flat=True))
+
+
 def call_under_way(server: Server) -> Attempt | None:
     """The attempt that is under way, with its call and article: 1 query."""
     under_way = Attempt.objects.filter(server=server, outcome=Outcome.UNDER_WAY, finished__isnull=True)

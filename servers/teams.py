@@ -41,6 +41,7 @@ def team_page(request: HttpRequest, team: Team, may: Rights, form: InvitationFor
         "days": membership.VALID.days,
         "form": form,
         "servers": querysets.listed_servers(team.servers.all()),
+        "awaiting": querysets.awaiting_word(team) if may.run else set(),
     }
     return render(request, "servers/team.html", context, status=status)
 

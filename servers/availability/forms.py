@@ -35,6 +35,9 @@ class MaintenanceForm(forms.ModelForm):
         fields = ["starts", "ends", "reason"]
         help_texts = {"reason": "Everybody sees it."}
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         starts, ends = cleaned.get("starts"), cleaned.get("ends")

@@ -91,6 +91,21 @@ def test_it_says_that_a_stopped_test_waits_for_its_team(as_alice, online):
     assert "decided on the article that it stopped on and the server is started, with" in page_of(as_alice)
 
 
+def test_it_says_on_the_team_s_page_which_server_waits_for_its_team(as_alice, client, carol, online):
+    queue = stopped(online)
+    Server.objects.update(unreachable_since=timezone.now())
+    page = reverse("team", args=["team-alpha"])
+    chips = '<span class="chip bad">a test stopped</span> <span class="chip warn">not reached</span></td>'
+    assert chips in as_alice.get(page).content.decode()
+    Queue.objects.filter(pk=queue.pk).update(held=True)
+    assert "a test stopped" not in as_alice.get(page).content.decode()
+    Queue.objects.filter(pk=queue.pk).update(held=False)
+    client.force_login(carol)
+    page = client.get(page).content.decode()
+    assert "a test stopped" not in page
+    assert "not reached" not in page
+
+
 def test_it_says_that_a_challenge_holds_a_test_and_lets_nothing_be_decided(as_alice, online):
     queue = stopped(online)
     Queue.objects.filter(pk=queue.pk).update(held=True)

@@ -339,5 +339,5 @@ def test_it_shows_a_team_of_any_size_with_the_same_queries(
         Membership.objects.create(team=team, user=member)
         membership.invite(team, f"{number}@example.org", "member", alice)
     client.force_login(alice)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get("/teams/team-alpha/")
