@@ -18,6 +18,7 @@ from evaluation.archives.run_tables import gold_lines, judgement_lines, run_line
 from evaluation.articles import articles_of
 from evaluation.challenges import organizes
 from evaluation.leaderboard import runs_seen_by
+from evaluation.mentions.alternatives import accepted_by
 from evaluation.models import GoldStandard, Phase, Run, Task
 from evaluation.opening import runs_are_open
 from evaluation.own_runs import may_see
@@ -59,7 +60,7 @@ def right_lines(gold: GoldStandard, names: Mapping[int, str], said: SaidByAll) -
     kind = Kind(gold.task.kind)
     if kind == Kind.PASSAGE:
         return judgement_lines(judged(gold, names))
-    return gold_lines(kind, said.findings(names))
+    return gold_lines(kind, said.findings(names), accepted_by(gold, names) if kind == Kind.MENTION else None)
 
 
 def run_file(run: Run) -> Sequence[str]:

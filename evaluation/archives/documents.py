@@ -8,6 +8,7 @@ from annotations.models import Article, CorpusArticle
 from evaluation.archives import values
 from evaluation.archives.parts import Part, RunPart
 from evaluation.archives.values import values_of
+from evaluation.mentions.models import Alternatives
 from evaluation.models import Challenge, Phase, Ranking, Score, Upload
 from evaluation.scoring import seen
 
@@ -44,6 +45,9 @@ def phase_values(phase: Phase, parts: Sequence[Part]) -> dict[str, Any]:
 
 def part_values(part: Part) -> dict[str, Any]:
     gold = values_of(part.gold, values.GOLD) if part.gold else None
+    own = Alternatives.objects.filter(gold=part.gold).first() if gold else None
+    if gold and own:
+        gold["alternatives"] = values_of(own, values.ALTERNATIVES)
     return {"phase": part.phase.sort, "task": part.task.name, "folder": part.folder, "gold": gold}
 
 

@@ -5,6 +5,7 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from io import BytesIO
 from typing import Any
 
 from annotations.kinds import Kind
@@ -18,6 +19,10 @@ from evaluation.archives.unpacking import ANEW, ArchiveError, Unpacked
 from evaluation.archives.values import row_of
 from evaluation.gold import gold_producer
 from evaluation.measures.board_scenarios import scenario_of
+from evaluation.measures.spans import Span
+from evaluation.mentions.alternatives import packed
+from evaluation.mentions.files import read_gene_file
+from evaluation.mentions.models import Alternatives
 from evaluation.models import GoldStandard, Phase, Ranking, Run, Score, Task, Upload, UploadedFile
 from evaluation.scoring import seen
 
@@ -76,9 +81,20 @@ def restore_gold(place: Place, told: Mapping[str, Any]) -> GoldStandard:
         Producer.objects.filter(pk=producer.pk).update(public=True)
     gold.save()
     place.store(producer, "gold")
+    if told.get("alternatives"):
+        restore_alternatives(place, told["alternatives"], gold)
     if place.kind == Kind.PASSAGE:
         restore_pool(place.archive, place.folder, gold, place.articles)
     return gold
+
+
+def restore_alternatives(place: Place, told: Mapping[str, Any], gold: GoldStandard) -> None:
+    """What is accepted in place of genes stands in the file of the gold standard."""
+    content = BytesIO(place.archive.read(f"{place.folder}/gold.tsv"))
+    found: dict[int, set[Span]] = {}
+    for own in read_gene_file(content, "gold.tsv", "gold").alternatives:
+        found.setdefault(place.articles[own.document].pk, set()).add(Span(own.start, own.end))
+    row_of(Alternatives, told, values.ALTERNATIVES, gold=gold, places=packed(found)).save()
 
 
 def restore_run(place: Place, told: Mapping[str, Any], teams: Teams) -> RestoredRun:

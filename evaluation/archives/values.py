@@ -23,6 +23,7 @@ EVENT = ("at", "what", "words", "reason")
 EXCLUDED = ("reason", "at")
 ENTRANT = ("accepted", "accepted_terms", "approved")
 GOLD = ("published", "checksum", "source", "imported")
+ALTERNATIVES = ("checksum", "source")
 RUN = ("name", "sort", "final")
 UPLOAD = (
     *("name", "message", "source", "size", "sha256", "format", "note", "warnings", "unknown", "unknown_names"),

@@ -1,0 +1,69 @@
+"""A task of gene mentions in an archive: scored without the site to the same digits, and restored with alternatives."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from evaluation import runs, tasks
+from evaluation.__main__ import main
+from evaluation.archives.restoring import import_challenge
+from evaluation.gold import store_gold
+from evaluation.mentions.alternatives import AlternativesFile, places_of
+from evaluation.models import GoldStandard, Run
+from evaluation.runs import Sent
+from evaluation.scoring import score_run
+from servers.models import Team
+from tests.integration.archive_cast import archived, unpacked
+from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
+
+pytestmark = pytest.mark.django_db
+
+FLAGS = ("--answered-only", "--spans exact", "--spans start", "--spans end", "--spans either", "--spans overlap")
+
+
+@pytest.fixture
+def archive(olga, alice, team, tmp_path):
+    task, phase = make_mention_task(olga)
+    store_gold(task, phase, GOLD, "gold.txt", AlternativesFile(ALTERNATIVES, "ALTGENE.eval"))
+    phase.refresh_from_db()
+    for name, content in {"one": RUN, "two": OTHER}.items():
+        score_run(runs.upload(Sent(name, "", f"{name}.txt", content), task, phase, team, alice).run)
+    Run.objects.filter(name="two").update(team=Team.objects.create(name="Team Beta", slug="team-beta"))
+    tasks.rank_stale_boards()
+    return archived(task.challenge, tmp_path / "a.zip")
+
+
+def scenario_in(command):
+    flag = next((own for own in FLAGS if own in command), "all")
+    return flag.removeprefix("--spans ").removeprefix("--").removesuffix("-only")
+
+
+def test_it_is_scored_again_to_the_same_digits(archive, tmp_path, monkeypatch, capsys):
+    folder = unpacked(archive, tmp_path / "archive")
+    monkeypatch.chdir(folder)
+    told = json.loads((folder / "training/GM/scores.json").read_text())["scores"]
+    stored = {(own["scenario"], own["run"]): own for own in told}
+    commands = re.findall(r"^    python -m evaluation (.*)$", (folder / "README.md").read_text(), re.M)
+    checked = set()
+    for command in commands:
+        assert main(shlex.split(command)) == 0
+        printed = json.loads(capsys.readouterr().out)
+        for run in printed["runs"] if command.startswith("score") else ():
+            own = stored[scenario_in(command), run["run"]]
+            figures = {name: run["figures"][name[:5]][name[6:]] for name in own["figures"]}
+            drawn = {name: run["intervals"][name.replace("_", ".", 1)] for name in own["intervals"]}
+            assert (figures, drawn) == (own["figures"], own["intervals"])
+            checked.add((scenario_in(command), run["run"]))
+    assert checked == stored.keys() and len(checked) == 14
+    assert sum(command.startswith("compare") for command in commands) == 2 * 6
+
+
+def test_it_is_restored_with_its_alternatives(archive):
+    again = import_challenge(archive, "again").challenge
+    before, restored = (GoldStandard.objects.get(phase__challenge__slug=slug) for slug in ("genes", "again"))
+    assert places_of(restored) == places_of(before)
+    for run in Run.objects.filter(phase__challenge=again):
+        last = run.scores.get(scenario="all").figures
+        assert score_run(run).figures == last
