@@ -63,7 +63,8 @@ TABLE: dict[Who, dict[str, str]] = {
             account_confirm_email account_email_verification_sent account_inactive account_login
             account_logout account_reset_password account_reset_password_done
             account_reset_password_from_key account_reset_password_from_key_done account_signup
-            api-annotations api-article api-article-export api-article-request api-articles api-challenge
+            api-annotations api-article api-article-entries api-article-export api-article-mention
+            api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-docs api-export
             api-leaderboard api-leaderboard-pairs api-measures api-phase-articles api-root api-schema
             api-search-export api-server api-server-availability api-servers article article-export
@@ -109,8 +110,8 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     TEAM_AND_ORGANIZERS: {
         "GET": """
-            api-run api-upload article-reply:test article-result:test leaderboard-run:test run run-articles
-            run-file upload upload-live
+            api-article-result:test api-run api-upload article-reply:test article-result:test
+            leaderboard-run:test run run-articles run-file upload upload-live
         """,
     },
     TEAM: {
@@ -147,8 +148,9 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     ORGANIZERS: {
         "GET": """
-            api-annotations:test api-article:test api-challenge-dry-run api-challenge-rules
-            api-challenge-teams api-consensus:test api-corpus:test api-phase api-phase-matrix
+            api-annotations:test api-article:test api-article-entries:test api-article-servers:test
+            api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
+            api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
@@ -197,7 +199,7 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     NOBODY: {
         "GET": """
-            api-article-export:test api-unknown article-export:test leaderboard-gold:test
+            api-article-export:test api-article-mention:test api-unknown article-export:test leaderboard-gold:test
             leaderboard-organisms:test leaderboard-swissprot:test run-articles:test
         """,
     },

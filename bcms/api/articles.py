@@ -51,13 +51,17 @@ class PassageInArticle(serializers.Serializer):
 
 
 class ArticleInFull(ArticleInList):
+    authors = serializers.SerializerMethodField()
     passages = PassageInArticle(many=True, read_only=True)
     text = serializers.CharField(
         help_text="the canonical text, the passages joined by one newline; positions count its Unicode code points"
     )
 
     class Meta(ArticleInList.Meta):
-        fields = [*ArticleInList.Meta.fields, "text_version", "passages", "text"]
+        fields = [*ArticleInList.Meta.fields, "authors", "text_version", "passages", "text"]
+
+    def get_authors(self, article: Article) -> list[str]:
+        return [str(name) for name in article.metadata.get("authors", ())]
 
 
 @extend_schema_view(get=extend_schema(summary="Read an article"))
@@ -127,6 +131,7 @@ class ResultOfProducer(serializers.Serializer):
     producer = ProducerOfResult()
     server = serializers.CharField(help_text="slug of the server that said it, empty for other producers")
     mode = serializers.CharField(help_text="mode of the server's queue: live, training or test")
+    id = serializers.IntegerField(source="result.id", help_text="names this answer at .../results/ID/")
     kind = serializers.ChoiceField(choices=KIND_CHOICES, source="result.kind")
     received = serializers.DateTimeField(source="result.received")
     duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
@@ -147,12 +152,12 @@ class ArticleAnnotations(APIView):
     def get(self, request: Request, identifier: str) -> Response:
         article = article_seen(request, identifier)
         kind = word_of(request, "kind", Kind)
+        refuse_unknown_server(request)
         state = (article.version, state_of_producers(request, article))
         return unless_known(request, state, lambda: self.answer(request, article, kind))
 
     def answer(self, request: Request, article: Article, kind: Kind | None) -> Response:
         said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
-        refuse_unknown_server(request)
         results = [each for each in said if kind in (None, each.result.kind)]
         annotated = Annotated(identifier_of(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)
@@ -169,6 +174,12 @@ def state_of_producers(request: Request, article: Article) -> object:
     return rows, list(learned.values_list("pk", "knots").order_by("pk"))
 
 
+def refuse_unknown_server(request: Request) -> None:
+    slug = words_of(request, "server")
+    if slug and not Server.objects.filter(slug=slug).exists():
+        raise ValidationError({"server": f"There is no server “{slug}” here; take one of those at /api/v1/servers/."})
+
+
 def producers_asked_for(request: Request) -> QuerySet[Producer]:
     producers = producers_seen_by(request.user)
     slug = words_of(request, "server")
@@ -176,12 +187,6 @@ def producers_asked_for(request: Request) -> QuerySet[Producer]:
 
 
 class CorpusInList(serializers.ModelSerializer):
-def refuse_unknown_server(request: Request) -> None:
-    slug = words_of(request, "server")
-    if slug and not Server.objects.filter(slug=slug).exists():
-        raise ValidationError({"server": f"There is no server “{slug}” here; take one of those at /api/v1/servers/."})
-
-
     number_of_articles = serializers.IntegerField(read_only=True)
 
     class Meta:

@@ -3,7 +3,11 @@ from drf_spectacular.views import SpectacularAPIView
 
 from bcms.api import (
     archives,
+    article_entries,
+    article_mentions,
     article_requests,
+    article_results,
+    article_servers,
     articles,
     availability,
     baselines,
@@ -32,6 +36,18 @@ urlpatterns = [
     path("articles/", uploads.Articles.as_view(), name="api-articles"),
     path("articles/<slug:identifier>/", articles.ArticleDetail.as_view(), name="api-article"),
     path("articles/<slug:identifier>/annotations/", articles.ArticleAnnotations.as_view(), name="api-annotations"),
+    path("articles/<slug:identifier>/entries/", article_entries.ArticleEntries.as_view(), name="api-article-entries"),
+    path(
+        "articles/<slug:identifier>/mentions/<int:start>-<int:end>/",
+        article_mentions.ArticleMention.as_view(),
+        name="api-article-mention",
+    ),
+    path(
+        "articles/<slug:identifier>/results/<int:pk>/",
+        article_results.ArticleResult.as_view(),
+        name="api-article-result",
+    ),
+    path("articles/<slug:identifier>/servers/", article_servers.ArticleServers.as_view(), name="api-article-servers"),
     path("articles/<slug:identifier>/consensus/", consensus.ArticleConsensus.as_view(), name="api-consensus"),
     path("consensus-methods/", consensus.ConsensusMethods.as_view(), name="api-consensus-methods"),
     path("article-requests/", article_requests.ArticleRequests.as_view(), name="api-article-requests"),

@@ -106,6 +106,7 @@ def meaning(
     entry, key = link.entry, (link.entry.database, link.entry.identifier)
     description = descriptions.get(key, UNKNOWN)
     return Meaning(
+        key=key,
         reference=reading.naming.reference(*key),
         because=link.because,
         spelling=link.spelling,
@@ -168,4 +169,4 @@ def tell(words: Words, each: Heard, own: frozenset[str], other: frozenset[str]) 
     text = words.text[begin:end]
     within = [(start - begin, min(stop, end) - begin) for start, stop in each.mentions]
     pieces = pieces_of(text, segments(text, {0: within}), 1, Marked(own | other))
-    return Told(html_of_sentence(pieces), span_key(each.names(words, own)[0]))
+    return Told(each.sentence, html_of_sentence(pieces), span_key(each.names(words, own)[0]))

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
-from annotations.collation import Balance
+from annotations.collation import Balance, Span
 from annotations.kinds import Kind
 from bcms.pages.awaited import Source
 
@@ -98,8 +98,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An entry that the chosen mention means, and the name because of which it does; count servers report it."""
+    """An entry that the chosen mention means, and the name because of which it does; count servers report it.
 
+    key is its database and identifier.
+    """
+
+    key: tuple[str, str]
     reference: Reference
     because: str
     spelling: str
@@ -125,6 +129,7 @@ class Neighbour:
 class Told:
     """A sentence that tells of what is chosen, as HTML; goto is the span of the chosen's first mention in it."""
 
+    sentence: Span
     html: SafeString
     goto: str
 

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from annotations.formats.read_article import Name
-from annotations.kinds import Kind
+from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, Result
 from annotations.storing import store_results
 from bcms.models import ApiToken
@@ -123,7 +123,8 @@ def upload_articles(user):
 def make_things(users, team, server):
     """What stands in addresses of servers, by the name of the parameter."""
     queue = give_past(server)
-    store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: []}, reply=b"{}")
+    mention = Finding(Kind.MENTION, start=0, end=4)
+    store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: [mention]}, reply=b"{}")
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
     delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
     planned = Maintenance.objects.create(server=server, starts=Now(), ends=Now() + timedelta(days=1))
@@ -212,7 +213,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "labelling": {"slug": "example", "corpus": "four"},
         "label": {"pk": labeller},
         "pool": {"slug": "pooled", "phase": "training", "task": "ISS"},
-        "api-article": {"identifier": "20000001", "slug": "tsv"},
+        "api-article": {"identifier": "20000001", "slug": "tsv", "pk": live.pk, "start": 0, "end": 4},
         **{key: {"identifier": "20000001"} for key in ("api-annotations", "api-consensus")},
         "api-article-request": {"pk": request_article(Name(16054130)).pk},
         "api-corpus": {"slug": "four"},
@@ -236,6 +237,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "api-run": {"pk": uploaded.pk},
         "article-result": {"ident": "101", "result_id": said.pk},
         "article-reply": {"ident": "101", "result_id": said.pk},
+        "api-article-result": {"identifier": "101", "pk": said.pk},
         "api-corpus": {"slug": "blind"},
         "corpus-compare": {"slug": "blind"},
         "leaderboard-run": {"run": uploaded.pk},

@@ -19,6 +19,7 @@ ADDRESSES = (
     *("/challenges/example/development/TX/", "/challenges/example/development/TX/leaderboard.json"),
     *("/challenges/example/test/TX/", "/challenges/example/test/TX/leaderboard.csv", "/corpora/four/compare/"),
     *("/api/v1/articles/", "/api/v1/articles/101/", "/api/v1/articles/101/annotations/", "/api/v1/servers/"),
+    *("/api/v1/articles/101/entries/", "/api/v1/articles/101/servers/", "/api/v1/articles/?taxon=unicorns"),
     *("/api/v1/articles/101/consensus/?method=union", "/api/v1/servers/reader/", "/api/v1/challenges/example/"),
     *("/api/v1/corpora/", "/api/v1/corpora/four/", "/api/v1/export/tsv/", "/api/v1/export/ndjson/"),
     *("/api/v1/articles/101/export/bioc-json/", "/articles/101/export/tsv/"),
