@@ -13,7 +13,7 @@ from functools import partial
 from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
-from annotations.verification import missing_identifiers
+from annotations.verification import missing_identifiers, with_accessions
 from bcms.lib.http import Exchange
 from servers import diagnosis, lease, lifecycle, queueing
 from servers.claiming import (
@@ -215,7 +215,7 @@ def our_fault(code: str = "our-fault", message: str = OUR_FAULT) -> Ending:
 
 
 def judged(answer: Answer) -> Ending:
-    broken = [*answer.broken, *missing_identifiers(answer.findings)]
+    broken = [*with_accessions(answer.broken, answer.findings), *missing_identifiers(answer.findings)]
     if broken:
         found = diagnosis.result(broken)
         message = f"{found.happened} {found.advice}"

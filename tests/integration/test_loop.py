@@ -69,6 +69,16 @@ def test_it_refuses_an_identifier_that_is_known_not_to_exist(server, queue):
     assert "P12830" in Call.objects.get().reason
 
 
+def test_it_says_which_accession_an_entry_name_is(server, queue):
+    Entry.objects.create(database="uniprot", identifier="CADH1_HUMAN", exists=True, successors=["P12830"])
+    said = [{"dbname": "UniProt", "dbid": name} for name in ("CADH1_HUMAN", "P53_HUMAN")]
+    serve_against(server, lambda sent: {"normalizations": said})
+    known, unknown = Attempt.objects.get().broken_rules
+    assert (known["code"], unknown["code"]) == ("R112", "R112")
+    assert known["mend"].endswith("By our tables CADH1_HUMAN is P12830.")
+    assert "By our tables" not in unknown["mend"]
+
+
 def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
     serve_against(server, lambda sent: GOOD)
     assert Call.objects.get().state == CallState.ANSWERED
