@@ -59,7 +59,7 @@ def with_accessions(broken: Sequence[BrokenRule], findings: Sequence[Finding]) -
     return [mended(rule, findings, meant) for rule in broken]
 
 
-def accessions_of(names: Sequence[str]) -> dict[str, str]:
+def accessions_of(names: list[str]) -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute(MEANT, [names])
         return dict(cursor.fetchall())
