@@ -7,15 +7,15 @@ and the last try of its call says why. From the first publication of a phase on 
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import connection, transaction
-from django.db.models import Value
+from django.db.models import F, Value
 from django.db.models.functions import Concat
 
 from annotations.kinds import BrokenRule, Finding, Kind
-from annotations.models import Annotation
+from annotations.models import Annotation, Producer
 from annotations.verification import missing_identifiers
 from evaluation.models import Phase, Run, Score
 from servers.recording import add_broken
@@ -61,7 +61,10 @@ def drop_absent() -> int:
     absent = found()
     if absent:
         Annotation.objects.filter(pk__in=[own.annotation for own in absent]).delete()
-        unsettle_scores(absent)
+        producers = {own.producer for own in absent}
+        # Pages of whoever sees these answers are told.
+        Producer.objects.filter(pk__in=producers).update(renewed=F("renewed") + 1)
+        unsettle_scores(producers, {own.finding.kind for own in absent})
         for call, broken in by_call(absent).items():
             add_broken(call, broken)
         log.info("%d annotations of tests were dropped, as what they name does not exist", len(absent))
@@ -86,12 +89,8 @@ def undecided_runs() -> set[int]:
     return set(runs.exclude(phase__golds__published__isnull=False).values_list("producer_id", flat=True))
 
 
-def unsettle_scores(absent: Sequence[Absent]) -> None:
-    scores = Score.objects.filter(
-        superseded__isnull=True,
-        run__producer__in={own.producer for own in absent},
-        run__task__kind__in={own.finding.kind for own in absent},
-    )
+def unsettle_scores(producers: Collection[int], kinds: Collection[Kind]) -> None:
+    scores = Score.objects.filter(superseded__isnull=True, run__producer__in=producers, run__task__kind__in=kinds)
     scores.exclude(seen__startswith=DROPPED).update(seen=Concat(Value(DROPPED), "seen"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotations.kinds import Kind
-from annotations.models import Annotation, Article, Entry
+from annotations.models import Annotation, Article, Entry, Producer
 from annotations.storing import store_results
 from evaluation import challenges, tasks
 from evaluation.dropping import drop_absent
@@ -66,6 +66,7 @@ def test_it_drops_what_turns_out_not_to_exist(run):
     known_not_to_exist("77777777")
     assert drop_absent() == 1
     assert said(run) == [(201, "559292"), (202, "7955")]
+    assert Producer.objects.get(pk=run.producer_id).renewed == 1
     assert drop_absent() == 0
 
 
