@@ -1,4 +1,5 @@
-"""Citations from NCBI's E-utilities by PMID (efetch), or by a PMCID or DOI, whose PMID is looked up first (esearch).
+"""Citations from NCBI's E-utilities by PMID (efetch), or by a PMCID or DOI, whose PMID is looked up first (esearch);
+and the full texts of PubMed Central that may be had as XML.
 
 Politely: 200 PMIDs a request, and at most 3 requests a second, 10 with a key. Sources:
 https://www.ncbi.nlm.nih.gov/books/NBK25497/ and, for [pmcid] and [doi], https://pubmed.ncbi.nlm.nih.gov/help/
@@ -14,9 +15,10 @@ from urllib.parse import urlencode
 from lxml import etree
 
 from annotations.errors import FetchError
-from annotations.formats.errors import FormatError
+from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.jats import NO_ARTICLE, read_jats
 from annotations.formats.pubmed import Citation, read_citations
-from annotations.formats.read_article import Name
+from annotations.formats.read_article import Name, ReadArticle
 from bcms.lib.http import HttpError, HttpFault, Reply, fetch
 
 BATCH = 200
@@ -40,6 +42,8 @@ LASTING = {
 MOST_NAMED = 5
 # So many are looked at when NCBI finds several under one name.
 MOST_FOUND = 5
+BODY = re.compile(rb"<body[\s>]")
+SET_OF_PMC = re.compile(rb"<pmc-articleset[\s/>]")
 Turn = Callable[[], None]
 Given = TypeVar("Given")
 
@@ -132,6 +136,12 @@ class Entrez:
                 return citation
         raise UnknownNameError(name)
 
+    def full_text(self, pmcid: str) -> ReadArticle | None:
+        """The article of PubMed Central with its full text; None where PMC gives programs none, as its publisher does
+        not allow it. FetchError when PMC does not answer, or with what cannot be stored."""
+        form = {"db": "pmc", "retmode": "xml", "id": pmcid.removeprefix("PMC")}
+        return self._insist(lambda: _full_text(self._ask("efetch.fcgi", form), pmcid))
+
     def _batch(self, pmids: Sequence[int]) -> dict[int, Citation]:
         form = {"db": "pubmed", "retmode": "xml", "id": ",".join(map(str, pmids))}
         return self._insist(lambda: _citations(self._ask("efetch.fcgi", form)))
@@ -196,6 +206,22 @@ def _citations(body: bytes) -> dict[int, Citation]:
     except FormatError as error:
         raise _BusyError(str(error)) from error
     return {record.pmid: record for record in records if isinstance(record, Citation)}
+
+
+def _full_text(body: bytes, pmcid: str) -> ReadArticle | None:
+    """Where the full text is not offered there is an article without a body, or none."""
+    try:
+        articles = read_jats(body, "efetch").articles
+    except RefusedFileError as error:
+        raise FetchError(f"The full text of {pmcid} cannot be taken: {error}") from error
+    except FormatError as error:
+        if error.rule == NO_ARTICLE and SET_OF_PMC.search(body):
+            return None
+        raise _BusyError(str(error)) from error
+    named = next((article for article in articles if article.name.pmcid == pmcid), None)
+    if named is None:
+        raise _BusyError(f"the answer is not the article {pmcid}")
+    return named if BODY.search(body) else None
 
 
 def _found(body: bytes) -> list[int]:

@@ -318,8 +318,8 @@ class ArticleRequest(models.Model):
     ident = models.CharField(max_length=255)
     asked = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
-    # Under which PMID it came; None while it is open, and when it did not come. One that came without the full text that
-    # was asked for has a problem, too.
+    # Under which PMID it came; None while it is open, and when it did not come. One that came without the full text
+    # that was asked for has a problem, too.
     pmid = models.BigIntegerField(null=True, blank=True)
     problem = models.CharField(max_length=500, blank=True)
 

@@ -1,10 +1,11 @@
-"""Articles that somebody asks for and that are not here yet: a worker fetches them from PubMed and has every server
-asked for them before anything else.
+"""Articles that somebody asks for and that are not here yet: a worker fetches them from PubMed, and from PubMed Central
+what is asked for by a PMCID, and has every server asked for them before anything else.
 
 A request is open until it is answered, whichever worker dies meanwhile; one is open for an article at most.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from celery import current_app
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotations.article_storing import StoringError, store_articles
 from annotations.errors import FetchError
 from annotations.fetching import BATCH, Entrez, UnknownPmidError
 from annotations.formats.pubmed import Citation
@@ -31,6 +33,8 @@ MOST_OPEN = 500
 KEPT = timedelta(days=1)
 LONGEST_PROBLEM = 500
 NOT_SHOWN = "This site does not show this article at present."
+ABSTRACT_SHOWN = "Its title and abstract are shown."
+NO_FULL_TEXT = f"PubMed Central gives no program the full text of this article. {ABSTRACT_SHOWN}"
 
 
 class TooManyOpenError(Exception):
@@ -109,18 +113,34 @@ def answer_numbers(requests: Sequence[ArticleRequest], entrez: Entrez) -> None:
 
 
 def answer_name(request: ArticleRequest, entrez: Entrez) -> None:
+    name, lacking = name_of(request.ident), ""
     try:
-        citation = entrez.named(name_of(request.ident))
+        citation = entrez.named(name)
         if blind([citation.pmid]):
             close(request, problem=NOT_SHOWN)
             return
-        take([citation])
+        import_citations([citation])
+        if name.pmcid:
+            lacking = take_full_text(citation, entrez)
     except FetchError as error:
         close(request, problem=str(error))
     except ImportStoppedError as error:
         close(request, problem=error.reason)
     else:
-        close(request, pmid=citation.pmid)
+        ask_for([citation.pmid])
+        close(request, pmid=citation.pmid, problem=lacking)
+
+
+def take_full_text(citation: Citation, entrez: Entrez) -> str:
+    """Store the full text beside what PubMed says of the article; else why there is none, in a sentence."""
+    try:
+        read = entrez.full_text(citation.pmcid)
+        if read is None:
+            return NO_FULL_TEXT
+        store_articles([replace(read, name=Name(citation.pmid, citation.pmcid, citation.doi))])
+    except (FetchError, StoringError) as error:
+        return f"{error} {ABSTRACT_SHOWN}"
+    return ""
 
 
 def blind(pmids: Iterable[int]) -> set[int]:
@@ -133,7 +153,11 @@ def take(citations: Iterable[Citation]) -> None:
     """Store the articles, then have every server asked for them before all others."""
     fetched = list(citations)
     import_citations(fetched)
-    for article in Article.objects.filter(pmid__in=[each.pmid for each in fetched]).order_by("pmid"):
+    ask_for([each.pmid for each in fetched])
+
+
+def ask_for(pmids: Sequence[int]) -> None:
+    for article in Article.objects.filter(pmid__in=pmids).order_by("pmid"):
         ask_everyone(article)
 
 

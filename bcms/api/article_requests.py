@@ -34,7 +34,7 @@ class RequestOfArticle(serializers.ModelSerializer):
         fields = ["id", "ident", "asked", "finished", "done", "pmid", "problem"]
         extra_kwargs = {
             "pmid": {"help_text": "under which the article is here now"},
-            "problem": {"help_text": "why it did not come"},
+            "problem": {"help_text": "why it did not come, or came without the full text that a PMCID asks for"},
         }
 
     def get_done(self, wanted: ArticleRequest) -> bool:

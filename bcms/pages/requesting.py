@@ -48,9 +48,9 @@ def refused(request: HttpRequest, status: int, seconds: int) -> HttpResponse:
 @never_cache
 @require_safe
 def requested(request: HttpRequest, request_id: int) -> HttpResponse:
-    """Waits for the article, then leads to it."""
+    """Waits for the article, then leads to it; where it came without its full text, it says why before."""
     wanted = get_object_or_404(ArticleRequest, pk=request_id)
-    if wanted.pmid:
+    if wanted.pmid and not wanted.problem:
         return redirect("article", ident=str(wanted.pmid))
     return render(request, "articles/requested.html", context_of(wanted))
 

@@ -19,11 +19,12 @@ EMPTY = b"<PubmedArticleSet></PubmedArticleSet>"
 
 
 class Pubmed:
-    """Holds records by PMID, and PMIDs by the words of a search; replies are given first, in their order, and then what
-    is asked for."""
+    """Holds records by PMID, full texts by the number of their PMCID, and PMIDs by the words of a search; replies are
+    given first, in their order, and then what is asked for."""
 
     def __init__(self):
         self.records = {}
+        self.full_texts = {}
         self.named = {}
         self.replies = []
         self.forms = []
@@ -41,6 +42,9 @@ class Pubmed:
         if path.endswith("/esearch.fcgi"):
             found = "".join(f"<Id>{pmid}</Id>" for pmid in self.named.get(form["term"], ()))
             return Answer(200, f"<eSearchResult><IdList>{found}</IdList></eSearchResult>".encode())
+        if form["db"] == "pmc":
+            found = self.full_texts.get(form["id"], "")
+            return Answer(200, f"<pmc-articleset>{found}</pmc-articleset>".encode())
         found = [self.records[pmid] for pmid in form["id"].split(",") if pmid in self.records]
         return Answer(200, f"<?xml version='1.0'?><PubmedArticleSet>{''.join(found)}</PubmedArticleSet>".encode())
 

@@ -12,6 +12,7 @@ from servers.models import Call, Server
 from servers.states import QueueMode
 from tests.integration.test_api_articles import blind, challenge  # noqa: F401
 from tests.integration.test_fetching import hold, pubmed, record  # noqa: F401
+from tests.integration.test_full_texts import jats
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +72,7 @@ def test_it_is_fetched_once_for_all_who_ask(client, ncbi):
 @pytest.mark.parametrize(("ident", "term"), [("pmc7", "PMC7[pmcid]"), ("doi:10.1000/x", '"10.1000/x"[doi]')])
 def test_it_is_found_by_another_name(client, ncbi, ident, term):
     ncbi.named = {term: [5]}
-    ncbi.records = {"5": record(5, pmc="PMC7", doi="10.1000/x")}
+    ncbi.records, ncbi.full_texts = {"5": record(5, pmc="PMC7", doi="10.1000/x")}, {"7": jats("7")}
     waits = ask(client, ident).url
     fetch_requested()
     assert client.get(waits).url == "/articles/5/"
