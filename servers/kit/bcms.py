@@ -13,8 +13,7 @@
 
 With --json or --csv output is for programs, with --quiet there is none. BCMS_URL and BCMS_TOKEN take the place of what
 login keeps. Exit status: 0; 1 when the server refuses or cannot be reached, with all faults of a file on standard error
-as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. A server that was asked too often is asked again when it says, if
-that is within three minutes; standard error tells of each wait.
+as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. Asked to wait by a server it waits, and says so.
 """
 
 import argparse
@@ -32,10 +31,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 KEPT = Path(os.environ.get("BCMS_CONFIG") or Path.home() / ".config" / "bcms.json")
-SECONDS = 120
-# So many seconds a request waits in all for a server that it came to too often (RFC 6585, section 4).
-PATIENCE = 180
-EVERY = 1.0
+SECONDS, PATIENCE, EVERY = 120, 180, 1.0  # for an answer, for waiting as asked, and between two looks
 DONE = ("taken", "refused", "failed")
 
 
@@ -68,24 +64,15 @@ class Site:
             headers["Authorization"] = f"Bearer {self.token}"
         if data is not None:
             headers["Content-Type"] = content_type
-        return self.sent(Request(self.root + path, data, headers, method=method))
-
-    def sent(self, request):
-        """The answer to a request, sent again as long as the server says when to come back and that is soon."""
-        until = time.monotonic() + PATIENCE
+        request, until = Request(self.root + path, data, headers, method=method), time.monotonic() + PATIENCE
         while True:
             try:
                 return self.opener.open(request, timeout=SECONDS)
             except HTTPError as error:
-                wait = wait_of(error)
-                if wait is None or time.monotonic() + wait > until:
-                    raise refused(error) from None
-                error.close()
+                wait_or_raise(error, until)
             except (URLError, OSError) as error:
                 reason = getattr(error, "reason", error)
                 raise RefusedError(f"{self.root} cannot be reached ({reason}); check the address.") from None
-            print(f"The server was asked too often; asking again in {wait} s, as it says.", file=sys.stderr, flush=True)
-            time.sleep(wait)
 
     def ask(self, path, **options):
         """What the API says, as Python values."""
@@ -105,22 +92,21 @@ class Site:
     def send_file(self, path, file, **fields):
         """Send a file as a form with these fields."""
         border = uuid.uuid4().hex
-        parts = [part(border, f'name="{name}"', str(value).encode()) for name, value in fields.items()]
-        name = quote(file.name, safe=" ()+,;=@[]_-.")
-        parts.append(part(border, f'name="file"; filename="{name}"', file.read_bytes()))
-        body = b"".join(parts) + f"--{border}--\r\n".encode()
+        parts = [(f'name="{name}"', str(value).encode()) for name, value in fields.items()]
+        parts.append((f'name="file"; filename="{quote(file.name, safe=" ()+,;=@[]_-.")}"', file.read_bytes()))
+        head = f"--{border}\r\nContent-Disposition: form-data; "
+        body = b"".join(f"{head}{name}\r\n\r\n".encode() + content + b"\r\n" for name, content in parts)
+        body += f"--{border}--\r\n".encode()
         return self.ask(path, data=body, content_type=f"multipart/form-data; boundary={border}")
 
 
-def part(border, disposition, content):
-    return f"--{border}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n".encode() + content + b"\r\n"
-
-
-def wait_of(error):
-    """The seconds after which the server may be asked again, None when it does not say so."""
-    seconds = error.headers.get("Retry-After", "")
-    said = error.code == 429 and len(seconds) < 6 and seconds.isascii() and seconds.isdigit()
-    return max(1, int(seconds)) if said else None
+def wait_or_raise(error, until):
+    """Wait as a server asks for that was asked too often (RFC 6585, section 4); RefusedError if that is too late."""
+    wait = error.headers.get("Retry-After", "")
+    if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > until:
+        raise refused(error) from None
+    print(f"The server was asked too often; asking again in {wait} s, as it says.", file=sys.stderr, flush=True)
+    time.sleep(max(1, float(wait)))
 
 
 def refused(error):
@@ -196,8 +182,8 @@ def login(options):
     say(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
 
 
-def challenges_list(options):
-    show(options, site(options).every("challenges/"), ["slug", "name", "tasks.name", "phases.sort"])
+def listed(path, *columns):
+    return lambda options: show(options, site(options).every(path), columns)
 
 
 def phases_list(options):
@@ -283,10 +269,6 @@ def leaderboard_show(options):
     show(options, found["rows"], columns)
 
 
-def servers_list(options):
-    show(options, site(options).every("servers/"), ["slug", "name", "team", "state", "kinds"])
-
-
 def servers_register(options):
     given = {name: value for name, _, value in (pair.partition("=") for pair in options.fields)}
     sent = {**given, "kinds": given.get("kinds", "").split(",")}
@@ -352,7 +334,6 @@ def parser():
 
 
 def add_runs(verbs, how, place, team):
-    """validate, submit, submissions."""
     file = ("-f --file", {"type": existing, "required": True})
     leaf(verbs, "validate", validate, [how, place, team], [file], "check a run; nothing is stored")
     more = [
@@ -368,10 +349,10 @@ def add_runs(verbs, how, place, team):
 
 
 def add_lists(verbs, how, place):
-    """challenges, phases, data, leaderboard."""
     output = ("-o --output", {"metavar": "FILE", "help": "default: standard output"})
     form = ("--as", {"dest": "format", "default": "tsv", "help": "tsv, jsonl, bioc-xml, bioc-json or pubtator"})
-    leaf(nouns(verbs, "challenges", "which there are"), "list", challenges_list, [how])
+    every = listed("challenges/", "slug", "name", "tasks.name", "phases.sort")
+    leaf(nouns(verbs, "challenges", "which there are"), "list", every, [how])
     leaf(nouns(verbs, "phases", "of a challenge"), "list", phases_list, [how], [("challenge", {})])
     articles = nouns(verbs, "data", "the articles of a phase")
     leaf(articles, "download", download, [how], [("challenge", {}), ("phase", {}), form, output])
@@ -381,11 +362,10 @@ def add_lists(verbs, how, place):
 
 
 def add_servers(verbs, how, team):
-    """servers."""
     of_servers = nouns(verbs, "servers", "annotation servers")
     server: tuple = ("server", {})
     given = ("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})
-    leaf(of_servers, "list", servers_list, [how])
+    leaf(of_servers, "list", listed("servers/", "slug", "name", "team", "state", "kinds"), [how])
     leaf(of_servers, "register", servers_register, [how, team], [given], "name=... url=... kinds=mention,taxon")
     leaf(of_servers, "start", lambda options: servers_do(options, "start"), [how], [server])
     leaf(of_servers, "stop", lambda options: servers_do(options, "halt"), [how], [server])
