@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "bcms.security.ContentSecurityPolicyMiddleware",
+    "bcms.pages.limits.DownloadLimitMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
 WSGI_APPLICATION = "bcms.wsgi.application"
@@ -168,8 +169,9 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "bcms.problems.problem_response",
     "DEFAULT_THROTTLE_CLASSES": ["bcms.api.limits.RequestLimit"],
 }
-# Requests a minute of an address without a log-in and of an account, and files with all that a search finds: of each
-# caller in a minute, and of all callers at once, since each keeps a process of the site busy (bcms/api/limits.py).
+# Requests a minute of an address without a log-in and of an account, and large files, such as all that a search finds:
+# of each caller in a minute, and of all callers at once, since each keeps a process of the site busy
+# (bcms/api/limits.py).
 API_PER_MINUTE_ADDRESS = env.int("API_PER_MINUTE_ADDRESS", 300)
 API_PER_MINUTE_ACCOUNT = env.int("API_PER_MINUTE_ACCOUNT", 1200)
 API_FILES_PER_MINUTE = env.int("API_FILES_PER_MINUTE", 10)

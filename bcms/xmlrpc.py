@@ -20,6 +20,7 @@ from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from annotations.querysets import by_identifier
 from bcms.agreeing import Consensus, Question, UnknownServerError, consensus_of
+from bcms.api.limits import TooMany, count_request
 from bcms.said import EVERYBODY, live_producers, said_of
 from bcms.visibility import articles_seen_by
 from servers.models import Server
@@ -29,6 +30,8 @@ from servers.protocols.xmlrpc import XmlRpcError, XmlRpcFault, load
 MOST_BYTES = 64 * 1024
 
 UNKNOWN_PMID, UNKNOWN_SERVER, NO_ANNOTATION, UNKNOWN_CONSENSUS = 1, 2, 3, 4
+# As by HTTP, and in an answer of 200 like every fault (the specification of XML-RPC).
+TOO_OFTEN = 429
 # Numbers that XML-RPC implementations agree on.
 NOT_WELL_FORMED, NOT_XMLRPC, UNKNOWN_METHOD, WRONG_PARAMETER = -32700, -32600, -32601, -32602
 
@@ -256,7 +259,10 @@ def explanation(request: HttpRequest) -> str:
 
 def answer(request: HttpRequest) -> str:
     try:
+        count_request(request)
         return dumped((called(body_of(request)),))
+    except TooMany as error:
+        return dumped(Fault(TOO_OFTEN, str(error.detail)))
     except Fault as fault:
         return dumped(fault)
 

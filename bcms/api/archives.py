@@ -8,7 +8,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bcms.api.limits import held
+from bcms.api.limits import FileLimit, RequestLimit, held
 from bcms.api.organized import Organized
 from evaluation.archives import making
 from evaluation.archives.models import ChallengeArchive
@@ -39,6 +39,8 @@ class ChallengeArchiveState(Organized):
 
 
 class ChallengeArchiveFile(Organized):
+    throttle_classes = (RequestLimit, FileLimit)
+
     @extend_schema(
         summary="Download the archive of a challenge", responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )

@@ -1,7 +1,8 @@
-"""How often the API may be asked, counted in the cache (Redis): each address without a log-in, and each account.
+"""How often programs may ask, counted in the cache (Redis): each address without a log-in, and each account.
 
-Requests are counted by the minute: the counter of a minute begins at nothing, and is forgotten with it. Files with all
-that a search finds are counted once more, by themselves, and only a few are written at once. Settings: API_*.
+Requests are counted by the minute, those by REST, by XML-RPC and for downloads from pages together: the counter of a
+minute begins at nothing, and is forgotten with it. Files with all that a search, a phase or a challenge has are counted
+once more, by themselves, and only a few are written at once. Settings: API_*.
 """
 
 import logging
@@ -14,7 +15,7 @@ from typing import Any, cast
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.cache import cache
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from redis.exceptions import ConnectionError as RedisConnectionError
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
@@ -33,6 +34,7 @@ WAIT_FOR_PLACE = 15
 class TooMany(Throttled):
     """Asked for too often; the sentence says what the limit is, wait is in seconds and goes into Retry-After."""
 
+    wait: float
     extra_detail_singular = "Try again in {wait} second."
     extra_detail_plural = "Try again in {wait} seconds."
 
@@ -44,29 +46,39 @@ class RequestLimit(BaseThrottle):
     """For all addresses of the API; TooMany, a 429 with Retry-After, for what is above the limit."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        if request.user.is_authenticated:
-            each, most = "An account", settings.API_PER_MINUTE_ACCOUNT
-        else:
-            each, most = "An address without a log-in", settings.API_PER_MINUTE_ADDRESS
-        count("requests", caller(request), most, f"{each} may send {most} requests a minute to the API.")
+        count_request(request)
         return True
 
 
 class FileLimit(BaseThrottle):
-    """For files with all that a search finds."""
+    """For large files."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        most = settings.API_FILES_PER_MINUTE
-        count("files", caller(request), most, f"You may ask for {most} such files a minute.")
+        count_file(request)
         return True
 
 
-def caller(request: Request) -> str:
+def count_request(request: HttpRequest | Request) -> None:
+    """One more of whoever sends it; TooMany for what is above the limit."""
+    if request.user.is_authenticated:
+        each, most = "An account", settings.API_PER_MINUTE_ACCOUNT
+    else:
+        each, most = "An address without a log-in", settings.API_PER_MINUTE_ADDRESS
+    count("requests", caller(request), most, f"{each} may send {most} requests a minute to the API.")
+
+
+def count_file(request: HttpRequest | Request) -> None:
+    """The same of large files."""
+    most = settings.API_FILES_PER_MINUTE
+    count("files", caller(request), most, f"You may ask for {most} such files a minute.")
+
+
+def caller(request: HttpRequest | Request) -> str:
     """All tokens of an account count together."""
     return f"user-{request.user.pk}" if request.user.is_authenticated else network_of(request)
 
 
-def network_of(request: Request) -> str:
+def network_of(request: HttpRequest | Request) -> str:
     address = ip_address(get_adapter().get_client_ip(request))
     return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else str(address)
 

@@ -23,6 +23,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.formats.errors import RefusedFileError
+from bcms.api.limits import FileLimit, RequestLimit
 from bcms.problems import Conflict, RefusedFile
 from evaluation import own_runs, runs
 from evaluation.article_pages import article_file
@@ -311,6 +312,8 @@ class FinalRun(ChangeRun):
 
 class PhaseArticles(APIView):
     """The articles of a phase, for who takes part."""
+
+    throttle_classes = (RequestLimit, FileLimit)
 
     @extend_schema(
         summary="Download the articles of a phase",

@@ -1,10 +1,13 @@
 """The API may be asked so often a minute, and says when it may be asked again."""
 
+import xmlrpc.client
+
 import pytest
 from django.test import Client
 
 from bcms.accounts import tokens
 from bcms.api import limits
+from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +89,27 @@ def test_it_answers_while_redis_is_away(client, settings, caplog):
 def test_it_tells_scripts_of_other_sites_when_to_ask_again(client):
     asked(client, 3)
     assert "Retry-After" in client.get("/api/v1/measures/")["Access-Control-Expose-Headers"]
+
+
+def test_it_counts_method_calls_by_xml_rpc_with_the_others(client):
+    call = xmlrpc.client.dumps((), "system.listMethods")
+    told = [client.post("/xmlrpc/", call, content_type="text/xml") for _ in range(4)]
+    assert [reply.status_code for reply in told] == [200] * 4
+    with pytest.raises(xmlrpc.client.Fault) as raised:
+        xmlrpc.client.loads(told[3].content)
+    assert raised.value.faultCode == 429
+    assert "may send 3 requests a minute to the API. Try again in 30 seconds." in raised.value.faultString
+    assert asked(client, 1) == [429]
+
+
+def test_it_counts_downloads_from_pages(client, article):
+    assert asked(client, 4, "/articles/10000001/export/tsv/") == [200, 200, 200, 429]
+
+
+def test_it_counts_large_files_from_pages_and_by_rest_together(client, olga):
+    make_challenge(olga, make_corpus())
+    assert asked(client, 1, "/api/v1/challenges/example/phases/training/articles/") == [200]
+    assert asked(client, 1, "/challenges/example/phases/training/articles/tsv/") == [200]
+    refused = client.get("/challenges/example/phases/training/articles/tsv/")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "30")
+    assert "You may ask for 2 such files a minute. Try again in 30 seconds." in refused.content.decode()
