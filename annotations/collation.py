@@ -84,14 +84,15 @@ class _Around:
         heapq.heappush(self._heap, (end - start, start, end))
 
     def at(self, position: int) -> tuple[Span, ...]:
+        heap = self._heap
         found: list[tuple[int, int, int]] = []
-        while self._heap and len(found) < MOST_AROUND:
-            nearest = heapq.heappop(self._heap)
+        while heap and len(found) < MOST_AROUND:
+            nearest = heapq.heappop(heap)
             if nearest[2] > position and nearest not in found:
                 found.append(nearest)
         for one in found:
-            heapq.heappush(self._heap, one)
-        return tuple((start, end) for _, start, end in found)
+            heapq.heappush(heap, one)
+        return tuple([one[1:] for one in found])
 
 
 def heat_level(count: int, total: int) -> int:

@@ -6,7 +6,7 @@ no more than what its link, its warmth and its script need.
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -36,13 +36,13 @@ def span_key(span: Span) -> str:
 class Marked:
     """Which marks stand out: those of these names, and what is within the span."""
 
-    words: Collection[str] = ()
+    words: frozenset[str] = frozenset()
     span: Span | None = None
 
     def has(self, words: Iterable[str], start: int) -> bool:
         """Whether a piece stands out that begins there and is part of mentions with these keys."""
         within = self.span is not None and self.span[0] <= start < self.span[1]
-        return within or any(word in self.words for word in words)
+        return within or not self.words.isdisjoint(words)
 
 
 NOTHING = Marked()
@@ -72,7 +72,7 @@ def piece(text: str, segment: Segment, total: int, chosen: Marked, begun: set[Sp
     if not segment.mentions:
         return Piece(segment.text)
     mention = segment.mentions[0]
-    words = dict.fromkeys(word_key(text[start:end]) for start, end in segment.mentions)
+    words = list(dict.fromkeys([word_key(text[start:end]) for start, end in segment.mentions]))
     again = mention in begun
     begun.add(mention)
     count = len(segment.producers)
