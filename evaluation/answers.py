@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Max, QuerySet, Sum
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Corpus, Producer, Result
@@ -69,6 +69,14 @@ def second_readings(corpus: Corpus, producers: Collection[int]) -> dict[int, Ite
 
 def called(relevant: bool) -> frozenset[str]:
     return frozenset([RELEVANT] if relevant else [])
+
+
+def state_of(corpus: Corpus, kind: Kind, producers: Collection[int]) -> object:
+    """Another one whenever these producers say something else of the articles of the corpus: two queries."""
+    results = results_in(corpus, kind, producers).values("producer", "producer__renewed").order_by("producer")
+    said = results.annotate(Count("pk"), Max("pk"), Count("superseded"), Sum("article"))
+    labels = Label.objects.filter(labeller__producer__in=producers, article__corpora=corpus)
+    return list(said.values_list()), labels.aggregate(Count("pk"), Max("pk"), Max("superseded"))
 
 
 def results_in(corpus: Corpus, kind: Kind, producers: Collection[int]) -> QuerySet[Result]:

@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 
 import numpy as np
+from django.core.cache import cache
 
 from annotations.kinds import Kind
 from annotations.models import Corpus
+from bcms.lib.version import VERSION
 from evaluation.analyses.agreements import Agreements, of_items, of_labels
 from evaluation.analyses.overlap import Overlap, overlap
-from evaluation.answers import Candidate, Items, answered_by_all, answers_in, earlier_answers
+from evaluation.answers import Candidate, Items, answered_by_all, answers_in, earlier_answers, state_of
 from evaluation.measures.agreement import Agreement, item_agreement, label_agreement
 from evaluation.measures.columns import Coded, GoldColumns, RunColumns, coded
+
+SECONDS_KEPT = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,20 @@ class Comparison:
     agreements: Agreements | None
     itself: Sequence[Itself]
     overlap: Overlap | None
+
+
+def compared(corpus: Corpus, kind: Kind, producers: Sequence[Candidate], gold: Candidate | None = None) -> Comparison:
+    """What compare() finds, made once of what these producers say now, and kept an hour: two queries to see whether it
+    was made, which are of Results alone and not of their annotations."""
+    asked = [*producers, *([] if gold is None else [gold])]
+    state = state_of(corpus, kind, [own.id for own in asked])
+    made_of = (VERSION, corpus.pk, kind, [(own.id, own.name) for own in asked], gold is None, state)
+    key = f"comparison:{sha256(repr(made_of).encode()).hexdigest()}"
+    found: Comparison | None = cache.get(key)
+    if found is None:
+        found = compare(corpus, kind, producers, gold)
+        cache.set(key, found, SECONDS_KEPT)
+    return found
 
 
 def compare(corpus: Corpus, kind: Kind, producers: Sequence[Candidate], gold: Candidate | None = None) -> Comparison:

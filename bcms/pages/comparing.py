@@ -15,7 +15,7 @@ from bcms.lib.svg.sheet import Sheet, as_element
 from bcms.visibility import corpora_seen_by, producers_seen_by
 from evaluation.analyses.overlap import Overlap
 from evaluation.answers import Candidate, candidates_in
-from evaluation.comparing import Comparison, compare
+from evaluation.comparing import Comparison, compared
 from evaluation.measures.agreement import Agreement
 from evaluation.plotting.overlap_sets import overlap_panel
 
@@ -53,7 +53,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_for(request, candidates)
     found = None
     if asked.kind and asked.producers and len(asked.producers) <= MOST:
-        found = compare(corpus, asked.kind, asked.producers, asked.gold)
+        found = compared(corpus, asked.kind, asked.producers, asked.gold)
     context = {
         "corpus": corpus,
         "articles": corpus.articles.count(),

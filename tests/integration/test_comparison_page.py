@@ -240,5 +240,19 @@ def test_it_is_where_its_articles_are(client, olga):
 @pytest.mark.parametrize("number", [2, 4])
 def test_it_takes_as_many_queries_however_many_producers(client, corpus, number, django_assert_num_queries):
     own = [classify(classify(producer(f"Server {one}"), "yynn"), "ynyn") for one in range(number)]
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(10):
         client.get(address("classification", *own))
+    with django_assert_num_queries(5):
+        client.get(address("classification", *own))
+
+
+def test_it_is_made_anew_when_somebody_says_something_else(client, corpus):
+    one, two = classify(producer("One"), "yynn"), classify(producer("Two"), "yynn")
+    page = address("classification", one, two)
+    first = client.get(page).context["found"]
+    assert client.get(page).context["found"] == first
+    classify(two, "yyyy")
+    second = client.get(page).context["found"]
+    assert (first.agreements.pairs[0, 1].joint, second.agreements.pairs[0, 1].joint) == (1.0, 0.5)
+    Article.objects.get(pmid=104).corpusarticle_set.all().delete()
+    assert client.get(page).context["found"].articles == 3
