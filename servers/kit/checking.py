@@ -37,7 +37,8 @@ class Target:
 class Check:
     """What came of one article: an answer with the rules that it breaks, or the diagnosis of a failed call.
 
-    seconds is the whole time, phases its parts; request and received are the first 64 KiB that went over the wire.
+    seconds is the whole time, phases its parts, of which work is the waiting for an answer that comes later.
+    request and received are the first 64 KiB that went over the wire.
     """
 
     sample: Sample
@@ -113,10 +114,12 @@ def answer_of(target: Target, question: Question, exchange: Exchange) -> Answer:
     while isinstance(said, Accepted):
         left = until - time.monotonic()
         if not said.task_url:
-            return called_back(target, question, left)
+            with exchange.phase("work"):
+                return called_back(target, question, left)
         if said.wait >= left:
             raise no_answer(question.time_limit)
-        time.sleep(said.wait)
+        with exchange.phase("work"):
+            time.sleep(said.wait)
         said = follow(question, said.task_url, until - time.monotonic(), exchange)
     return said
 

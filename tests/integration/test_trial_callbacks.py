@@ -76,7 +76,9 @@ def test_it_waits_for_a_call_back_that_comes_later(alice, team, article, monkeyp
     with TaskServer(lambda asked: (200, {}, ACKNOWLEDGED)) as there:
         Trial.objects.update(fields=trial.fields | {"url": there.url})
         trials.carry_out(trial.pk)
-    assert Trial.objects.get().report["stored"] == {"mention": 1}
+    report = Trial.objects.get().report
+    assert report["stored"] == {"mention": 1}
+    assert 0 < report["phases"]["wait"] + report["phases"]["work"] <= report["seconds"]
 
 
 def test_it_ends_without_a_call_back_when_its_time_is_over(client, alice, team, article, monkeypatch):
