@@ -9,10 +9,11 @@ from django.db import connection
 
 from bcms.lib.http import Exchange, HttpError
 from servers import lease, lifecycle, queueing
-from servers.availability.looking import Address, look
+from servers.availability.looking import Address, Seen, look
 from servers.availability.observing import note
 from servers.heartbeat import heart
 from servers.models import Server
+from servers.settling import note_reached
 
 SECONDS = 60
 # The task by its name: servers/tasks.py stands above this module.
@@ -56,6 +57,8 @@ def probe(server_id: int) -> str:
             seen = look(address_of(server), exchange)
         with lease.held(token):
             note(server, seen)
+            if seen is not Seen.DOWN:
+                note_reached(server)
     except (lease.LeaseLostError, HttpError):
         return "lost"
     finally:

@@ -174,6 +174,19 @@ def test_it_is_down_after_three_probes_and_up_after_one(online):
     assert downtimes() == [("down", False)]
 
 
+@pytest.mark.parametrize("status", ["200 OK", "503 Busy"])
+def test_it_is_within_reach_again_when_a_probe_reaches_it(online, status):
+    """A test that stopped, or a queue that was cleared, asks for nothing that could show it."""
+    long_ago = timezone.now() - timedelta(days=3)
+    Server.objects.update(misses=1, unreachable_since=long_ago)
+    with dead() as url:
+        probe(online, url)
+    assert Server.objects.get().unreachable_since == long_ago
+    with FakeServer(answer(b"", status)) as there:
+        probe(online, there.url)
+    assert (Server.objects.get().misses, Server.objects.get().unreachable_since) == (0, None)
+
+
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 def test_it_is_paused_while_it_says_that_it_is_overloaded(online, status):
     with FakeServer(answer(b"", status)) as hostile:
