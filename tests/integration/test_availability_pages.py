@@ -155,7 +155,7 @@ def test_it_shows_a_server_of_which_nothing_is_known(client, server):
 
 def test_it_draws_the_response_times_for_the_team(client, alice, server):
     client.force_login(alice)
-    assert "Nothing was answered yet" in text_of(client, "server", "genedict")
+    assert "No figures yet; they come" in text_of(client, "server", "genedict")
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     for ago, bucket in ((1, "150"), (3, "200")):
         began = hour - timedelta(hours=ago)

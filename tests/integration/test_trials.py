@@ -57,7 +57,7 @@ def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):
     with Annotator(lambda sent: {}) as annotator:
         page = tried(as_alice, team, url=annotator.url)
     assert annotator.asked[0]["id"] == "90000001"
-    assert "An empty result: the server found nothing in this article." in page
+    assert "An empty result: the server found nothing in this article, so that little was tried." in page
 
 
 def test_it_shows_broken_rules_and_lets_one_save_all_the_same(as_alice, team, article):
@@ -67,6 +67,7 @@ def test_it_shows_broken_rules_and_lets_one_save_all_the_same(as_alice, team, ar
     assert "The answer breaks rules" in page
     assert "mentions[0]" in page
     assert "<b>CDH1" not in page
+    assert "An empty result: nothing in the answer is valid." in page
     assert "Save it all the same" in page
 
 
