@@ -25,7 +25,7 @@ from evaluation.models import Phase, Run, Task
 from evaluation.own_runs import pages_seen_by
 from evaluation.pairs import matrix_of
 from evaluation.plots import lines_of, plot_of, time_file, time_plot
-from evaluation.score_files import gold_read_by, may_read_run, names_of, run_name, with_files
+from evaluation.score_files import may_read_run, names_of, run_name, with_files
 from evaluation.score_history import compare_command, history_of
 
 AVERAGES = ("", "macro", "micro")
@@ -197,7 +197,8 @@ def offered(user: Any, shown: Board, run: Run | None = None) -> list[Offered]:
     files = []
     if run is not None and may_read_run(user, run):
         files.append(Offered(reverse("leaderboard-run", args=[*place, run.pk]), run_name(run.pk), "what the run says"))
-    if gold_read_by(user, shown.task, shown.phase) is not None:
+    # Whoever sees a run on the board may have what it is scored by, as gold_read_by, once that is not sealed.
+    if shown.rows and shown.gold is not None and shown.gold.producer_id is not None:
         names = names_of(shown.task, shown.phase)
         options = {word.partition(":")[0] for own in shown.choices if not own.absent for word in own.scenario.options}
         files += [
