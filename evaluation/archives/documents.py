@@ -8,6 +8,7 @@ from annotations.models import Article, CorpusArticle
 from evaluation.archives import values
 from evaluation.archives.parts import Part, RunPart
 from evaluation.archives.values import values_of
+from evaluation.calibrations.fitting import seen as learned_from
 from evaluation.mentions.models import Alternatives
 from evaluation.models import Challenge, Phase, Ranking, Score, Upload
 from evaluation.scoring import seen
@@ -90,6 +91,7 @@ def scores_values(part: Part, states: Mapping[int, str]) -> dict[str, Any]:
     return {
         "runs": [run_values(own) for own in part.runs],
         "scores": [{"run": stems[score.run_id], **score_values(part, score, states[score.run_id])} for score in scores],
+        "calibrations": [calibration_values(part, own, states) for own in part.runs if hasattr(own.run, "calibration")],
         "rankings": [
             ranking_values(ranking, [stems[kept[pk].run_id] for pk in ranking.scores], stems)
             for ranking in rankings.order_by("scenario", "measure")
@@ -119,6 +121,13 @@ def score_values(part: Part, score: Score, state: str) -> dict[str, Any]:
     """A score; which answers were right is kept only beside a gold standard that everybody may see."""
     table = b64encode(bytes(score.table)).decode() if part.gold else ""
     return values_of(score, values.SCORE) | {"table": table, "up_to_date": up_to_date(part, score, state)}
+
+
+def calibration_values(part: Part, own: RunPart, states: Mapping[int, str]) -> dict[str, Any]:
+    """What training taught of the run of a server."""
+    learned = own.run.calibration
+    now = learned_from(states[own.run.pk], part.gold.checksum, part.phase.revision) if part.gold else ""
+    return {"run": own.stem, **values_of(learned, values.CALIBRATION), "up_to_date": learned.seen == now}
 
 
 def ranking_values(ranking: Ranking, runs: Sequence[str], stems: Mapping[int, str]) -> dict[str, Any]:

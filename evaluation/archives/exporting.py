@@ -12,6 +12,7 @@ from bcms.lib.version import VERSION
 from evaluation.accessions import WITH_ORGANISMS, organisms_of, swissprot_of
 from evaluation.archives import boards, documents
 from evaluation.archives.commands import Again, again, organisms_file, swissprot_file
+from evaluation.archives.labels import labelling_of, labels_file, labels_values
 from evaluation.archives.packing import Packer, file_name
 from evaluation.archives.parts import Part, RunPart, parts_of
 from evaluation.archives.pools import pool_file, pool_lines
@@ -45,6 +46,7 @@ def export_challenge(
     packer, parts = Packer(sink), list(parts_of(challenge, now))
     packer.add_json("challenge.json", documents.challenge_values(challenge, parts))
     add_articles(packer, parts)
+    add_labels(packer, parts)
     steps, done = sum(len(part.runs) + 1 for part in parts), 0
     made: list[tuple[Part, Again]] = []
     for part in parts:
@@ -68,6 +70,13 @@ def add_articles(packer: Packer, parts: Sequence[Part]) -> None:
     """The articles of each phase, whatever its tasks."""
     for part in {part.phase.pk: part for part in reversed(parts)}.values():
         packer.add_pieces(f"{part.phase.sort}/articles.tsv", documents.article_lines(part.phase, part))
+
+
+def add_labels(packer: Packer, parts: Sequence[Part]) -> None:
+    """What curators said of the articles of each phase."""
+    for part in {part.phase.pk: part for part in reversed(parts)}.values():
+        if labelling := labelling_of(part.phase):
+            packer.add_json(labels_file(part.phase), labels_values(labelling, part.every))
 
 
 def add_gold(packer: Packer, part: Part) -> Named:

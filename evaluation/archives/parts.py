@@ -85,7 +85,7 @@ def gold_of(task: Task, phase: Phase) -> GoldStandard | None:
 def runs_of(task: Task, phase: Phase, now: datetime) -> list[RunPart]:
     """The runs that count, under the names under which everybody sees them."""
     rows = phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk")
-    runs = list(rows.select_related("team", "producer__queue__server"))
+    runs = list(rows.select_related("team", "producer__queue__server", "calibration"))
     naming = naming_for(phase, AnonymousUser(), [run.team for run in runs if run.team], now)
     return [
         RunPart(run, own, f"{number:03}-{stem_of(own.run)}", run.team_id in naming.numbers)

@@ -10,14 +10,15 @@ from django.utils.timezone import now
 
 from annotations.models import Article
 from evaluation.archives import values
+from evaluation.archives.labels import labels_file, restore_labels
 from evaluation.archives.models import Restored
 from evaluation.archives.restoring_articles import Articles, corpus_of, find_articles
 from evaluation.archives.restoring_runs import Place, restore_runs
 from evaluation.archives.restoring_teams import restore_teams
 from evaluation.archives.unpacking import ANEW, ArchiveError, Unpacked, opened
 from evaluation.archives.values import row_of
-from evaluation.measures.registry import BY_NAME
 from evaluation.challenges import take_corpus
+from evaluation.measures.registry import BY_NAME
 from evaluation.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
 
 ODD = f"challenge.json or scores.json in the archive does not say what it should: {ANEW}."
@@ -86,7 +87,9 @@ def restore_parts(archive: Unpacked, told: Mapping[str, Any], report: Report) ->
         found = find_articles(archive, own["sort"], blind=own["corpus"]["blind"] is True)
         report.made += found.made
         articles[own["sort"]] = found
-        phases[own["sort"]] = restore_phase(own, challenge, found)
+        phases[own["sort"]] = phase = restore_phase(own, challenge, found)
+        if labels_file(phase) in archive.names:
+            restore_labels(archive, phase, found.by_name)
     for own in told["parts"]:
         place = Place(archive, own["folder"], tasks[own["task"]], phases[own["phase"]], articles[own["phase"]].by_name)
         counts = restore_runs(place, own["gold"], teams)
@@ -110,11 +113,11 @@ def restore_phase(own: Mapping[str, Any], challenge: Challenge, articles: Articl
     if phase.names_shown and phase.names_shown > now():
         phase.names_shown = None
     phase.save()
+    if corpus.blind:
+        take_corpus(challenge, corpus)
     PhaseEvent.objects.bulk_create(row_of(PhaseEvent, event, values.EVENT, phase=phase) for event in own["events"])
     ExcludedArticle.objects.bulk_create(excluded(own["excluded"], phase, articles.by_name))
     return phase
-    if corpus.blind:
-        take_corpus(challenge, corpus)
 
 
 def excluded(rows: Sequence[Mapping[str, Any]], phase: Phase, articles: Mapping[str, Article]) -> list[ExcludedArticle]:

@@ -17,13 +17,14 @@ from evaluation.archives.restoring_teams import Teams
 from evaluation.archives.result_lines import said_in, store_said
 from evaluation.archives.unpacking import ANEW, ArchiveError, Unpacked
 from evaluation.archives.values import row_of
+from evaluation.calibrations.fitting import seen as learned_from
 from evaluation.gold import gold_producer
 from evaluation.measures.board_scenarios import scenario_of
 from evaluation.measures.spans import Span
 from evaluation.mentions.alternatives import packed
 from evaluation.mentions.files import read_gene_file
 from evaluation.mentions.models import Alternatives
-from evaluation.models import GoldStandard, Phase, Ranking, Run, Score, Task, Upload, UploadedFile
+from evaluation.models import Calibration, GoldStandard, Phase, Ranking, Run, Score, Task, Upload, UploadedFile
 from evaluation.scoring import seen
 
 
@@ -70,6 +71,7 @@ def restore_runs(place: Place, gold: Mapping[str, Any] | None, teams: Teams) -> 
         return Counts(len(runs), 0, lacking=bool(told["scores"]))
     standard = restore_gold(place, gold)
     scores = restore_scores(place, told["scores"], runs, standard)
+    restore_calibrations(place, told.get("calibrations", ()), runs, standard)
     restore_rankings(place, told["rankings"], runs, scores)
     return Counts(len(runs), len(scores))
 
@@ -134,6 +136,18 @@ def restore_scores(
         table = b64decode(own["table"], validate=True)
         scores.append(row_of(Score, own, values.SCORE, run=of.run, gold=gold, seen=basis, table=table))
     return Score.objects.bulk_create(scores)
+
+
+def restore_calibrations(
+    place: Place, told: Sequence[Mapping[str, Any]], runs: Mapping[str, RestoredRun], gold: GoldStandard
+) -> None:
+    """What training taught; as with scores, what was up to date there is not learned again."""
+    learned = []
+    for own in told:
+        of = runs[own["run"]]
+        basis = learned_from(of.state, gold.checksum, place.phase.revision) if own["up_to_date"] is True else "restored"
+        learned.append(row_of(Calibration, own, values.CALIBRATION, run=of.run, gold=gold, seen=basis))
+    Calibration.objects.bulk_create(learned)
 
 
 def restore_rankings(

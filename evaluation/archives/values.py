@@ -34,6 +34,10 @@ SCORE = (
     *("seconds_median", "seconds_slowest", "samples", "seed", "checksum", "version", "signature", "computed", "took"),
     "superseded",
 )
+CALIBRATION = (
+    *("checksum", "way", "why_none", "knots", "number", "right", "brier", "log_loss", "brier_fitted"),
+    *("log_loss_fitted", "tenths", "tenths_fitted", "cut_by", "cut_value", "cut_fap", "fitted"),
+)
 RANKING = ("scenario", "measure", "counts", "untested", "samples", "seed", "ensemble", "version", "computed")
 
 

@@ -61,7 +61,7 @@ def refuse_competitors(labelling: Labelling, user: Any) -> None:
 
 
 def tell(own: Labeller) -> None:
-    if not own.user.email:
+    if own.user is None or not own.user.email:
         return
     context = {"labelling": own.labelling, "link": site_link("label", own.pk)}
     body = render_to_string("evaluation/email/labelling.txt", context)

@@ -48,7 +48,8 @@ class Labeller(models.Model):
     """
 
     labelling = models.ForeignKey(Labelling, on_delete=models.CASCADE, related_name="labellers")
-    user = models.ForeignKey("auth.User", on_delete=models.PROTECT, related_name="labellers")
+    # None where it came out of an archive, which names no account.
+    user = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.PROTECT, related_name="labellers")
     producer = models.OneToOneField(Producer, on_delete=models.PROTECT, related_name="labeller")
     # Released by the organizers: the labels stay, no more are taken.
     released = models.DateTimeField(null=True, blank=True)
@@ -63,7 +64,7 @@ class Labeller(models.Model):
         constraints = [models.UniqueConstraint(fields=["labelling", "user"], name="labeller_once")]
 
     def __str__(self) -> str:
-        return self.user.get_username()
+        return self.user.get_username() if self.user else self.producer.name
 
 
 class Label(models.Model):

@@ -121,7 +121,7 @@ def curators_of(labelling: Labelling) -> list[CuratorOutcome]:
     rows = Label.objects.filter(labeller__labelling=labelling, superseded__isnull=True).order_by("pk")
     for label in rows.select_related("article").defer("article__passages", "article__text", "article__metadata"):
         labels[label.labeller_id].append(label)
-    labellers = Labeller.objects.filter(labelling=labelling).select_related("user").order_by("pk")
+    labellers = Labeller.objects.filter(labelling=labelling).select_related("user", "producer").order_by("pk")
     return [curator_of(own, labels[own.pk]) for own in labellers]
 
 

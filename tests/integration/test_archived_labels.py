@@ -1,0 +1,107 @@
+"""Labels of curators, and what training taught of servers, in an archive: restored as they were, without names."""
+
+import zipfile
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from annotations.models import Producer, Result
+from evaluation import challenges, tasks
+from evaluation.archives.restoring import import_challenge
+from evaluation.archives.values import CALIBRATION
+from evaluation.calibrations import fitting
+from evaluation.labelling import curators, deciding, reading
+from evaluation.labelling.outcome import outcome_of
+from evaluation.models import Calibration, Label, Labelling
+from tests.integration.archive_cast import archived
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+FIELDS = tuple(name for name in CALIBRATION if name != "fitted")
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+def label(challenge, corpus, readers):
+    """Labels by letters: of carol ynn, of dora yyn; what they differ in is ruled on."""
+    own = curators.begin_labelling(challenge, corpus, order="given", again_every=0, guideline="Binding.")
+    for reader, said in readers.items():
+        labeller = curators.name_curator(own, reader)
+        for place, letter in enumerate(said):
+            shown = reading.show(labeller.pk, NOON + timedelta(minutes=place))
+            after = NOON + timedelta(minutes=place, seconds=10 + place)
+            assert reading.answer(labeller.pk, shown.article.opaque, letter == "y", after)
+    return own
+
+
+def labels_of(labelling):
+    """What came of a labelling, but for who its curators are."""
+    found = outcome_of(labelling)
+    curated = [(own.labels, own.skipped, own.times, own.itself) for own in found.curators]
+    rulings = {own.article: own.ruling for own in found.conflicts}
+    return curated, [own.agreement for own in found.pairs], rulings, found.classes
+
+
+def test_labels_are_restored_without_their_curators(challenge, carol, django_user_model, olga, tmp_path):
+    dora = django_user_model.objects.create_user("dora", "dora@example.org", "a-long-password")
+    corpus = challenge.phases.get().corpus
+    labelling = label(challenge, corpus, {carol: "ynn", dora: "yyn"})
+    deciding.rule_on(labelling, corpus.articles.get(pmid=102).opaque, True, olga, NOON)
+    reading.undo(labelling.labellers.first().pk, NOON + timedelta(hours=1))
+    path = archived(challenge, tmp_path / "example.zip")
+    with zipfile.ZipFile(path) as archive:
+        told = b"".join(archive.read(name) for name in archive.namelist())
+    assert not any(name in told for name in (b"carol", b"dora"))
+    restored = import_challenge(path, "again").challenge.labellings.get()
+    assert labels_of(restored) == labels_of(labelling)
+    assert (restored.guideline, restored.begun) == ("Binding.", labelling.begun)
+    assert [str(own) for own in restored.labellers.order_by("pk")] == ["Curator 1, Four", "Curator 2, Four"]
+    assert all(own.released and own.user is None for own in restored.labellers.all())
+    kept = ("again", "relevant", "seconds", "capped", "at", "superseded", "article__pmid")
+    ours, theirs = (
+        Label.objects.filter(labeller__labelling=own).order_by("pk").values_list(*kept) for own in (restored, labelling)
+    )
+    assert list(ours) == list(theirs)
+    said = [
+        Result.objects.filter(producer__labeller__labelling=own, superseded=None).order_by("article", "duration")
+        for own in (restored, labelling)
+    ]
+    values = ("article", "kind", "annotations__relevant", "duration")
+    assert list(said[0].values_list(*values)) == list(said[1].values_list(*values))
+    assert not Producer.objects.filter(sort="curator", public=True).exists()
+    again = archived(import_challenge(path, "again").challenge, tmp_path / "again.zip")
+    with zipfile.ZipFile(path) as first, zipfile.ZipFile(again) as second:
+        assert first.read("training/labels.json") == second.read("training/labels.json")
+
+
+def test_labels_of_a_test_stay_out_until_it_is_published(challenge, carol, tmp_path):
+    corpus = make_corpus("blind", (201, 202), blind=True)
+    challenges.add_phase(challenge, "test", corpus)
+    label(challenge, corpus, {carol: "yn"})
+    path = archived(challenge, tmp_path / "example.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert "test/labels.json" not in archive.namelist()
+    import_challenge(path, "again")
+    assert Labelling.objects.count() == 1
+
+
+def test_what_training_taught_is_restored_and_learned_again_alike(challenge, team, tmp_path):
+    phase = challenge.phases.get()
+    for own in challenges.enter(make_server(team, "reader"), phase):
+        for pmid in (101, 102, 103, 104):
+            answer(own, pmid, relevant(pmid < 103) if own.task.name == "ACT" else species("9606", "10116"))
+    tasks.score_stale_runs()
+    tasks.calibrate_stale_runs()
+    theirs = list(Calibration.objects.order_by("run__task").values(*FIELDS))
+    assert len(theirs) == 2 and theirs[1]["cut_by"]
+    restored = import_challenge(archived(challenge, tmp_path / "example.zip"), "again").challenge
+    ours = Calibration.objects.filter(run__phase__challenge=restored).order_by("run__task")
+    assert list(ours.values(*FIELDS)) == theirs
+    assert fitting.stale() == []
+    for own in ours:
+        fitting.fit(own.run)
+    assert list(ours.values(*FIELDS)) == theirs
