@@ -13,7 +13,7 @@ from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.cast import CHALLENGE
 from evaluation import challenges
 from evaluation.models import Phase, Run
-from servers import stopped
+from servers import queueing, stopped
 from servers.models import Queue, Server
 from servers.states import QueueMode, QueueState
 
@@ -30,11 +30,20 @@ def ready() -> list[Server]:
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
 
+def failed_again(server: Server) -> int:
+    """Ask again for the training articles at which a server failed, as its team would; how many there are.
+
+    One that fails now and then on purpose fails five times running once in a while.
+    """
+    return sum(queueing.retry_failed(queue) for queue in server.queues.filter(mode=QueueMode.TRAINING))
+
+
 def step() -> bool:
     """One round: enter who is ready; False when all have been through the test set, which is then published."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Sort.TEST)
     for server in ready():
-        challenges.enter(server, phase)
+        if not failed_again(server):
+            challenges.enter(server, phase)
     for queue in OURS.filter(state=QueueState.STOPPED):
         stopped.retry(queue)
     playing = OURS.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
