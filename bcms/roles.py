@@ -65,7 +65,8 @@ TABLE: dict[Who, dict[str, str]] = {
             account_reset_password_from_key account_reset_password_from_key_done account_signup
             api-annotations api-article api-article-entries api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
-            api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-docs api-export
+            api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
+            api-docs api-export
             api-leaderboard api-leaderboard-pairs api-measures api-phase-articles api-root api-schema
             api-search-export api-server api-server-availability api-servers article article-export
             article-live article-reply article-request article-request-live article-result article-results
@@ -85,7 +86,7 @@ TABLE: dict[Who, dict[str, str]] = {
     LOGGED_IN: {
         "GET": """
             account account_change_password account_email account_reauthenticate account_set_password
-            api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
+            api-labels api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
             mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
             mfa_reauthenticate mfa_view_recovery_codes team-new token-new
         """,
@@ -156,9 +157,13 @@ TABLE: dict[Who, dict[str, str]] = {
             challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
             labelling-new leaderboard-score:test leaderboard-svg:test leaderboard-time:test phase-mapping
             phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
-            api-challenge-archive api-challenge-archive-file pool pool-adjudicate pool-decisions pool-judgements
+            api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
+            api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
+            api-pool-judgements pool pool-adjudicate pool-decisions pool-judgements
         """,
         "POST": """
+            api-labelling-curators api-labelling-gold api-labelling-rulings api-labellings
+            api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen
             challenge-archive api-challenge-archive pool-adjudicate pool-collect pool-judges pool-close pool-reopen
             api-challenge-corpora api-challenge-phases api-challenge-tasks api-challenge-teams
             api-phase-baselines api-phase-exclude api-phase-freeze api-phase-gold api-phase-include
@@ -183,10 +188,11 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     CURATOR: {
         "GET": """
-            label pool-judge
+            api-label api-pool-judging label pool-judge
         """,
         "POST": """
-            label-answer label-clock label-pause label-resume label-undo pool-judge
+            api-label-answer api-label-clock api-label-pause api-label-resume api-label-undo
+            api-pool-judging label-answer label-clock label-pause label-resume label-undo pool-judge
         """,
     },
     STAFF: {

@@ -18,12 +18,17 @@ ADDRESSES = {
         *("api-server-queue", "api-server-try", "api-replay"),
     ),
     Scope.RUNS: ("api-team-runs", "api-run-withdraw", "api-run-final", "api-challenge-join"),
+    Scope.CURATE: (
+        *("api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume", "api-label-clock"),
+        *("api-pool-judging", "api-pool-adjudicating"),
+    ),
     Scope.ORGANIZE: (
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-thaw", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
-        "api-challenge-archive",
+        *("api-challenge-archive", "api-labellings", "api-labelling-curators", "api-labelling-rulings"),
+        *("api-labelling-gold", "api-pool-collect", "api-pool-judges", "api-pool-close", "api-pool-reopen"),
     ),
 }
 WRITING = {address: scope for scope, addresses in ADDRESSES.items() for address in addresses}

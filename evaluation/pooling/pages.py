@@ -170,13 +170,18 @@ def decided(request: HttpRequest, found: Pool, name: str, *, adjudicates: bool) 
     return redirect(f"{address}?at={form.cleaned_data['at']}#p{passage.pk}")
 
 
+def may_read_judgements(user: Any, pool: Pool) -> bool:
+    """Whether the user may have what was decided: organizers, and everybody once the task is published."""
+    golds = GoldStandard.objects.filter(task=pool.task_id, phase=pool.phase_id, published__isnull=False)
+    return golds.exists() or organizes(user, pool.task.challenge)
+
+
 @never_cache
 @require_safe
 def pool_judgements(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """The file that the runs are scored by; for everybody once the task is published."""
     found = judges_place(slug, phase, task)
-    golds = GoldStandard.objects.filter(task=found.task_id, phase=found.phase_id, published__isnull=False)
-    if not golds.exists() and not organizes(request.user, found.task.challenge):
+    if not may_read_judgements(request.user, found):
         raise Http404
     return as_file(closing.judgements_file(found), f"{slug}-{phase}-{task}-judgements.tsv")
 

@@ -211,8 +211,9 @@ def words_of_addresses(users, server, upload, things, labeller):
         "run": {"pk": training.pk},
         "run-file": {"pk": uploaded.pk},
         "labelling": {"slug": "example", "corpus": "four"},
-        "label": {"pk": labeller},
-        "pool": {"slug": "pooled", "phase": "training", "task": "ISS"},
+        **{key: {"pk": labeller} for key in ("label", "api-label")},
+        "api-labelling": {"slug": "example", "corpus": "four"},
+        **{key: {"slug": "pooled", "phase": "training", "task": "ISS"} for key in ("pool", "api-pool")},
         "api-article": {"identifier": "20000001", "slug": "tsv", "pk": live.pk, "start": 0, "end": 4},
         **{key: {"identifier": "20000001"} for key in ("api-annotations", "api-consensus")},
         "api-article-request": {"pk": request_article(Name(16054130)).pk},
@@ -239,7 +240,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "article-reply": {"ident": "101", "result_id": said.pk},
         "api-article-result": {"identifier": "101", "pk": said.pk},
         "api-corpus": {"slug": "blind"},
-        "corpus-compare": {"slug": "blind"},
+        **{key: {"slug": "blind"} for key in ("corpus-compare", "api-corpus-compare")},
         "leaderboard-run": {"run": uploaded.pk},
         "leaderboard-score": {"run": uploaded.pk},
     }
@@ -264,7 +265,7 @@ class Words:
     def of_test(self, name: str) -> bool:
         """Whether the address names something of a phase, which may be the test."""
         named = bool({"phase", "ident", "identifier"} & set(parameters_of(name)))
-        return name in self.tested or (named and not name.startswith(("phase-enter", "phase-load", "pool")))
+        return name in self.tested or (named and not name.startswith(("phase-enter", "phase-load", "pool", "api-pool")))
 
 
 def parameters_of(name: str) -> list[str]:
@@ -294,6 +295,8 @@ def sent_to(name):
     server = {"team": "team-alpha", "name": "Fourth", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]}
     return {
         "api-challenge-join": {"team": "team-alpha"},
+        "api-label-answer": {"article": opaque[101], "said": "yes"},
+        "api-label-clock": {"showing": "1", "sight": "in"},
         "api-servers": server,
         "api-team-runs": {"team": "team-alpha", "file": run},
         "challenge-disapprove": {"team": "team-alpha"},
