@@ -21,6 +21,7 @@ from annotations.formats.findings import findings_of
 from annotations.formats.pubmed import Citation, read_citations
 from annotations.formats.read_article import UNSTORABLE, checked
 from tests.documents import docx, pdf
+from tests.unit.damaged_files import SPLINTERS, damaged
 from tests.unit.test_article_formats import BIOC, HTML, JATS
 
 PUBMED = """<?xml version="1.0"?><PubmedArticleSet><PubmedArticle><MedlineCitation><PMID Version="1">12</PMID>
@@ -80,14 +81,6 @@ GOOD = {
     ArticleFormat.TEXT: "p53 binds.\n\nSo \U0001d6fc.\n".encode(),
     ArticleFormat.DOCX: docx(("Title", "p53"), ("Heading 1", "Abstract"), ("Normal", "Binds.")),
 }
-# What is put somewhere into a file that is good else.
-SPLINTERS = [
-    *(b"\0", b"\xff", b"\xed\xa0\x80", b"&#0;", b"&#xD800;", b"&mine;", b"&#x202E;", "\u202e\u200f\ufeff".encode()),
-    *(b"<", b">", b"</p>", b"<![CDATA[", b"<!--", b"<?x", b"]]>", b"<script>alert(1)</script>", b"<!DOCTYPE a [", b'"'),
-    *(b"{", b"[", b"}", b"]", b",", b"null", b"true", b"-1", b"1e999", b"NaN", b"9" * 30, b"\\ud800", b"\\u0000"),
-    *(b'"', b"\t", b"\n", b"\r\n", b"\n\n", b"|t|", b"12\t", b"\xef\xbb\xbf", b"\x1f\x8b", b"PK\x03\x04", b"%PDF-"),
-    *(b'"offset": -5,', b'"text": 7,', b'"id": {},', b'"infons": [],', b'"passages": {},', b"<text/>", b"<offset/>"),
-]
 # Read in a process of their own, which takes a while: they have tests of their own.
 APART = (ArticleFormat.PDF, ArticleFormat.DOCX)
 # Milliseconds; on a machine with other work, a little file takes its time, too.
@@ -96,18 +89,6 @@ SOON = 2000
 LARGEST = 64 * 1024 * 1024
 TEXT_FORMATS = [form for form in GOOD if form is not ArticleFormat.DOCX]
 PLACE = re.compile(r"[^\n\r\t]*?:\d+:\d+: R[4-7]\d\d [^\n]* - [^\n]*")
-
-
-@st.composite
-def damaged(draw, form: ArticleFormat) -> bytes:
-    """A good file with a few splinters in it, pieces lost or doubled, or its end."""
-    content = GOOD[form]
-    for _ in range(draw(st.integers(1, 3))):
-        start = draw(st.integers(0, len(content)))
-        end = min(len(content), start + draw(st.integers(0, 40)))
-        splinter = draw(st.one_of(st.sampled_from(SPLINTERS), st.binary(max_size=4), st.just(content[start:end] * 2)))
-        content = content[:start] + splinter + content[draw(st.sampled_from([start, end, len(content)])) :]
-    return content
 
 
 def read_or_refused(content: bytes, form: ArticleFormat | None) -> None:
@@ -141,7 +122,7 @@ def read_or_refused(content: bytes, form: ArticleFormat | None) -> None:
 @settings(max_examples=60, deadline=SOON)
 @given(st.data())
 def test_it_reads_or_refuses_a_damaged_file(form, data):
-    content = data.draw(damaged(form))
+    content = data.draw(damaged(GOOD[form]))
     read_or_refused(content, data.draw(st.sampled_from([form, None])))
 
 
@@ -162,7 +143,7 @@ def test_it_reads_or_refuses_a_file_cut_off_anywhere(form):
 @given(st.data())
 def test_it_reads_or_refuses_a_damaged_document_of_word(data):
     """The archive as it came, and with one of its parts damaged."""
-    content = data.draw(st.one_of(damaged(ArticleFormat.DOCX), damaged_part()))
+    content = data.draw(st.one_of(damaged(GOOD[ArticleFormat.DOCX]), damaged_part()))
     try:
         read_docx(content, "mine")
     except FormatError as error:

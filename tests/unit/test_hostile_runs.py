@@ -1,0 +1,191 @@
+"""Whatever a run, a gold standard, a map or an answer holds, it is read or refused by sentences with their places."""
+
+import re
+from email.message import Message
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.formats.bc2_xml import read_bc2_run
+from annotations.formats.errors import RefusedFileError
+from annotations.formats.gene_eval import read_alternatives
+from annotations.formats.maps_tsv import read_accessions, read_homonyms, read_names, read_organisms
+from annotations.formats.runs_tsv import RULES
+from annotations.formats.tap_lists import read_lists
+from annotations.formats.times_tsv import read_times
+from annotations.kinds import Kind
+from bcms.lib.http import Reply
+from evaluation.gold_files import scan_gold_file
+from evaluation.mentions.files import read_gene_file
+from evaluation.run_files import Place, findings_by_article, read_for_phase
+from servers import client
+from servers.errors import CallError
+from servers.protocols.questions import Accepted, Question
+from tests.unit.bc2_files import entry, method, pair, passage
+from tests.unit.damaged_files import damaged
+from tests.unit.test_hostile_articles import BIOC_JSON, PUBANNOTATION, PUBTATOR
+
+KNOWN = {"11": 1, "12": 2, "13": 3}
+LINES = {
+    Kind.CLASSIFICATION: b"12\t1\t1\t0.9\n13\tfalse\t1\t0.5\n",
+    Kind.TAXON: b"12\t9606\t1\t0.9\n12\t10090\t2\t0.5\n",
+    Kind.NORMALIZATION: b"12\tP12830\t1\t0.9\n12\t999\t2\t0.5\n",
+    Kind.METHOD: b"12\tMI:0018\t1\t0.9\n13\tMI:0006\t1\t0.5\n",
+    Kind.PAIR: b"12\tP12830\tP35222\t1\t0.9\n13\tP12830\tP12830\t1\t0.5\n",
+    Kind.PASSAGE: b"12\tP12830\tP35222\tp53 binds.\t1\t0.9\n",
+}
+BC2 = "".join([entry(pair(), pmid="12"), entry(method(), pmid="12"), entry(passage(), pmid="13")]).encode()
+OTHERS = {
+    "bc2": BC2,
+    "trec run": b"12 Q0 P12830 1 14.5 demo\n12 Q0 P35222 2 1e-4 demo\n",
+    "trec judgements": b"12 0 P12830 1\n13 0 P35222 0\n",
+    "pubtator": PUBTATOR.encode(),
+    "bioc": BIOC_JSON.encode(),
+    "pubannotation": PUBANNOTATION.encode(),
+    "genes": b"P00001606T0076|14 33|alkaline phosphatases\nP00001606T0076|37 50|5-nucleotidase\n",
+}
+MAPS = {
+    read_homonyms: b"P12830\tP09803\tQ9R0T4\n",
+    read_organisms: b"P12830\t9606\nP09803\t10090\n",
+    read_accessions: b"P12830\nP09803\n",
+    read_names: b"CADH1_HUMAN\tP12830\n",
+    read_times: b"mine\t0.5\nmine\t12\n",
+    read_lists: b"Q1 1.0\n2\n1 0.9\n0 0.5\n\nQ2\n1\n1 2\n",
+    read_alternatives: OTHERS["genes"],
+}
+ANSWERS = {
+    "bcms": b"<?xml version='1.0'?><methodResponse><params><param><value><struct><member><name>mentions</name><value>"
+    b"<array><data><value><struct><member><name>offset</name><value><int>0</int></value></member><member><name>mention"
+    b"</name><value><string>p53</string></value></member></struct></value></data></array></value></member></struct>"
+    b"</value></param></params></methodResponse>",
+    "rest": b'{"id": "12", "annotations": {"mention": [{"start": 0, "end": 3, "text": "p53", "confidence": 0.9}], '
+    b'"pair": [{"database": "uniprot", "a": "P12830", "b": "P35222", "rank": 1}]}}',
+    "pubannotation": PUBANNOTATION.encode(),
+    "becalm": b'{"status": 200, "success": true, "key": "k"}',
+}
+CALLBACKS = {
+    "json": b'[{"document_id": "12", "section": "T", "init": 0, "end": 3, "annotated_text": "p53", "type": "GENE"}]',
+    "tsv": b"DOCUMENT_ID\tSECTION\tINIT\tEND\tSCORE\tANNOTATED_TEXT\tTYPE\tDATABASE_ID\n"
+    b"12\tT\t0\t3\t0.9\tp53\tGENE\t\n",
+    "bioc": BIOC_JSON.encode(),
+}
+PLACED = re.compile(r"mine:\d+:\d+: R[5-7]\d\d [^\n]+")
+SOON = 2000
+
+few = settings(max_examples=40, deadline=SOON)
+any_file = st.one_of(
+    st.sampled_from([*LINES.values(), *OTHERS.values()]).flatmap(damaged),
+    st.binary(max_size=60),
+    st.text(max_size=60).map(str.encode),
+)
+
+
+def told(faults) -> None:
+    assert faults
+    for fault in faults:
+        assert PLACED.fullmatch(str(fault)), str(fault)
+
+
+@pytest.mark.parametrize("kind", LINES)
+@few
+@given(st.data())
+def test_it_takes_or_refuses_any_run_of_a_phase(kind, data):
+    content = data.draw(st.one_of(damaged(LINES[kind]), any_file))
+    rules = RULES[data.draw(st.sampled_from(sorted(RULES)))]
+    try:
+        run = read_for_phase(BytesIO(content), "mine", Place(kind), rules, KNOWN, 250)
+    except RefusedFileError as error:
+        told(error.faults)
+    else:
+        for finding in (each for some in findings_by_article(run, kind, KNOWN).values() for each in some):
+            assert finding.rank is None or 0 < finding.rank < 2**31
+            assert finding.confidence is None or 0 < finding.confidence <= 1
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LINES if kind != Kind.PASSAGE])
+@few
+@given(any_file)
+def test_it_takes_or_refuses_any_gold_standard(kind, content):
+    lines, faults = scan_gold_file(content, kind, "", "mine")
+    if faults:
+        told(faults)
+    else:
+        assert all(line.finding.kind == kind for line in lines)
+
+
+@few
+@given(st.one_of(any_file, st.just(OTHERS["genes"]).flatmap(damaged)), st.sampled_from(["run", "gold"]))
+def test_it_takes_or_refuses_any_file_of_genes(content, role):
+    try:
+        read_gene_file(BytesIO(content), "mine", role)
+    except RefusedFileError as error:
+        told(error.faults)
+
+
+@pytest.mark.parametrize("task", ["ipt", "imt", "iss"])
+@few
+@given(content=damaged(BC2))
+def test_it_mends_or_refuses_any_file_of_biocreative_two(task, content):
+    try:
+        read_bc2_run(BytesIO(content), task, "mine", mend=True, names={"two hybrid": "MI:0018"})
+    except RefusedFileError as error:
+        told(error.faults)
+
+
+@pytest.mark.parametrize("reader", MAPS, ids=lambda reader: reader.__name__)
+@few
+@given(st.data())
+def test_it_takes_or_refuses_any_map(reader, data):
+    content = data.draw(st.one_of(damaged(MAPS[reader]), any_file))
+    try:
+        reader(BytesIO(content), "mine")
+    except RefusedFileError as error:
+        told(error.faults)
+
+
+def asked(protocol):
+    return Question(
+        url="http://127.0.0.1:9/",
+        protocol=protocol,
+        method="POST",
+        send="struct",
+        kinds=tuple(Kind),
+        time_limit=20.0,
+        networks=(),
+        identifier="12",
+        pmid=12,
+        title="p53 binds.",
+        abstract="So \U0001d6fc.",
+        text="p53 binds.\nSo \U0001d6fc.",
+    )
+
+
+def understood(said) -> None:
+    """Each rule that an answer breaks is told as a sentence with its place."""
+    if not isinstance(said, Accepted):
+        assert all(broken.code and broken.message and broken.mend for broken in said.broken)
+
+
+@pytest.mark.parametrize("protocol", ANSWERS)
+@few
+@given(st.data())
+def test_it_understands_any_answer_or_says_why_not(protocol, data):
+    body = data.draw(st.one_of(damaged(ANSWERS[protocol]), st.binary(max_size=60)))
+    question, reply = asked(protocol), Reply(200, Message(), body, "http://127.0.0.1:9/")
+    try:
+        understood(client.judged(client.PROTOCOLS[protocol].read(reply, question), question, body))
+    except CallError as error:
+        assert error.diagnosis.happened and error.diagnosis.advice
+
+
+@pytest.mark.parametrize("form", CALLBACKS)
+@few
+@given(st.data())
+def test_it_understands_any_call_back_or_says_why_not(form, data):
+    body = data.draw(st.one_of(damaged(CALLBACKS[form]), st.binary(max_size=60)))
+    try:
+        understood(client.read(asked("becalm"), form, body))
+    except CallError as error:
+        assert error.diagnosis.happened and error.diagnosis.advice
