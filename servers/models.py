@@ -278,6 +278,11 @@ class Attempt(models.Model):
     def seconds(self) -> float | None:
         return (self.finished - self.started).total_seconds() if self.finished else None
 
+    @property
+    def own_seconds(self) -> float:
+        """What our own work took of a try that has ended: taking the article up, and judging its answer."""
+        return max((self.seconds or 0.0) - sum(self.phases.values()), 0.0)
+
 
 class Callback(models.Model):
     """What a server that answers later sent for an attempt, kept as it came until the loop has judged it."""

@@ -88,7 +88,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     attempt = get_object_or_404(attempts, pk=attempt_id, server=server)
     [row] = shown_attempts([attempt], reader_of(request))
     sent, received = texts_of(attempt)
-    context = {"server": server, "row": row, "sent": sent, "received": received}
+    context = {"server": server, "row": row, "sent": sent, "received": received, "now": timezone.now()}
     return render(request, "servers/attempt.html", context)
 
 

@@ -141,6 +141,8 @@ def test_it_shows_the_phases_of_time_of_an_attempt(as_alice, queue):
     assert 'connect</td><td class="num">0.25 s</td>' in page
     assert 'wait for the answer</td><td class="num">1.2 s</td>' in page
     assert "<b>1.5 s</b>" in page
+    assert 'our own work</td><td class="num">0 s</td>' in page
+    assert "waiting, 1 try counted, asked again in its turn</dd>" in page
 
 
 def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, server, django_assert_num_queries):

@@ -87,6 +87,9 @@ def test_it_says_that_a_stopped_test_waits_for_its_team(as_alice, online):
     assert "<dt>Next</dt> <dd>nothing: every queue with articles that wait has stopped or is held</dd>" in page
     assert "About 4 s left once you have decided on the article that it stopped on, with an answer every 2 s" in page
     assert "after try 1 of 5: Nothing listens there. In a test you decide" in page
+    tried = Attempt.objects.create(call=Queue.objects.get().stopped_on, server=online, number=1, outcome="connection")
+    told = " ".join(as_alice.get(reverse("server-attempt", args=["genedict", tried.pk])).content.decode().split())
+    assert "waiting, 1 try counted: the queue stopped on it, and the server's page asks you what to do</dd>" in told
     Server.objects.update(state=ServerState.OFFLINE)
     assert "decided on the article that it stopped on and the server is started, with" in page_of(as_alice)
 
