@@ -59,9 +59,13 @@ class Visitor:
             self.page.screenshot(path=Path(folder) / f"story-{name}-{theme}-{size['width']}.png", full_page=True)
 
     def download(self, link):
+        return self.file(link).read_text()
+
+    def file(self, link):
+        """Where what the link downloads was put."""
         with self.page.expect_download() as download:
             self.follow(link)
-        return Path(download.value.path()).read_text()
+        return Path(download.value.path())
 
 
 @contextmanager

@@ -5,7 +5,9 @@ Time passes by moving the dates of the phases; the workers' tasks run when they 
 
 import re
 from contextlib import ExitStack
+from csv import DictReader
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -15,6 +17,7 @@ from django.utils import timezone
 from bcms import tasks as site_tasks
 from bcms.models import Upload
 from evaluation import tasks
+from evaluation.archives.restoring import import_challenge
 from evaluation.models import GoldStandard, Phase
 from servers import loop, trials
 from servers.models import Server, Trial
@@ -84,6 +87,7 @@ def test_it_takes_a_challenge_from_its_first_page_to_its_leaderboard(browser, li
         come_too_late(ann)
         publish(olga)
         read_the_board(stack.enter_context(visitor(browser, live_server)))
+        archive_and_restore(olga)
 
 
 def set_up(olga, training, test):
@@ -352,3 +356,24 @@ def read_the_board(visitor):
     visitor.go(BOARD + "pairs/")
     visitor.reads("pairs differ by more than chance")
     visitor.keep("pairs")
+
+
+def archive_and_restore(olga):
+    """The challenge as one file, which gives the same board under another name."""
+    olga.go("/challenges/organisms/organize/")
+    olga.follow("Archive")
+    olga.press("Make the archive")
+    olga.reads("Being made")
+    tasks.make_archives()
+    path = olga.file("organisms.zip")
+    olga.keep("archive")
+    assert import_challenge(path, "again").without_gold == []
+    boards = [f"/challenges/{slug}/test/TX/leaderboard.csv" for slug in ("organisms", "again")]
+    first, again = (figures_in(olga.page.request.get(olga.site + board).text()) for board in boards)
+    assert "Rats everywhere" in first
+    assert again == first
+
+
+def figures_in(board):
+    """{run: its ranks and leading figure} of a board as CSV."""
+    return {row["run"]: (row["rank"], row["rank_to"], row["macro_f1"]) for row in DictReader(StringIO(board))}
