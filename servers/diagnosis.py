@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from annotations.kinds import BrokenRule
 from bcms.lib.exchanges import HttpError, HttpFault
-from bcms.lib.foreign import bounded
+from bcms.lib.foreign import UNPRINTABLE, bounded
 from servers.errors import CallError, Diagnosis, Stage
 from servers.protocols.xmlrpc import XmlRpcFault
 
@@ -130,7 +130,7 @@ def of_status(status: int, body: bytes, protocol: str) -> CallError:
     if status in NOT_ALLOWED:
         happened = f"The server does not let us in: HTTP status {status}{name}."
         return _call_error(Stage.COMMUNICATION, "http-status", happened, "Let calls in without a log-in.")
-    happened = f"The server answered with HTTP status {status}{name}{_page_of(body)}."
+    happened = ended(f"The server answered with HTTP status {status}{name}{_words_of(body)}")
     advice = "Look in the server's log for what went wrong with this article."
     return _call_error(Stage.COMMUNICATION, "http-status", happened, advice)
 
@@ -139,9 +139,13 @@ def _status_name(status: int) -> str:
     return f" ({HTTPStatus(status).phrase})" if status in HTTPStatus._value2member_map_ else ""
 
 
-def _page_of(body: bytes) -> str:
-    title = html_title(body)
-    return f' and a page titled "{title}"' if title else ""
+def _words_of(body: bytes) -> str:
+    """What came with such a status, as the end of a sentence: the title of a page, or the text that explains it."""
+    if HTML.search(body[:LOOKED_AT]):
+        title = html_title(body)
+        return f' and a page titled "{title}"' if title else ""
+    text = " ".join(body[:LOOKED_AT].decode("utf-8", "replace").split())[: LONGEST_QUOTE + 1]
+    return f", and says: {bounded(text, LONGEST_QUOTE)}" if text and UNPRINTABLE not in text else ""
 
 
 def html_title(body: bytes) -> str:

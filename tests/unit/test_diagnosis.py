@@ -94,6 +94,23 @@ def test_it_shows_the_title_of_a_page():
     assert 'an HTML page titled "Server' in str(diagnosis.of_xmlrpc(XmlRpcFault.NOT_XML, "", 0, page))
 
 
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        (b'{"error": "The request is no JSON."}\n', '(Bad Request), and says: {"error": "The request is no JSON."}.'),
+        (b"Try again\r\nlater!", "(Bad Request), and says: Try again later!"),
+        (b"no \x1b[31mcolour", "and says: no \ufffd[31mcolour."),
+        (b"x" * 9999, "x…"),
+        (b"\x89PNG\r\n\xff\xfe", "(Bad Request)."),
+        (b"<html><body>No title.</body></html>", "(Bad Request)."),
+    ],
+)
+def test_it_passes_on_what_a_server_says_with_its_status(body, end):
+    happened = diagnosis.of_status(400, body, "rest").diagnosis.happened
+    assert happened.endswith(end)
+    assert len(happened) < 400
+
+
 def test_it_cuts_a_title_that_is_too_long():
     assert len(diagnosis.html_title(b"<title>" + b"x" * 1900 + b"</title>")) == 100
     assert diagnosis.html_title(b"<title>" + b"x" * 100_000) == ""
