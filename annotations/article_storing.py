@@ -6,7 +6,8 @@ but a mere title with abstract never takes the place of a full text. Of names, j
 missing are taken: PubMed knows them better.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from annotations.importing import (
 )
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
+from annotations.older_texts import Text, keep
 from annotations.querysets import current_results
 from annotations.querysets import findings_of as stored_findings
 from annotations.storing import store_results
@@ -140,9 +142,17 @@ class _Known:
             before = self.before[article.pk]
             article.text_version = before["text_version"] + (article.content_hash != before["content_hash"])
             article.version += 1
+        keep(self.rewritten(changed))
         Article.objects.bulk_create(self.new, batch_size=500)
         Article.objects.bulk_update(changed, [*FIELDS, "version"], batch_size=500)
         return [article.pk for article in changed]
+
+    def rewritten(self, changed: Iterable[Article]) -> Iterator[Text]:
+        """The texts that the database has of those that get another."""
+        for article in changed:
+            before = self.before[article.pk]
+            if article.content_hash != before["content_hash"]:
+                yield Text(article.pk, before["text_version"], json.dumps(before["passages"], ensure_ascii=False))
 
     def counts(self, changed: Sequence[int]) -> ImportCounts:
         unchanged = len(self.changed) - len(changed)

@@ -9,16 +9,19 @@ as it is.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from django.db import OperationalError, connection, transaction
 
 from annotations.errors import FetchError
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, Deletion, Passage, read_citations
-from annotations.models import Article, Standing, opaque_identifier
+from annotations.models import Article, OlderText, Standing, opaque_identifier
+from annotations.older_texts import Text, keep
 
 BATCH = 1000
 DISK_FULL = "53100"
@@ -28,13 +31,23 @@ LONGEST_JOURNAL = 255
 # The number of the lock that imports take; it means nothing else.
 IMPORTS = 4_027_551
 
+# Which of them the database has just so: finding that out by UPSERT would make the words of each text anew.
+SAME = """
+SELECT known.pmid
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::smallint[], %s::jsonb[])
+    AS came (pmid, doi, pmcid, content_hash, journal, year, metadata)
+JOIN annotations_article AS known ON known.pmid = came.pmid
+WHERE (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
+      IS NOT DISTINCT FROM (came.content_hash, came.doi, came.pmcid, came.journal, came.year, came.metadata)
+"""
+# Gives the key of each that was there, and the text that it had if it has another now.
 UPSERT = """
 INSERT INTO annotations_article AS known
-    (pmid, doi, pmcid, opaque, passages, text, text_version, content_hash, journal, year, metadata)
-SELECT pmid, doi, pmcid, opaque, passages, text, 1, content_hash, journal, year, metadata
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::jsonb[], %s::text[], %s::text[], %s::text[],
-            %s::smallint[], %s::jsonb[])
-    AS came (pmid, doi, pmcid, opaque, passages, text, content_hash, journal, year, metadata)
+    (pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, text_version)
+SELECT pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, 1
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::smallint[], %s::jsonb[],
+            %s::text[], %s::jsonb[], %s::text[])
+    AS came (pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text)
 ORDER BY pmid
 ON CONFLICT (pmid) DO UPDATE SET
     doi = excluded.doi, pmcid = excluded.pmcid, passages = excluded.passages, text = excluded.text,
@@ -47,7 +60,7 @@ WHERE (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metad
   AND (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
       IS DISTINCT FROM
       (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
-RETURNING known.xmax = 0
+RETURNING old.id, old.text_version, CASE WHEN old.text_version <> new.text_version THEN old.passages::text END
 """
 
 WITHDRAW = """
@@ -95,7 +108,7 @@ Note = Callable[[int], None]
 def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
     """The citations of one PubMed XML file, gzipped or not. OSError when it cannot be opened; else as below."""
     with path.open("rb") as stream:
-        return import_citations(read_citations(stream, path.name), progress)
+        return import_citations(read_ahead(read_citations(stream, path.name)), progress)
 
 
 def import_citations(
@@ -122,6 +135,19 @@ def import_citations(
     except OperationalError as error:
         raise ImportStoppedError(counts, _database_trouble(error)) from error
     return counts
+
+
+def read_ahead(citations: Iterator[Citation | Deletion]) -> Iterator[Citation | Deletion]:
+    """The same citations, read in a thread of its own while the database stores those before: a batch, no more.
+
+    Whatever they are read from must not need this thread's connection to the database.
+    """
+    batches = _batches(citations)
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield from batch
 
 
 def content_hash(passages: Sequence[Passage]) -> str:
@@ -173,29 +199,40 @@ def alone(exclusive: bool) -> None:
 
 
 def _upsert(citations: Sequence[Citation]) -> ImportCounts:
-    if not citations:
-        return ImportCounts()
-    columns = zip(*(_row(citation) for citation in citations), strict=True)
+    heads = [(citation, _head(citation)) for citation in citations]
+    same = {pmid for (pmid,) in _told(SAME, [head for _, head in heads])}
+    rows = [(*head, *_body(citation)) for citation, head in heads if citation.pmid not in same]
+    before = _told(UPSERT, rows)
+    keep(Text(article, version, passages) for article, version, passages in before if passages is not None)
+    changed = sum(article is not None for article, _, _ in before)
+    return ImportCounts(new=len(before) - changed, changed=changed, unchanged=len(citations) - len(before))
+
+
+def _told(statement: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
+    """What a statement that takes the rows column by column returns; none are not sent."""
+    if not rows:
+        return []
     with connection.cursor() as cursor:
-        cursor.execute(UPSERT, [list(column) for column in columns])
-        inserted = [new for (new,) in cursor.fetchall()]
-    new = sum(inserted)
-    return ImportCounts(new=new, changed=len(inserted) - new, unchanged=len(citations) - len(inserted))
+        cursor.execute(statement, [list(column) for column in zip(*rows, strict=True)])
+        return list(cursor.fetchall())
 
 
-def _row(citation: Citation) -> tuple[object, ...]:
+def _head(citation: Citation) -> tuple[object, ...]:
+    """What tells whether the database has the citation just so."""
     return (
         citation.pmid,
         citation.doi,
         citation.pmcid,
-        opaque_identifier(),
-        _json([{"type": passage.type, "text": passage.text} for passage in citation.passages]),
-        citation.text,
         content_hash(citation.passages),
         citation.journal[:LONGEST_JOURNAL],
         citation.year,
         _json(_metadata(citation)),
     )
+
+
+def _body(citation: Citation) -> tuple[object, ...]:
+    passages = [{"type": passage.type, "text": passage.text} for passage in citation.passages]
+    return opaque_identifier(), _json(passages), citation.text
 
 
 def _metadata(citation: Citation) -> dict[str, object]:
@@ -211,8 +248,8 @@ def _metadata(citation: Citation) -> dict[str, object]:
     }
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+# Put together once: json.dumps() would for each value.
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _withdraw(deletions: Sequence[Deletion]) -> ImportCounts:
@@ -232,7 +269,7 @@ def _referred(articles: set[int]) -> set[int]:
     """Those to which any row of any app refers, but for what is only made of them and goes with them."""
     found: set[int] = set()
     for relation in Article._meta.related_objects if articles else ():
-        if not relation.many_to_many and relation.related_model is not Standing:
+        if not relation.many_to_many and relation.related_model not in (Standing, OlderText):
             rows = relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": articles})
             found |= set(rows.values_list(relation.field.attname, flat=True))
     return found

@@ -94,6 +94,21 @@ class Article(models.Model):
         return next((str(p["text"]) for p in self.passages if p["type"] == "abstract"), "")
 
 
+class OlderText(models.Model):
+    """A text that an article had when it was annotated: the positions of those annotations count in it."""
+
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="older_texts")
+    text_version = models.PositiveIntegerField()
+    # As Article.passages.
+    passages = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["article", "text_version"], name="older_text_once")]
+
+    def __str__(self) -> str:
+        return f"text {self.text_version} of {self.article_id}"
+
+
 class Standing(models.Model):
     """What the public producers make of one article in a few figures, for lists: found, counted and sorted by it.
 
@@ -208,6 +223,8 @@ class Result(models.Model):
     received = models.DateTimeField(db_default=Now())
     duration = models.FloatField(null=True, blank=True, help_text="seconds")
     empty_reason = models.CharField(max_length=200, blank=True)
+    # Of the system that said it: what its server stated then, else what its team had stated.
+    stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
     superseded = models.DateTimeField(null=True, blank=True)
     # Whether its identifiers are noted in Entry as reported: the task that asks for them looks for those that are not.
     noted = models.BooleanField(default=False, db_default=False)

@@ -34,7 +34,9 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """A current Result without its annotations; duration in seconds. text_version is the text that it was made on."""
+    """A Result without its annotations; duration in seconds. text_version is the text that it was made on,
+    stated_version that of the system which said it, "" when nobody stated it.
+    """
 
     id: int
     kind: Kind
@@ -43,6 +45,7 @@ class StoredResult:
     duration: float | None
     empty_reason: str
     text_version: int
+    stated_version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +99,19 @@ def current_results(article: Article, producers: Collection[int]) -> list[Stored
 def latest_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
     """The same with those that were made on an older text and not made anew since."""
     rows = Result.objects.filter(article=article, producer__in=producers, superseded__isnull=True)
-    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version")
-    ordered = rows.order_by("received", "pk").values_list(*fields)
-    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in ordered]
+    return stored_results(rows.order_by("received", "pk"))
+
+
+def results_on_text(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The last that each of these producers said of the text that the article has in memory, whatever came later."""
+    rows = Result.objects.filter(article=article, producer__in=producers, text_version=article.text_version)
+    last = rows.order_by("producer", "kind", "-received", "-pk").distinct("producer", "kind")
+    return stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
+
+
+def stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
+    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version", "stated_version")
+    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
 
 
 def findings_of(results: Collection[StoredResult]) -> Mapping[int, list[Finding]]:

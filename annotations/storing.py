@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer, Reply
+from annotations.older_texts import keep, text_of
 
 OF_PRODUCERS = """
     UPDATE annotations_article SET version = version + 1 WHERE id IN (
@@ -27,12 +28,13 @@ SUPERSEDE = """
 UPDATE annotations_result SET superseded = statement_timestamp()
 WHERE article_id = %s AND producer_id = %s AND superseded IS NULL AND kind = ANY(%s)
 """
+# Gives the version that the article's text has now, too, which nobody changes until this is committed.
 RESULTS = """
 INSERT INTO annotations_result
-    (article_id, text_version, producer_id, call, reply_id, duration, received, kind, empty_reason)
-SELECT %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason
+    (article_id, text_version, producer_id, call, reply_id, duration, stated_version, received, kind, empty_reason)
+SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, empty_reason
 FROM unnest(%s::text[], %s::text[]) AS said (kind, empty_reason)
-RETURNING kind, id
+RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s FOR NO KEY UPDATE)
 """
 ANNOTATIONS = """
 INSERT INTO annotations_annotation
@@ -58,6 +60,7 @@ def store_results(
     call: int | None = None,
     reply: bytes | None = None,
     duration: float | None = None,
+    stated_version: str = "",
     received: datetime | None = None,
     empty_reason: str = "",
 ) -> dict[Kind, int]:
@@ -65,20 +68,24 @@ def store_results(
 
     Returns the id of each.
 
-    reply is what the server sent, byte for byte; duration is in seconds; empty_reason says why nothing was found when
-    the reason is not the answer itself. The article must carry the text version that the findings were made on.
+    reply is what the server sent, byte for byte; duration is in seconds; stated_version is which version of its system
+    answered; empty_reason says why nothing was found when the reason is not the answer itself. The article must carry
+    the text that the findings were made on, which is kept with them when it has become an older one meanwhile.
     """
     stored_reply = None
     if reply is not None:
         stored_reply = Reply.objects.create(body=zlib.compress(reply), size=len(reply)).pk
     kinds = [kind.value for kind in findings_by_kind]
     reasons = ["" if findings else empty_reason for findings in findings_by_kind.values()]
-    whose = [article.pk, article.text_version, producer.pk, call, stored_reply, duration, received]
+    whose = [article.pk, article.text_version, producer.pk, call, stored_reply, duration, stated_version, received]
     with connection.cursor() as cursor:
         cursor.execute(SUPERSEDE, [article.pk, producer.pk, kinds])
-        cursor.execute(RESULTS, [*whose, kinds, reasons])
-        results = {Kind(kind): result for kind, result in cursor.fetchall()}
+        cursor.execute(RESULTS, [*whose, kinds, reasons, article.pk])
+        stored = cursor.fetchall()
+    results = {Kind(kind): result for kind, result, _ in stored}
     store_annotations((results[kind], finding) for kind, findings in findings_by_kind.items() for finding in findings)
+    if any(version != article.text_version for _, _, version in stored):
+        keep([text_of(article)])
     announce(article.pk, producer.pk)
     return results
 

@@ -45,6 +45,7 @@ class ResultRow:
     article: int
     producer: int
     kind: Kind
+    stated_version: str
 
 
 def public_articles() -> QuerySet[Article]:
@@ -81,7 +82,7 @@ def _of_batch(
 ) -> Iterator[AnnotatedArticle]:
     articles = list(public_articles().filter(pk__in=keys).order_by("pk").defer("text"))
     current = _current(articles, producers, narrowing)
-    results = [ResultRow(pk, article, producer, Kind(kind)) for pk, article, producer, kind in current]
+    results = [ResultRow(pk, article, who, Kind(kind), version) for pk, article, who, kind, version in current]
     # One array: thousands of numbers one by one cost more than the rows.
     those = RawSQL("SELECT unnest(%s::bigint[])", [[result.id for result in results]])
     annotations = Annotation.objects.filter(result__in=those)
@@ -99,7 +100,7 @@ def _of_batch(
 
 def _current(
     articles: Sequence[Article], producers: Mapping[int, NamedProducer], narrowing: Narrowing
-) -> QuerySet[Result, tuple[int, int, int, str]]:
+) -> QuerySet[Result, tuple[int, int, int, str, str]]:
     rows = Result.objects.filter(
         article__in=[article.pk for article in articles],
         text_version=F("article__text_version"),
@@ -108,7 +109,7 @@ def _current(
     )
     if narrowing.kind:
         rows = rows.filter(kind=narrowing.kind)
-    return rows.values_list("pk", "article_id", "producer_id", "kind")
+    return rows.values_list("pk", "article_id", "producer_id", "kind", "stated_version")
 
 
 def _renamed(named: QuerySet[Annotation]) -> dict[tuple[str, str], Named]:
@@ -150,7 +151,9 @@ def _statements(
 ) -> list[Statement]:
     """By name of producer and kind, all of a producer together."""
     ordered = sorted(results, key=lambda own: (producers[own.producer].name, own.producer, list(Kind).index(own.kind)))
-    return [Statement(producers[own.producer], own.kind, findings.get(own.id, ())) for own in ordered]
+    return [
+        Statement(producers[own.producer], own.kind, findings.get(own.id, ()), own.stated_version) for own in ordered
+    ]
 
 
 def annotated(article: Article, statements: Sequence[Statement]) -> AnnotatedArticle:

@@ -56,7 +56,7 @@ def judged(said: Parsed | Accepted, question: Question, body: bytes) -> Answer |
 def answer_of(parsed: Parsed, question: Question, body: bytes) -> Answer:
     names = PROTOCOLS[question.protocol].NAMES
     broken = rules.check(parsed.findings, question.text, len(question.title), places=parsed.places, names=names)
-    return Answer(parsed.findings, [*parsed.broken, *broken], parsed.notes, body)
+    return Answer(parsed.findings, [*parsed.broken, *broken], parsed.notes, body, parsed.stated_version)
 
 
 def received(request: Request, question: Question, seconds: float, exchange: Exchange, *, redirects: int = 0) -> Reply:

@@ -55,10 +55,11 @@ class ServerForm(forms.ModelForm):
     class Meta:
         model = Server
         fields = [
-            *("name", "description", "url", "protocol", "method", "send", "kinds"),
+            *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
             *("time_limit", "calls_per_minute", "largest_text", "custom_parameters"),
         ]
         labels = {
+            "stated_version": "Version of the system",
             "send": "What is sent",
             "time_limit": "Time limit",
             "calls_per_minute": "Calls a minute",
@@ -68,6 +69,7 @@ class ServerForm(forms.ModelForm):
         help_texts = {
             "name": "As everybody sees it.",
             "description": "What it does, in a sentence or two; everybody sees it.",
+            "stated_version": "Such as 2.1, kept with each annotation; what the server says itself counts more.",
             "send": "A server that wants PMIDs cannot take part in a blind test phase.",
             "time_limit": "Seconds per article, from 1 to 600.",
             "calls_per_minute": "At most so many; empty for no limit.",

@@ -107,6 +107,8 @@ class Server(models.Model):
     name = models.CharField(max_length=100)
     slug = models.SlugField(max_length=100, unique=True)
     description = models.TextField(blank=True)
+    # Of its system, as the server says itself or, where its protocol has no word for it, as its team does.
+    stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
     url = models.URLField(max_length=500)
     protocol = models.CharField(max_length=16, choices=Protocol.choices, default=Protocol.BCMS)
     method = models.CharField(max_length=100, default="Annotator.getAnnotation")

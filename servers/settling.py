@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Now
 from annotations.kinds import BrokenRule, Finding, Kind
 from annotations.storing import store_results
 from servers import lifecycle, retry
-from servers.availability.observing import note_outcome
+from servers.availability.observing import note_outcome, note_version
 from servers.client import Answer
 from servers.models import Call, Queue, Server
 from servers.states import CALL_EDGES, CallState, Outcome, QueueMode, QueueState, ServerState, leading_to
@@ -139,6 +139,7 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
     state = CallState.ANSWERED if any(by_kind.values()) else CallState.EMPTY
     if not end(call, state, ending.message if ending.broken or empty_reason else "", tried=True):
         return
+    note_version(call.server, ending.answer.stated_version if ending.answer else "")
     # It tells the article's pages too.
     store_results(
         call.article,
@@ -147,6 +148,7 @@ def finish_with_results(call: Call, ending: Ending, *, empty_reason: str = "") -
         call=call.pk,
         reply=ending.answer.raw if ending.answer else None,
         duration=ending.seconds,
+        stated_version=call.server.stated_version,
         empty_reason=empty_reason,
     )
     if call.server.failures_running:

@@ -38,11 +38,13 @@ class NamedProducer:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one producer says of an article in one kind; no findings say something too."""
+    """What one producer says of an article in one kind; no findings say something too. stated_version: of its system
+    then, empty when nobody stated it."""
 
     producer: NamedProducer
     kind: Kind
     findings: Sequence[Finding]
+    stated_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

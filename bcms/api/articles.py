@@ -133,6 +133,9 @@ class ResultOfProducer(serializers.Serializer):
     mode = serializers.CharField(help_text="mode of the server's queue: live, training or test")
     id = serializers.IntegerField(source="result.id", help_text="names this answer at .../results/ID/")
     kind = serializers.ChoiceField(choices=KIND_CHOICES, source="result.kind")
+    stated_version = serializers.CharField(
+        source="result.stated_version", help_text="of the server's system then, as far as it was stated"
+    )
     received = serializers.DateTimeField(source="result.received")
     duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
     empty_reason = serializers.CharField(source="result.empty_reason", help_text="why it is empty, if it is")

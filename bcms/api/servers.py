@@ -55,6 +55,9 @@ class ServerInList(serializers.Serializer):
     name = serializers.CharField(source="server.name")
     team = TeamName(source="server.team")
     description = serializers.CharField(source="server.description")
+    stated_version = serializers.CharField(
+        source="server.stated_version", help_text="of its system, as it says itself or its team; empty when nobody does"
+    )
     protocol = serializers.CharField(source="server.protocol")
     kinds = serializers.ListField(child=serializers.CharField(), source="server.kinds")
     state = serializers.CharField(source="server.state")
@@ -117,6 +120,9 @@ class NewServer(serializers.Serializer):
         allow_empty=False,
     )
     description = serializers.CharField(default="", allow_blank=True)
+    stated_version = serializers.CharField(
+        max_length=100, default="", allow_blank=True, help_text="of its system; what it says itself counts more"
+    )
     protocol = serializers.ChoiceField(choices=Server.Protocol.choices, default=Server.Protocol.BCMS)
     method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")
     send = serializers.ChoiceField(choices=Server.Send.choices, default=Server.Send.STRUCT)

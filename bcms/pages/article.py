@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
 
 from django.core.handlers.wsgi import WSGIRequest
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -17,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotations.collation import Named, Order, Span
 from annotations.formats.exports import EXPORTS
 from annotations.kinds import Finding, Kind
-from annotations.models import Article, ArticleRequest, CorpusArticle
+from annotations.models import Article, ArticleRequest, CorpusArticle, OlderText
+from annotations.older_texts import kept_versions, with_older_text
 from annotations.querysets import (
     StoredResult,
     by_identifier,
@@ -25,6 +27,7 @@ from annotations.querysets import (
     findings_of,
     latest_results,
     named_entries,
+    results_on_text,
     with_successors,
 )
 from bcms.calibrated import curves_seen_by, cuts_seen_by
@@ -60,7 +63,9 @@ def article(request: WSGIRequest, ident: str) -> HttpResponse:
     found = find(request, ident)
     if found is None:
         return unknown(request, ident)
-    context = {"page": page_of(request, found, ident), "exports": [] if blind(found) else list(EXPORTS.values())}
+    page = page_of(request, found, ident)
+    exports = [] if blind(found) or page.present_version else list(EXPORTS.values())
+    context = {"page": page, "exports": exports}
     return render(request, "articles/article.html", context)
 
 
@@ -105,13 +110,16 @@ def blind(article: Article) -> bool:
 
 
 def page_of(request: WSGIRequest, article: Article, ident: str) -> Page:
+    asked = whole(request.GET.get("text", ""))
+    if asked is not None and asked != article.text_version:
+        return older_page_of(request, article, ident, asked)
     sources = sources_of(article, producers_seen_by(request.user))
     latest = latest_results(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
-    curves = curves_seen_by(request.user, {source.slug for source in sources})
-    reading = read(article, sources, results, choice_of(request), curves)
+    reading = reading_of(request, article, sources, results)
     found = {word.source.producer for word in reading.spoken if word.findings}
     ask = not blind(article) and unasked(sources, results)
+    older = len(latest) - len(results)
     return Page(
         reading=reading,
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
@@ -121,8 +129,39 @@ def page_of(request: WSGIRequest, article: Article, ident: str) -> Page:
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,
-        older=len(latest) - len(results),
+        older=older,
+        older_versions=kept_versions(article) if older else (),
     )
+
+
+def older_page_of(request: WSGIRequest, article: Article, ident: str, version: int) -> Page:
+    """The article with an older text and what was said of that; nobody is asked or awaited there."""
+    try:
+        was = with_older_text(article, version)
+    except OlderText.DoesNotExist:
+        raise Http404(f"Version {version} of this text is not kept.") from None
+    sources = [replace(source, call=None) for source in sources_of(article, producers_seen_by(request.user))]
+    results = results_on_text(was, [source.producer for source in sources])
+    heard = {result.producer for result in results}
+    sources = [source for source in sources if source.producer in heard]
+    reading = reading_of(request, was, sources, results)
+    found = {word.source.producer for word in reading.spoken if word.findings}
+    return Page(
+        reading=reading,
+        chosen=choose(reading, descriptions_of(reading.chosen_entries)),
+        agreement=agreement_of(reading, request.user),
+        servers=server_lines(sources, results, found, timezone.now()),
+        version=version_of(article.version, ()),
+        done=True,
+        ask=False,
+        ident=ident,
+        present_version=article.text_version,
+    )
+
+
+def reading_of(request: WSGIRequest, article: Article, sources: list[Source], results: list[StoredResult]) -> Reading:
+    curves = curves_seen_by(request.user, {source.slug for source in sources})
+    return read(article, sources, results, choice_of(request), curves)
 
 
 def agreement_of(reading: Reading, user: User) -> Agreement:

@@ -32,7 +32,9 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One vote with its provenance; calibrated is how often the server is right when it is so sure."""
+    """One vote with its provenance; calibrated is how often the server is right when it is so sure, version that of its
+    system then, "" when nobody stated it.
+    """
 
     source: Source
     confidence: float | None
@@ -42,6 +44,7 @@ class Line:
     result: int
     says: str = ""
     calibrated: float | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

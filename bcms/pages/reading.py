@@ -198,7 +198,8 @@ class Reading:
         curve = self.curves.get((word.source.slug, kind))
         worth = curve.at(confidence) if curve and confidence is not None else None
         result = word.result
-        return Line(word.source, confidence, rank, result.received, result.duration, result.id, says, worth)
+        when, took, version = result.received, result.duration, result.stated_version
+        return Line(word.source, confidence, rank, when, took, result.id, says, worth, version)
 
     @cached_property
     def bar(self) -> Bar | None:

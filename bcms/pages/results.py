@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotations.kinds import LABELS, Kind
 from annotations.models import Article, Reply, Result
+from annotations.older_texts import kept_versions
 from bcms.pages.article import find, unknown
 from bcms.visibility import producers_seen_by
 from servers.masking import MASK, shown
@@ -106,6 +107,7 @@ def result(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
         "reply_text": reply_text(reply, row.server, SHOWN_BYTES) if reply else "",
         "more_bytes": max(0, reply.size - SHOWN_BYTES) if reply else 0,
         "broken_rules": broken_rules(row.result),
+        "text_kept": row.older_text and row.result.text_version in kept_versions(article),
     }
     return render(request, "articles/result.html", context)
 

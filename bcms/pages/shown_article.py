@@ -1,5 +1,6 @@
 """All that the article page shows, and the addresses of everything that may be chosen on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -35,8 +36,11 @@ class Page:
     done: bool
     ask: bool
     ident: str
-    # How many answers are about an older text.
-    older: int
+    # How many answers are about an older text, and which older texts are kept.
+    older: int = 0
+    older_versions: Sequence[int] = ()
+    # Of a page that shows an older text: the version of the present one.
+    present_version: int | None = None
 
     @property
     def article(self) -> Article:
@@ -125,6 +129,7 @@ class Page:
             "order": choice.order.value if choice.order != Order.SERVERS else "",
             "mention": span_key(choice.mention) if choice.mention else "",
             "beside": span_key(choice.beside) if choice.beside else "",
+            "text": str(self.article.text_version) if self.present_version else "",
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
         return pairs + choice.filters.pairs() + choice.rule.pairs()

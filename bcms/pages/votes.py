@@ -20,6 +20,7 @@ def votes_html(lines: Iterable[Line], server_url: str, results_url: str) -> Safe
 def vote(line: Line, server_url: str, results_url: str) -> str:
     when = line.received
     parts = [f'<a href="{server_url}{escape(line.source.slug)}/">{escape(line.source.label)}</a>']
+    parts += [f" {escape(line.version)}"] if line.version else []
     parts += [f" {escape(line.says)}"] if line.says else []
     parts += [f", confidence {line.confidence:.2f}"] if line.confidence is not None else []
     parts += [f" (calibrated {line.calibrated:.2f})"] if line.calibrated is not None else []

@@ -18,13 +18,14 @@ BATCH = 5000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a producer says of one article."""
+    """What a producer says of one article; version: of its system then, "" when nobody stated it."""
 
     article: str
     received: datetime
     seconds: float | None
     reason: str
     findings: Sequence[Finding]
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,16 @@ class SaidByAll:
 
 def said_by(producer: int, kind: Kind, names: Mapping[int, str]) -> SaidByAll:
     """The current Results of a producer, by the names of their articles, in two queries."""
-    rows = current(producer, kind).values_list("pk", "article_id", "received", "duration", "empty_reason")
-    results = {pk: (article, received, seconds, reason) for pk, article, received, seconds, reason in rows}
+    fields = ("pk", "article_id", "received", "duration", "empty_reason", "stated_version")
+    results = {pk: row for pk, *row in current(producer, kind).values_list(*fields)}
     found: dict[int, list[Finding]] = {pk: [] for pk in results}
     said = Annotation.objects.filter(result__in=current(producer, kind)).order_by("pk")
     for result, *values in said.values_list("result_id", *FIELDS).iterator(chunk_size=10_000):
         if result in found:
             found[result].append(Finding(kind, **dict(zip(FIELDS, values, strict=True))))
     every = [
-        Said(names[article], received, seconds, reason, found[pk])
-        for pk, (article, received, seconds, reason) in results.items()
+        Said(names[article], received, seconds, reason, found[pk], version)
+        for pk, (article, received, seconds, reason, version) in results.items()
         if article in names
     ]
     return SaidByAll(sorted(every, key=lambda own: own.article), f"{len(results)}:{max(results, default=0)}")
@@ -68,7 +69,8 @@ def values_of(own: Said) -> dict[str, Any]:
     ]
     told = {"article": own.article, "received": own.received.isoformat(), "findings": found}
     timed = {} if own.seconds is None else {"seconds": own.seconds}
-    return told | timed | ({"reason": own.reason} if own.reason else {})
+    stated = {name: value for name, value in (("reason", own.reason), ("version", own.version)) if value}
+    return told | timed | stated
 
 
 def said_in(lines: Iterator[Any], kind: Kind) -> list[Said]:
@@ -81,6 +83,7 @@ def said_in(lines: Iterator[Any], kind: Kind) -> list[Said]:
                 own.get("seconds"),
                 own.get("reason", ""),
                 [Finding(kind, **finding) for finding in own["findings"]],
+                own.get("version", ""),
             )
             for own in lines
         ]
@@ -100,6 +103,7 @@ def store_said(producer: Producer, kind: Kind, said: Sequence[Said], articles: M
                 received=own.received,
                 duration=own.seconds,
                 empty_reason=own.reason,
+                stated_version=own.version,
             )
             for own in said
         ),

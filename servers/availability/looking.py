@@ -26,6 +26,14 @@ class Seen(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """What was seen, and which version of its system the server says that it is, "" when it does not say."""
+
+    seen: Seen
+    stated_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Address:
     """Where a server is and how it is spoken to; networks are the private ones where it may be (CIDR)."""
 
@@ -36,7 +44,7 @@ class Address:
     parameters: Mapping[str, object]
 
 
-def look(address: Address, exchange: Exchange) -> Seen:
+def look(address: Address, exchange: Exchange) -> Sight:
     """Up when a GET of the URL has any HTTP answer; of a BeCalm server, when getState says so.
 
     HttpError(ABORTED) when the exchange was stopped from our side: then nothing was seen.
@@ -48,8 +56,8 @@ def look(address: Address, exchange: Exchange) -> Seen:
     except HttpError as error:
         if error.kind is HttpFault.ABORTED:
             raise
-        return Seen.UP if error.kind in ANSWERED and not spoken else Seen.DOWN
-    return of_state(reply) if spoken else of_status(reply.status)
+        return Sight(Seen.UP if error.kind in ANSWERED and not spoken else Seen.DOWN)
+    return of_condition(reply) if spoken else Sight(of_status(reply.status))
 
 
 def state_request(address: Address) -> Request:
@@ -73,14 +81,18 @@ def of_status(status: int) -> Seen:
     return Seen.PAUSED if status in OVERLOADED else Seen.UP
 
 
-def of_state(reply: Reply) -> Seen:
+def of_condition(reply: Reply) -> Sight:
     """What a BeCalm server says of itself; one that says nothing that can be read is taken for down."""
     if reply.status in OVERLOADED:
-        return Seen.PAUSED
+        return Sight(Seen.PAUSED)
     try:
-        state = becalm.state_of(reply.body)
+        condition = becalm.condition_of(reply.body)
     except CallError:
-        return Seen.DOWN
+        return Sight(Seen.DOWN)
+    return Sight(seen_in(condition.state), condition.stated_version)
+
+
+def seen_in(state: State) -> Seen:
     if state in PAUSED:
         return Seen.PAUSED
     return Seen.DOWN if state is State.SHUTDOWN else Seen.UP

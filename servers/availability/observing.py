@@ -1,10 +1,12 @@
-"""What each call and each probe says of a server: up, down or paused. For whoever holds the server's row or its lease.
+"""What each call and each probe says of a server: up, down or paused, and which version of its system it is. For
+whoever holds the server's row or its lease.
 
 A downtime begins with the first of three failures in a row and ends with the first that is good. While all is well
 nothing is written.
 """
 
 from django.db import connection
+from django.db.models import F
 
 from servers.availability.looking import Seen
 from servers.models import Server
@@ -55,6 +57,13 @@ def note(server: Server, seen: Seen) -> None:
         execute(PAUSE, [server.pk, server.pk])
     elif server.struck_since is not None:
         begin_anew(server.pk)
+
+
+def note_version(server: Server, said: str) -> None:
+    """Which version of its system the server says that it is, if it says so: that counts more than its team's word."""
+    if said and said != server.stated_version:
+        Server.objects.filter(pk=server.pk).update(stated_version=said, version=F("version") + 1)
+        server.stated_version = said
 
 
 def begin_anew(server_id: int) -> None:

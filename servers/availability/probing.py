@@ -10,7 +10,7 @@ from django.db import connection
 from bcms.lib.http import Exchange, HttpError
 from servers import lease, lifecycle, queueing
 from servers.availability.looking import Address, Seen, look
-from servers.availability.observing import note
+from servers.availability.observing import note, note_version
 from servers.heartbeat import heart
 from servers.models import Server
 from servers.settling import note_reached
@@ -54,10 +54,11 @@ def probe(server_id: int) -> str:
         server = Server.objects.get(pk=server_id)
         exchange = Exchange()
         with heart.alive(token), heart.watching(token, exchange):
-            seen = look(address_of(server), exchange)
+            sight = look(address_of(server), exchange)
         with lease.held(token):
-            note(server, seen)
-            if seen is not Seen.DOWN:
+            note(server, sight.seen)
+            note_version(server, sight.stated_version)
+            if sight.seen is not Seen.DOWN:
                 note_reached(server)
     except (lease.LeaseLostError, HttpError):
         return "lost"
@@ -65,7 +66,7 @@ def probe(server_id: int) -> str:
         lease.release(token)
         lifecycle.settle_halting(server_id)
         wake_if_due(server_id)
-    return seen
+    return sight.seen
 
 
 def address_of(server: Server) -> Address:

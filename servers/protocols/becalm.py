@@ -9,6 +9,7 @@ Source: Perez-Perez et al. 2019, J Cheminform 11:42, and the service's interface
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from annotations.kinds import Finding, Kind
@@ -20,7 +21,7 @@ from servers.protocols.entries import KINDS, entry_of
 from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.speaking import Request
-from servers.protocols.values import Fields
+from servers.protocols.values import Fields, version_in
 
 NAMES = {(Kind.MENTION, "start"): "init", (Kind.MENTION, "end"): "end", (Kind.MENTION, "text"): "annotated_text"}
 NAMES |= {(Kind.MENTION, "confidence"): "score"}
@@ -55,14 +56,22 @@ def state_request(url: str, key: str, custom: Mapping[str, object]) -> Request:
     return Request("POST", url, json_messages.dump(envelope("getState", key, custom, {})), JSON)
 
 
-def state_of(body: bytes) -> State:
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How a server says that it is, and which version of its system; "" when it does not say that."""
+
+    state: State
+    stated_version: str
+
+
+def condition_of(body: bytes) -> Condition:
     """What a server says to getState; UNKNOWN for a word that the protocol has not. CallError when it says none."""
     said = json_messages.load(body)
     data = said.get("data") if isinstance(said, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("state"), str):
         raise diagnosis.not_acknowledged("it names no state")
     word = data["state"].strip().capitalize()
-    return State(word) if word in set(State) else State.UNKNOWN
+    return Condition(State(word) if word in set(State) else State.UNKNOWN, version_in(data))
 
 
 def call_of(question: Question, method: str) -> dict[str, object]:

@@ -21,8 +21,12 @@ class Noted:
 
 @dataclass(slots=True)
 class Parsed(Noted):
-    """What an answer holds: places[i] is where findings[i] stood; broken are the parts that could not be read."""
+    """What an answer holds: places[i] is where findings[i] stood; broken are the parts that could not be read.
+
+    stated_version is which version of its system answered, "" when the server does not say.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     broken: list[BrokenRule] = field(default_factory=list)
+    stated_version: str = ""

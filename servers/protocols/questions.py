@@ -52,10 +52,12 @@ class Answer:
     """What the server says: findings in its own order, with the broken ones still among them.
 
     broken names the finding of each broken rule by its index, None where no finding could be read. notes are sentences
-    for the team about what was accepted all the same. raw is the body as it came.
+    for the team about what was accepted all the same. raw is the body as it came. stated_version is which version of
+    its system answered, "" when the server does not say.
     """
 
     findings: list[Finding]
     broken: list[BrokenRule]
     notes: list[str]
     raw: bytes = field(repr=False, default=b"")
+    stated_version: str = ""

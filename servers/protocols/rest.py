@@ -2,9 +2,10 @@
 
 The question is {id, pmid, title, abstract, text, passages, kinds, deadline}: passages are [{type, offset, text}], with
 offsets in the whole text, kinds those that are kept, deadline the seconds until nobody waits any more. The answer is
-{"annotations": {kind: [...]}}; every annotation has the fields that its kind has here. A server that needs longer
-answers 202 with the place of its task in Location, which is asked until it answers 200 with the same; Retry-After says
-when to ask. `[]` stands for an empty object, and keys that nobody knows are noted.
+{"annotations": {kind: [...]}}; every annotation has the fields that its kind has here. Beside it may stand "version",
+which version of the server's system it is that answers. A server that needs longer answers 202 with the place of its
+task in Location, which is asked until it answers 200 with the same; Retry-After says when to ask. `[]` stands for an
+empty object, and keys that nobody knows are noted.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +19,7 @@ from servers.protocols.parsed import Parsed
 from servers.protocols.questions import Accepted, Question
 from servers.protocols.speaking import Request
 from servers.protocols.spellings import database_of
-from servers.protocols.values import Fields, MalformedError, as_array, as_struct, wrong_type
+from servers.protocols.values import Fields, MalformedError, as_array, as_struct, version_in, wrong_type
 
 NAMES: Mapping[tuple[Kind, str], str] = {}
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -88,8 +89,9 @@ def parse(body: bytes, question: Question) -> Parsed:
     """
     parsed = Parsed()
     try:
-        answer, notes = as_struct(json_messages.load(body), ("id", "annotations"), "", "the answer")
+        answer, notes = as_struct(json_messages.load(body), ("id", "annotations", "version"), "", "the answer")
         parsed.note(notes)
+        parsed.stated_version = version_in(answer.values)
         check_article(answer.values.get("id"), question)
         said = answer.values.get("annotations")
         annotations, notes = as_struct({} if said is None else said, tuple(FIELDS), "annotations", "annotations")

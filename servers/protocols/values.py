@@ -7,6 +7,7 @@ from annotations.kinds import BrokenRule
 from bcms.lib.foreign import bounded
 
 LARGEST = 2**31 - 1
+LONGEST_VERSION = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,13 @@ def as_struct(value: object, order: Sequence[str], where: str, what: str) -> tup
         return Fields(where, {}), [f"An empty array stands for {what}; it was read as an empty struct."]
     notes = [f"An array stands for {what}; it was read in the order {', '.join(order)}."]
     return Fields(where, dict(zip(order, value, strict=False))), notes
+
+
+def version_in(values: Mapping[str, object]) -> str:
+    """Which version of its system a server says that it is: a text or a number, "" for anything else."""
+    said = values.get("version")
+    given = isinstance(said, str | int | float) and not isinstance(said, bool)
+    return bounded(str(said).strip(), LONGEST_VERSION) if given else ""
 
 
 def as_array(value: object, where: str) -> tuple[list[object], list[str]]:

@@ -4,13 +4,16 @@ import json
 
 import pytest
 
+from annotations.article_storing import store_articles
+from annotations.formats.pubmed import Passage
+from annotations.formats.read_article import Name, ReadArticle
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle, Result
 from annotations.storing import store_results
 from servers import queueing
 from servers.models import Attempt, Call
 from servers.states import QueueMode
-from tests.integration.article_cast import URL, gene, known_genes, read_article, three_servers, words_of
+from tests.integration.article_cast import TITLE, URL, gene, known_genes, mention, read_article, three_servers, words_of
 
 LIST = f"{URL}results/"
 LIST_QUERIES, RESULT_QUERIES = 2, 4
@@ -115,16 +118,46 @@ def test_it_hides_the_answers_on_a_blind_article(client, article, carol):
             assert client.get(path).status_code == 404
 
 
-def test_it_tells_apart_what_was_said_of_an_older_text(client, article):
-    assert "older text" not in words_of(client.get(URL))
-    article.text_version = 2
-    article.save()
-    words = words_of(client.get(URL))
-    assert "6 answers are about an older text and not shown." in words
-    assert f'href="{LIST}"' in client.get(URL).content.decode()
-    assert words_of(client.get(LIST)).count("on an older text") == 6
-    result = article.results.first()
-    assert "made on version 1 of the text, which is version 2 now" in words_of(client.get(f"{LIST}{result.pk}/"))
+@pytest.fixture
+def rewritten(article):
+    """The article with a text of its own now, on which one of the three servers has answered again."""
+    again = article.results.filter(kind=Kind.MENTION).first().producer
+    passages = (Passage("title", "Rewritten"), Passage("abstract", "CDH1 alone."))
+    store_articles([ReadArticle(Name(article.pmid), passages)])
+    now = Article.objects.get(pk=article.pk)
+    store_results(now, again, {Kind.MENTION: [mention(now, "CDH1")]})
+    return now
+
+
+def test_it_tells_apart_what_was_said_of_an_older_text(client, article, rewritten):
+    page = client.get(URL)
+    assert "5 answers are about an older text and not shown here: see version 1." in words_of(page)
+    assert f'href="{URL}?text=1"' in page.content.decode()
+    assert f'href="{LIST}"' in page.content.decode()
+    assert words_of(client.get(LIST)).count("on an older text") == 5
+    result = article.results.filter(superseded=None, text_version=1).first()
+    response = client.get(f"{LIST}{result.pk}/")
+    assert "made on version 1 of the text, which is version 2 now" in words_of(response)
+    assert f'<a href="{URL}?text=1">it is shown on the older text</a>' in response.content.decode()
+
+
+def test_it_shows_an_older_text_with_all_that_was_said_of_it(client, article, rewritten):
+    response = client.get(URL, {"text": 1, "kind": "mention"})
+    words = words_of(response)
+    assert "This is version 1 of the text, with what was said of it. The present one is version 2." in words
+    assert TITLE in words
+    page = response.context["page"]
+    assert {word.result.text_version for word in page.reading.spoken} == {1}
+    # Also what the server says otherwise of the present text.
+    assert len(page.reading.spoken) == 6
+    assert page.done
+    assert "text=1" in page.live_url and "text=1" in page.mention_query
+    assert not response.context["exports"]
+    assert b"Rewritten" not in response.content
+
+
+def test_it_says_that_a_text_is_not_kept(client, article, rewritten):
+    assert [client.get(URL, {"text": version}).status_code for version in (2, 3)] == [200, 404]
 
 
 def test_it_says_that_a_later_answer_took_its_place(client, article):

@@ -230,6 +230,12 @@ def test_it_asks_a_becalm_server_how_it_is(online, behave, seen):
     assert b'"method":"getState"' in hostile.requests[0].replace(b'": "', b'":"')
 
 
+def test_it_notes_which_version_a_becalm_server_says_that_it_is(online):
+    with FakeServer(state("Running")) as becalm:
+        probe(online, becalm.url, protocol="becalm", stated_version="0.9")
+    assert Server.objects.get().stated_version == "1"
+
+
 def due():
     return send_probes()
 

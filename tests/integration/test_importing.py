@@ -10,7 +10,9 @@ from django.db import OperationalError, connection
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, Deletion, Passage
 from annotations.importing import BATCH, ImportCounts, ImportStoppedError, import_citations, import_file
-from annotations.models import Article, Corpus, CorpusArticle
+from annotations.kinds import Kind
+from annotations.models import Article, Corpus, CorpusArticle, OlderText, Producer, Result
+from annotations.older_texts import with_older_text
 from annotations.storing import store_results
 
 PASSAGES = (Passage("title", "Loss of CDH1"), Passage("abstract", "E-cadherin binds\n β-catenin. "))
@@ -61,17 +63,30 @@ def test_it_changes_nothing_when_the_same_comes_again():
 
 
 def test_it_raises_the_text_version_and_keeps_earlier_results(alice):
-    from annotations.kinds import Kind
-    from annotations.models import Producer, Result
-
     import_citations([CITATION])
-    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt")
+    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt", public=True)
     store_results(stored(), producer, {Kind.MENTION: []})
     assert import_citations([REWRITTEN]) == ImportCounts(changed=1)
     article = stored()
     assert article.abstract == "Corrected."
     assert (article.text_version, article.version) == (2, 3)
     assert Result.objects.values_list("text_version", "superseded").get() == (1, None)
+    older = OlderText.objects.get(article=article)
+    assert (older.text_version, [passage["text"] for passage in older.passages]) == (1, [own.text for own in PASSAGES])
+
+
+def test_it_keeps_no_older_text_that_nobody_annotated():
+    import_citations([CITATION])
+    import_citations([REWRITTEN])
+    assert not OlderText.objects.exists()
+
+
+def test_it_keeps_the_text_of_an_answer_that_comes_late():
+    import_citations([CITATION])
+    asked = stored()
+    import_citations([REWRITTEN])
+    store_results(asked, Producer.objects.create(sort=Producer.Sort.SERVER, name="Late"), {Kind.MENTION: []})
+    assert with_older_text(stored(), 1).text == asked.text
 
 
 def test_it_raises_only_the_page_version_when_only_the_record_changes():

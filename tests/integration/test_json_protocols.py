@@ -83,6 +83,15 @@ def test_it_reads_every_kind():
     ]
 
 
+@pytest.mark.parametrize(
+    ("version", "stated"),
+    [("2.1", "2.1"), (3, "3"), (None, ""), (["2"], ""), (True, ""), ("v\0" + 99 * "1", "v\ufffd" + 97 * "1" + "…")],
+)
+def test_it_reads_which_version_answers(version, stated):
+    answer, _ = said("rest", {"annotations": {}, "version": version})
+    assert (answer.stated_version, answer.notes) == (stated, [])
+
+
 @pytest.mark.parametrize("body", [{}, [], {"annotations": {}}, {"annotations": []}, {"annotations": {"mention": {}}}])
 def test_it_takes_an_empty_array_for_an_empty_object(body):
     answer, _ = said("rest", body)
@@ -90,9 +99,9 @@ def test_it_takes_an_empty_array_for_an_empty_object(body):
 
 
 def test_it_notes_what_nobody_reads():
-    answer, _ = said("rest", {"annotations": {"taxon": [{"identifier": 9606, "colour": "red"}]}, "version": 3})
+    answer, _ = said("rest", {"annotations": {"taxon": [{"identifier": 9606, "colour": "red"}]}, "release": 3})
     assert len(answer.findings) == 1
-    assert [note.split('"')[1] for note in answer.notes] == ["version", "colour"]
+    assert [note.split('"')[1] for note in answer.notes] == ["release", "colour"]
 
 
 def test_it_breaks_a_rule_at_its_place():

@@ -12,6 +12,7 @@ from servers import lease, lifecycle, loop, queueing, settling, stopped
 from servers.models import Attempt, Call, Queue, Server
 from servers.states import CallState, Outcome, QueueMode, QueueState
 from tests.annotator import Annotator
+from tests.taskserver import TaskServer
 
 # Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,6 +55,21 @@ def test_it_keeps_the_reply_byte_for_byte(server, queue):
     reply = Result.objects.first().reply
     assert b"<name>mentions</name>" in zlib.decompress(reply.body)
     assert Result.objects.values("reply").distinct().count() == 1
+
+
+def test_it_keeps_which_version_answered_as_the_team_stated_it(server, queue):
+    Server.objects.update(stated_version="1.0")
+    serve_against(server, lambda sent: GOOD)
+    assert set(Result.objects.values_list("stated_version", flat=True)) == {"1.0"}
+
+
+def test_it_believes_the_server_more_than_its_team(server, queue):
+    with TaskServer(lambda asked: (200, {}, {"annotations": {}, "version": "2.5"})) as rest:
+        Server.objects.update(url=rest.url, protocol=Server.Protocol.REST, stated_version="1.0")
+        lifecycle.start(server)
+        loop.serve(server.pk)
+    assert set(Result.objects.values_list("stated_version", flat=True)) == {"2.5"}
+    assert Server.objects.get().stated_version == "2.5"
 
 
 def test_it_stores_a_result_of_every_registered_kind_even_when_empty(server, queue):

@@ -130,7 +130,6 @@ def test_it_takes_what_is_empty_for_the_other_empty(read, said, note):
     [
         (by_xml_rpc, {"mentions": [], "version": "1.2"}, "the answer"),
         (by_xml_rpc, {"mentions": [{"offset": 26, "mention": "was", "version": 1}]}, "mentions"),
-        (by_rest, {"annotations": {}, "version": 3}, "the answer"),
         (by_rest, {"annotations": {"version": []}}, "annotations"),
         (by_rest, {"annotations": {"taxon": [{"identifier": 9606, "version": 1}]}}, "taxon"),
         (by_pubannotation, {"denotations": [], "version": 3}, "the document"),
