@@ -109,7 +109,8 @@ _ALL = (
         "tsv",
         encoded(write_tsv),
         frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.CONFIDENCE}),
-        "There are annotations only; a backslash, tab or line break in a field is \\\\, \\t, \\n or \\r.",
+        "There are annotations only; a backslash, tab or line break in a field is \\\\, \\t, \\n or \\r, and a field "
+        "that begins with =, +, - or @ has a backslash before it, so that no spreadsheet takes it for a formula.",
     ),
     Export(
         "mitab",

@@ -1,6 +1,7 @@
 """One thing a line: annotations as tab-separated values, and articles or annotations as NDJSON (https://ndjson.org).
 
 In TSV a tab, line feed, carriage return and backslash in a field are \\t, \\n, \\r and \\\\, as PostgreSQL writes them.
+What a spreadsheet would take for a formula has a backslash before it, which PostgreSQL's COPY leaves out again.
 """
 
 import json
@@ -10,6 +11,7 @@ from annotations.formats.collected import SAID, AnnotatedArticle, NamedProducer,
 
 COLUMNS = ("article", "text_version", "producer", "sort", "server", "kind", *SAID)
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+FORMULA = ("=", "+", "-", "@")
 
 
 def write_tsv(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
@@ -22,7 +24,13 @@ def write_tsv(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
 def lines_of(article: AnnotatedArticle) -> Iterator[str]:
     for record in records_of(article):
         values = (words_of(record[column]) if column in record else "" for column in COLUMNS)
-        yield "\t".join(value.translate(ESCAPES) for value in values)
+        yield "\t".join(map(cell, values))
+
+
+def cell(value: str) -> str:
+    """A field of TSV, which no spreadsheet takes for a formula."""
+    escaped = value.translate(ESCAPES)
+    return f"\\{escaped}" if escaped.startswith(FORMULA) else escaped
 
 
 def records_of(article: AnnotatedArticle) -> Iterator[Mapping[str, str | int | float | bool]]:
@@ -62,6 +70,7 @@ def json_of(article: AnnotatedArticle) -> dict[str, object]:
             {
                 "producer": by(statement.producer),
                 "kind": statement.kind.value,
+                "stated_version": statement.stated_version,
                 "annotations": [said_in(finding) for finding in statement.findings],
             }
             for statement in article.statements

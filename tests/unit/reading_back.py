@@ -19,8 +19,8 @@ READ = {
     "confidence": float,
     "relevant": lambda value: value if isinstance(value, bool) else value == "yes",
 }
-TSV_ESCAPE = re.compile(r"\\([\\tnr])")
-PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+TSV_ESCAPE = re.compile(r"\\(.)")
+PLAIN = {"t": "\t", "n": "\n", "r": "\r"}
 
 
 @dataclass
@@ -129,7 +129,11 @@ def tsv(content: bytes) -> dict[str, Back]:
     backs: dict[str, Back] = defaultdict(Back)
     rows = csv.DictReader(content.decode().split("\n")[:-1], delimiter="\t", quoting=csv.QUOTE_NONE)
     for row in rows:
-        told = {key: TSV_ESCAPE.sub(lambda found: PLAIN[found[1]], value) for key, value in row.items() if value}
+        told = {
+            key: TSV_ESCAPE.sub(lambda found: PLAIN.get(found[1], found[1]), value)
+            for key, value in row.items()
+            if value
+        }
         backs[row["article"]].take(told)
     return backs
 

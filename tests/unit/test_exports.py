@@ -206,6 +206,14 @@ def test_it_says_once_in_pubtator_what_several_say():
     assert written("pubtator", ARTICLE).decode().count("\tCDH1\tGene\t") == 1
 
 
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@a\t\\"])
+def test_it_writes_no_cell_that_a_spreadsheet_takes_for_a_formula(text):
+    said = Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=text)
+    content = written("tsv", replace(BARE, statements=[Statement(GOLD, Kind.PASSAGE, [said])]))
+    assert not any(cell.startswith(text[0]) for line in content.decode().split("\n") for cell in line.split("\t"))
+    assert {finding for _, finding in READERS["tsv"](content)[BARE.id].said} == {said}
+
+
 def test_it_writes_pairs_as_psi_mitab():
     header, *rows = [line.split("\t") for line in written("mitab", ARTICLE, BARE).decode().split("\n")[:-1]]
     assert {len(row) for row in (header, *rows)} == {42}
