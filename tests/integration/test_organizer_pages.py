@@ -120,6 +120,19 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     assert "less than or equal to 10" in text_of(refused)
 
 
+def test_it_hides_no_names_that_were_published(organizer, training):
+    fields = {"opens": "2026-01-01T00:00", "online_runs": 2, "offline_runs": 3, "minutes": 4, "tries": 1}
+    address = "/challenges/example/phases/training/rules/"
+    later = [{**fields, "names_shown": f"{year}-01-01T00:00"} for year in (2100, 2101)]
+    assert organizer.post(address, later[0]).status_code == 302
+    training.refresh_from_db()
+    challenges.publish(training)
+    assert [organizer.post(address, own).status_code for own in (later[1], fields)] == [302, 302]
+    refused = organizer.post(address, later[0])
+    assert refused.status_code == 422
+    assert "The phase is published with the names of its teams" in text_of(refused)
+
+
 def test_it_sets_terms_and_lets_teams_in(organizer, client, challenge, team, alice, olga):
     fields = {"name": "Example challenge", "entrance": "open", "approve_teams": "on", "terms": "Cite the paper."}
     fields["file_rules"] = "library"
