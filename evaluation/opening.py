@@ -5,11 +5,14 @@ What a run says stands on article pages, in lists and in files under the names o
 
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotations.models import Producer
 from annotations.storing import open_to_all
 from evaluation.models import Phase, Run
+from servers.lease import locked
+from servers.models import Server
 
 
 def teams_are_named(phase: Phase, now: datetime) -> bool:
@@ -20,6 +23,7 @@ def runs_are_open(phase: Phase, now: datetime) -> bool:
     return phase.published is not None and teams_are_named(phase, now)
 
 
+@transaction.atomic
 def open_runs(phases: QuerySet[Phase], now: datetime) -> None:
     """Show everybody what is said in those of the phases for which the time has come; opened twice, a run stays open.
 
@@ -28,4 +32,7 @@ def open_runs(phases: QuerySet[Phase], now: datetime) -> None:
     named = Q(names_shown__isnull=True) | Q(names_shown__lte=now)
     come = phases.filter(named, published__isnull=False)
     runs = Run.objects.filter(phase__in=come.values("pk"), withdrawn__isnull=True)
-    open_to_all(Producer.objects.filter(pk__in=runs.values("producer")))
+    closed = Producer.objects.filter(pk__in=runs.values("producer"), public=False)
+    # Whoever stores an answer holds its server's row: none comes in between, of which nobody would be told.
+    locked(Server.objects.filter(pk__in=closed.values("queue__server")), "state")
+    open_to_all(closed)

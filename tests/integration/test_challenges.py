@@ -120,9 +120,8 @@ def test_it_publishes_runs_gold_and_articles_once(reader, training, testing, ali
     assert not Corpus.objects.get(slug="blind").blind
 
 
-def test_it_keeps_a_corpus_blind_while_another_phase_still_needs_it(olga, testing):
-    other = challenges.create_challenge("Other", "other", "", olga)
-    waiting = challenges.add_phase(other, "test", testing.corpus)
+def test_it_keeps_a_corpus_blind_while_another_phase_still_needs_it(testing):
+    waiting = challenges.add_phase(testing.challenge, "development", testing.corpus)
     for phase in (testing, waiting):
         end(phase)
     challenges.publish(testing)
