@@ -7,11 +7,13 @@ may have been are looked up in the index of names at once, so that it takes as l
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from string import ascii_lowercase, digits
+from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from annotations.finding import OF_GENES, ORGANISMS
-from annotations.models import NAMES, Article, Entry, Standing
+from annotations.models import Article, Standing
 from annotations.registry.taxonomy import species
 from bcms.lib.text import regularize
 
@@ -21,6 +23,13 @@ SHORTEST, LONGEST = 3, 40
 MOST_ENTRIES, MOST_ARTICLES = 200, 200
 MOST_NEAR = 5
 LETTERS = ascii_lowercase + digits
+# Each hundred on its own: the planner takes many rare names together for so many entries that it reads all there are.
+AT_ONCE = 100
+COLUMNS = "database, identifier, symbol, name, synonyms"
+CALLED = f"""
+    SELECT id, reported, {COLUMNS} FROM annotations_entry
+    WHERE annotations_names(identifier, symbol, name, synonyms, successors) && %s::text[] AND database = ANY(%s)
+"""
 
 
 def near_genes(written: str, articles: QuerySet[Article]) -> list[str]:
@@ -56,11 +65,20 @@ def names_among(slips: set[str], databases: Collection[str]) -> Iterator[tuple[s
         for own in species():
             if name := first_among(slips, (own.name, *own.common)):
                 yield f"{ORGANISMS}:{own.taxon}", name
-    known = Entry.objects.alias(names=NAMES).filter(names__overlap=sorted(slips), database__in=databases)
-    rows = known.order_by("-reported", "pk").values_list("database", "identifier", "symbol", "name", "synonyms")
-    for database, identifier, symbol, name, synonyms in rows[:MOST_ENTRIES]:
+    for database, identifier, symbol, name, synonyms in entries_called(sorted(slips), list(databases)):
         if meant := first_among(slips, (symbol, name, *synonyms)):
             yield f"{database}:{identifier}", meant
+
+
+def entries_called(names: list[str], databases: list[str]) -> list[tuple[Any, ...]]:
+    parts = [names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE)]
+    called = " UNION ALL ".join([CALLED] * len(parts))
+    wanted = [own for part in parts for own in (part, databases)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {COLUMNS} FROM ({called}) AS called ORDER BY reported DESC, id LIMIT {MOST_ENTRIES}", wanted
+        )
+        return list(cursor.fetchall())
 
 
 def first_among(slips: set[str], names: Iterable[str]) -> str:
