@@ -73,10 +73,10 @@ def called(relevant: bool) -> frozenset[str]:
 
 def state_of(corpus: Corpus, kind: Kind, producers: Collection[int]) -> object:
     """Another one whenever these producers say something else of the articles of the corpus: two queries."""
-    results = results_in(corpus, kind, producers).values("producer", "producer__renewed").order_by("producer")
-    said = results.annotate(Count("pk"), Max("pk"), Count("superseded"), Sum("article"))
+    said = results_in(corpus, kind, producers).values_list("producer", "producer__renewed").order_by("producer")
+    counted = said.annotate(Count("pk"), Max("pk"), Count("superseded"), Sum("article"))
     labels = Label.objects.filter(labeller__producer__in=producers, article__corpora=corpus)
-    return list(said.values_list()), labels.aggregate(Count("pk"), Max("pk"), Max("superseded"))
+    return list(counted), labels.aggregate(Count("pk"), Max("pk"), Max("superseded"))
 
 
 def results_in(corpus: Corpus, kind: Kind, producers: Collection[int]) -> QuerySet[Result]:
