@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Max, Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.kinds import Kind
-from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer
+from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer, Standing
 from annotations.querysets import by_identifier
 from bcms.api.conditional import unless_known
 from bcms.api.conventions import Pages, word_of, words_of
@@ -45,12 +45,39 @@ class ArticleInList(serializers.ModelSerializer):
         return identifier_of(article)
 
 
+class StandingOfArticle(serializers.ModelSerializer):
+    """What public servers make of the article; some seconds behind its annotations."""
+
+    class Meta:
+        model = Standing
+        fields = ["servers", "yes", "no", "balance", "disagreement"]
+        extra_kwargs = {
+            "servers": {"help_text": "servers that annotated it"},
+            "yes": {"help_text": "servers that say that it is about protein interactions"},
+            "no": {"help_text": "servers that say that it is not"},
+            "balance": {"help_text": "from a certain no by all, 0, to a certain yes by all, 1; null: nobody says"},
+            "disagreement": {
+                "help_text": "mean over all different annotations of the share of the other servers that do not make "
+                "it too; null: no two servers looked for the same"
+            },
+        }
+
+
+class WithStanding(serializers.Serializer):
+    standing = serializers.SerializerMethodField(help_text="null for some seconds after the article came in")
+
+    @extend_schema_field(StandingOfArticle(allow_null=True))
+    def get_standing(self, article: Article) -> dict[str, Any] | None:
+        standing = getattr(article, "standing", None)
+        return None if standing is None else StandingOfArticle(standing).data
+
+
 class PassageInArticle(serializers.Serializer):
     type = serializers.CharField(help_text="title, abstract or the name of a section")
     text = serializers.CharField()
 
 
-class ArticleInFull(ArticleInList):
+class ArticleInFull(WithStanding, ArticleInList):
     authors = serializers.SerializerMethodField()
     passages = PassageInArticle(many=True, read_only=True)
     text = serializers.CharField(
@@ -58,7 +85,7 @@ class ArticleInFull(ArticleInList):
     )
 
     class Meta(ArticleInList.Meta):
-        fields = [*ArticleInList.Meta.fields, "authors", "text_version", "passages", "text"]
+        fields = [*ArticleInList.Meta.fields, "authors", "standing", "text_version", "passages", "text"]
 
     def get_authors(self, article: Article) -> list[str]:
         return [str(name) for name in article.metadata.get("authors", ())]
@@ -72,11 +99,14 @@ class ArticleDetail(generics.RetrieveAPIView):
     queryset = Article.objects.none()
 
     def get_object(self) -> Article:
-        return article_seen(self.request, self.kwargs["identifier"])
+        seen = articles_seen_by(self.request.user).select_related("standing")
+        return get_object_or_404(by_identifier(seen, self.kwargs["identifier"]))
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         article = self.get_object()
-        return unless_known(request, article.version, lambda: Response(self.get_serializer(article).data))
+        standing = getattr(article, "standing", None)
+        state = (article.version, standing and standing.version)
+        return unless_known(request, state, lambda: Response(self.get_serializer(article).data))
 
 
 def article_seen(request: Request, identifier: str) -> Article:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -13,9 +13,9 @@ from rest_framework.utils.urls import remove_query_param, replace_query_param
 from rest_framework.views import APIView
 
 from annotations.finding import Order, found, rank
-from annotations.models import Article, Standing
+from annotations.models import Article
 from annotations.paging import Cursor, Leaf, leaf
-from bcms.api.articles import ArticleInList
+from bcms.api.articles import ArticleInList, WithStanding
 from bcms.api.conventions import MOST_PER_PAGE, refusal_of
 from bcms.find_form import FindForm
 from bcms.unknown_names import unknown_names
@@ -50,34 +50,9 @@ FILTERS = [
 ]
 
 
-class StandingOfArticle(serializers.ModelSerializer):
-    """What public servers make of the article; some seconds behind its annotations."""
-
-    class Meta:
-        model = Standing
-        fields = ["servers", "yes", "no", "balance", "disagreement"]
-        extra_kwargs = {
-            "servers": {"help_text": "servers that annotated it"},
-            "yes": {"help_text": "servers that say that it is about protein interactions"},
-            "no": {"help_text": "servers that say that it is not"},
-            "balance": {"help_text": "from a certain no by all, 0, to a certain yes by all, 1; null: nobody says"},
-            "disagreement": {
-                "help_text": "mean over all different annotations of the share of the other servers that do not make "
-                "it too; null: no two servers looked for the same"
-            },
-        }
-
-
-class FoundArticle(ArticleInList):
-    standing = serializers.SerializerMethodField(help_text="null for some seconds after the article came in")
-
+class FoundArticle(WithStanding, ArticleInList):
     class Meta(ArticleInList.Meta):
         fields = [*ArticleInList.Meta.fields, "standing"]
-
-    @extend_schema_field(StandingOfArticle(allow_null=True))
-    def get_standing(self, article: Article) -> dict[str, Any] | None:
-        standing = getattr(article, "standing", None)
-        return None if standing is None else StandingOfArticle(standing).data
 
 
 class UnknownNameInFilter(serializers.Serializer):

@@ -3,6 +3,7 @@
 import pytest
 
 from annotations.kinds import Kind
+from annotations.standings import bring_up
 from annotations.storing import store_results
 from servers import queueing
 from servers.models import Attempt, Call, Queue, Server
@@ -128,6 +129,12 @@ def test_it_says_where_annotations_come_from(client, article, server):
     assert (found["server"], found["kind"], found["duration"]) == ("genedict", "normalization", 1.5)
     assert (found["standing"], found["annotations"], found["broken_rules"]) == ("current", 1, [rule])
     assert client.get(found["reply"]).content == b"<xml/>"
+
+
+def test_it_gives_what_servers_make_of_it(client, article):
+    assert get(client, "")["standing"] is None
+    bring_up()
+    assert get(client, "")["standing"]["servers"] == 3
 
 
 def test_it_gives_the_authors(client, article):
