@@ -18,7 +18,7 @@ from annotations.kinds import Kind
 from evaluation import comparison, own_runs, phases, run_curves, runs
 from evaluation.cut_runs import make_cut_run
 from evaluation.errors import ChallengeError
-from evaluation.models import Phase, Run, Task, Upload
+from evaluation.models import Calibration, Phase, Run, Task, Upload
 from evaluation.run_forms import CutForm, UploadForm
 from servers.models import Team
 
@@ -159,15 +159,18 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "analysis": analysis,
         "mine": mine,
         "standing": standing(found.phase),
-        "cut_form": CutForm(initial=first_cut(analysis), label_suffix="") if cuts else None,
+        "cut_form": CutForm(initial=first_cut(found, analysis), label_suffix="") if cuts else None,
     }
     return render(request, "evaluation/run.html", context)
 
 
-def first_cut(analysis: comparison.Analysis | None) -> dict[str, Any]:
-    if analysis is None or not analysis.cuts:
-        return {}
-    return {"by": analysis.cuts[0].by, "value": analysis.cuts[0].shown}
+def first_cut(run: Run, analysis: comparison.Analysis | None) -> dict[str, Any]:
+    """The best cut of the run itself; where its gold standard is sealed, that of its server in training."""
+    if analysis is not None and analysis.cuts:
+        return {"by": analysis.cuts[0].by, "value": analysis.cuts[0].shown}
+    of_server = Calibration.objects.filter(run__producer__queue__server__queues__producer=run.producer_id)
+    learned = of_server.filter(run__task=run.task_id, cut_value__isnull=False).order_by("-run").first()
+    return {"by": learned.cut_by, "value": f"{learned.cut_value:g}"} if learned else {}
 
 
 def standing(phase: Phase) -> str:

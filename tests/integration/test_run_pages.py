@@ -6,11 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotations.models import Article
-from evaluation import challenges
-from evaluation.models import Phase, Run, Upload
+from evaluation import challenges, tasks
+from evaluation.models import Calibration, Phase, Run, Upload
 from evaluation.scoring import score_run
 from servers.models import Membership, Team
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
+from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -206,6 +206,19 @@ def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, t
     assert "The figures of a test are shown when it is published." in words
     assert member.get(f"/runs/{run.pk}/articles/").status_code == 404
     assert "201" not in words
+
+
+def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, challenge, testing, team):
+    server = make_server(team, "reader")
+    training = challenges.enter(server, challenge.phases.get(sort="training"))
+    for own in training:
+        for pmid in (101, 102, 103, 104):
+            answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("10116", "9606"))
+    tasks.calibrate_stale_runs()
+    (tested,) = [own for own in challenges.enter(server, testing) if own.task.name == "TX"]
+    learned = Calibration.objects.get(run__task__name="TX")
+    proposed = member.get(f"/runs/{tested.pk}/").context["cut_form"].initial
+    assert (proposed["by"], float(proposed["value"])) == (learned.cut_by, learned.cut_value)
 
 
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
