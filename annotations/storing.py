@@ -3,8 +3,8 @@
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from io import StringIO
 from itertools import islice
-from operator import attrgetter
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -36,17 +36,14 @@ SELECT %s, %s, %s, %s, %s, %s, %s, coalesce(%s, statement_timestamp()), kind, em
 FROM unnest(%s::text[], %s::text[]) AS said (kind, empty_reason)
 RETURNING kind, id, (SELECT text_version FROM annotations_article WHERE id = %s FOR NO KEY UPDATE)
 """
-ANNOTATIONS = """
-INSERT INTO annotations_annotation
-    (result_id, confidence, rank, start, "end", text, type, database, identifier, partner, taxon, relevant)
-SELECT * FROM unnest(
-    %s::bigint[], %s::float8[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[], %s::text[],
-    %s::text[], %s::int[], %s::bool[]
-)
+# For few rows as quick as INSERT, for many twice as quick.
+COPY = """
+    COPY annotations_annotation
+        (result_id, rank, confidence, start, "end", text, type, database, identifier, partner, taxon, relevant)
+    FROM STDIN
 """
-COLUMNS = attrgetter(
-    "confidence", "rank", "start", "end", "text", "type", "database", "identifier", "partner", "taxon", "relevant"
-)
+NULL = r"\N"
+ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 BATCH = 5000
 
 
@@ -90,17 +87,28 @@ def store_results(
     return results
 
 
-def store_annotations(said: Iterable[tuple[int, Finding]]) -> None:
-    """Store findings, each with the id of its Result."""
-    rest = iter(said)
+def store_annotations(said: Iterable[tuple[int, Finding]]) -> int:
+    """Store findings, each with the id of its Result; how many they are."""
+    rest, number = iter(said), 0
     with connection.cursor() as cursor:
-        while batch := list(islice(rest, BATCH)):
-            cursor.execute(ANNOTATIONS, [list(column) for column in zip(*map(row_of, batch), strict=True)])
+        while batch := [line(result, finding) for result, finding in islice(rest, BATCH)]:
+            cursor.copy_expert(COPY, StringIO("".join(batch)))
+            number += len(batch)
+    return number
 
 
-def row_of(said: tuple[int, Finding]) -> tuple[object, ...]:
-    result, finding = said
-    return (result, *COLUMNS(finding))
+def line(result: int, finding: Finding) -> str:
+    """The row of a finding as COPY reads it."""
+    relevant = NULL if finding.relevant is None else "tf"[not finding.relevant]
+    cells = (
+        str(result),
+        *(NULL if own is None else str(own) for own in (finding.rank, finding.confidence, finding.start, finding.end)),
+        *(own.translate(ESCAPES) for own in (finding.text, finding.type, finding.database)),
+        *(own.translate(ESCAPES) for own in (finding.identifier, finding.partner)),
+        NULL if finding.taxon is None else str(finding.taxon),
+        relevant,
+    )
+    return "\t".join(cells) + "\n"
 
 
 def announce(article_id: int, producer_id: int) -> None:
