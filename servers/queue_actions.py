@@ -36,7 +36,10 @@ def next_article(queue: Queue) -> str:
 
 def retry_failed(queue: Queue) -> str:
     refuse_held(queue)
-    return f"{articles(queueing.retry_failed(queue))} that failed will be asked again."
+    number = queueing.retry_failed(queue)
+    if not number:
+        raise RefusedError("Every article that failed has been asked for again since.")
+    return f"{articles(number)} that failed will be asked again."
 
 
 def rerun(queue: Queue) -> str:

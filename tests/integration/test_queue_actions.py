@@ -83,6 +83,12 @@ def test_it_asks_again_for_all_articles_but_those_that_wait(as_alice, server):
     assert list(waiting.values_list("article__pmid", flat=True)) == [20000001, 20000002, 20000003]
 
 
+def test_it_asks_once_for_what_failed(as_alice, server):
+    queue = give_past(server)
+    assert "1 article that failed will be asked again." in press(as_alice, queue, "retry-failed")
+    assert "Every article that failed has been asked for again since." in press(as_alice, queue, "retry-failed")
+
+
 def test_it_takes_out_what_waits_and_keeps_what_was_tried(as_alice, server):
     queue = give_past(server)
     queueing.enqueue(queue, [article.pk for article in articles(60000001, 2)])
