@@ -217,6 +217,7 @@ def test_it_joins_the_best_runs_of_different_teams(team, others, phase, act, ali
     own = shown(act, phase, olga).ensemble
     assert own.name == "Third, First: what at least 2 of them say"
     assert (own.primary.value, own.gain, own.rank, own.articles) == (1.0, 0.0, "-", 4)
+    assert (own.gain_p, own.shown_gain_p) == (1.0, "p 1.0000")
     # Before publication a team must not learn what others say.
     assert board(act, phase, alice).ensemble is None
 
