@@ -30,7 +30,7 @@ from servers.errors import CallError, Stage
 from servers.fairness import gives_way, over_share, somebody_waits, turn_of_team
 from servers.heartbeat import heart
 from servers.models import Call, Server
-from servers.pending import answer_of, claim_pending, note_accepted, pending_call
+from servers.pending import about_older_text, answer_of, claim_pending, note_accepted, pending_call
 from servers.recording import record
 from servers.retry import TRIES
 from servers.settling import LOST_CODE, Ending, close_finished, settle
@@ -51,6 +51,7 @@ LOST_MESSAGE = (
     "meta-server, perhaps on just this answer; it costs you no try."
 )
 LOST_REASON = "The worker that asked ended before the answer came; the article is asked again."
+OLDER_TEXT_REASON = "The article's text changed while the server worked on it; the present text is sent."
 OUR_FAULT = "This is a fault of the meta-server, not of yours; it has been logged and costs you no try."
 log = logging.getLogger(__name__)
 
@@ -132,6 +133,9 @@ def step(server: Server, token: uuid.UUID) -> bool:
 def follow_up(call: Call, token: uuid.UUID) -> bool:
     """Go on with an article that the server works on; False when the server is still at it."""
     with lease.held(token):
+        if about_older_text(call):
+            lifecycle.give_back_calls(call.server_id, Outcome.LOST, OLDER_TEXT_REASON, [CallState.PENDING])
+            return True
         claim = claim_pending(call)
     return claim is not None and carry_out(claim, token, answer_of)
 

@@ -254,6 +254,8 @@ class Attempt(models.Model):
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField()
     started = models.DateTimeField(db_default=Now())
+    # Of what was sent: an answer that comes later is about this text, whatever the article's is by then.
+    text_version = models.PositiveIntegerField(default=1, db_default=1)
     finished = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=20, choices=choices(Outcome), default=Outcome.UNDER_WAY)
     # Seconds spent in each phase: {"resolve": .., "connect": .., "tls": .., "send": .., "wait": .., "transfer": ..}

@@ -23,6 +23,11 @@ def pending_call(server_id: int) -> Call:
     return Call.objects.select_related(*RELATED).get(server_id=server_id, state=CallState.PENDING)
 
 
+def about_older_text(call: Call) -> bool:
+    """Whether the article's text has changed since the server took it."""
+    return call.attempts.latest("number").text_version != call.article.text_version
+
+
 def claim_pending(call: Call) -> Claim | None:
     """The pending call and its attempt when it is due. The caller holds the server's row."""
     if not Call.objects.filter(pk=call.pk, state=CallState.PENDING, due__lte=Now()).exists():

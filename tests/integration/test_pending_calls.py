@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
-from annotations.models import Annotation
+from annotations.models import Annotation, Article
 from servers import lifecycle, loop, queueing
 from servers.models import Attempt, Call, Server
 from servers.states import CallState, Outcome, QueueMode, ServerState
@@ -186,3 +186,16 @@ def test_it_tells_how_long_the_server_took_in_all(server, slow):
     come_due()
     loop.serve(server.pk)
     assert first().article.results.get().duration > 30
+
+
+def test_it_asks_anew_when_the_text_changed_meanwhile(server, slow):
+    there = slow()
+    loop.serve(server.pk)
+    Article.objects.filter(pk=first().article_id).update(text_version=F("text_version") + 1)
+    come_due()
+    assert loop.serve(server.pk) == "idle"
+    older, newer = Attempt.objects.order_by("pk")
+    assert (older.outcome, newer.outcome, newer.text_version) == (Outcome.LOST, Outcome.UNDER_WAY, 2)
+    assert "text changed" in older.message
+    assert [asked.method for asked in there.asked] == ["POST", "POST"]
+    assert (first().state, first().tries) == (CallState.PENDING, 0)
