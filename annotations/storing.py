@@ -90,7 +90,8 @@ def store_results(
 def store_annotations(said: Iterable[tuple[int, Finding]]) -> int:
     """Store findings, each with the id of its Result; how many they are."""
     rest, number = iter(said), 0
-    with connection.cursor() as cursor:
+    # The errors of COPY are psycopg's own otherwise.
+    with connection.cursor() as cursor, connection.wrap_database_errors:
         while batch := [line(result, finding) for result, finding in islice(rest, BATCH)]:
             cursor.copy_expert(COPY, StringIO("".join(batch)))
             number += len(batch)

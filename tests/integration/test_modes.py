@@ -16,7 +16,7 @@ from servers import queue_actions, queueing
 from servers.models import Attempt, Call, Queue, Server
 from servers.states import CallState, Outcome, QueueState
 from tests import fakeserver
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.mode_cast import (
     BUT_TEST,
     FAILING,
@@ -290,6 +290,7 @@ class TestScoresShown:
         challenges.enter(reader, testing, alice)
         assert (self.names(alice, testing), list(runs_seen_by(alice, testing))) == ([], [])
         assert self.names(olga, testing) == ["Reader"]
+        end(testing)
         challenges.publish(testing)
         assert self.names(alice, testing) == self.names(AnonymousUser(), testing) == ["Reader"]
 
