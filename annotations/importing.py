@@ -31,6 +31,7 @@ LONGEST_JOURNAL = 255
 # The number of the lock that imports take; it means nothing else.
 IMPORTS = 4_027_551
 
+KNOWN = "SELECT pmid FROM annotations_article WHERE pmid = ANY(%s)"
 # Which of them the database has just so: finding that out by UPSERT would make the words of each text anew.
 SAME = """
 SELECT known.pmid
@@ -62,6 +63,9 @@ WHERE (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metad
       (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
 RETURNING old.id, old.text_version, CASE WHEN old.text_version <> new.text_version THEN old.passages::text END
 """
+
+# So many columns of it are those of SAME.
+HEAD = 7
 
 WITHDRAW = """
 UPDATE annotations_article SET metadata = metadata || '{"withdrawn": true}', version = version + 1
@@ -108,7 +112,7 @@ Note = Callable[[int], None]
 def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
     """The citations of one PubMed XML file, gzipped or not. OSError when it cannot be opened; else as below."""
     with path.open("rb") as stream:
-        return import_citations(read_ahead(read_citations(stream, path.name)), progress)
+        return import_ahead(read_citations(stream, path.name), progress)
 
 
 def import_citations(
@@ -120,13 +124,38 @@ def import_citations(
     ImportStoppedError when the source is broken, cannot be reached, or the database can take no more; what came whole
     before that is kept, but for the batch that the database refused.
     """
-    seen, counts = set[int](), ImportCounts()
+    return _import(_batches(citations), progress, note)
+
+
+def import_ahead(
+    citations: Iterable[Citation | Deletion], progress: Progress | None = None, note: Note | None = None
+) -> ImportCounts:
+    """The same, with each batch read and made ready in a thread of its own while the database stores the one before.
+
+    Whatever they are read from must not need this thread's connection to the database.
+    """
+    return _import(_ahead(_batches(citations)), progress, note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Records that are stored together: how many were read, how many of them had come before in the same import, and
+    the last of each PMID, citations as rows of UPSERT."""
+
+    read: int
+    repeated: int
+    rows: Sequence[tuple[object, ...]]
+    deletions: Sequence[Deletion]
+
+
+def _import(batches: Iterable[_Batch], progress: Progress | None, note: Note | None) -> ImportCounts:
+    counts = ImportCounts()
     try:
-        for batch in _batches(citations):
+        for batch in batches:
             with transaction.atomic():
-                stored = _store(batch, seen)
+                stored = _store(batch)
                 if note is not None:
-                    note(len(batch))
+                    note(batch.read)
             counts += stored
             if progress is not None:
                 progress(counts)
@@ -137,17 +166,12 @@ def import_citations(
     return counts
 
 
-def read_ahead(citations: Iterator[Citation | Deletion]) -> Iterator[Citation | Deletion]:
-    """The same citations, read in a thread of its own while the database stores those before: a batch, no more.
-
-    Whatever they are read from must not need this thread's connection to the database.
-    """
-    batches = _batches(citations)
+def _ahead(batches: Iterator[_Batch]) -> Iterator[_Batch]:
     with ThreadPoolExecutor(max_workers=1) as reader:
         coming = reader.submit(next, batches, None)
         while (batch := coming.result()) is not None:
             coming = reader.submit(next, batches, None)
-            yield from batch
+            yield batch
 
 
 def content_hash(passages: Sequence[Passage]) -> str:
@@ -155,33 +179,38 @@ def content_hash(passages: Sequence[Passage]) -> str:
     return sha256(_json([[passage.type, passage.text] for passage in passages]).encode()).hexdigest()
 
 
-def _batches(citations: Iterable[Citation | Deletion]) -> Iterator[list[Citation | Deletion]]:
-    batch: list[Citation | Deletion] = []
+def _batches(citations: Iterable[Citation | Deletion]) -> Iterator[_Batch]:
+    records: list[Citation | Deletion] = []
+    seen = set[int]()
     try:
         for record in citations:
-            batch.append(record)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
+            records.append(record)
+            if len(records) == BATCH:
+                yield _batch(records, seen)
+                records = []
     except (FormatError, FetchError):
-        yield batch
+        yield _batch(records, seen)
         raise
-    yield batch
+    yield _batch(records, seen)
 
 
-def _store(batch: Sequence[Citation | Deletion], seen: set[int]) -> ImportCounts:
+def _batch(records: Sequence[Citation | Deletion], seen: set[int]) -> _Batch:
     latest: dict[int, Citation | Deletion] = {}
     repeated = 0
-    for record in batch:
+    for record in records:
         repeated += record.pmid in seen
         seen.add(record.pmid)
         before = latest.get(record.pmid)
         if before is None or _precedes(before, record):
             latest[record.pmid] = record
-    citations = [record for record in latest.values() if isinstance(record, Citation)]
+    rows = [_row(record) for record in latest.values() if isinstance(record, Citation)]
     deletions = [record for record in latest.values() if isinstance(record, Deletion)]
+    return _Batch(len(records), repeated, rows, deletions)
+
+
+def _store(batch: _Batch) -> ImportCounts:
     alone(exclusive=False)
-    return ImportCounts(repeated=repeated) + _upsert(citations) + _withdraw(deletions)
+    return ImportCounts(repeated=batch.repeated) + _upsert(batch.rows) + _withdraw(batch.deletions)
 
 
 def _precedes(before: Citation | Deletion, record: Citation | Deletion) -> bool:
@@ -198,14 +227,13 @@ def alone(exclusive: bool) -> None:
         cursor.execute(f"SELECT {lock}(%s)", [IMPORTS])
 
 
-def _upsert(citations: Sequence[Citation]) -> ImportCounts:
-    heads = [(citation, _head(citation)) for citation in citations]
-    same = {pmid for (pmid,) in _told(SAME, [head for _, head in heads])}
-    rows = [(*head, *_body(citation)) for citation, head in heads if citation.pmid not in same]
-    before = _told(UPSERT, rows)
+def _upsert(rows: Sequence[tuple[object, ...]]) -> ImportCounts:
+    known = {pmid for (pmid,) in _told(KNOWN, [row[:1] for row in rows])}
+    same = {pmid for (pmid,) in _told(SAME, [row[:HEAD] for row in rows if row[0] in known])}
+    before = _told(UPSERT, [row for row in rows if row[0] not in same])
     keep(Text(article, version, passages) for article, version, passages in before if passages is not None)
     changed = sum(article is not None for article, _, _ in before)
-    return ImportCounts(new=len(before) - changed, changed=changed, unchanged=len(citations) - len(before))
+    return ImportCounts(new=len(before) - changed, changed=changed, unchanged=len(rows) - len(before))
 
 
 def _told(statement: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
@@ -217,8 +245,8 @@ def _told(statement: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, .
         return list(cursor.fetchall())
 
 
-def _head(citation: Citation) -> tuple[object, ...]:
-    """What tells whether the database has the citation just so."""
+def _row(citation: Citation) -> tuple[object, ...]:
+    passages = [{"type": passage.type, "text": passage.text} for passage in citation.passages]
     return (
         citation.pmid,
         citation.doi,
@@ -227,12 +255,10 @@ def _head(citation: Citation) -> tuple[object, ...]:
         citation.journal[:LONGEST_JOURNAL],
         citation.year,
         _json(_metadata(citation)),
+        opaque_identifier(),
+        _json(passages),
+        citation.text,
     )
-
-
-def _body(citation: Citation) -> tuple[object, ...]:
-    passages = [{"type": passage.type, "text": passage.text} for passage in citation.passages]
-    return opaque_identifier(), _json(passages), citation.text
 
 
 def _metadata(citation: Citation) -> dict[str, object]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import BROKEN_ARCHIVE, read_citations
-from annotations.importing import ImportCounts, Progress, import_citations, read_ahead
+from annotations.importing import ImportCounts, Progress, import_ahead
 from annotations.models import ImportedFile
 
 # The advisory lock under which files of PubMed are imported: two at once would store the same twice.
@@ -55,13 +55,13 @@ def import_once(path: Path, stream: BinaryIO, progress: Progress | None = None) 
     imported = _imported(path.name, _checksum(path, stream))
     if imported.finished is not None:
         return FileImport(ImportCounts(), imported.records, known=True)
-    records = read_ahead(islice(read_citations(stream, path.name), imported.records, None))
+    records = islice(read_citations(stream, path.name), imported.records, None)
     row = ImportedFile.objects.filter(pk=imported.pk)
 
     def note(number: int) -> None:
         row.update(records=F("records") + number)
 
-    counts = import_citations(records, progress, note)
+    counts = import_ahead(records, progress, note)
     row.update(finished=timezone.now())
     return FileImport(counts, imported.records)
 
