@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Expression, F, Func, IntegerField, Model, QuerySet, Value
 from django.db.models.lookups import GreaterThan, LessThan
 
-# Numbers that a double holds, and keys that fit into 64 bits.
-CURSOR = re.compile(r"([ab])(-?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:e-[0-9]{1,2})?)~([0-9]{1,18})", re.ASCII)
+# Numbers that a double holds, such as 0.00012345678901234567, and keys that fit into 64 bits.
+CURSOR = re.compile(r"([ab])(-?[0-9]{1,18}(?:\.[0-9]{1,20})?(?:e-[0-9]{1,2})?)~([0-9]{1,18})", re.ASCII)
 
 
 class BadCursorError(ValueError):

@@ -7,7 +7,11 @@ from annotations.paging import BadCursorError, Cursor, read_cursor
 
 @pytest.mark.parametrize(
     "cursor",
-    [Cursor(20000003, 5), Cursor(0.1 + 0.2, 7, before=True), Cursor(-1.0, 1), Cursor(6.079271e-05, 12), Cursor(0, 1)],
+    [
+        *(Cursor(20000003, 5), Cursor(0.1 + 0.2, 7, before=True), Cursor(-1.0, 1), Cursor(0, 1)),
+        # A rank of two words that stand far apart, as single precision has it.
+        *(Cursor(0.0001500000071246177, 12), Cursor(0.0005000000237487257, 3), Cursor(6.079271e-05, 12)),
+    ],
 )
 def test_it_is_read_as_it_was_written(cursor):
     read = read_cursor(str(cursor))
