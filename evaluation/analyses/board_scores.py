@@ -1,6 +1,6 @@
 """All that a leaderboard says of one run: its figures and their intervals in every scenario of its kind."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,10 +22,11 @@ from evaluation.measures.board_scenarios import (
 )
 from evaluation.measures.by_organism import by_organism
 from evaluation.measures.classification import Judgement, in_list_order
-from evaluation.measures.finding_figures import Sides, of_classification, of_ranked
+from evaluation.measures.finding_figures import Figures, Sides, of_classification, of_ranked, of_unordered
 from evaluation.measures.lists import counted
 from evaluation.measures.mapping import accessions
 from evaluation.measures.passages import Judged, Submitted, passage_counts, passage_figures
+from evaluation.measures.ranking import RankedHits
 from evaluation.measures.scenarios import Evaluated, Scenario, evaluated_in
 from evaluation.measures.spans import Span
 
@@ -48,6 +49,15 @@ class InScenario:
     articles: int = 0
     answered: int = 0
     absent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is right of a run in a scenario; answered: articles with a result."""
+
+    name: str
+    ranked: RankedHits
+    answered: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +119,12 @@ def of_passages(judged: Judged, submitted: Submitted, samples: int = SAMPLES, se
     return [InScenario(OFFICIAL, values, kept, (), pack_passages(table), len(table), answered)]
 
 
-# What mentions have figures of, macro and micro.
-UNORDERED = ("f1", "precision", "recall")
 NOTHING = "No article that counts has anything to find in it."
 
 
 def of_lists(sides: Sides, tables: Tables, samples: int = SAMPLES, seed: int = SEED) -> list[InScenario]:
     """Every scenario of ranked lists for which tables has what it needs; the others with the reason."""
-    scored = [in_scenario(name, table, samples, seed) for name, table in evaluated_by_name(sides, tables)]
+    scored = in_scenarios(evaluated_by_name(sides, tables), of_ranked, samples, seed)
     return [*scored, *(InScenario(name, absent=reason) for name, reason in tables.without.items())]
 
 
@@ -132,13 +140,7 @@ def of_mentions(
         scenarios[EXACT] = whole
     scenarios |= {how: replace(whole, spans=how) for how in IN_PART}
     tables = zip(scenarios, evaluated_in(sides.gold, sides.run, list(scenarios.values())), strict=True)
-    return [without_order(in_scenario(name, table, samples, seed)) for name, table in tables]
-
-
-def without_order(own: InScenario) -> InScenario:
-    """Without the figures that are made from an order, and the curve."""
-    values = {name: value for name, value in own.values.items() if name.partition("_")[2] in UNORDERED}
-    return replace(own, values=values, intervals={name: own.intervals[name] for name in values}, curve=())
+    return in_scenarios(tables, of_unordered, samples, seed)
 
 
 def evaluated_by_name(sides: Sides, tables: Tables) -> Iterator[tuple[str, Evaluated]]:
@@ -163,15 +165,32 @@ def of_organisms(whole: Evaluated, organisms: Mapping[str, str]) -> Iterator[tup
         yield of_organism(part.organism), Evaluated(ranked, part.right, part.lists, answered, ())
 
 
-def in_scenario(name: str, table: Evaluated, samples: int, seed: int) -> InScenario:
-    """Figures and intervals of what is right in ranked lists."""
-    ranked = table.ranked
-    if not ranked.articles:
-        return InScenario(name, absent=NOTHING)
-    own = of_ranked(ranked)
-    drawn = list_intervals([ranked], samples, np.random.default_rng(seed))[0]
-    kept = {figure: drawn[figure.replace("_", ".", 1)] for figure in own.values}
-    return InScenario(name, own.values, kept, own.curve, pack_lists(ranked), ranked.articles, table.answered)
+def in_scenarios(
+    tables: Iterable[tuple[str, Evaluated]], figures_of: Callable[[RankedHits], Figures], samples: int, seed: int
+) -> list[InScenario]:
+    """Figures and intervals of what is right in lists, by the names of the scenarios."""
+    # Without the lists themselves, so that those of one scenario at a time take memory.
+    counted_in = [Counted(name, table.ranked, table.answered) for name, table in tables]
+    alike: dict[int, list[Counted]] = {}
+    for own in counted_in:
+        alike.setdefault(own.ranked.articles, []).append(own)
+    scored = {own.scenario: own for some in alike.values() for own in together(some, figures_of, samples, seed)}
+    return [scored[own.name] for own in counted_in]
+
+
+def together(
+    alike: Sequence[Counted], figures_of: Callable[[RankedHits], Figures], samples: int, seed: int
+) -> Iterator[InScenario]:
+    """Scenarios over so many articles each: their samples are the same, and are drawn once."""
+    if not alike[0].ranked.articles:
+        yield from (InScenario(own.name, absent=NOTHING) for own in alike)
+        return
+    figures = [figures_of(own.ranked) for own in alike]
+    names = [figure.replace("_", ".", 1) for figure in figures[0].values]
+    drawn = list_intervals([own.ranked for own in alike], samples, np.random.default_rng(seed), names=names)
+    for own, said, by_name in zip(alike, figures, drawn, strict=True):
+        kept, table = dict(zip(said.values, by_name.values(), strict=True)), pack_lists(own.ranked)
+        yield InScenario(own.name, said.values, kept, said.curve, table, own.ranked.articles, own.answered)
 
 
 def accessions_of(sides: Sides) -> tuple[set[str], set[str]]:

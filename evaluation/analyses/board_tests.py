@@ -12,9 +12,9 @@ import numpy as np
 
 from evaluation.analyses.board_scores import OF_PASSAGES
 from evaluation.analyses.call_tables import COUNT_FIGURES, count_figure
-from evaluation.analyses.list_tables import SCALARS, WITHOUT_RANKS, list_table
+from evaluation.analyses.list_tables import OF_RANKS, SCALARS, WITHOUT_RANKS, list_table
 from evaluation.analyses.passages import passage_figure
-from evaluation.analyses.randomization import MEANS, OF_RANKS, TIE, Progress, check_runs, list_tests, signs
+from evaluation.analyses.randomization import MEANS, TIE, Progress, check_runs, list_tests, signs
 from evaluation.measures.columns import Floats, Integers
 from evaluation.measures.passages import COUNTED
 from evaluation.measures.ranking import RankedHits, divide

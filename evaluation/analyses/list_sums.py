@@ -34,14 +34,18 @@ def grouping(keys: Integers, article: Integers) -> Grouping:
 
 @dataclass(frozen=True)
 class ListSummands:
-    """What is summed of a run with F_beta; its layout is that of its own hits and lengths."""
+    """What is summed of a run with F_beta: SCALARS, and at_ranks what else list_table has.
+
+    Its layout is that of its own hits and lengths.
+    """
 
     ranked: RankedHits
     beta: float = 1.0
+    at_ranks: bool = True
 
     @cached_property
     def layout(self) -> Layout:
-        return layout_of([self.ranked])
+        return layout_of([self.ranked]) if self.at_ranks else WITHOUT_RANKS
 
     @cached_property
     def scalars(self) -> Floats:
@@ -61,11 +65,11 @@ class ListSummands:
     def by_length(self) -> Grouping:
         return grouping(self.ranked.lengths, np.arange(self.ranked.articles))
 
-    def sums(self, scalars: Floats, weights: Floats) -> Floats:
-        """float [samples, layout.columns], the columns of list_table; weights: float [articles, samples].
-
-        scalars: float [SCALARS, samples], self.scalars @ weights, to be taken of all runs at once.
-        """
+    def sums(self, weights: Floats) -> Floats:
+        """float [samples, layout.columns], the columns of list_table; weights: float [articles, samples]."""
+        scalars = self.scalars @ weights
+        if not self.at_ranks:
+            return scalars.T
         lengths = self.by_length.sums(weights)
         over = self.by_length.sums(weights * self.found), self.by_length.sums(weights * self.precision)
         if not len(self.layout.ranks):

@@ -22,6 +22,8 @@ MACRO = (
     *("ap", "fap", "auc_ipr", "auc_ipr_sd"),
 )
 FIGURES = (*(f"micro.{name}" for name in MICRO), *(f"macro.{name}" for name in MACRO))
+# Those that are made from sums at each rank; the others are made from SCALARS.
+OF_RANKS = ("micro.ap", "micro.fap", "micro.auc_ipr", "macro.ap", "macro.fap")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,16 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.analyses.call_tables import COUNT_FIGURES, CallTable, count_figure
-from evaluation.analyses.list_tables import FIGURES, SCALARS, WITHOUT_RANKS, Layout, ListSums, layout_of, list_table
+from evaluation.analyses.list_tables import (
+    FIGURES,
+    OF_RANKS,
+    SCALARS,
+    WITHOUT_RANKS,
+    Layout,
+    ListSums,
+    layout_of,
+    list_table,
+)
 from evaluation.analyses.resampling import AT_ONCE
 from evaluation.measures.columns import Floats
 from evaluation.measures.ranking import RankedHits
@@ -29,7 +38,6 @@ TIE = 1e-12
 # Means over articles: the difference of two runs is itself a mean, so that swapping an article flips its sign.
 MEANS = ("macro.precision", "macro.recall", "macro.f1", "macro.auc_ipr")
 TESTED = tuple(name for name in FIGURES if not name.endswith("_sd") and name != "macro.documents")
-OF_RANKS = ("micro.ap", "micro.fap", "micro.auc_ipr", "macro.ap", "macro.fap")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.analyses.call_tables import CALL_FIGURES, CallTable, call_samples
 from evaluation.analyses.list_sums import ListSummands
-from evaluation.analyses.list_tables import FIGURES, ListSums
+from evaluation.analyses.list_tables import FIGURES, OF_RANKS, ListSums
 from evaluation.measures.columns import Floats
 from evaluation.measures.ranking import RankedHits
 
@@ -36,37 +36,45 @@ def draws(articles: int, samples: int, rng: np.random.Generator) -> Iterator[Flo
         yield np.bincount(drawn.ravel(), minlength=size * articles).reshape(size, articles).astype(np.float64)
 
 
-def list_samples(runs: Sequence[RankedHits], samples: int, rng: np.random.Generator, beta: float = 1.0) -> list[Floats]:
-    """Of each run float [len(FIGURES), samples]: every figure in each sample; all runs in the same samples.
+def list_samples(
+    runs: Sequence[RankedHits],
+    samples: int,
+    rng: np.random.Generator,
+    beta: float = 1.0,
+    names: Sequence[str] = FIGURES,
+) -> list[Floats]:
+    """Of each run float [names, samples]: these of FIGURES in each sample; all runs in the same samples.
 
-    Cost: samples times articles and their hits, for each run. ValueError when the runs are not over the
-    same number of articles, or over none.
+    Cost: samples times articles, for each run, and with figures of OF_RANKS their hits. ValueError when the runs are
+    not over the same number of articles, or over none.
     """
     articles = same_articles([run.articles for run in runs])
-    summands = [ListSummands(run, beta) for run in runs]
-    scalars = np.concatenate([run.scalars for run in summands])
-    figures = [np.empty((len(FIGURES), samples)) for _ in runs]
+    at_ranks = not set(OF_RANKS).isdisjoint(names)
+    summands = [ListSummands(run, beta, at_ranks) for run in runs]
+    figures = [np.empty((len(names), samples)) for _ in runs]
     done = 0
     for weights in draws(articles, samples, rng):
         taken = slice(done, done + len(weights))
         of_articles = np.ascontiguousarray(weights.T)
-        # One product for all runs: many small ones make the threads of numpy wait for each other.
-        products = np.split(scalars @ of_articles, len(runs))
-        for run, product, own in zip(summands, products, figures, strict=True):
-            sums = ListSums(run.sums(product, of_articles), run.layout, run.centres, beta)
-            own[:, taken] = [sums.figure(name) for name in FIGURES]
+        for run, own in zip(summands, figures, strict=True):
+            sums = ListSums(run.sums(of_articles), run.layout, run.centres, beta)
+            own[:, taken] = [sums.figure(name) for name in names]
         done += len(weights)
     return figures
 
 
 def list_intervals(
-    runs: Sequence[RankedHits], samples: int, rng: np.random.Generator, beta: float = 1.0, level: float = 0.95
+    runs: Sequence[RankedHits],
+    samples: int,
+    rng: np.random.Generator,
+    beta: float = 1.0,
+    names: Sequence[str] = FIGURES,
 ) -> list[dict[str, Interval]]:
-    """Of each run {figure: interval that holds `level` of its samples}, figures by the names of FIGURES.
+    """Of each run {figure: interval that holds 95 % of its samples}, of these figures of FIGURES.
 
     ValueError as list_samples.
     """
-    return [intervals(FIGURES, own, level) for own in list_samples(runs, samples, rng, beta)]
+    return [intervals(names, own) for own in list_samples(runs, samples, rng, beta, names)]
 
 
 def call_intervals(

@@ -23,6 +23,8 @@ from evaluation.measures.scenarios import evaluated
 from evaluation.measures.spans import Span
 
 Keys = frozenset[tuple[object, ...]]
+# What there is, macro and micro, of answers that have no order, as mentions.
+UNORDERED = ("f1", "precision", "recall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,12 @@ def of_ranked(ranked: RankedHits) -> Figures:
     averages = {"macro": ranking.macro(ranking.with_right_items(ranked)), "micro": ranking.micro(ranked)}
     values = {f"{way}_{name}": value for way, figures in averages.items() for name, value in asdict(figures).items()}
     return Figures(values, thinned(corners(ranking.micro_curve(ranked))))
+
+
+def of_unordered(ranked: RankedHits) -> Figures:
+    """Those of of_ranked that need no order of what is reported."""
+    own = of_ranked(ranked).values
+    return Figures({name: value for name, value in own.items() if name.partition("_")[2] in UNORDERED}, ())
 
 
 def sides_of(gold: Mapping[str, Keys], answers: Mapping[str, Iterable[Finding]]) -> Sides:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from evaluation.analyses.call_tables import CALL_FIGURES, call_samples, call_table
 from evaluation.analyses.list_sums import ListSummands
-from evaluation.analyses.list_tables import FIGURES, ListSums, list_table
+from evaluation.analyses.list_tables import FIGURES, OF_RANKS, ListSums, list_table
 from evaluation.analyses.resampling import (
     Interval,
     call_intervals,
@@ -36,7 +36,7 @@ def run_of(lists):
 
 def sums_of(ranked, weights):
     own, columns = ListSummands(ranked), np.asarray(weights, dtype=float).T
-    return ListSums(own.sums(own.scalars @ columns, columns), own.layout, own.centres)
+    return ListSums(own.sums(columns), own.layout, own.centres)
 
 
 LISTS = lists_of(WORDS, GOLD)
@@ -106,6 +106,13 @@ def test_it_scores_all_runs_in_the_same_samples():
     assert np.array_equal(*twice)
     again = list_samples([run_of(LISTS)], 50, np.random.default_rng(3))
     assert np.array_equal(again[0], twice[0])
+
+
+def test_it_gives_the_same_digits_of_some_figures_as_of_all():
+    names = [name for name in FIGURES if name not in OF_RANKS]
+    some = list_samples([run_of(LISTS)], 50, np.random.default_rng(3), names=names)[0]
+    every = dict(zip(FIGURES, list_samples([run_of(LISTS)], 50, np.random.default_rng(3))[0], strict=True))
+    assert np.array_equal(some, [every[name] for name in names])
 
 
 def test_it_takes_the_middle_of_the_samples():

@@ -7,6 +7,7 @@ import numpy as np
 
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import CallTable, call_table
+from evaluation.analyses.list_tables import FIGURES
 from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
 from evaluation.commands.figures.scored import OF_RANKING, scenario_of, sides
@@ -35,9 +36,8 @@ def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Map
     ranked = lists_counted(options, run, gold, maps)
     if not ranked.articles:
         return {}
-    drawn = list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0)[0]
-    lacking = OF_RANKING if options.task in MENTIONS else ()
-    return {name: own for name, own in drawn.items() if name not in lacking}
+    names = [name for name in FIGURES if options.task not in MENTIONS or name not in OF_RANKING]
+    return list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0, names)[0]
 
 
 def lists_counted(options: Namespace, run: Table, gold: Table, maps: Maps) -> RankedHits:
