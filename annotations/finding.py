@@ -4,12 +4,12 @@ Whatever is said of an article counts as its Standing has it: only what is publi
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
-from django.db.models import Expression, F, FloatField, QuerySet, Value
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Expression, F, FloatField, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce, Upper
 from django.db.models.lookups import GreaterThan
 
 from annotations.databases import DATABASES
@@ -49,14 +49,14 @@ class Order(StrEnum):
 class Wish:
     """What an article must have; whatever is empty is not asked for.
 
-    words: all of them, "a phrase", one or another, -without. name: its PMID, PMCID or DOI. journal: words of its name.
+    words: all of them, "a phrase", one or another, -without. names: it has one of these. journal: words of its name.
     since, until: years. gene, taxon: a name or an identifier that an annotation gives. producers: one of these
     annotated it. servers: at least so many did. likely: servers say that it is about protein interactions.
     disagreeing: servers agree on less than half (Standing.disagreement). corpus: it is in that one.
     """
 
     words: str = ""
-    name: Name = field(default_factory=Name)
+    names: tuple[Name, ...] = ()
     journal: str = ""
     since: int | None = None
     until: int | None = None
@@ -120,13 +120,14 @@ def _with_words(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
     return articles.filter(words=search_query(wish.words)) if wish.words else articles
 
 
-def _of_name(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
-    name = wish.name
-    if name.pmid:
-        return articles.filter(pmid=name.pmid)
-    if name.pmcid:
-        return articles.filter(pmcid=name.pmcid)
-    return articles.filter(doi__iexact=name.doi) if name.doi else articles
+def _of_names(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
+    if not wish.names:
+        return articles
+    return articles.alias(upper_doi=Upper("doi")).filter(
+        Q(pmid__in={name.pmid for name in wish.names if name.pmid})
+        | Q(pmcid__in={name.pmcid for name in wish.names if name.pmcid})
+        | Q(upper_doi__in={name.doi.upper() for name in wish.names if name.doi})
+    )
 
 
 def _of_journal(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
@@ -171,7 +172,7 @@ def _agreed(articles: QuerySet[Article], wish: Wish) -> QuerySet[Article]:
 
 
 NARROWING: tuple[Callable[[QuerySet[Article], Wish], QuerySet[Article]], ...] = (
-    *(_with_words, _of_name, _of_journal, _of_years, _of_corpus),
+    *(_with_words, _of_names, _of_journal, _of_years, _of_corpus),
     *(_of_gene, _of_taxon, _by_servers, _agreed),
 )
 

@@ -1,5 +1,6 @@
 """What one may wish for when looking for articles, as the page and the API take it from an address."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ from bcms.visibility import User, corpora_seen_by, producers_seen_by
 from servers.models import Server
 
 LONGEST = 500
+# As many identifiers as fit into an address that every web server takes.
+LONGEST_LIST = 4000
 FIRST_YEAR, LAST_YEAR = 1500, 2200
 MOST_SERVERS = 10_000
 ORDERS = {
@@ -34,13 +37,15 @@ class Words(forms.CharField):
     """A line of text that PostgreSQL takes."""
 
     default_error_messages = {
-        "max_length": f"Search with at most {LONGEST} characters.",
+        "max_length": "Search with at most %(limit_value)d characters.",
         "null_characters_not_allowed": "Search without the character NUL.",
     }
 
-    def __init__(self, label: str, help_text: str = "", widget: type[forms.Widget] = forms.TextInput) -> None:
+    def __init__(
+        self, label: str, help_text: str = "", widget: type[forms.Widget] = forms.TextInput, longest: int = LONGEST
+    ) -> None:
         shown = widget(attrs={"autocomplete": "off"})
-        super().__init__(required=False, label=label, help_text=help_text, max_length=LONGEST, widget=shown)
+        super().__init__(required=False, label=label, help_text=help_text, max_length=longest, widget=shown)
 
 
 def number(label: str, message: str, least: int, most: int, help_text: str = "") -> forms.IntegerField:
@@ -62,7 +67,7 @@ class FindForm(forms.Form):
     """All fields are optional; what they find is what has all that is asked for."""
 
     q = Words("Words", "All words must be there; also “a phrase”, this or that, -without", forms.SearchInput)
-    id = Words("Identifier", "PMID, PMCID or DOI")
+    id = Words("Identifier", "PMID, PMCID or DOI, or several with blanks between", longest=LONGEST_LIST)
     journal = Words("Journal", "words of its name, as PubMed abbreviates it")
     year_from = number("From year", YEAR, FIRST_YEAR, LAST_YEAR)
     year_to = number("To year", YEAR, FIRST_YEAR, LAST_YEAR)
@@ -90,14 +95,18 @@ class FindForm(forms.Form):
         words = ", ".join(Order)
         self.fields["sort"].error_messages["invalid_choice"] = f"There is no such order; choose one of {words}."
 
-    def clean_id(self) -> Name:
+    def clean_id(self) -> tuple[Name, ...]:
         written = self.cleaned_data["id"]
-        name = name_of(written)
-        if written and not name:
-            raise forms.ValidationError(
-                "Enter a PMID (digits), a PMCID (PMC and digits) or a DOI (10., a number, a slash and more)."
-            )
-        return name
+        # One may be written with a blank: PMID: 16054130.
+        parts = [written] if name_of(written) else re.split(r"[\s,;]+", written.strip(" ,;"))
+        names = {part: name_of(part) for part in parts if part}
+        for part, name in names.items():
+            if not name:
+                raise forms.ValidationError(
+                    f"“{part[:50]}” is no identifier: enter a PMID (digits), a PMCID (PMC and digits) or a DOI (10., a "
+                    "number, a slash and more), or several with blanks between."
+                )
+        return tuple(names.values())
 
     def clean_cursor(self) -> Cursor | None:
         try:
@@ -116,7 +125,7 @@ class FindForm(forms.Form):
         given = self.cleaned_data
         return Wish(
             words=given["q"],
-            name=given["id"],
+            names=given["id"],
             journal=given["journal"],
             since=given["year_from"],
             until=given["year_to"],
@@ -146,7 +155,8 @@ def chip_label(name: str, label: str, value: Any) -> str:
         case "ppi" | "disagree":
             return label.lower()
         case "id":
-            return value.pmcid or value.doi or f"PMID {value.pmid}"
+            first = value[0]
+            return f"{len(value)} identifiers" if len(value) > 1 else first.pmcid or first.doi or f"PMID {first.pmid}"
         case "servers":
             return f"{value} server{'s' * (value > 1)} or more"
         case "year_from":

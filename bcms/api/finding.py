@@ -30,7 +30,7 @@ def filter_of(name: str, description: str, kind: Any = OpenApiTypes.STR, **more:
 
 FILTERS = [
     filter_of("q", 'Words, "a phrase", one or another, -without; all must be in the text.'),
-    filter_of("id", "A PMID, PMCID or DOI."),
+    filter_of("id", "A PMID, PMCID or DOI, or several with blanks between."),
     filter_of("journal", "Words of the journal's name."),
     filter_of("year_from", "The first year.", OpenApiTypes.INT),
     filter_of("year_to", "The last year.", OpenApiTypes.INT),

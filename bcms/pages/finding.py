@@ -107,7 +107,7 @@ def remark(name: UnknownName, form: FindForm) -> Remark:
 
 def known_article(seen: QuerySet[Article], name: Name) -> str:
     """What the address of this article ends in, empty when there is none: 1 query."""
-    article = found(seen, Wish(name=name)).only("pmid", "opaque").first()
+    article = found(seen, Wish(names=(name,))).only("pmid", "opaque").first()
     return str(article.pmid or article.opaque) if article else ""
 
 

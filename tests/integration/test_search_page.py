@@ -146,6 +146,19 @@ def test_its_pages_hold_still_while_articles_come_in(client, db):
     assert idents(second) == [str(20000000 + number) for number in (4, 3, 2, 1, 0)]
 
 
+@pytest.mark.parametrize(
+    ("written", "found", "chip"),
+    [
+        ("PMID: 20000001", ["20000001"], "PMID 20000001"),
+        ("20000001, 20000000 PMC7;10.1000/x", ["20000001", "20000000"], "4 identifiers"),
+    ],
+)
+def test_it_finds_the_articles_of_a_list(client, db, written, found, chip):
+    make_articles(3)
+    shown = find(client, id=written)
+    assert (idents(shown), [each.label for each in shown.chips]) == (found, [chip])
+
+
 def test_it_keeps_the_filters_from_page_to_page(client, db):
     make_articles(100)
     first = find(client, q="kinase", year_from="2003", year_to="2008")
@@ -164,13 +177,19 @@ def test_it_takes_a_filter_away(client, db):
     assert (without.words, without.findings.count) == ("kinase", 7)
 
 
+NO_IDENTIFIER = (
+    "“four” is no identifier: enter a PMID (digits), a PMCID (PMC and digits) or a DOI (10., a number, a slash and "
+    "more), or several with blanks between."
+)
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
         ("year_from", "abc", "Enter a year as a number between 1500 and 2200."),
         ("year_to", "20000", "Enter a year as a number between 1500 and 2200."),
         ("servers", "0", "Enter the number of servers, from 1 to 10,000."),
-        ("id", "four", "Enter a PMID (digits), a PMCID (PMC and digits) or a DOI (10., a number, a slash and more)."),
+        ("id", "4 four", NO_IDENTIFIER),
         ("server", "none", "There is no server “none” here; choose one of the list."),
         ("corpus", "none", "There is no corpus “none” here; choose one of the list."),
         ("sort", "colour", "There is no such order; choose one of relevance, newest, ppi, servers, disagreement."),
