@@ -1,9 +1,9 @@
 """Articles that were read from a file become Articles, all of them in one commit or none.
 
-An article is known by its PMID, else its PMCID, else its DOI; one without any of them by its very text. The same one
-twice changes nothing. A changed text raises text_version, so that earlier Results stay with the text they were made of;
-but a mere title with abstract never takes the place of a full text. Of names, journal and year only those that were
-missing are taken: PubMed knows them better.
+An article is known by its PMID, else its PMCID, else its DOI in whatever case; one without any of them by its very
+text. The same one twice changes nothing. A changed text raises text_version, so that earlier Results stay with the text
+they were made of; but a mere title with abstract never takes the place of a full text. Of names, journal and year only
+those that were missing are taken: PubMed knows them better.
 """
 
 import json
@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Upper
 
 from annotations.formats.findings import findings_of, with_all
 from annotations.formats.pubmed import Passage
@@ -108,7 +109,8 @@ class _Known:
         self.new: list[Article] = []
         self.changed: dict[int, Article] = {}
         self.before: dict[int, dict[str, Any]] = {}
-        for article in Article.objects.select_for_update().filter(_wanted(read)).order_by("pk"):
+        articles = Article.objects.alias(upper_doi=Upper("doi")).filter(_wanted(read))
+        for article in articles.select_for_update().order_by("pk"):
             self.note(article)
             self.before[article.pk] = _state(article)
         self.keys = set(self.before)
@@ -165,13 +167,13 @@ def _wanted(read: Sequence[ReadArticle]) -> Q:
     return (
         Q(pmid__in={own.name.pmid for own in read if own.name.pmid})
         | Q(pmcid__in={own.name.pmcid for own in read if own.name.pmcid})
-        | Q(doi__in={own.name.doi for own in read if own.name.doi})
+        | Q(upper_doi__in={own.name.doi.upper() for own in read if own.name.doi})
         | Q(pmid__isnull=True, pmcid="", doi="", content_hash__in=nameless)
     )
 
 
 def _keys(name: Name, digest: str) -> list[object]:
-    keys: list[object] = [key for key in (name.pmid, name.pmcid, ("doi", name.doi) if name.doi else "") if key]
+    keys: list[object] = [key for key in (name.pmid, name.pmcid, ("doi", name.doi.upper()) if name.doi else "") if key]
     return keys or [("text", digest)]
 
 

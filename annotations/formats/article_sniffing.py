@@ -24,6 +24,8 @@ OTHERS = (
     (b"\xff\xfe", "this is UTF-16 - save it as UTF-8"),
     (b"\xfe\xff", "this is UTF-16 - save it as UTF-8"),
     (b"%!PS", "this is PostScript - convert it to PDF"),
+    (b"PMID- ", "this is a list of citations in MEDLINE's format - save them as PubMed XML, or give their PMIDs"),
+    (b"TY  - ", "this is a list of references (RIS) - save the articles themselves, or give their PMIDs"),
 )
 
 
@@ -64,7 +66,7 @@ def article_format_of(stream: BinaryIO, source: str) -> ArticleFormat:
     if head.startswith(b"PK\x03\x04"):
         return ArticleFormat.DOCX
     for start, message in OTHERS:
-        if head.startswith(start):
+        if text.startswith(start):
             raise FormatError(source, 0, 0, UNKNOWN, message)
     if text.startswith(b"<"):
         return _of_markup(text, source)

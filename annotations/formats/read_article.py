@@ -20,7 +20,12 @@ HEADING = "heading"
 
 PMID = re.compile(r"(?:PMID:?\s*)?([1-9][0-9]{0,9})", re.IGNORECASE)
 PMCID = re.compile(r"(PMC[1-9][0-9]{0,11})(?:\.[0-9]+)?", re.IGNORECASE)
-DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.[0-9]{4,9}/[^\s<>\"']{1,200})", re.IGNORECASE)
+DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.[0-9]{4,9}/[^\s<>\"']{1,200}?)[.,;]?", re.IGNORECASE)
+# The page of an article at NCBI: https://pubmed.ncbi.nlm.nih.gov/16054130/
+PAGE = re.compile(
+    r"https?://(?:(?:www|pubmed|pmc)\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/|pmc/)?(?:articles/)?([^/?#\s]+)(?:[/?#]\S*)?",
+    re.IGNORECASE,
+)
 # What no text of the database and no UTF-8 can hold.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -76,8 +81,10 @@ class ReadFile:
 
 
 def name_of(written: str) -> Name:
-    """What a PMID, PMCID or DOI says; no name where it is none of these."""
+    """What a PMID, PMCID or DOI says, alone or in the address of the article's page; no name where it is none."""
     text = written.strip()
+    if page := PAGE.fullmatch(text):
+        text = page[1]
     if found := PMID.fullmatch(text):
         return Name(pmid=int(found[1]))
     if found := PMCID.fullmatch(text):

@@ -34,7 +34,7 @@ def test_it_stores_an_article_and_changes_nothing_when_it_comes_again():
     assert Article.objects.values().get() == before
 
 
-@pytest.mark.parametrize("name", [Name(12), Name(pmcid="PMC7"), Name(doi="10.1000/x"), Name(12, "PMC8", "10.1000/y")])
+@pytest.mark.parametrize("name", [Name(12), Name(pmcid="PMC7"), Name(doi="10.1000/X"), Name(12, "PMC8", "10.1000/y")])
 def test_it_knows_an_article_by_any_of_its_names(name):
     store_articles([READ])
     assert counts(replace(READ, name=name, passages=FULL)) == ImportCounts(changed=1)
