@@ -38,7 +38,7 @@ from bcms.pages.filters import filters_of, whole
 from bcms.pages.news import version_of, version_today
 from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.pages.shown_article import Page
-from bcms.requesting import ident_of, name_in, open_request
+from bcms.requesting import ident_of, known_by, name_in, open_request
 from bcms.said import stated_today
 from bcms.visibility import User, articles_seen_by, producers_seen_by
 from evaluation.analyses.calibration import Knots
@@ -48,8 +48,11 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def unknown(request: HttpRequest, ident: str) -> HttpResponse:
-    """Offers to fetch an article that has a name of the world, or shows that it is being fetched."""
+    """Leads to the article whose PMCID this is; else offers to fetch what has a name of the world, or shows that it is
+    being fetched."""
     name = name_in(ident)
+    if name.pmcid and (here := known_by(articles_seen_by(request.user), name)):
+        return redirect("article", ident=str(here.pmid or here.opaque))
     if name and (wanted := open_request(name)):
         return redirect("article-request", request_id=wanted.pk)
     called = str(ArticleRequest(ident=ident_of(name)))

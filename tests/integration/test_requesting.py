@@ -40,6 +40,12 @@ def test_it_offers_to_fetch_what_is_not_here(client):
     assert b'name="ident" value="16054130"' in response.content
 
 
+def test_it_leads_from_a_pmcid_to_the_article_that_is_here(client, article):
+    Article.objects.update(pmcid="PMC7")
+    assert client.get("/articles/pmc7/").url == f"/articles/{article.pmid}/"
+    assert "There is no article PMC8 here yet" in text_of(client.get("/articles/PMC8/"))
+
+
 def test_it_is_fetched_and_shown_and_asked_for_first(client, ncbi, server):
     Server.objects.update(state="online")
     queue = queueing.queue_of(server, QueueMode.LIVE)
