@@ -32,7 +32,7 @@ AT = OpenApiParameter("at", int, description="the number of a pair; default: the
 
 
 class JudgeOfPool(serializers.Serializer):
-    judge = serializers.CharField(source="judge.user.username")
+    judge = serializers.CharField(source="judge.name")
     judged = serializers.IntegerField(help_text="passages")
     seconds = serializers.FloatField(allow_null=True, help_text="median of a decision")
 
@@ -40,8 +40,8 @@ class JudgeOfPool(serializers.Serializer):
 class JudgesAgreed(serializers.Serializer):
     """How far two judges agree; null where it is 0/0."""
 
-    first = serializers.CharField(source="first.user.username")
-    second = serializers.CharField(source="second.user.username")
+    first = serializers.CharField(source="first.name")
+    second = serializers.CharField(source="second.name")
     agreement = serializers.SerializerMethodField()
 
     def get_agreement(self, own: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class PoolInFull(serializers.Serializer):
         return uncollected(own.pool)
 
     def get_adjudicators(self, own: Any) -> list[str]:
-        return [each.user.username for each in own.adjudicators]
+        return [each.name for each in own.adjudicators]
 
 
 class NewJudge(serializers.Serializer):

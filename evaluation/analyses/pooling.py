@@ -17,7 +17,8 @@ from evaluation.measures.agreement import Agreement, defined, joint_probability,
 from evaluation.measures.order import unsureness
 from evaluation.measures.passages import Verdict
 
-Judge = int
+# An account's key, or a pseudonym.
+Judge = int | str
 # What each judge said of one passage.
 Marks = Mapping[Judge, Verdict]
 Item = TypeVar("Item")

@@ -15,7 +15,7 @@ from evaluation.archives.commands import Again, again, organisms_file, swissprot
 from evaluation.archives.labels import labelling_of, labels_file, labels_values
 from evaluation.archives.packing import Packer, file_name
 from evaluation.archives.parts import Part, RunPart, parts_of
-from evaluation.archives.pools import pool_file, pool_lines
+from evaluation.archives.pools import judging_file, judging_values, pool_file, pool_lines
 from evaluation.archives.result_lines import SaidByAll, lines_of, said_by
 from evaluation.archives.run_tables import run_lines, time_lines
 from evaluation.exports import as_csv
@@ -88,6 +88,7 @@ def add_gold(packer: Packer, part: Part) -> Named:
     packer.add_pieces(part.gold_file, right_lines(part.gold, part.counted, said))
     if part.kind == Kind.PASSAGE:
         packer.add_pieces(pool_file(part.folder), pool_lines(part))
+        packer.add_json(judging_file(part.folder), judging_values(part))
     packer.add_pieces(part.results_file("gold"), lines_of(said))
     databases = frozenset(finding.database for own in right.values() for finding in own)
     accessions = accessions_in(right)

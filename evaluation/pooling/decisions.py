@@ -25,6 +25,6 @@ def decisions_file(pool: Pool) -> str:
             said = [int(own.relevant), int(own.best), int(own.adjudicates)]
             took = "" if own.seconds is None else f"{own.seconds:.1f}"
             until = own.superseded.isoformat() if own.superseded else ""
-            who = own.judge.username if own.judge else ""
+            who = own.judge.username if own.judge else own.pseudonym
             writer.writerow([*what, who, *said, own.at.isoformat(), took, until])
     return lines.getvalue()

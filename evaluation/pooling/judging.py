@@ -29,9 +29,10 @@ def name_judge(pool: Pool, user: Any, *, adjudicates: bool) -> PoolJudge:
     return named
 
 
-def unname(pool: Pool, username: str) -> int:
+def unname(pool: Pool, name: str) -> int:
     """Somebody judges no more; their decisions are kept and count no more. How many judges it was."""
-    return PoolJudge.objects.filter(pool=pool, user__username=username).delete()[0]
+    named = Q(user__username=name) | Q(user__isnull=True, pseudonym=name)
+    return PoolJudge.objects.filter(named, pool=pool).delete()[0]
 
 
 def judged_by(user: Any, challenge: Challenge) -> list[PoolJudge]:
@@ -43,11 +44,16 @@ def judged_by(user: Any, challenge: Challenge) -> list[PoolJudge]:
 
 
 def may_judge(user: Any, pool: Pool) -> bool:
+    """Never a visitor: judges out of an archive have no account, as visitors have none."""
+    if not user.is_authenticated:
+        return False
     return PoolJudge.objects.filter(pool=pool, user=user.pk, adjudicates=False).exists()
 
 
 def may_adjudicate(user: Any, pool: Pool) -> bool:
     """The organizers of the challenge, and whom they named for it; nobody who judges."""
+    if not user.is_authenticated:
+        return False
     named = PoolJudge.objects.filter(pool=pool, user=user.pk).values_list("adjudicates", flat=True).first()
     if named is not None:
         return named
@@ -86,8 +92,9 @@ def demote(passage: PooledPassage, by: Any, now: datetime, *, adjudicates: bool)
     others = PooledPassage.objects.filter(pool=passage.pool_id, **pair).exclude(pk=passage.pk)
     if adjudicates:
         marks = Judgement.objects.filter(passage__in=others, superseded__isnull=True, best=True)
-        judges = PoolJudge.objects.filter(pool=passage.pool_id, adjudicates=False).values("user")
-        marks = marks.filter(Q(adjudicates=True) | Q(judge__in=judges))
+        judges = PoolJudge.objects.filter(pool=passage.pool_id, adjudicates=False)
+        named = Q(judge__in=judges.values("user")) | Q(judge__isnull=True, pseudonym__in=judges.values("pseudonym"))
+        marks = marks.filter(Q(adjudicates=True) | named)
     else:
         marks = current(by, adjudicates=False).filter(passage__in=others, best=True)
     demoted = sorted(set(marks.values_list("passage", flat=True)))

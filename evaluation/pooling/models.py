@@ -22,18 +22,41 @@ class Pool(models.Model):
 
 
 class PoolJudge(models.Model):
-    """Somebody whom an organizer named to judge, or to decide where judges differ."""
+    """Somebody whom an organizer named to judge, or to decide where judges differ.
+
+    Out of an archive a judge comes with a pseudonym and without an account, and may do nothing here. It has a space in
+    it, "Judge 1", which no user name can have.
+    """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="judges")
-    user = models.ForeignKey("auth.User", on_delete=models.CASCADE, related_name="judging")
+    user = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.CASCADE, related_name="judging")
+    pseudonym = models.CharField(max_length=20, blank=True, default="", db_default="")
     adjudicates = models.BooleanField(default=False, db_default=False)
     named = models.DateTimeField(db_default=Now())
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["pool", "user"], name="pool_judge_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "user"], name="pool_judge_once"),
+            models.UniqueConstraint(
+                fields=["pool", "pseudonym"], condition=Q(user__isnull=True), name="pool_pseudonym_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(user__isnull=False, pseudonym="") | Q(user__isnull=True) & ~Q(pseudonym=""),
+                name="pool_judge_is_somebody",
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.user} of {self.pool}"
+        return f"{self.name} of {self.pool}"
+
+    @property
+    def name(self) -> str:
+        return self.user.get_username() if self.user else self.pseudonym
+
+    @property
+    def who(self) -> int | str:
+        """The key of the account, else the pseudonym."""
+        return self.user_id or self.pseudonym
 
 
 class PooledPassage(models.Model):
@@ -62,6 +85,8 @@ class Judgement(models.Model):
 
     passage = models.ForeignKey(PooledPassage, on_delete=models.CASCADE, related_name="judgements")
     judge = models.ForeignKey("auth.User", null=True, on_delete=models.SET_NULL, related_name="judgements")
+    # Of whoever said it where it came out of an archive.
+    pseudonym = models.CharField(max_length=20, blank=True, default="", db_default="")
     relevant = models.BooleanField()
     best = models.BooleanField()
     # Decided where judges differ; it counts in place of what they said.
@@ -78,6 +103,11 @@ class Judgement(models.Model):
                 name="one_current_judgement",
             ),
             models.UniqueConstraint(
+                fields=["passage", "pseudonym"],
+                condition=Q(superseded__isnull=True, adjudicates=False) & ~Q(pseudonym=""),
+                name="one_current_judgement_by_pseudonym",
+            ),
+            models.UniqueConstraint(
                 fields=["passage"], condition=Q(superseded__isnull=True, adjudicates=True), name="one_adjudication"
             ),
             models.CheckConstraint(condition=Q(best=False) | Q(relevant=True), name="best_is_relevant"),
@@ -85,3 +115,8 @@ class Judgement(models.Model):
 
     def __str__(self) -> str:
         return "best" if self.best else "relevant" if self.relevant else "not relevant"
+
+    @property
+    def who(self) -> int | str:
+        """As of a judge; empty when the account is gone."""
+        return self.judge_id or self.pseudonym

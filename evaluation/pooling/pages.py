@@ -96,7 +96,7 @@ def judge_named(request: HttpRequest, task: Task, phase: Phase) -> str:
     if not form.is_valid():
         raise ChallengeError(" ".join(str(fault) for faults in form.errors.values() for fault in faults))
     named = judging.name_judge(pool, form.cleaned_data["judge"], adjudicates=form.cleaned_data["adjudicates"])
-    return f"{named.user.username} {'decides where judges differ' if named.adjudicates else 'judges'} from now on."
+    return f"{named.name} {'decides where judges differ' if named.adjudicates else 'judges'} from now on."
 
 
 def closed(request: HttpRequest, task: Task, phase: Phase) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from annotations.databases import entry_page
 from annotations.models import Article, Entry
 from bcms.lib.text import one_spaced
-from evaluation.analyses.pooling import in_conflict, settled, shuffled
+from evaluation.analyses.pooling import Marks, in_conflict, settled, shuffled
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.models import Pool, PooledPassage
 from evaluation.pooling.standing import Pair, counted, current_of, judged_of, verdict_of
@@ -104,7 +104,7 @@ Group = list[tuple[PooledPassage, Shown]]
 
 def groups_of(pool: Pool, user: Any, *, adjudicates: bool) -> list[Group]:
     """The passages by pair, all in the reader's own order."""
-    judges = set(pool.judges.filter(adjudicates=False).values_list("user", flat=True))
+    judges = {judge.who for judge in pool.judges.filter(adjudicates=False)}
     judgements = current_of(pool, None if adjudicates else user)
     by_pair: dict[Pair, Group] = {}
     for own in shuffled(
@@ -128,7 +128,7 @@ def pair_in(own: PooledPassage) -> Pair:
     return own.article_id, own.first, own.second
 
 
-def sorted_marks(marks: Mapping[int, Verdict]) -> list[Verdict]:
+def sorted_marks(marks: Marks) -> list[Verdict]:
     """What judges say, in an order that does not tell who says it."""
     return sorted(marks.values(), key=lambda mark: (not mark.best, not mark.relevant))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from evaluation.analyses.pooling import JudgesAgreement, agreement_of, in_conflict, settled
+from evaluation.analyses.pooling import Judge, JudgesAgreement, Marks, agreement_of, in_conflict, settled
 from evaluation.measures.passages import Verdict
 from evaluation.models import ExcludedArticle
 from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
@@ -18,10 +18,10 @@ Pair = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A passage with what its judges say, by their user's key, and what was adjudicated, if anything."""
+    """A passage with what its judges say, and what was adjudicated, if anything."""
 
     passage: PooledPassage
-    marks: Mapping[int, Verdict]
+    marks: Marks
     adjudicated: Verdict | None
 
     @property
@@ -104,10 +104,10 @@ class Standing:
 def standing_of(pool: Pool) -> Standing:
     """In three queries, whatever the number of passages and judges."""
     named = list(pool.judges.select_related("user").order_by("pk"))
-    judges = {judge.user_id: judge for judge in named if not judge.adjudicates}
+    judges = {judge.who: judge for judge in named if not judge.adjudicates}
     judgements = current_of(pool)
     passages = [judged_of(own, judgements.get(own.pk, ()), judges) for own in counted(pool).order_by("pk")]
-    by_pair: dict[Any, list[Mapping[int, Verdict]]] = {}
+    by_pair: dict[Any, list[Marks]] = {}
     for each in passages:
         by_pair.setdefault(each.pair, []).append(each.marks)
     return Standing(
@@ -133,10 +133,10 @@ def current_of(pool: Pool, by: Any = None) -> Mapping[int, Sequence[Judgement]]:
     return found
 
 
-def judged_of(passage: PooledPassage, said: Iterable[Judgement], judges: Container[int | None]) -> Judged:
-    marks = {own.judge_id: verdict_of(own) for own in said if not own.adjudicates and own.judge_id in judges}
+def judged_of(passage: PooledPassage, said: Iterable[Judgement], judges: Container[Judge]) -> Judged:
+    marks = {own.who: verdict_of(own) for own in said if not own.adjudicates and own.who in judges}
     adjudicated = next((verdict_of(own) for own in said if own.adjudicates), None)
-    return Judged(passage, {judge: mark for judge, mark in marks.items() if judge is not None}, adjudicated)
+    return Judged(passage, marks, adjudicated)
 
 
 def verdict_of(judgement: Judgement) -> Verdict:
@@ -146,7 +146,7 @@ def verdict_of(judgement: Judgement) -> Verdict:
 def progress_of(
     judge: PoolJudge, passages: Sequence[Judged], judgements: Mapping[int, Sequence[Judgement]]
 ) -> Progress:
-    own = [said for each in judgements.values() for said in each if said.judge_id == judge.user_id]
+    own = [said for each in judgements.values() for said in each if said.who == judge.who]
     seconds = [said.seconds for said in own if said.seconds is not None and not said.adjudicates]
-    judged = sum(judge.user_id in each.marks for each in passages)
+    judged = sum(judge.who in each.marks for each in passages)
     return Progress(judge, judged, len(passages), median(seconds) if seconds else None)

@@ -4,19 +4,37 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.urls import reverse
 
 from evaluation import tasks
+from evaluation.archives.pools import pseudonym, pseudonyms
 from evaluation.archives.restoring import import_challenge
-from evaluation.models import PooledPassage, Run, Score
-from evaluation.pooling.closing import close
+from evaluation.models import Judgement, Pool, PooledPassage, Run, Score
+from evaluation.pooling.closing import close, reopen
+from evaluation.pooling.decisions import decisions_file
+from evaluation.pooling.judging import decide, may_adjudicate, may_judge, name_judge, unname
+from evaluation.pooling.standing import standing_of
 from evaluation.scoring import score_run, stale_runs
 from tests.integration.archive_cast import archived, unpacked
-from tests.integration.pooling_cast import first_run, judge_all, make_judges, make_phase, make_pool, second_run
+from tests.integration.pooling_cast import (
+    MEET,
+    NOT,
+    RELEVANT,
+    first_run,
+    judge_all,
+    make_judges,
+    make_phase,
+    make_pool,
+    second_run,
+)
 
 pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 NAMES = {"mrr": "passage_mrr", "relevant_share": "relevant_share"}
 
 
@@ -27,11 +45,23 @@ def phase(olga, team):
     judges = make_judges("jane", "jim")
     pool = make_pool(phase, *judges)
     judge_all(pool, *judges)
+    differ(pool, judges[1], olga)
     close(pool, olga)
     for run in runs:
         score_run(run)
     tasks.rank_stale_boards()
     return phase
+
+
+def differ(pool, judge, olga):
+    """One judge comes to think otherwise of a passage, after six seconds, and olga decides; a third was taken out."""
+    meet = pool.passages.get(passage=MEET)
+    decide(meet, NOT, judge, NOON + timedelta(seconds=6), shown=NOON, adjudicates=False)
+    decide(meet, RELEVANT, olga, NOON + timedelta(hours=1), shown=None, adjudicates=True)
+    (gone,) = make_judges("gwen")
+    name_judge(pool, gone, adjudicates=False)
+    decide(meet, NOT, gone, NOON, shown=None, adjudicates=False)
+    unname(pool, "gwen")
 
 
 def test_passages_are_scored_again_to_the_same_digits(phase, tmp_path):
@@ -79,3 +109,58 @@ def test_what_was_decided_of_a_test_stays_out_until_it_is_published(phase, tmp_p
 def files_of(phase, folder):
     folder.mkdir()
     return list(unpacked(archived(phase.challenge, folder / "a.zip"), folder / "archive").rglob("*"))
+
+
+PEOPLE = {"jane": "Judge 1", "jim": "Judge 2", "olga": "Judge 3", "gwen": "Judge 4"}
+
+
+def told_by(pool):
+    """What a pool's page tells, but for who the judges are and how the site's rows are numbered."""
+    own = standing_of(pool)
+    judges = [(each.judged, each.whole, each.seconds) for each in own.judges]
+    return judges, [each.agreement for each in own.agreements], own.relevant, own.unjudged, len(own.conflicts)
+
+
+def test_every_judgement_is_restored_and_nobody_who_judged(phase, tmp_path):
+    path = archived(phase.challenge, tmp_path / "a.zip")
+    folder = unpacked(path, tmp_path / "archive")
+    everything = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+    assert not [name for name in PEOPLE if name.encode() in everything]
+    restored = import_challenge(path, "again").challenge
+    theirs, ours = Pool.objects.get(phase=phase), Pool.objects.get(phase__challenge=restored)
+    assert told_by(ours) == told_by(theirs)
+    (agreed,) = standing_of(ours).agreements
+    assert (agreed.first.name, agreed.second.name, agreed.agreement.relevance.joint) == ("Judge 1", "Judge 2", 0.8)
+    renamed = re.sub(r"\b(jane|jim|olga|gwen)\b", lambda found: PEOPLE[found[0]], decisions_file(theirs))
+    assert decisions_file(ours) == renamed
+    assert not Judgement.objects.filter(passage__pool=ours, judge__isnull=False).exists()
+    again = unpacked(archived(restored, tmp_path / "b.zip"), tmp_path / "again")
+    for name in ("pool.jsonl", "judging.json"):
+        assert (again / "training/ISS" / name).read_bytes() == (folder / "training/ISS" / name).read_bytes()
+
+
+def test_judges_without_account_have_pages_and_no_rights(phase, tmp_path, client, olga, django_user_model):
+    restored = import_challenge(archived(phase.challenge, tmp_path / "a.zip"), "again").challenge
+    pool = Pool.objects.select_related("task", "phase__corpus").get(phase__challenge=restored)
+    everybody = [AnonymousUser(), *django_user_model.objects.all()]
+    assert not any(may(user, pool) for user in everybody for may in (may_judge, may_adjudicate))
+    restored.organizers.add(olga)
+    client.force_login(olga)
+    place = ["again", "training", "ISS"]
+    page = client.get(reverse("pool", args=place)).content.decode()
+    assert "Judge 1 and Judge 2" in page and "out of an archive" in page
+    assert client.get("/api/v1/challenges/again/training/ISS/pool/").json()["judges"][1]["judge"] == "Judge 2"
+    client.post(reverse("pool-reopen", args=place))
+    seen = client.get(reverse("pool-adjudicate", args=place))
+    assert "Judges say: relevant; not relevant" in re.sub(r"<[^>]+>", "", seen.content.decode())
+    client.post(reverse("pool-judges", args=place), {"remove": "Judge 2"})
+    assert [each.judge.name for each in standing_of(pool).judges] == ["Judge 1"]
+    reopen(pool)
+    assert close(pool, olga)
+
+
+def test_it_calls_judges_by_the_numbers_that_are_left():
+    assert pseudonyms([7, "Judge 2", 5, "", 7]) == {7: "Judge 1", "Judge 2": "Judge 2", 5: "Judge 3", "": ""}
+    for name in ("olga", "Judge 0", "Judge 1\n", "judge-1", "Judge 1" + "0" * 20):
+        with pytest.raises(ValueError):
+            pseudonym(name)
