@@ -1,21 +1,20 @@
 """Producers side by side over a corpus: how far they agree with each other and with themselves, what they share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
+from itertools import combinations
 
-import numpy as np
 from django.core.cache import cache
 
 from annotations.kinds import Kind
 from annotations.models import Corpus
 from bcms.lib.version import VERSION
-from evaluation.analyses.agreements import Agreements, of_items, of_labels
-from evaluation.analyses.overlap import Overlap, overlap
-from evaluation.answers import Candidate, Items, answered_by_all, answers_in, earlier_answers, state_of
-from evaluation.measures.agreement import Agreement, item_agreement, label_agreement
-from evaluation.measures.columns import Coded, GoldColumns, RunColumns, coded
+from evaluation.analyses.agreements import Agreements, agreements, of_rows
+from evaluation.analyses.overlap import Overlap, overlap_of, overlap_with_gold
+from evaluation.answers import Candidate, state_of
+from evaluation.counted_answers import Counted, count_answers
+from evaluation.measures.agreement import Agreement, counted_agreement, pairs_in
 
 SECONDS_KEPT = 3600
 
@@ -54,56 +53,38 @@ def compared(corpus: Corpus, kind: Kind, producers: Sequence[Candidate], gold: C
 
 
 def compare(corpus: Corpus, kind: Kind, producers: Sequence[Candidate], gold: Candidate | None = None) -> Comparison:
-    """One or more producers over the articles of a corpus: five queries. gold: what counts as right in the overlap."""
-    ids = [own.id for own in producers]
-    answers = answers_in(corpus, kind, {*ids, *([] if gold is None else [gold.id])})
-    earlier = earlier_answers(corpus, kind, ids)
-    said = [answers[pk] for pk in ids]
-    shared = answered_by_all(said)
-    names = [own.name for own in producers]
+    """One or more producers over the articles of a corpus: one query. gold: what counts as right in the overlap."""
+    number, names = len(producers), [own.name for own in producers]
+    counted = count_answers(corpus, kind, [own.id for own in producers], gold.id if gold else None)
+    shared = counted.answered_by(range(number))
     itself = [
-        Itself(name, of_two(kind, earlier[pk], answers[pk]))
-        for name, pk in zip(names, ids, strict=True)
-        if pk in earlier
+        Itself(name, of_two(kind, counted, (number + place, place)))
+        for place, name in enumerate(names)
+        if counted.heard(number + place)
     ]
-    if len(producers) < 2:
-        return Comparison(len(shared), None, itself, None)
-    right = None if gold is None else answers[gold.id]
-    return Comparison(len(shared), agreements(kind, names, said, shared), itself, common(said, shared, right))
+    if number < 2:
+        return Comparison(shared, None, itself, None)
+    return Comparison(shared, agreements_of(kind, names, counted, shared), itself, common(counted, number, gold))
 
 
-def agreements(kind: Kind, names: Sequence[str], said: Sequence[Items], shared: Sequence[int]) -> Agreements:
-    if kind == Kind.CLASSIFICATION:
-        return of_labels(names, [labels(own) for own in said])
-    return of_items(names, [{str(article): own[article] for article in shared} for own in said])
+def agreements_of(kind: Kind, names: Sequence[str], counted: Counted, shared: int) -> Agreements:
+    voices = range(len(names))
+    if kind != Kind.CLASSIFICATION:
+        return of_rows(names, counted.items(voices), shared)
+    pairs = {pair: of_two(kind, counted, pair) for pair in combinations(voices, 2)}
+    return agreements(names, pairs, counted.labels(voices), shared)
 
 
-def of_two(kind: Kind, before: Items, now: Items) -> Agreement:
-    """Over the articles of both."""
-    if kind == Kind.CLASSIFICATION:
-        return label_agreement(labels(before), labels(now))
-    shared = answered_by_all([before, now])
-    named = [{str(article): own[article] for article in shared} for own in (before, now)]
-    return item_agreement(named)[0, 1]
+def of_two(kind: Kind, counted: Counted, voices: tuple[int, int]) -> Agreement:
+    """Over the articles of both; kappa says nothing of items, of which there is none that neither reports."""
+    calls = kind == Kind.CLASSIFICATION
+    rows = counted.labels(voices) if calls else counted.items(voices)
+    return counted_agreement(pairs_in(rows, 0, 1), kappa=calls)
 
 
-def labels(own: Items) -> dict[str, bool]:
-    return {str(article): bool(items) for article, items in own.items()}
-
-
-def common(said: Sequence[Items], shared: Sequence[int], right: Items | None) -> Overlap:
-    """Over the shared articles, with gold over those of them that it has."""
-    runs = [RunColumns(*columns(own, shared)) for own in said]
-    return overlap(runs, None if right is None else gold_columns(right, shared))
-
-
-def gold_columns(right: Items, shared: Sequence[int]) -> GoldColumns:
-    return GoldColumns(*columns(right, [article for article in shared if article in right]))
-
-
-def columns(own: Mapping[int, frozenset[str]], articles: Sequence[int]) -> tuple[Coded[str], Coded]:
-    """Documents and items of these articles, one row for each item; all articles have a name."""
-    numbers = [len(own[article]) for article in articles]
-    names = [str(article) for article in articles]
-    document = Coded(names, np.repeat(np.arange(len(names), dtype=np.int64), numbers))
-    return document, coded(chain.from_iterable(sorted(own[article]) for article in articles))
+def common(counted: Counted, number: int, gold: Candidate | None) -> Overlap:
+    """Over the articles that all answered, with gold over those of them that it has."""
+    voices = range(number)
+    if gold is None:
+        return overlap_of(counted.items(voices))
+    return overlap_with_gold(counted.items([*voices, 2 * number]))

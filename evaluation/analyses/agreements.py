@@ -1,6 +1,7 @@
 """How far two or more producers say the same: every two of them, and all together."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import nan
@@ -8,8 +9,9 @@ from math import nan
 from evaluation.measures.agreement import (
     Agreement,
     Reported,
+    Rows,
     defined,
-    fleiss_kappa,
+    fleiss_of,
     label_agreement,
     presence,
     presence_agreement,
@@ -35,8 +37,9 @@ def of_labels(names: Sequence[str], labels: Sequence[Mapping[str, bool]]) -> Agr
     """Of classifications, {article: relevant} of each producer: the articles that both of two, and for the kappa of all
     those that all, call so or so."""
     pairs = {(a, b): label_agreement(labels[a], labels[b]) for a, b in combinations(range(len(labels)), 2)}
-    shared = [[own[article] for own in labels] for article in labels[0] if all(article in own for own in labels)]
-    return agreements(names, pairs, shared, len(shared))
+    shared = [article for article in labels[0] if all(article in own for own in labels)]
+    rows = Counter(tuple(own[article] for own in labels) for article in shared)
+    return agreements(names, pairs, rows, len(shared))
 
 
 def of_items(names: Sequence[str], reported: Sequence[Reported]) -> Agreements:
@@ -46,15 +49,17 @@ def of_items(names: Sequence[str], reported: Sequence[Reported]) -> Agreements:
     seen.
     """
     articles = sum(all(article in own for own in reported) for article in reported[0])
-    table = presence(reported)
-    return agreements(names, presence_agreement(table, len(names)), table, articles)
+    return of_rows(names, presence(reported), articles)
+
+
+def of_rows(names: Sequence[str], rows: Rows, articles: int) -> Agreements:
+    """The same of items counted by who reports them."""
+    return agreements(names, presence_agreement(rows, len(names)), rows, articles)
 
 
 def agreements(
-    names: Sequence[str],
-    pairs: Mapping[tuple[int, int], Agreement],
-    labels: Sequence[Sequence[Hashable]],
-    articles: int,
+    names: Sequence[str], pairs: Mapping[tuple[int, int], Agreement], rows: Rows, articles: int
 ) -> Agreements:
-    fleiss = defined(fleiss_kappa(labels, nan)) if len(names) > 2 else None
-    return Agreements(list(names), pairs, fleiss, len(labels), articles)
+    """rows: the instances counted by what each of all producers says of them."""
+    fleiss = defined(fleiss_of(rows, nan)) if len(names) > 2 else None
+    return Agreements(list(names), pairs, fleiss, sum(rows.values()), articles)

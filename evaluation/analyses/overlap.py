@@ -3,12 +3,14 @@
 The gold standard can also be one of the producers.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.analyses.shared_names import Reported, SharedNames, renumbered, shared_names
+from evaluation.measures.agreement import Rows
 from evaluation.measures.columns import Booleans, CallColumns, Coded, GoldColumns, Integers, RunColumns, coded
 
 
@@ -45,11 +47,33 @@ def overlap(producers: Sequence[Reported], gold: GoldColumns | None = None) -> O
         raise ValueError("An overlap needs two producers or more; give another one.")
     every = [*producers, *([] if gold is None else [gold])]
     names = shared_names(every)
-    table = membership([keys(own, names, gold) for own in every])
-    if gold is None:
-        return Overlap(regions(table, None))
-    told = table[:, :-1].any(axis=1)
-    return Overlap(regions(table[told, :-1], table[told, -1]), int((~told).sum()))
+    sets, numbers = np.unique(membership([keys(own, names, gold) for own in every]), axis=0, return_counts=True)
+    rows = dict(zip(map(tuple, sets.tolist()), numbers.tolist(), strict=True))
+    return overlap_of(rows) if gold is None else overlap_with_gold(rows)
+
+
+def overlap_of(rows: Rows) -> Overlap:
+    """The same of items counted by who reports them."""
+    found = [Region(places_in(row), number) for row, number in rows.items()]
+    return Overlap(in_order(found))
+
+
+def overlap_with_gold(rows: Rows) -> Overlap:
+    """The same where the last place of each row tells whether the item is in gold."""
+    items, hits = Counter[tuple[int, ...]](), Counter[tuple[int, ...]]()
+    for (*row, right), number in rows.items():
+        items[places_in(row)] += number
+        hits[places_in(row)] += number if right else 0
+    missed = items.pop((), 0)
+    return Overlap(in_order(Region(own, number, hits[own]) for own, number in items.items()), missed)
+
+
+def places_in(row: Sequence[bool]) -> tuple[int, ...]:
+    return tuple(place for place, reported in enumerate(row) if reported)
+
+
+def in_order(found: Iterable[Region]) -> list[Region]:
+    return sorted(found, key=lambda region: (-region.items, region.producers))
 
 
 def keys(own: Reported, names: SharedNames, gold: GoldColumns | None) -> Integers:
@@ -63,18 +87,6 @@ def membership(codes: Sequence[Integers]) -> Booleans:
     """bool [items, producers]: whether each producer reports the item."""
     every = np.unique(np.concatenate(codes))
     return np.column_stack([np.isin(every, own) for own in codes])
-
-
-def regions(table: Booleans, right: Booleans | None) -> list[Region]:
-    """The rows of the table counted by which producers they name."""
-    sets, place = np.unique(table, axis=0, return_inverse=True)
-    numbers = np.bincount(place.ravel(), minlength=len(sets)).tolist()
-    hits = [None] * len(sets) if right is None else np.bincount(place.ravel()[right], minlength=len(sets)).tolist()
-    found = [
-        Region(tuple(np.flatnonzero(own).tolist()), number, hit)
-        for own, number, hit in zip(sets, numbers, hits, strict=True)
-    ]
-    return sorted(found, key=lambda region: (-region.items, region.producers))
 
 
 def as_items(calls: CallColumns) -> RunColumns:

@@ -9,10 +9,16 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan, nan
+from typing import TypeVar
 
 from evaluation.measures.counts import ratio
 
 Label = Hashable
+Given = TypeVar("Given", bound=Hashable)
+# Instances counted by the labels that two give them.
+Pairs = Mapping[tuple[Given, Given], int]
+# Items counted by which of several producers report them, one place for each.
+Rows = Mapping[tuple[bool, ...], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,12 @@ def joint_probability(first: Sequence[Label], second: Sequence[Label], undefined
 
     ValueError when the two differ in length.
     """
-    return ratio(sum(a == b for a, b in zip(first, second, strict=True)), len(first), undefined)
+    return joint_of(Counter(zip(first, second, strict=True)), undefined)
+
+
+def joint_of(pairs: Pairs[Given], undefined: float = 0.0) -> float:
+    """The same of instances counted by their two labels."""
+    return ratio(sum(number for (a, b), number in pairs.items() if a == b), sum(pairs.values()), undefined)
 
 
 def cohen_kappa(first: Sequence[Label], second: Sequence[Label], undefined: float = 0.0) -> float:
@@ -42,9 +53,17 @@ def cohen_kappa(first: Sequence[Label], second: Sequence[Label], undefined: floa
     `undefined` when both give one and the same label throughout, or without an instance. ValueError when they differ
     in length.
     """
-    size = len(first)
-    agreed = sum(a == b for a, b in zip(first, second, strict=True))
-    ours, theirs = Counter(first), Counter(second)
+    return kappa_of(Counter(zip(first, second, strict=True)), undefined)
+
+
+def kappa_of(pairs: Pairs[Given], undefined: float = 0.0) -> float:
+    """The same of instances counted by their two labels."""
+    size, agreed = sum(pairs.values()), 0
+    ours, theirs = Counter[Given](), Counter[Given]()
+    for (a, b), number in pairs.items():
+        agreed += number if a == b else 0
+        ours[a] += number
+        theirs[b] += number
     chance = sum(number * theirs[label] for label, number in ours.items())
     return ratio(size * agreed - chance, size * size - chance, undefined)
 
@@ -55,21 +74,25 @@ def fleiss_kappa(labels: Sequence[Sequence[Label]], undefined: float = 0.0) -> f
     `undefined` when only one label is ever given, or without an instance. ValueError for fewer than two raters or
     instances with different numbers of them.
     """
-    if not labels:
+    return fleiss_of(Counter(map(tuple, labels)), undefined)
+
+
+def fleiss_of(rows: Mapping[tuple[Given, ...], int], undefined: float = 0.0) -> float:
+    """The same of instances counted by the labels of all raters."""
+    if not rows:
         return undefined
-    raters = len(labels[0])
-    if raters < 2 or any(len(row) != raters for row in labels):
+    raters, instances = len(next(iter(rows))), sum(rows.values())
+    if raters < 2 or any(len(row) != raters for row in rows):
         raise ValueError("Fleiss' kappa needs the same number of raters, two or more, for every instance.")
-    # Few rows are different, however many there are.
-    pairs, totals = 0, Counter[Label]()
-    for row, times in Counter(map(tuple, labels)).items():
+    pairs, totals = 0, Counter[Given]()
+    for row, times in rows.items():
         for label, number in Counter(row).items():
             pairs += times * number * (number - 1)
             totals[label] += times * number
-    observed = pairs / (len(labels) * raters * (raters - 1))
+    observed = pairs / (instances * raters * (raters - 1))
     if len(totals) == 1:
         return undefined
-    expected = sum(number * number for number in totals.values()) / (len(labels) * raters) ** 2
+    expected = sum(number * number for number in totals.values()) / (instances * raters) ** 2
     return (observed - expected) / (1 - expected)
 
 
@@ -80,9 +103,17 @@ def label_agreement(first: Mapping[str, bool], second: Mapping[str, bool]) -> Ag
 
 
 def f1_of_labels(first: Sequence[bool], second: Sequence[bool], undefined: float = 0.0) -> float:
-    """F1 of the positive labels in [0, 1]; `undefined` when neither gives one."""
-    both = sum(a and b for a, b in zip(first, second, strict=True))
-    return ratio(2 * both, sum(first) + sum(second), undefined)
+    """F1 of the positive labels in [0, 1], both [instances]; `undefined` when neither gives one.
+
+    ValueError when they differ in length.
+    """
+    return f1_of(Counter(zip(first, second, strict=True)), undefined)
+
+
+def f1_of(pairs: Pairs[bool], undefined: float = 0.0) -> float:
+    """The same of instances counted by their two labels."""
+    positive = sum((a + b) * number for (a, b), number in pairs.items())
+    return ratio(2 * pairs.get((True, True), 0), positive, undefined)
 
 
 Reported = Mapping[str, Collection[Hashable]]
@@ -96,19 +127,31 @@ def item_agreement(producers: Sequence[Reported]) -> dict[tuple[int, int], Agree
     return presence_agreement(presence(producers), len(producers))
 
 
-def presence_agreement(table: Sequence[Sequence[bool]], producers: int) -> dict[tuple[int, int], Agreement]:
+def presence_agreement(rows: Rows, producers: int) -> dict[tuple[int, int], Agreement]:
     """The same of the rows of presence()."""
     told = producers > 2
-    columns = list(zip(*table, strict=True)) or [()] * producers
-    return {(a, b): pair_agreement(columns[a], columns[b], kappa=told) for a, b in combinations(range(producers), 2)}
+    return {(a, b): counted_agreement(pairs_in(rows, a, b), kappa=told) for a, b in combinations(range(producers), 2)}
+
+
+def pairs_in(rows: Rows, first: int, second: int) -> Counter[tuple[bool, bool]]:
+    """The instances counted by what two of the producers say, by their places."""
+    pairs = Counter[tuple[bool, bool]]()
+    for row, number in rows.items():
+        pairs[row[first], row[second]] += number
+    return pairs
 
 
 def pair_agreement(first: Sequence[bool], second: Sequence[bool], *, kappa: bool) -> Agreement:
+    return counted_agreement(Counter(zip(first, second, strict=True)), kappa=kappa)
+
+
+def counted_agreement(pairs: Pairs[bool], *, kappa: bool) -> Agreement:
+    """Of two producers, from instances counted by what the two say; kappa: whether it says something here."""
     return Agreement(
-        len(first),
-        defined(joint_probability(first, second, nan)),
-        defined(cohen_kappa(first, second, nan)) if kappa else None,
-        defined(f1_of_labels(first, second, nan)),
+        sum(pairs.values()),
+        defined(joint_of(pairs, nan)),
+        defined(kappa_of(pairs, nan)) if kappa else None,
+        defined(f1_of(pairs, nan)),
     )
 
 
@@ -116,16 +159,11 @@ def defined(value: float) -> float | None:
     return None if isnan(value) else value
 
 
-def presence(producers: Sequence[Reported]) -> list[tuple[bool, ...]]:
-    """[instances][producers]: whether each reports the item, for all items of any of them, article by article.
-
-    Rows can go to fleiss_kappa as they are.
-    """
-    if not producers:
-        return []
-    shared = [article for article in producers[0] if all(article in other for other in producers)]
-    table = []
+def presence(producers: Sequence[Reported]) -> Counter[tuple[bool, ...]]:
+    """How many items of the articles that all have are reported by whom: {whether each reports it: number}."""
+    rows = Counter[tuple[bool, ...]]()
+    shared = [article for article in producers[0] if all(article in other for other in producers)] if producers else []
     for article in shared:
         sets = [frozenset(producer[article]) for producer in producers]
-        table += [tuple(item in own for own in sets) for item in frozenset().union(*sets)]
-    return table
+        rows.update(tuple(item in own for own in sets) for item in frozenset().union(*sets))
+    return rows

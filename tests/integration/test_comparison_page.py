@@ -13,6 +13,7 @@ from evaluation import challenges
 from evaluation.__main__ import main
 from evaluation.answers import candidates_in
 from evaluation.comparing import compare
+from evaluation.counted_answers import SPACES
 from evaluation.labelling import curators
 from evaluation.measures.agreement import Agreement
 from tests.integration.evaluation_cast import make_challenge, make_corpus, relevant, species
@@ -141,6 +142,25 @@ def test_it_compares_pairs_in_either_order_and_mentions_by_their_places(corpus):
     assert found(corpus, Kind.MENTION, one, two).articles == 0
 
 
+def test_it_compares_passages_whatever_white_space_is_between_their_words(corpus):
+    assert set(SPACES) == {letter for letter in map(chr, range(0x110000)) if letter.isspace()}
+    one, two = producer("One"), producer("Two")
+    article = Article.objects.get(pmid=101)
+    for own, text in ((one, "A binds B."), (two, f"{SPACES}A{SPACES}binds B. ")):
+        names = {"database": "uniprot", "identifier": "P12830", "partner": "P35222"}
+        store_results(article, own, {Kind.PASSAGE: [Finding(Kind.PASSAGE, text=text, **names)]})
+    assert found(corpus, Kind.PASSAGE, one, two).agreements.pairs[0, 1] == Agreement(1, 1.0, None, 1.0)
+
+
+def test_it_takes_the_gold_standard_as_one_of_the_compared_too(corpus):
+    gold = organisms(producer("Gold", "gold"), ("0", "1", "", "2"))
+    one = organisms(producer("One"), ("01", "1", "3", ""))
+    own = found(corpus, Kind.TAXON, one, gold, gold=gold)
+    regions = [(region.producers, region.items, region.right) for region in own.overlap.regions]
+    assert regions == [((0,), 2, 0), ((0, 1), 2, 2), ((1,), 1, 1)]
+    assert (own.overlap.missed, own.agreements.pairs[0, 1].instances) == (0, 5)
+
+
 def test_it_compares_a_producer_with_itself(corpus):
     one = classify(classify(producer("One"), "yynn"), "ynny")
     (itself,) = found(corpus, Kind.CLASSIFICATION, one).itself
@@ -240,7 +260,7 @@ def test_it_is_where_its_articles_are(client, olga):
 @pytest.mark.parametrize("number", [2, 4])
 def test_it_takes_as_many_queries_however_many_producers(client, corpus, number, django_assert_num_queries):
     own = [classify(classify(producer(f"Server {one}"), "yynn"), "ynyn") for one in range(number)]
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(6):
         client.get(address("classification", *own))
     with django_assert_num_queries(5):
         client.get(address("classification", *own))
