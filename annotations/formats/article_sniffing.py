@@ -24,8 +24,13 @@ OTHERS = (
     (b"\xff\xfe", "this is UTF-16 - save it as UTF-8"),
     (b"\xfe\xff", "this is UTF-16 - save it as UTF-8"),
     (b"%!PS", "this is PostScript - convert it to PDF"),
-    (b"PMID- ", "this is a list of citations in MEDLINE's format - save them as PubMed XML, or give their PMIDs"),
-    (b"TY  - ", "this is a list of references (RIS) - save the articles themselves, or give their PMIDs"),
+)
+# What could be taken for the text of an article.
+LISTS = (
+    (rb"PMID- ", "this is a list of citations in MEDLINE's format - save them as PubMed XML, or give their PMIDs"),
+    (rb"TY  - ", "this is a list of references (RIS) - save the articles themselves, or give their PMIDs"),
+    (rb"([0-9]{1,9}\s+)*[0-9]{1,9}\s*\Z", "this is a list of PMIDs - fetch them by import_articles --pmid"),
+    (rb"T[0-9]+\t\S+ [0-9]+ [0-9]+[\t;]", "these are annotations of brat without their text - send the text"),
 )
 
 
@@ -66,9 +71,13 @@ def article_format_of(stream: BinaryIO, source: str) -> ArticleFormat:
     if head.startswith(b"PK\x03\x04"):
         return ArticleFormat.DOCX
     for start, message in OTHERS:
-        if text.startswith(start):
+        if head.startswith(start):
             raise FormatError(source, 0, 0, UNKNOWN, message)
-    if text.startswith(b"<"):
+    for pattern, message in LISTS:
+        if re.match(pattern, text):
+            raise FormatError(source, 1, 1, UNKNOWN, message)
+    # A text may begin with "<5 % of cells".
+    if re.match(rb"<[A-Za-z!?/]", text):
         return _of_markup(text, source)
     if text.startswith((b"{", b"[")) and re.match(rb"[{\[]\s*[\"{\[]", text):
         return ArticleFormat(format_of(stream).value)

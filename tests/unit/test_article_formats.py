@@ -118,6 +118,10 @@ def test_it_loses_no_character_of_plain_text(text):
     assert article.passages[0].text.strip() == "T"
 
 
+def test_it_takes_no_sign_for_markup():
+    assert passages("<5 % of cells\n\n[p53] binds.") == [("title", "<5 % of cells"), ("abstract", "\n[p53] binds.")]
+
+
 def test_it_brings_positions_of_bioc_to_the_canonical_text():
     own = read(BIOC)
     (article,) = own.articles
@@ -205,6 +209,8 @@ LOCKED = b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%s) /U (%s) /P -4 >> /ID 
         (b"GIF89a\0\0\0", "R450 this is no text"),
         ("\nPMID- 12230038\nOWN - NLM\nTI  - p53\n", "R450 this is a list of citations in MEDLINE's format"),
         ("TY  - JOUR\nTI  - p53\nER  - \n", "R450 this is a list of references (RIS)"),
+        ("16054130\n16054131\n", "R450 this is a list of PMIDs"),
+        ("T1\tGene 0 3\tp53\n", "R450 these are annotations of brat without their text"),
         ('{"text": "a\\u0000b", "denotations": []}', "R449 the article mine has U+0000"),
         ('{"text": "a\\ud800b", "denotations": []}', "R449 the article mine has U+D800"),
         ("a\n" + "x" * 3_000_000, "R448 the article has 3,000,001 characters in 2 passages"),
