@@ -5,7 +5,7 @@ answer may be kept by any cache.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
@@ -149,11 +149,15 @@ def _today(finding: Finding, entries: Mapping[tuple[str, str], Named]) -> Findin
 def _statements(
     results: Sequence[ResultRow], findings: Mapping[int, Sequence[Finding]], producers: Mapping[int, NamedProducer]
 ) -> list[Statement]:
-    """By name of producer and kind, all of a producer together."""
-    ordered = sorted(results, key=lambda own: (producers[own.producer].name, own.producer, list(Kind).index(own.kind)))
-    return [
-        Statement(producers[own.producer], own.kind, findings.get(own.id, ()), own.stated_version) for own in ordered
-    ]
+    """By name of producer, version and kind, all of a producer in one version together."""
+
+    def place(own: ResultRow) -> tuple[str, int, str, int]:
+        return producers[own.producer].name, own.producer, own.stated_version, list(Kind).index(own.kind)
+
+    def by(own: ResultRow) -> NamedProducer:
+        return replace(producers[own.producer], stated_version=own.stated_version)
+
+    return [Statement(by(own), own.kind, findings.get(own.id, ())) for own in sorted(results, key=place)]
 
 
 def annotated(article: Article, statements: Sequence[Statement]) -> AnnotatedArticle:

@@ -29,22 +29,30 @@ def renewed(today: Finding, given: Finding) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class NamedProducer:
-    """Who says it. sort: server, author, gold, ...; server: the slug of an annotation server, empty for others."""
+    """Who says it. sort: server, author, gold, ...; server: the slug of an annotation server, empty for others;
+    stated_version: of its system then, empty when nobody stated it."""
 
     name: str
     sort: str
     server: str = ""
+    stated_version: str = ""
+
+    def told(self) -> dict[str, str]:
+        """As it is told beside each thing that it says, by the names of BY; what is not known is empty."""
+        own = {"producer": self.name, "sort": self.sort, "server": self.server}
+        return {**own, "stated_version": self.stated_version}
+
+
+BY = tuple(NamedProducer("", "").told())
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one producer says of an article in one kind; no findings say something too. stated_version: of its system
-    then, empty when nobody stated it."""
+    """What one producer says of an article in one kind; no findings say something too."""
 
     producer: NamedProducer
     kind: Kind
     findings: Sequence[Finding]
-    stated_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,13 @@ class Part(StrEnum):
     PAIRS = "interaction pairs"
     OTHER = "all other kinds"
     PRODUCER = "who says it"
+    VERSION = "which version of a server's system says it"
     CONFIDENCE = "confidence and rank"
     NOTHING = "that nothing was found"
 
 
 ALL = frozenset(Part)
+ANNOTATIONS = frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.VERSION, Part.CONFIDENCE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ _ALL = (
         "text/tab-separated-values",
         "tsv",
         encoded(write_tsv),
-        frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.CONFIDENCE}),
+        ANNOTATIONS,
         "There are annotations only; a backslash, tab or line break in a field is \\\\, \\t, \\n or \\r, and a field "
         "that begins with =, +, - or @ has a backslash before it, so that no spreadsheet takes it for a formula.",
     ),
@@ -118,8 +120,8 @@ _ALL = (
         "text/tab-separated-values",
         "mitab.tsv",
         encoded(write_mitab),
-        frozenset({Part.PAIRS, Part.PRODUCER, Part.CONFIDENCE}),
-        "There are interaction pairs only; producer and rank are comments.",
+        frozenset({Part.PAIRS, Part.PRODUCER, Part.VERSION, Part.CONFIDENCE}),
+        "There are interaction pairs only; producer, version and rank are comments.",
     ),
     Export(
         "web-annotation",
@@ -127,7 +129,7 @@ _ALL = (
         "application/ld+json",
         "jsonld",
         encoded(write_web_annotation),
-        frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.CONFIDENCE}),
+        ANNOTATIONS,
         "There are annotations only; each mention is quoted with what stands around it.",
     ),
     Export(
@@ -147,7 +149,7 @@ _ALL = (
         "application/x-ndjson",
         "ndjson",
         encoded(write_ndjson_annotations),
-        frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.CONFIDENCE}),
+        ANNOTATIONS,
         "There are annotations only, one a line.",
     ),
 )

@@ -1,8 +1,9 @@
 """BioC in XML and in JSON: passages at their offsets, mentions in them, and all else as relations of the document.
 
-Infons carry what BioC has no element for: producer, server, kind, confidence, rank, database, identifier, taxon. What
-is said of the article as a whole is a relation without nodes; an interaction pair is one of type PPI with Gene1 and
-Gene2. A producer that looked for a kind and found nothing is a relation of type `none`. Offsets count code points.
+Infons carry what BioC has no element for: producer, server and the version of its system, kind, confidence, rank,
+database, identifier, taxon. What is said of the article as a whole is a relation without nodes; an interaction pair is
+one of type PPI with Gene1 and Gene2. A producer that looked for a kind and found nothing is a relation of type `none`.
+Offsets count code points.
 Source: BioC.dtd, Comeau et al. 2013, doi:10.1093/database/bat064.
 """
 
@@ -128,7 +129,7 @@ def infons_of(producer: NamedProducer, finding: Finding) -> Infons:
 
 
 def of_producer(producer: NamedProducer, kind: Kind) -> dict[str, str]:
-    given = {"producer": producer.name, "sort": producer.sort, "server": producer.server, "kind": kind.value}
+    given = producer.told() | {"kind": kind.value}
     return {key: value for key, value in given.items() if value}
 
 

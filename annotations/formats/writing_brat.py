@@ -77,7 +77,7 @@ def note(number: int, subject: str, producer: NamedProducer, found: Finding) -> 
 
 def told(producer: NamedProducer, kind: Kind, found: Finding | None = None) -> str:
     """One line of JSON: its line breaks and tabs are escaped."""
-    by = {"producer": producer.name, "sort": producer.sort, "server": producer.server, "kind": kind.value}
+    by = producer.told() | {"kind": kind.value}
     return json.dumps(by | (dict(said_in(found)) if found else {"found": "nothing"}), ensure_ascii=False)
 
 

@@ -7,9 +7,9 @@ What a spreadsheet would take for a formula has a backslash before it, which Pos
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from annotations.formats.collected import SAID, AnnotatedArticle, NamedProducer, said_in, words_of
+from annotations.formats.collected import BY, SAID, AnnotatedArticle, NamedProducer, said_in, words_of
 
-COLUMNS = ("article", "text_version", "producer", "sort", "server", "kind", *SAID)
+COLUMNS = ("article", "text_version", *BY, "kind", *SAID)
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 FORMULA = ("=", "+", "-", "@")
 
@@ -37,13 +37,9 @@ def records_of(article: AnnotatedArticle) -> Iterator[Mapping[str, str | int | f
     """Each annotation by the names of COLUMNS, without what is not given."""
     known: dict[str, str | int | float | bool] = {"article": article.id, "text_version": article.text_version}
     for statement in article.statements:
-        said_by = {**known, **by(statement.producer), "kind": statement.kind.value}
+        said_by = {**known, **statement.producer.told(), "kind": statement.kind.value}
         for finding in statement.findings:
             yield {**said_by, **said_in(finding)}
-
-
-def by(producer: NamedProducer) -> dict[str, str]:
-    return {"producer": producer.name, "sort": producer.sort, "server": producer.server}
 
 
 def write_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
@@ -68,14 +64,20 @@ def json_of(article: AnnotatedArticle) -> dict[str, object]:
         ],
         "results": [
             {
-                "producer": by(statement.producer),
+                **by(statement.producer),
                 "kind": statement.kind.value,
-                "stated_version": statement.stated_version,
                 "annotations": [said_in(finding) for finding in statement.findings],
             }
             for statement in article.statements
         ],
     }
+
+
+def by(producer: NamedProducer) -> dict[str, object]:
+    """The version beside the producer, not in it, as in the REST answers."""
+    told = producer.told()
+    version = told.pop("stated_version")
+    return {"producer": told, "stated_version": version}
 
 
 def write_ndjson_annotations(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """PSI-MITAB 2.7: a line of 42 columns for each interaction pair that a producer reports; `-` is what is not known.
 
-Confidence is the score `confidence`, rank and producer are comments of the interaction. What a program found is told as
-predictive text mining (MI:0087); what people said carries no detection method.
+Confidence is the score `confidence`; rank, producer and the version of its system are comments of the interaction. What
+a program found is told as predictive text mining (MI:0087); what people said carries no detection method.
 Source: https://psicquic.github.io/MITAB27Format.html
 """
 
@@ -82,6 +82,8 @@ def comments(producer: NamedProducer, pair: Finding) -> Iterator[str]:
     yield f"sort {producer.sort}"
     if producer.server:
         yield f"server {producer.server}"
+    if producer.stated_version:
+        yield f"stated_version {producer.stated_version}"
     if pair.rank is not None:
         yield f"rank {pair.rank}"
     if isinstance(pair, Renewed):

@@ -1,4 +1,4 @@
-"""PubAnnotation: a list of documents, in each a track for every producer.
+"""PubAnnotation: a list of documents, in each a track for every producer and version of its system.
 
 A mention is a denotation; what is said of the article as a whole is a denotation of the whole text that its attribute
 `scope` calls `document`; attributes carry confidence, rank, database, identifier and the rest. A pair is two such
@@ -70,10 +70,9 @@ class Track:
             self.attributes.append({"id": name, "subj": subject, "pred": key, "obj": value})
 
     def json(self) -> Json:
-        producer = self.producer
-        own = {"project": producer.server or producer.name, "producer": producer.name, "sort": producer.sort}
+        own = {"project": self.producer.server or self.producer.name, **self.producer.told(), "kinds": self.kinds}
         parts = {"denotations": self.denotations, "relations": self.relations, "attributes": self.attributes}
-        return {**own, "server": producer.server, "kinds": self.kinds, **parts}
+        return {**own, **parts}
 
 
 def write_pubannotation(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
@@ -103,7 +102,7 @@ def document_of(article: AnnotatedArticle) -> Json:
 
 
 def tracks_of(statements: Sequence[Statement], end: int) -> Iterator[Track]:
-    """A track for each producer; the statements of one follow each other."""
+    """A track for each producer in each version; the statements of one follow each other."""
     for producer, own in groupby(statements, key=lambda statement: statement.producer):
         track = Track(producer, end)
         for statement in own:

@@ -33,7 +33,6 @@ def write_web_annotation(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
 
 
 def annotation_of(article: AnnotatedArticle, text: str, name: str, producer: NamedProducer, finding: Finding) -> Json:
-    by = {"producer": producer.name, "sort": producer.sort, "server": producer.server}
     return {
         "id": name,
         "type": "Annotation",
@@ -41,7 +40,7 @@ def annotation_of(article: AnnotatedArticle, text: str, name: str, producer: Nam
         "creator": {"type": "Software" if producer.sort in PROGRAMS else "Agent", "name": producer.name},
         "target": target_of(article, text, finding),
         "body": list(bodies_of(finding)),
-        "finding": by | {"article": article.id, "kind": finding.kind.value} | dict(said_in(finding)),
+        "finding": producer.told() | {"article": article.id, "kind": finding.kind.value} | dict(said_in(finding)),
     }
 
 

@@ -11,7 +11,7 @@ from itertools import count
 from xml.sax.saxutils import quoteattr
 
 from annotations.formats.archives import Archive
-from annotations.formats.collected import SAID, AnnotatedArticle, said_in, words_of
+from annotations.formats.collected import BY, SAID, AnnotatedArticle, said_in, words_of
 from annotations.formats.writing_bioc import NOT_IN_XML, REPLACEMENT
 from annotations.kinds import Kind
 
@@ -25,7 +25,7 @@ SOFA = 1
 PLACE = ("start", "end")
 FEATURES = {
     "bcms.Passage": ("type",),
-    "bcms.Finding": ("producer", "sort", "server", "kind", *(name for name in SAID if name not in PLACE)),
+    "bcms.Finding": (*BY, "kind", *(name for name in SAID if name not in PLACE)),
 }
 ASTRAL = 0xFFFF
 
@@ -65,8 +65,7 @@ def cas_of(article: AnnotatedArticle) -> Iterator[str]:
     for producer, found in article.of_kind(*Kind):
         start, end = (0, len(text)) if found.start is None or found.end is None else (found.start, found.end)
         said = {name: words_of(value) for name, value in said_in(found).items() if name not in PLACE}
-        by = {"producer": producer.name, "sort": producer.sort, "server": producer.server, "kind": found.kind.value}
-        yield element("Finding", start, end, by | said)
+        yield element("Finding", start, end, producer.told() | {"kind": found.kind.value} | said)
     sofa = {"xmi:id": str(SOFA), "sofaNum": "1", "sofaID": "_InitialView", "mimeType": "text", "sofaString": text}
     yield f"<cas:Sofa{attributes(sofa)}/>\n"
     yield f'<cas:View sofa="{SOFA}" members="{" ".join(map(str, members))}"/>\n</xmi:XMI>\n'

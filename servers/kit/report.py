@@ -57,6 +57,8 @@ def lines_of(check: Check) -> Iterator[str]:
         yield f"  FAILED [{check.code}] {check.failure}"
         yield f"    What to do: {check.advice}"
         return
+    if check.answer.stated_version:
+        yield f"  version of the system: {check.answer.stated_version}"
     found = ", ".join(f"{LABELS[kind].lower()}: {number:,}" for kind, number in check.counts.items()) or "nothing"
     yield f"  would be stored: {found}"
     yield from (f"    {in_words(finding)}" for finding in check.kept[:MOST_TOLD])
@@ -112,6 +114,7 @@ def data_of(check: Check) -> dict[str, object]:
         "passed": check.passed,
         "seconds": round(check.seconds, 6),
         "phases": dict(check.phases),
+        "stated_version": check.answer.stated_version if check.answer else "",
         "failure": failure,
         "broken_rules": broken,
         "notes": check.answer.notes if check.answer else [],

@@ -24,7 +24,8 @@ PAIR = Finding(Kind.PAIR, confidence=0.6, database="uniprot", identifier="P12830
 def live(server, article):
     """GeneDict answered the article in its LIVE queue."""
     producer = queue_of(server, QueueMode.LIVE).producer
-    store_results(article, producer, {Kind.MENTION: [CDH1], Kind.NORMALIZATION: [GENE], Kind.PAIR: []})
+    findings = {Kind.MENTION: [CDH1], Kind.NORMALIZATION: [GENE], Kind.PAIR: []}
+    store_results(article, producer, findings, stated_version="2.5")
     return producer
 
 
@@ -88,7 +89,8 @@ def kinds_of(back):
 def test_it_exports_an_article_in_every_format(client, article, live, author, slug):
     back = of_article(client, slug)
     assert kinds_of(back) == {("GeneDict", "mention"), ("GeneDict", "normalization"), ("An author", "pair")}
-    assert {(producer.server, producer.sort) for producer, _ in back.said} == {("genedict", "server"), ("", "author")}
+    who = {(producer.server, producer.sort, producer.stated_version) for producer, _ in back.said}
+    assert who == {("genedict", "server", "2.5"), ("", "author", "")}
     assert back.text in (None, article.text)
 
 

@@ -80,7 +80,7 @@ def test_it_says_why_a_call_failed_and_fills_the_form_again(as_alice, team):
 
 
 def test_it_follows_a_server_that_answers_later(as_alice, team, article):
-    found = {"annotations": {"mention": [{"start": 8, "end": 12, "text": "CDH1"}]}}
+    found = {"annotations": {"mention": [{"start": 8, "end": 12, "text": "CDH1"}]}, "version": "<2.5>"}
 
     def behave(asked):
         return (202, {"Location": "/task", "Retry-After": "1"}, {}) if asked.method == "POST" else (200, {}, found)
@@ -88,6 +88,8 @@ def test_it_follows_a_server_that_answers_later(as_alice, team, article):
     with TaskServer(behave) as there:
         page = tried(as_alice, team, url=there.url, protocol="rest")
     assert "Every rule holds" in page
+    assert "The server says that it is version &lt;2.5&gt; of its system." in page
+    assert Trial.objects.get().report["stated_version"] == "<2.5>"
 
 
 def test_it_sends_the_custom_parameters_as_the_queue_does(as_alice, team, article, monkeypatch):

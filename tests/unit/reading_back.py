@@ -33,14 +33,19 @@ class Back:
     silent: set[tuple[NamedProducer, Kind]] = field(default_factory=set)
 
     def take(self, told: Mapping[str, object], **placed: object) -> None:
-        producer = NamedProducer(str(told["producer"]), str(told["sort"]), str(told.get("server", "")))
+        producer = producer_of(told)
         kind = Kind(str(told["kind"]))
         fields = {**{name: told[name] for name in SAID if name in told}, **placed}
         make = Renewed if "reported" in fields else Finding
         self.said.add((producer, make(kind, **{name: READ.get(name, str)(own) for name, own in fields.items()})))
 
     def hush(self, told: Mapping[str, object]) -> None:
-        self.silent.add((NamedProducer(told["producer"], told["sort"], told.get("server", "")), Kind(told["kind"])))
+        self.silent.add((producer_of(told), Kind(told["kind"])))
+
+
+def producer_of(told: Mapping[str, object]) -> NamedProducer:
+    server, version = (str(told.get(name, "")) for name in ("server", "stated_version"))
+    return NamedProducer(str(told["producer"]), str(told["sort"]), server, version)
 
 
 def bioc_json(content: bytes) -> dict[str, Back]:
@@ -103,7 +108,7 @@ def document_back(document) -> Back:
     spans = [(part["label"], part["span"]["begin"], part["span"]["end"]) for part in document["divisions"]]
     back = Back(text, [(label, text[begin:end]) for label, begin, end in spans])
     for track in document["tracks"]:
-        by = {name: track[name] for name in ("producer", "sort", "server")}
+        by = {name: track[name] for name in ("producer", "sort", "server", "stated_version")}
         attributes = defaultdict(dict)
         for own in track["attributes"]:
             attributes[own["subj"]][own["pred"]] = own["obj"]
@@ -150,10 +155,11 @@ def article_back(article) -> Back:
     passages = [(passage["type"], passage["text"]) for passage in article["passages"]]
     back = Back("\n".join(text for _, text in passages), passages)
     for result in article["results"]:
+        told = result["producer"] | {"stated_version": result["stated_version"], "kind": result["kind"]}
         for own in result["annotations"]:
-            back.take(result["producer"] | {"kind": result["kind"]} | own)
+            back.take(told | own)
         if not result["annotations"]:
-            back.hush(result["producer"] | {"kind": result["kind"]})
+            back.hush(told)
     return back
 
 
