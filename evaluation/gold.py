@@ -5,7 +5,7 @@ scoring worker can read it. Nothing of a gold standard is logged.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +32,7 @@ from evaluation.mentions.alternatives import (
     unseal_alternatives,
 )
 from evaluation.models import GoldStandard, Phase, Task
+from evaluation.run_files import in_order
 from evaluation.sealing import SealError, open_sealed, seal
 
 BATCH = 5000
@@ -54,26 +55,35 @@ def import_gold(task: Task, phase: Phase, path: Path | str, source: str = "") ->
     nothing is stored; OSError when it cannot be read; ValueError for a kind without gold standard files.
     """
     path = Path(path)
-    return store_gold(task, phase, path.read_bytes(), source or path.name)
+    return store_gold(task, phase, path.read_bytes(), path.name, source=source)
 
 
 def store_gold(
-    task: Task, phase: Phase, content: bytes, source: str, alternatives: AlternativesFile | None = None
+    task: Task,
+    phase: Phase,
+    content: bytes,
+    name: str,
+    alternatives: AlternativesFile | None = None,
+    source: str = "",
 ) -> GoldStandard:
-    """As import_gold, from the bytes of the file; source also names the file in the faults.
+    """As import_gold, from the bytes of the file with this name.
 
-    alternatives: of mentions what is accepted in place of genes. ChallengeError when it is to be sealed and the site
-    has no key, and for alternatives of anything else.
+    alternatives: of mentions what is accepted in place of genes; its faults are told with those of the gold standard.
+    ChallengeError when it is to be sealed and the site has no key, and for alternatives of anything else.
     """
     if alternatives is not None and task.kind != Kind.MENTION:
         raise ChallengeError(f"{task} has no alternatives, only mentions have: upload the gold standard alone.")
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on the site: collect them and name judges.")
-    findings, articles = read_gold(task, phase, content, source)
+    try:
+        findings, articles = read_gold(task, phase, content, name)
+    except RefusedFileError as error:
+        more = faults_of_alternatives(task, phase, content, name, alternatives)
+        raise RefusedFileError(file_by_file([*error.faults, *more], name)) from None
     if task.kind == Kind.MENTION:
-        alternatives = alternatives or alternatives_within(content, source)
+        alternatives = alternatives or alternatives_within(content, name)
     places = alternatives_in(phase.corpus, alternatives) if alternatives else {}
-    key = the_public_key() if secret(task, phase) else None
+    key, source = the_public_key() if secret(task, phase) else None, source or name
     with transaction.atomic(savepoint=False):
         if key is not None:
             gold = replace_sealed(task, phase, seal(content, key), content, source)
@@ -126,6 +136,27 @@ def scan(content: bytes, task: Task, corpus: Corpus, names: Mapping[str, Known],
 
 def texts_of(corpus: Corpus) -> dict[int, str]:
     return dict(Article.objects.filter(corpora=corpus).values_list("pk", "text"))
+
+
+def faults_of_alternatives(
+    task: Task, phase: Phase, content: bytes, source: str, own: AlternativesFile | None
+) -> Sequence[FormatError]:
+    """Those of the alternatives, if there are any, beside a gold standard that was refused or within it."""
+    if task.kind != Kind.MENTION:
+        return ()
+    try:
+        own = own or alternatives_within(content, source)
+        if own is not None:
+            alternatives_in(phase.corpus, own)
+    except RefusedFileError as error:
+        return error.faults
+    return ()
+
+
+def file_by_file(faults: Iterable[FormatError], first: str) -> list[FormatError]:
+    """Each fault once, as one file may be read twice; those of the file called `first` in front, by line."""
+    distinct = {fault.args: fault for fault in faults}.values()
+    return sorted(distinct, key=lambda fault: (fault.source != first, *in_order(fault)))
 
 
 def alternatives_in(corpus: Corpus, own: AlternativesFile) -> Places:

@@ -115,8 +115,8 @@ def gold_page(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            content, source = data["file"].read(), data["source"] or data["file"].name
-            gold = store_gold(data["task"], data["phase"], content, source, form.alternatives_file())
+            content, name, more = data["file"].read(), data["file"].name, form.alternatives_file()
+            gold = store_gold(data["task"], data["phase"], content, name, more, data["source"])
         except RefusedFileError as error:
             faults = error.faults
         except ChallengeError as error:

@@ -149,7 +149,7 @@ class GoldUpload(Organized):
         file = sent["file"]
         try:
             more = AlternativesFile(other.read(), other.name) if (other := sent.get("alternatives")) else None
-            gold = store_gold(of_task, found, file.read(), sent["source"] or file.name, more)
+            gold = store_gold(of_task, found, file.read(), file.name, more, sent["source"])
         except RefusedFileError as error:
             raise ValidationError({"file": [str(fault) for fault in error.faults]}) from None
         return Response(GoldStored(gold).data, status=status.HTTP_201_CREATED)

@@ -16,6 +16,7 @@ from evaluation.measures.spans import Span
 from evaluation.mentions.files import laid_on, read_gene_file
 from evaluation.mentions.models import Alternatives
 from evaluation.models import GoldStandard, Phase
+from evaluation.run_files import in_order
 from evaluation.sealing import open_sealed, seal
 
 Places = Mapping[int, Collection[Span]]
@@ -41,10 +42,14 @@ def read_alternatives(own: AlternativesFile, known: Mapping[str, int], texts: Ma
         if mention.document not in known:
             said = f"article {mention.document} is not in the corpus of this phase - remove the line or add the article"
             faults.add("R508", mention.line, min(mention.line, 1), said)
+    try:
+        laid = laid_on(file, known, texts).findings
+    except RefusedFileError as error:
+        raise RefusedFileError(sorted([*faults.told(), *error.faults], key=in_order)) from None
     if faults:
         raise RefusedFileError(faults.told())
     found: dict[int, set[Span]] = {}
-    for mention, finding in laid_on(file, known, texts).findings.items():
+    for mention, finding in laid.items():
         found.setdefault(known[mention.document], set()).add(Span(finding.start or 0, finding.end or 0))
     return found
 

@@ -127,7 +127,7 @@ def open_training(olga, training):
     add_a_phase(olga, "training", "Training abstracts", timezone.now() - HOUR, timezone.now() + 48 * HOUR)
     gold = "".join(own.pubtator for own in training)
     upload_gold(olga, "training", gold.replace("Species\t9606", "Species\tman", 1))
-    olga.reads("The file was refused")
+    olga.reads("The file “organisms.txt” was refused")
     olga.keep("gold-refused")
     upload_gold(olga, "training", gold)
     olga.reads("The gold standard of TX in the training phase is stored.")

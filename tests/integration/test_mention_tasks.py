@@ -177,6 +177,24 @@ def test_it_tells_the_faults_of_a_file(task, phase):
     assert [(own.line, own.rule) for own in refused.value.faults] == [(2, "R721"), (3, "R508")]
 
 
+def test_it_tells_the_faults_of_the_alternatives_with_those_of_the_gold_standard(task, phase):
+    wrong = AlternativesFile(b"201|90 99|x\n999|0 3|y\n", "ALTGENE.eval")
+    for gold, first in ((b"201|6 9|CDH1\n201|90 99|x\n", [("GENE.eval", 2, "R721")]), (SOLID_GOLD, [])):
+        with pytest.raises(RefusedFileError) as refused:
+            store_gold(task, phase, gold, "GENE.eval", wrong, "two experts")
+        told = [(own.source, own.line, own.rule) for own in refused.value.faults]
+        assert told == [*first, ("ALTGENE.eval", 1, "R721"), ("ALTGENE.eval", 2, "R508")]
+
+
+def test_it_tells_each_fault_of_a_file_with_both_once(task, phase):
+    """A gene and an alternative of an article that the corpus lacks; then a line that ends the reading of both."""
+    stranger = b"999|t|p53\n999|a|\n999\t0\t3\tp53\tGene\n999\t0\t2\tp5\tAlternative\n"
+    for content, faults in ((stranger, [(3, "R508"), (4, "R508")]), (stranger + b"999\t0\t9\n", [(5, "R652")])):
+        with pytest.raises(RefusedFileError) as refused:
+            store_gold(task, phase, content + b"\n" + GOLD, "gold.txt")
+        assert [(own.line, own.rule) for own in refused.value.faults] == faults
+
+
 def test_it_compares_article_by_article_and_tells_causes(client, task, phase, put, alice):
     """An alternative that overlaps a gene is found, as its gene is."""
     store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
@@ -223,3 +241,7 @@ def test_an_organizer_uploads_alternatives_with_the_gold_standard(client, task, 
     files = {"file": SimpleUploadedFile("gold.txt", GOLD), "alternatives": SimpleUploadedFile("ALTGENE", ALTERNATIVES)}
     assert client.post("/challenges/genes/gold/", {**sent, **files}).status_code == 302
     assert Alternatives.objects.get().source == "ALTGENE"
+    files = {name: SimpleUploadedFile(name, b"201|90 99|x\n") for name in ("file", "alternatives")}
+    page = client.post("/challenges/genes/gold/", {**sent, **files}).content.decode()
+    for name in files:
+        assert f"The file “{name}” was refused: 1 fault; nothing was stored" in page

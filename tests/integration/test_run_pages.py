@@ -66,7 +66,7 @@ def test_it_takes_a_file_and_shows_the_run(member):
 def test_it_shows_every_fault_of_a_refused_file(member):
     page = put(member, b"101\t<b>x</b>\t0.9\n102\tmouse\t0.8\n")
     words = text_of(page)
-    assert "The file was refused: 2 faults; nothing was stored" in words
+    assert "The file “mine.tsv” was refused: 2 faults; nothing was stored" in words
     assert "2 5 R712 “mouse” is not an NCBI Taxonomy id Write the number alone, such as 9606" in words
     assert b"&lt;b&gt;x" in page.content
     assert "A refused file costs no run." in words
@@ -76,7 +76,7 @@ def test_it_shows_every_fault_of_a_refused_file(member):
 def test_it_checks_a_file_only(member):
     page = text_of(put(member, check="1"))
     assert "No fault: 4 results of 3 articles; nothing was stored" in page
-    assert "The file was refused: 1 fault" in text_of(put(member, b"101\t9606\t2.5\n", check="1"))
+    assert "The file “mine.tsv” was refused: 1 fault" in text_of(put(member, b"101\t9606\t2.5\n", check="1"))
     assert not Upload.objects.exists()
 
 
