@@ -8,13 +8,14 @@ https://www.ncbi.nlm.nih.gov/books/NBK25497/ and, for [pmcid] and [doi], https:/
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from lxml import etree
 
-from annotations.errors import FetchError
+from annotations.errors import FetchError, SilentError
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.jats import NO_ARTICLE, read_jats
 from annotations.formats.pubmed import Citation, read_citations
@@ -60,11 +61,12 @@ class UnknownPmidError(FetchError):
 
 
 class UnknownNameError(FetchError):
-    """PubMed holds nothing under this PMCID or DOI."""
+    """PubMed, and with a PMCID PubMed Central, holds nothing under this name."""
 
     def __init__(self, name: Name) -> None:
-        called = name.pmcid or f"doi:{name.doi}"
-        super().__init__(f"PubMed has no article as {called}: check it, or try the article's PMID.")
+        who = f"PubMed and PubMed Central have no article as {name.pmcid}"
+        who = who if name.pmcid else f"PubMed has no article as doi:{name.doi}"
+        super().__init__(f"{who}: check it, or try the article's PMID.")
 
 
 class _BusyError(Exception):
@@ -73,6 +75,14 @@ class _BusyError(Exception):
     def __init__(self, why: str, after: float = 0.0) -> None:
         super().__init__(why)
         self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class OfPmc:
+    """An article as PubMed Central gives it to programs; whole: with its full text."""
+
+    article: ReadArticle
+    whole: bool
 
 
 class OwnPace:
@@ -111,7 +121,7 @@ class Entrez:
     def citations(self, pmids: Sequence[int]) -> Iterator[Citation]:
         """The citations of these PMIDs, in the order asked; each once.
 
-        Raises FetchError when PubMed does not answer, and, after everything that is known has been yielded,
+        Raises SilentError when PubMed does not answer, and, after everything that is known has been yielded,
         UnknownPmidError for the PMIDs that it does not hold.
         """
         wanted = list(dict.fromkeys(pmids))
@@ -125,7 +135,7 @@ class Entrez:
             raise UnknownPmidError(unknown)
 
     def named(self, name: Name) -> Citation:
-        """The citation with this PMCID or DOI. FetchError when PubMed does not answer, UnknownNameError when it has
+        """The citation with this PMCID or DOI. SilentError when PubMed does not answer, UnknownNameError when it has
         none: what it finds otherwise for the words of a name is not taken."""
         term = f"{name.pmcid}[pmcid]" if name.pmcid else f'"{name.doi}"[doi]'
         form = {"db": "pubmed", "retmode": "xml", "retmax": str(MOST_FOUND), "term": term}
@@ -136,11 +146,11 @@ class Entrez:
                 return citation
         raise UnknownNameError(name)
 
-    def full_text(self, pmcid: str) -> ReadArticle | None:
-        """The article of PubMed Central with its full text; None where PMC gives programs none, as its publisher does
-        not allow it. FetchError when PMC does not answer, or with what cannot be stored."""
+    def of_pmc(self, pmcid: str) -> OfPmc | None:
+        """The article of PubMed Central; None where PMC has none, or gives none to programs, as its publisher does not
+        allow it. SilentError when PMC does not answer, FetchError with what cannot be stored."""
         form = {"db": "pmc", "retmode": "xml", "id": pmcid.removeprefix("PMC")}
-        return self._insist(lambda: _full_text(self._ask("efetch.fcgi", form), pmcid))
+        return self._insist(lambda: _of_pmc(self._ask("efetch.fcgi", form), pmcid))
 
     def _batch(self, pmids: Sequence[int]) -> dict[int, Citation]:
         form = {"db": "pubmed", "retmode": "xml", "id": ",".join(map(str, pmids))}
@@ -153,13 +163,13 @@ class Entrez:
             except _BusyError as error:
                 if error.after > LONGEST_WAIT:
                     said = f"PubMed wants to be asked again in {error.after:.0f} s ({error}): try again then."
-                    raise FetchError(said) from error
+                    raise SilentError(said, error.after) from error
                 time.sleep(max(wait, error.after))
         try:
             return ask()
         except _BusyError as error:
             tries = len(self.waits) + 1
-            raise FetchError(
+            raise SilentError(
                 f"PubMed gave no articles in {tries} tries ({error}): see the network or try later."
             ) from error
 
@@ -168,7 +178,8 @@ class Entrez:
         if reply.status in BUSY:
             raise _BusyError(f"HTTP status {reply.status}", _seconds(reply.headers.get("Retry-After", "")))
         if reply.status != 200:
-            raise FetchError(f"PubMed refuses the request with HTTP status {reply.status}: see ENTREZ_URL and the key.")
+            said = f"PubMed refuses the request with HTTP status {reply.status}: see ENTREZ_URL and the key."
+            raise SilentError(said)
         return reply.body
 
     def _post(self, url: str, form: dict[str, str]) -> Reply:
@@ -186,7 +197,7 @@ class Entrez:
         except HttpError as error:
             said = str(error).rstrip(".")
             if error.kind in LASTING:
-                raise FetchError(f"PubMed cannot be reached at {url} ({said}): see the network.") from error
+                raise SilentError(f"PubMed cannot be reached at {url} ({said}): see the network.") from error
             raise _BusyError(said) from error
 
 
@@ -208,12 +219,12 @@ def _citations(body: bytes) -> dict[int, Citation]:
     return {record.pmid: record for record in records if isinstance(record, Citation)}
 
 
-def _full_text(body: bytes, pmcid: str) -> ReadArticle | None:
+def _of_pmc(body: bytes, pmcid: str) -> OfPmc | None:
     """Where the full text is not offered there is an article without a body, or none."""
     try:
         articles = read_jats(body, "efetch").articles
     except RefusedFileError as error:
-        raise FetchError(f"The full text of {pmcid} cannot be taken: {error}") from error
+        raise FetchError(f"The text of {pmcid} in PubMed Central cannot be taken: {error}") from error
     except FormatError as error:
         if error.rule == NO_ARTICLE and SET_OF_PMC.search(body):
             return None
@@ -221,7 +232,7 @@ def _full_text(body: bytes, pmcid: str) -> ReadArticle | None:
     named = next((article for article in articles if article.name.pmcid == pmcid), None)
     if named is None:
         raise _BusyError(f"the answer is not the article {pmcid}")
-    return named if BODY.search(body) else None
+    return OfPmc(named, whole=BODY.search(body) is not None)
 
 
 def _found(body: bytes) -> list[int]:

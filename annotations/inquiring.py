@@ -15,12 +15,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotations.databases import DATABASES, database_title
+from annotations.errors import SilentError
 from annotations.fetching import per_second
 from annotations.models import Entry
 from annotations.pacing import turn_at_ncbi
 from annotations.registering import WHILE_UNKNOWN, register
 from annotations.registry import ncbi, uniprot
-from annotations.registry.asking import Door, SilentError
+from annotations.registry.asking import Door
 from annotations.registry.entries import EntryRecord
 from annotations.registry.ncbi import Eutils
 from annotations.registry.psi_mi import Ontology

@@ -329,15 +329,15 @@ class Entry(models.Model):
 
 
 class ArticleRequest(models.Model):
-    """An article that somebody wants and that is not here yet: a worker fetches it (annotations/requested.py)."""
+    """An article that somebody wants and that is not here yet: a worker fetches it (bcms/requesting.py)."""
 
     # A PMID, PMCID or DOI, as formats.read_article.name_of() writes it.
     ident = models.CharField(max_length=255)
     asked = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
-    # Under which PMID it came; None while it is open, and when it did not come. One that came without the full text
-    # that was asked for has a problem, too.
-    pmid = models.BigIntegerField(null=True, blank=True)
+    # As which it came; None while it is open, and when it did not come. One that came without the full text that was
+    # asked for has a problem, too.
+    article = models.ForeignKey(Article, on_delete=models.SET_NULL, related_name="+", null=True, blank=True)
     problem = models.CharField(max_length=500, blank=True)
 
     class Meta:

@@ -1,11 +1,12 @@
 """Articles that somebody asks for and that are not here yet: a worker fetches them from PubMed, and from PubMed Central
-what is asked for by a PMCID, and has every server asked for them before anything else.
+what is asked for by a PMCID, which PubMed need not know, and has every server asked for them before anything else.
 
 A request is open until it is answered, whichever worker dies meanwhile; one is open for an article at most.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from celery import current_app
@@ -13,13 +14,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotations.article_storing import StoringError, store_articles
-from annotations.errors import FetchError
-from annotations.fetching import BATCH, Entrez, UnknownPmidError
+from annotations.article_storing import HiddenArticleError, StoringError, store_articles
+from annotations.errors import FetchError, SilentError
+from annotations.fetching import BATCH, Entrez, UnknownNameError, UnknownPmidError
 from annotations.formats.pubmed import Citation
 from annotations.formats.read_article import Name, name_of
 from annotations.importing import ImportStoppedError, import_citations
 from annotations.models import Article, ArticleRequest, CorpusArticle
+from bcms.lib.durations import in_words
+from bcms.said import EVERYBODY
+from bcms.visibility import articles_seen_by
 from servers.queueing import ask_everyone
 
 # The task by its name: bcms/tasks.py stands above this module.
@@ -35,6 +39,15 @@ LONGEST_PROBLEM = 500
 NOT_SHOWN = "This site does not show this article at present."
 ABSTRACT_SHOWN = "Its title and abstract are shown."
 NO_FULL_TEXT = f"PubMed Central gives no program the full text of this article. {ABSTRACT_SHOWN}"
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An article that came; lacking: why without the full text that was asked for, in sentences."""
+
+    article: Article
+    lacking: str = ""
 
 
 class TooManyOpenError(Exception):
@@ -100,47 +113,80 @@ def answer_numbers(requests: Sequence[ArticleRequest], entrez: Entrez) -> None:
     except UnknownPmidError:
         pass  # Each is told below of its own.
     except FetchError as error:
-        problem = str(error)
+        problem = told(error)
+    articles: dict[int | None, Article] = {}
     try:
-        take(citations.values())
+        import_citations(citations.values())
+        articles = {own.pmid: own for own in Article.objects.filter(pmid__in=citations).order_by("pmid")}
     except ImportStoppedError as error:
-        citations, problem = {}, error.reason
+        problem = error.reason
     for pmid, one in wanted.items():
-        if pmid in citations:
-            close(one, pmid=pmid)
+        if pmid in articles:
+            finish(one, Brought(articles[pmid]))
         else:
             close(one, problem=problem or str(UnknownPmidError([pmid])))
 
 
 def answer_name(request: ArticleRequest, entrez: Entrez) -> None:
-    name, lacking = name_of(request.ident), ""
     try:
-        citation = entrez.named(name)
-        if blind([citation.pmid]):
-            close(request, problem=NOT_SHOWN)
-            return
-        import_citations([citation])
-        if name.pmcid:
-            lacking = take_full_text(citation, entrez)
+        brought = bring(name_of(request.ident), entrez)
+    except HiddenArticleError:
+        close(request, problem=NOT_SHOWN)
     except FetchError as error:
+        close(request, problem=told(error))
+    except StoringError as error:
         close(request, problem=str(error))
     except ImportStoppedError as error:
         close(request, problem=error.reason)
     else:
-        ask_for([citation.pmid])
-        close(request, pmid=citation.pmid, problem=lacking)
+        finish(request, brought)
+
+
+def bring(name: Name, entrez: Entrez) -> Brought:
+    """Store the article of this PMCID or DOI as PubMed has it, else as PubMed Central has."""
+    try:
+        citation = entrez.named(name)
+    except UnknownNameError:
+        if not name.pmcid:
+            raise
+        return bring_from_pmc(name, entrez)
+    if blind([citation.pmid]):
+        raise HiddenArticleError
+    import_citations([citation])
+    lacking = take_full_text(citation, entrez) if name.pmcid else ""
+    return Brought(Article.objects.get(pmid=citation.pmid), lacking)
+
+
+def bring_from_pmc(name: Name, entrez: Entrez) -> Brought:
+    """Store an article that PubMed does not know; UnknownNameError when PubMed Central does not give it, either."""
+    found = entrez.of_pmc(name.pmcid)
+    if found is None:
+        raise UnknownNameError(name)
+    stored = store_articles([found.article], seen=articles_seen_by(EVERYBODY))
+    return Brought(stored.articles[0], "" if found.whole else NO_FULL_TEXT)
 
 
 def take_full_text(citation: Citation, entrez: Entrez) -> str:
-    """Store the full text beside what PubMed says of the article; else why there is none, in a sentence."""
+    """Store the full text beside what PubMed says of the article; else why there is none, in sentences."""
     try:
-        read = entrez.full_text(citation.pmcid)
-        if read is None:
+        found = entrez.of_pmc(citation.pmcid)
+        if found is None or not found.whole:
             return NO_FULL_TEXT
-        store_articles([replace(read, name=Name(citation.pmid, citation.pmcid, citation.doi))])
-    except (FetchError, StoringError) as error:
+        store_articles([replace(found.article, name=Name(citation.pmid, citation.pmcid, citation.doi))])
+    except FetchError as error:
+        return f"{told(error)} {ABSTRACT_SHOWN}"
+    except StoringError as error:
         return f"{error} {ABSTRACT_SHOWN}"
     return ""
+
+
+def told(error: FetchError) -> str:
+    """What a visitor can do; what is wrong between this site and NCBI is for whoever runs it, in the log."""
+    if not isinstance(error, SilentError):
+        return str(error)
+    log.warning("An article that a visitor asks for cannot be fetched: %s", error)
+    when = f"in {in_words(error.after)}" if error.after else "in a few minutes"
+    return f"NCBI, which keeps PubMed, does not answer at present: try again {when}, or tell whoever runs this site."
 
 
 def blind(pmids: Iterable[int]) -> set[int]:
@@ -149,18 +195,12 @@ def blind(pmids: Iterable[int]) -> set[int]:
     return {pmid for pmid in rows.values_list("article__pmid", flat=True) if pmid is not None}
 
 
-def take(citations: Iterable[Citation]) -> None:
-    """Store the articles, then have every server asked for them before all others."""
-    fetched = list(citations)
-    import_citations(fetched)
-    ask_for([each.pmid for each in fetched])
+def finish(request: ArticleRequest, brought: Brought) -> None:
+    """Have every server asked for the article before all others, then lead to it."""
+    ask_everyone(brought.article)
+    close(request, brought.article, brought.lacking)
 
 
-def ask_for(pmids: Sequence[int]) -> None:
-    for article in Article.objects.filter(pmid__in=pmids).order_by("pmid"):
-        ask_everyone(article)
-
-
-def close(request: ArticleRequest, pmid: int | None = None, problem: str = "") -> None:
-    request.finished, request.pmid, request.problem = timezone.now(), pmid, problem[:LONGEST_PROBLEM]
-    request.save(update_fields=["finished", "pmid", "problem"])
+def close(request: ArticleRequest, article: Article | None = None, problem: str = "") -> None:
+    request.finished, request.article, request.problem = timezone.now(), article, problem[:LONGEST_PROBLEM]
+    request.save(update_fields=["finished", "article", "problem"])

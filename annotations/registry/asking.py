@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from annotations.errors import FetchError
+from annotations.errors import SilentError
 from annotations.fetching import BUSY, LASTING, OwnPace, Turn
 from bcms.lib.http import HttpError, Reply, fetch
 
@@ -26,14 +26,6 @@ class BusyError(Exception):
 
     def __init__(self, why: str, after: float = 0.0) -> None:
         super().__init__(why)
-        self.after = after
-
-
-class SilentError(FetchError):
-    """The database could not be asked; after how many seconds it wants to be asked again, 0 when it did not say."""
-
-    def __init__(self, message: str, after: float = 0.0) -> None:
-        super().__init__(message)
         self.after = after
 
 

@@ -1,7 +1,6 @@
 """Articles that are not here yet, asked for by a program: as by the page, a worker fetches them from PubMed."""
 
 from allauth.core import ratelimit
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, ValidationError
@@ -11,8 +10,9 @@ from rest_framework.views import APIView
 
 from annotations.formats.read_article import Name
 from annotations.models import ArticleRequest
+from bcms.api.articles import identifier_of
 from bcms.api.limits import TooMany
-from bcms.pages.requesting import LATER, LIMITS
+from bcms.pages.requesting import LATER, LIMITS, with_article
 from bcms.requesting import TooManyOpenError, name_in, open_request, request_article
 
 
@@ -27,15 +27,21 @@ class WantedArticle(serializers.Serializer):
 
 
 class RequestOfArticle(serializers.ModelSerializer):
+    article = serializers.SerializerMethodField(
+        help_text="under which it is here now: its PMID, or the opaque id of an article without one"
+    )
+    pmid = serializers.IntegerField(source="article.pmid", allow_null=True, read_only=True)
     done = serializers.SerializerMethodField(help_text="whether it is answered; ask again in a few seconds until then")
 
     class Meta:
         model = ArticleRequest
-        fields = ["id", "ident", "asked", "finished", "done", "pmid", "problem"]
+        fields = ["id", "ident", "asked", "finished", "done", "article", "pmid", "problem"]
         extra_kwargs = {
-            "pmid": {"help_text": "under which the article is here now"},
             "problem": {"help_text": "why it did not come, or came without the full text that a PMCID asks for"},
         }
+
+    def get_article(self, wanted: ArticleRequest) -> str | None:
+        return identifier_of(wanted.article) if wanted.article else None
 
     def get_done(self, wanted: ArticleRequest) -> bool:
         return wanted.finished is not None
@@ -79,4 +85,4 @@ class ArticleRequestDetail(APIView):
     @extend_schema(summary="See whether it came", operation_id="article_requests_read", responses=RequestOfArticle)
     def get(self, request: Request, pk: int) -> Response:
         """A request for an article, kept for a day after it was answered."""
-        return Response(RequestOfArticle(get_object_or_404(ArticleRequest, pk=pk)).data)
+        return Response(RequestOfArticle(with_article(pk)).data)

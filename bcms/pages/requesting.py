@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.models import ArticleRequest
+from bcms.api.articles import identifier_of
 from bcms.requesting import MOST_OPEN, TooManyOpenError, known_by, name_in, open_request, request_article
 from bcms.visibility import articles_seen_by
 
@@ -25,7 +26,7 @@ def ask_for_article(request: HttpRequest) -> HttpResponse:
     if not name:
         return render(request, "articles/unknown.html", {"ident": request.POST.get("ident", "")[:100]}, status=422)
     if found := known_by(articles_seen_by(request.user), name):
-        return redirect("article", ident=str(found.pmid or found.opaque))
+        return redirect("article", ident=identifier_of(found))
     wanted = open_request(name)
     if wanted is None:
         for action, seconds in LIMITS:
@@ -49,9 +50,9 @@ def refused(request: HttpRequest, status: int, seconds: int) -> HttpResponse:
 @require_safe
 def requested(request: HttpRequest, request_id: int) -> HttpResponse:
     """Waits for the article, then leads to it; where it came without its full text, it says why before."""
-    wanted = get_object_or_404(ArticleRequest, pk=request_id)
-    if wanted.pmid and not wanted.problem:
-        return redirect("article", ident=str(wanted.pmid))
+    wanted = with_article(request_id)
+    if wanted.article and not wanted.problem:
+        return redirect("article", ident=identifier_of(wanted.article))
     return render(request, "articles/requested.html", context_of(wanted))
 
 
@@ -59,10 +60,17 @@ def requested(request: HttpRequest, request_id: int) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest, request_id: int) -> HttpResponse:
     """The part that changes once, when the article is here or will not come; 204 until then."""
-    wanted = get_object_or_404(ArticleRequest, pk=request_id)
+    wanted = with_article(request_id)
     if request.GET.get("v") == version_of(wanted):
         return HttpResponse(status=204)
     return render(request, "articles/_requested.html", context_of(wanted))
+
+
+def with_article(request_id: int) -> ArticleRequest:
+    """The request and what its article is called: 1 query."""
+    rows = ArticleRequest.objects.select_related("article")
+    fields = ("ident", "asked", "finished", "problem", "article__pmid", "article__opaque")
+    return get_object_or_404(rows.only(*fields), pk=request_id)
 
 
 def version_of(wanted: ArticleRequest) -> str:
@@ -74,5 +82,5 @@ def context_of(wanted: ArticleRequest) -> dict[str, object]:
         "wanted": wanted,
         "version": version_of(wanted),
         "age": (timezone.now() - wanted.asked).total_seconds(),
-        "shown_at": reverse("article", args=[wanted.pmid]) if wanted.pmid else "",
+        "shown_at": reverse("article", args=[identifier_of(wanted.article)]) if wanted.article else "",
     }

@@ -28,7 +28,7 @@ def test_an_article_is_fetched(program, ncbi):  # noqa: F811
     assert ask(program, "5").json()["id"] == told["id"]
     fetch_requested()
     told = program.get(f"/api/v1/article-requests/{told['id']}/").json()
-    assert (told["done"], told["pmid"], told["problem"]) == (True, 5, "")
+    assert (told["done"], told["article"], told["pmid"], told["problem"]) == (True, "5", 5, "")
     assert program.get("/api/v1/articles/5/").json()["title"] == "No 5"
 
 
@@ -36,7 +36,7 @@ def test_it_tells_why_one_did_not_come(program, ncbi):  # noqa: F811
     number = ask(program, "5").json()["id"]
     fetch_requested()
     told = program.get(f"/api/v1/article-requests/{number}/").json()
-    assert (told["done"], told["pmid"]) == (True, None)
+    assert (told["done"], told["article"], told["pmid"]) == (True, None, None)
     assert told["problem"].startswith("PMID 5 is not in PubMed: check the number")
 
 

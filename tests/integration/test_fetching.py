@@ -224,7 +224,10 @@ def test_it_finds_the_article_of_another_name(pubmed, name, term):
 def test_it_takes_no_article_that_only_looks_like_it(pubmed, found):
     hold(pubmed, 5)
     pubmed.named = {"PMC7[pmcid]": found}
-    with pytest.raises(UnknownNameError, match=r"^PubMed has no article as PMC7: check it, or try the article's PMID"):
+    with pytest.raises(
+        UnknownNameError,
+        match=r"^PubMed and PubMed Central have no article as PMC7: check it, or try",
+    ):
         entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
 
 

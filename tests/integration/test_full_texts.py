@@ -11,6 +11,7 @@ from bcms.tasks import fetch_requested
 from servers import queueing
 from servers.models import Call, Server
 from servers.states import QueueMode
+from tests.integration.test_api_articles import blind, challenge  # noqa: F401
 from tests.integration.test_fetching import entrez, pubmed, record  # noqa: F401
 from tests.registries import Answer
 from tests.shared_data import shared
@@ -84,15 +85,15 @@ def test_it_says_that_the_full_text_is_not_given(client, ncbi, held):
 
 @pytest.mark.django_db
 def test_it_says_that_pubmed_central_is_in_trouble_and_shows_the_rest(client, ncbi, monkeypatch):
-    ask, busy = requesting.Entrez.full_text, Answer(503, b"")
+    ask, busy = requesting.Entrez.of_pmc, Answer(503, b"")
 
     def in_trouble(self, pmcid):
         ncbi.replies = [busy] * 3
         return ask(self, pmcid)
 
-    monkeypatch.setattr(requesting.Entrez, "full_text", in_trouble)
+    monkeypatch.setattr(requesting.Entrez, "of_pmc", in_trouble)
     said = text_of(fetched(client))
-    assert "in 3 tries (HTTP status 503)" in said
+    assert "does not answer at present: try again in a few minutes, or tell whoever runs this site." in said
     assert "Its title and abstract are shown." in said
     assert passages() == ["title"]
 
@@ -110,22 +111,76 @@ def test_it_says_that_pubmed_central_is_in_trouble_and_shows_the_rest(client, nc
 def test_it_tries_again_and_gives_up_in_one_sentence(pubmed, answer, said):  # noqa: F811
     pubmed.replies = [answer] * 3
     with pytest.raises(FetchError, match=f"(?s)in 3 tries .*({said})"):
-        entrez(pubmed, api_key="abc").full_text("PMC7")
+        entrez(pubmed, api_key="abc").of_pmc("PMC7")
 
 
 def test_it_tries_a_busy_pubmed_central_again(pubmed):  # noqa: F811
     pubmed.replies, pubmed.full_texts = [Answer(429, b"")], {"7": jats("7")}
-    assert len(entrez(pubmed, api_key="abc").full_text("PMC7").passages) == 4
+    assert len(entrez(pubmed, api_key="abc").of_pmc("PMC7").article.passages) == 4
 
 
 def test_it_takes_no_text_that_cannot_be_stored(pubmed):  # noqa: F811
     pubmed.full_texts = {"7": jats("7", "<body><p>" + "x" * 3_000_001 + "</p></body>")}
-    with pytest.raises(FetchError, match=r"^The full text of PMC7 cannot be taken: .*R448"):
-        entrez(pubmed, api_key="abc").full_text("PMC7")
+    with pytest.raises(FetchError, match=r"^The text of PMC7 in PubMed Central cannot be taken: .*R448"):
+        entrez(pubmed, api_key="abc").of_pmc("PMC7")
 
 
 def test_it_reads_a_real_answer(pubmed):  # noqa: F811
     pubmed.replies = [Answer(200, shared("samples", "eutils", "efetch_pmc.xml").read_bytes())]
-    read = entrez(pubmed, api_key="abc").full_text("PMC8435807")
+    read = entrez(pubmed, api_key="abc").of_pmc("PMC8435807").article
     assert (read.name.pmid, read.name.doi) == (34527728, "10.1183/23120541.50193-2021")
     assert len(read.passages) > 1
+
+
+def of_pmc_alone():
+    """A real answer of PubMed Central, without the PMID that is in it."""
+    body = shared("samples", "eutils", "efetch_pmc.xml").read_bytes()
+    body, number = re.subn(rb'<article-id pub-id-type="pmid">[0-9]+</article-id>', b"", body)
+    assert number == 1
+    return body
+
+
+def real_answers(ncbi):
+    """PubMed finds nothing, then PubMed Central has the article."""
+    nothing = shared("samples", "eutils", "esearch8.xml").read_bytes()
+    ncbi.replies = [Answer(200, nothing), Answer(200, of_pmc_alone())]
+
+
+@pytest.mark.django_db
+def test_it_brings_what_pubmed_central_alone_has(client, ncbi, server):
+    Server.objects.update(state="online")
+    queueing.queue_of(server, QueueMode.LIVE)
+    real_answers(ncbi)
+    page = fetched(client, "PMC8435807")
+    article = Article.objects.get()
+    assert (article.pmid, article.pmcid, article.doi) == (None, "PMC8435807", "10.1183/23120541.50193-2021")
+    assert len(article.passages) > 1
+    assert page.url == f"/articles/{article.opaque}/"
+    assert article.title in text_of(client.get(page.url))
+    assert Call.objects.get().article == article
+    told = client.get(f"/api/v1/article-requests/{ArticleRequest.objects.get().pk}/").json()
+    assert (told["article"], told["pmid"], told["problem"]) == (article.opaque, None, "")
+    assert client.post("/articles/ask/", {"ident": "PMC8435807"}).url == page.url
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ({"8": jats("8", "")}, "PubMed Central gives no program the full text of this article."),
+        ({}, "PubMed and PubMed Central have no article as PMC8: check it, or try"),
+    ],
+)
+def test_it_says_what_pubmed_central_lacks_of_what_it_alone_has(client, ncbi, held, said):
+    ncbi.full_texts = held
+    assert said in text_of(fetched(client, "PMC8"))
+    assert Article.objects.filter(pmcid="PMC8").count() == len(held)
+
+
+@pytest.mark.django_db
+def test_it_neither_changes_nor_shows_a_blind_article_of_pubmed_central(client, ncbi, blind):  # noqa: F811
+    Article.objects.update(pmid=None, doi="10.1183/23120541.50193-2021")
+    before = Article.objects.values().get()
+    real_answers(ncbi)
+    assert "This site does not show this article at present." in text_of(fetched(client, "PMC8435807"))
+    assert Article.objects.values().get() == before

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from annotations.errors import SilentError
 from annotations.registry import asking
-from annotations.registry.asking import Door, SilentError
+from annotations.registry.asking import Door
 from annotations.registry.ncbi import Eutils
 from annotations.registry.psi_mi import Ontology
 from annotations.registry.uniprot import MOST_SINGLE, UniProt
