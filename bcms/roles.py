@@ -191,7 +191,8 @@ TABLE: dict[Who, dict[str, str]] = {
             api-label api-pool-judging label pool-judge
         """,
         "POST": """
-            api-label-answer api-label-clock api-label-pause api-label-resume api-label-undo
+            api-label-answer api-label-clock api-label-pause api-label-resume api-label-show
+            api-label-undo
             api-pool-judging label-answer label-clock label-pause label-resume label-undo pool-judge
         """,
     },

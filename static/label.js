@@ -28,11 +28,14 @@
   const clock = page.querySelector("form[data-clock]");
   if (!clock) return;
   let said = Promise.resolve();
-  document.addEventListener("visibilitychange", () => {
+  const tellSight = () => {
     if (under) return;
     const body = new FormData(clock);
     body.set("sight", document.hidden ? "out" : "in");
     const tell = () => fetch(clock.action, { method: "POST", body, keepalive: true, redirect: "manual" }).catch(() => {});
     said = said.then(tell);
-  });
+  };
+  document.addEventListener("visibilitychange", tellSight);
+  // Opened in a tab behind this one, it is not in sight yet.
+  if (document.hidden) tellSight();
 })();

@@ -41,8 +41,8 @@ class ProgressOfCurator(serializers.Serializer):
     pace = serializers.FloatField(allow_null=True, help_text="median of seconds a reading")
 
 
-class Shown(LabellingOfCurator):
-    """article: null when all is done, and in a pause. showing: to be sent with the clock."""
+class StandingOfCurator(LabellingOfCurator):
+    """article: null while no clock goes, as in a pause and when all is done. showing: to be sent with the clock."""
 
     article = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField()
@@ -53,7 +53,7 @@ class Shown(LabellingOfCurator):
 
     @extend_schema_field(ArticleToLabel(allow_null=True))
     def get_article(self, own: Labeller) -> Any:
-        return None if own.paused or own.article is None else ArticleToLabel(own.article).data
+        return None if own.running is None else ArticleToLabel(own.article).data
 
     @extend_schema_field(ProgressOfCurator)
     def get_progress(self, own: Labeller) -> Any:
@@ -75,10 +75,11 @@ class OfCurator(Organized):
 
     def own(self) -> Labeller:
         rows = Labeller.objects.filter(user=self.request.user.pk, released__isnull=True)
-        return get_object_or_404(rows.select_related("labelling__corpus", "labelling__challenge"), pk=self.kwargs["pk"])
+        rows = rows.select_related("labelling__corpus", "labelling__challenge", "article")
+        return get_object_or_404(rows, pk=self.kwargs["pk"])
 
-    def told(self, own: Labeller) -> Response:
-        return Response(Shown(reading.show(own.pk, timezone.now())).data)
+    def shown(self, own: Labeller) -> Response:
+        return Response(StandingOfCurator(reading.show(own.pk, timezone.now())).data)
 
 
 class Labels(Organized):
@@ -90,49 +91,58 @@ class Labels(Organized):
         return Response(LabellingOfCurator(own, many=True).data)
 
 
-class ArticleInSight(OfCurator):
-    @extend_schema(summary="Read the article to label", responses=Shown)
+class LabellingStanding(OfCurator):
+    @extend_schema(summary="Read where you are in a labelling", responses=StandingOfCurator)
     def get(self, request: Request, pk: int) -> Response:
+        """With the article whose clock goes, if there is one; nothing is changed."""
+        return Response(StandingOfCurator(self.own()).data)
+
+
+class ShowArticle(OfCurator):
+    @extend_schema(summary="Show the article to label", request=None, responses=StandingOfCurator)
+    def post(self, request: Request, pk: int) -> Response:
         """Its clock goes from now on, unless there is a pause."""
-        return self.told(self.own())
+        return self.shown(self.own())
 
 
 class GiveLabel(OfCurator):
-    @extend_schema(summary="Label the article in sight", request=NewLabel, responses={200: Shown, **REFUSED})
+    @extend_schema(
+        summary="Label the article in sight", request=NewLabel, responses={200: StandingOfCurator, **REFUSED}
+    )
     def post(self, request: Request, pk: int) -> Response:
         """Relevant, not, or skipped until the end; answered by the next article."""
         own, sent = self.own(), valid(NewLabel, request)
         if not reading.answer(own.pk, sent["article"], SAID[sent["said"]], timezone.now()):
             raise Conflict("That article is not in sight any more, so nothing was stored; label the one that is.")
-        return self.told(own)
+        return self.shown(own)
 
 
 class TakeBackLabel(OfCurator):
-    @extend_schema(summary="Take the last label back", request=None, responses={200: Shown, **REFUSED})
+    @extend_schema(summary="Take the last label back", request=None, responses={200: StandingOfCurator, **REFUSED})
     def post(self, request: Request, pk: int) -> Response:
         """Its article is in sight again, and its time counts on."""
         own = self.own()
         if not reading.undo(own.pk, timezone.now()):
             raise Conflict("There is no label to take back.")
-        return self.told(own)
+        return self.shown(own)
 
 
 class PauseLabelling(OfCurator):
-    @extend_schema(summary="Pause", request=None, responses=Shown)
+    @extend_schema(summary="Pause", request=None, responses=StandingOfCurator)
     def post(self, request: Request, pk: int) -> Response:
         """The clock stands, and no article is in sight."""
         own = self.own()
         reading.pause(own.pk, timezone.now())
-        return self.told(own)
+        return self.shown(own)
 
 
 class ResumeLabelling(OfCurator):
-    @extend_schema(summary="End the pause", request=None, responses=Shown)
+    @extend_schema(summary="End the pause", request=None, responses=StandingOfCurator)
     def post(self, request: Request, pk: int) -> Response:
         """The article is in sight again."""
         own = self.own()
         reading.end_pause(own.pk)
-        return self.told(own)
+        return self.shown(own)
 
 
 class LabellingClock(OfCurator):

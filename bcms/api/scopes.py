@@ -19,8 +19,8 @@ ADDRESSES = {
     ),
     Scope.RUNS: ("api-team-runs", "api-run-withdraw", "api-run-final", "api-challenge-join"),
     Scope.CURATE: (
-        *("api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume", "api-label-clock"),
-        *("api-pool-judging", "api-pool-adjudicating"),
+        *("api-label-show", "api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume"),
+        *("api-label-clock", "api-pool-judging", "api-pool-adjudicating"),
     ),
     Scope.ORGANIZE: (
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),

@@ -73,8 +73,12 @@ def test_articles_are_labelled_and_become_a_gold_standard(organizer, olga, carol
     for client, relevant_ones in ((first, {101, 102}), (second, {101})):
         (own,) = client.get("/api/v1/labels/").json()
         address = f"/api/v1/labels/{own['id']}/"
-        shown = client.get(address).json()
+        before = client.get(address).json()
+        assert (before["article"], before["showing"]) == (None, 0)
+        shown = posted(client, f"{address}show/")
+        assert client.get(address).json() == shown
         assert posted(client, f"{address}pause/")["article"] is None
+        assert client.get(address).json()["article"] is None
         assert posted(client, f"{address}resume/")["article"] == shown["article"]
         while shown["article"]:
             pmid = Article.objects.get(opaque=shown["article"]["article"]).pmid

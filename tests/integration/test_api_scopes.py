@@ -42,6 +42,7 @@ def test_it_lets_every_token_read(alice, team):
         (Scope.SERVERS, "/api/v1/servers/genedict/halt/"),
         (Scope.RUNS, "/api/v1/challenges/none/join/"),
         (Scope.CURATE, "/api/v1/labels/1/undo/"),
+        (Scope.CURATE, "/api/v1/labels/1/show/"),
         (Scope.ORGANIZE, "/api/v1/challenges/none/tasks/"),
     ],
 )
