@@ -7,7 +7,7 @@ from annotations.consensus import Agreed, consensus
 from annotations.consensus_rules import Cut, Method, Rule, RuleError, Spans, rule_of
 from annotations.kinds import Finding, Kind
 from annotations.models import Article
-from bcms.calibrated import cuts_seen_by
+from bcms.calibrated import learned_of
 from bcms.said import EVERYBODY, Said, live_producers, said_of
 from servers.models import Server
 
@@ -50,17 +50,18 @@ class Consensus:
     agreed: Sequence[AgreedBy]
 
 
-def consensus_of(article: Article, question: Question) -> list[Consensus]:
+def consensus_of(article: Article, question: Question, *, older: bool = False) -> list[Consensus]:
     """By method and kind, in the order asked for; a kind that no server looked for is not in it.
 
-    6 queries at most. annotations.consensus_rules.RuleError or UnknownServerError, with how to mend it.
+    older: of what was said of the older text that the article has in memory. 6 queries at most.
+    annotations.consensus_rules.RuleError or UnknownServerError, with how to mend it.
     """
     check_servers({*question.servers, *question.weights})
     rules = [plain_rule(method, question) for method in dict.fromkeys(question.methods)]
-    said = [each for each in said_of(article, live_producers()) if asked_for(each, question)]
+    said = [each for each in said_of(article, live_producers(), older=older) if asked_for(each, question)]
     kinds = [kind for kind in Kind if any(each.result.kind == kind for each in said)]
     by_kind = {kind: [each for each in said if each.result.kind == kind] for kind in kinds}
-    cuts = cuts_seen_by(EVERYBODY, (each.server for each in said)) if any(rule.method.cuts for rule in rules) else {}
+    cuts = learned_of(EVERYBODY, (each.server for each in said)).cuts if any(rule.method.cuts for rule in rules) else {}
     return [
         consensus_in(kind, some, rule_for(rule, kind, some, question, cuts))
         for rule in rules

@@ -1,7 +1,8 @@
 """What confidences are worth, by what training phases taught of the servers that gave them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -13,24 +14,33 @@ from evaluation.analyses.calibration import Knots
 from evaluation.models import Calibration
 
 Key = tuple[str, Kind]
+# Of calibrations: how many, the sum of their ids, and when the last was made.
+State = tuple[int, int, datetime | None]
 
 
-def curves_seen_by(user: User, servers: Iterable[str]) -> dict[Key, Knots]:
-    """The newest curve of each server (by its id) and kind that the user may see: 1 query."""
-    rows = of_servers(user, servers).exclude(way=Calibration.Way.NONE)
-    found = rows.values_list("run__producer__queue__server__slug", "run__task__kind", "knots")
-    return {(slug, Kind(kind)): Knots(knots) for slug, kind, knots in found}
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The newest curve and FAP cut-off of each server (by its id) and kind that somebody may see, as far as there are
+    any; state: another one when any of it is learned anew, shown or hidden."""
+
+    curves: Mapping[Key, Knots]
+    cuts: Mapping[Key, Cut]
+    state: State
 
 
-def cuts_seen_by(user: User, servers: Iterable[str]) -> dict[Key, Cut]:
-    """The newest FAP cut-off of each server (by its id) and kind that the user may see: 1 query."""
-    rows = of_servers(user, servers).exclude(cut_by="")
-    found = rows.values_list("run__producer__queue__server__slug", "run__task__kind", "cut_by", "cut_value")
-    return {
-        (slug, Kind(kind)): Cut("rank" if by == Calibration.CutBy.RANK else "confidence", value)
-        for slug, kind, by, value in found
-        if value is not None
+def learned_of(user: User, servers: Iterable[str]) -> Learned:
+    """What the user may see of what was learned of these servers (by their ids): 1 query."""
+    fields = ("pk", "fitted", "run__producer__queue__server__slug", "run__task__kind")
+    rows = list(of_servers(user, servers).values_list(*fields, "way", "knots", "cut_by", "cut_value"))
+    curves = {
+        (slug, Kind(kind)): Knots(knots) for _, _, slug, kind, way, knots, *_ in rows if way != Calibration.Way.NONE
     }
+    cuts = {
+        (slug, Kind(kind)): Cut("rank" if by == Calibration.CutBy.RANK else "confidence", value)
+        for _, _, slug, kind, _, _, by, value in rows
+        if by and value is not None
+    }
+    return Learned(curves, cuts, (len(rows), sum(row[0] for row in rows), max((row[1] for row in rows), default=None)))
 
 
 def of_servers(user: User, servers: Iterable[str]) -> QuerySet[Calibration]:
@@ -41,7 +51,7 @@ def of_servers(user: User, servers: Iterable[str]) -> QuerySet[Calibration]:
 
 def with_calibrated(said: Sequence[Said], user: User) -> list[Said]:
     """What is said, with calibrated confidences where the user may see a curve: 1 query."""
-    curves = curves_seen_by(user, (each.server for each in said))
+    curves = learned_of(user, (each.server for each in said)).curves
     return [replace(each, stated=calibrated(each, curves)) for each in said]
 
 

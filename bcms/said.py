@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from annotations.collation import Named, named_today
 from annotations.kinds import Finding
 from annotations.models import Article, Producer
-from annotations.querysets import StoredResult, current_results, findings_of, named_entries
+from annotations.querysets import StoredResult, current_results, findings_of, named_entries, results_on_text
 from bcms.visibility import producers_seen_by
 from servers.states import QueueMode
 
@@ -48,11 +48,15 @@ class Said:
         return [each.finding for each in self.stated]
 
 
-def said_of(article: Article, producers: QuerySet[Producer]) -> list[Said]:
-    """All current Results of the producers, by name of producer and kind: 3 queries, 4 when any has identifiers."""
-    speaking = producers.filter(results__article=article, results__superseded__isnull=True).distinct()
+def said_of(article: Article, producers: QuerySet[Producer], *, older: bool = False) -> list[Said]:
+    """All current Results of the producers, by name of producer and kind: 3 queries, 4 when any has identifiers.
+
+    older: what they last said of the older text that the article has in memory, whatever came later.
+    """
+    spoke = {"results__text_version": article.text_version} if older else {"results__superseded__isnull": True}
+    speaking = producers.filter(results__article=article, **spoke).distinct()
     by_id = {producer.pk: producer for producer in speaking.select_related("queue__server")}
-    results = current_results(article, by_id)
+    results = (results_on_text if older else current_results)(article, by_id)
     findings = findings_of(results)
     entries = named_entries(identifiers_in(findings))
     said = [

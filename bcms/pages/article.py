@@ -30,7 +30,7 @@ from annotations.querysets import (
     results_on_text,
     with_successors,
 )
-from bcms.calibrated import curves_seen_by, cuts_seen_by
+from bcms.calibrated import Learned, learned_of
 from bcms.pages.agreed import Agreement, Voter, agreement, chosen_of
 from bcms.pages.awaited import Source, server_lines, sources_of, states_of, unasked
 from bcms.pages.choosing import choose
@@ -40,7 +40,7 @@ from bcms.pages.reading import LISTED_KINDS, Choice, Reading, Spoken
 from bcms.pages.shown_article import Page
 from bcms.requesting import ident_of, known_by, name_in, open_request
 from bcms.said import stated_today
-from bcms.visibility import User, articles_seen_by, producers_seen_by
+from bcms.visibility import articles_seen_by, producers_seen_by
 from evaluation.analyses.calibration import Knots
 from servers.queueing import ask_everyone
 
@@ -119,16 +119,17 @@ def page_of(request: WSGIRequest, article: Article, ident: str) -> Page:
     sources = sources_of(article, producers_seen_by(request.user))
     latest = latest_results(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
-    reading = reading_of(request, article, sources, results)
+    learned = learned_of(request.user, {source.slug for source in sources})
+    reading = read(article, sources, results, choice_of(request), learned.curves)
     found = {word.source.producer for word in reading.spoken if word.findings}
     ask = not blind(article) and unasked(sources, results)
     older = len(latest) - len(results)
     return Page(
         reading=reading,
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
-        agreement=agreement_of(reading, request.user),
+        agreement=agreement_of(reading, learned),
         servers=server_lines(sources, results, found, timezone.now()),
-        version=version_of(article.version, states_of(sources)),
+        version=version_of(article.version, states_of(sources), learned.state),
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,
@@ -147,14 +148,15 @@ def older_page_of(request: WSGIRequest, article: Article, ident: str, version: i
     results = results_on_text(was, [source.producer for source in sources])
     heard = {result.producer for result in results}
     sources = [source for source in sources if source.producer in heard]
-    reading = reading_of(request, was, sources, results)
+    learned = learned_of(request.user, {source.slug for source in sources})
+    reading = read(was, sources, results, choice_of(request), learned.curves)
     found = {word.source.producer for word in reading.spoken if word.findings}
     return Page(
         reading=reading,
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
-        agreement=agreement_of(reading, request.user),
+        agreement=agreement_of(reading, learned),
         servers=server_lines(sources, results, found, timezone.now()),
-        version=version_of(article.version, ()),
+        version=str(article.version),
         done=True,
         ask=False,
         ident=ident,
@@ -162,17 +164,11 @@ def older_page_of(request: WSGIRequest, article: Article, ident: str, version: i
     )
 
 
-def reading_of(request: WSGIRequest, article: Article, sources: list[Source], results: list[StoredResult]) -> Reading:
-    curves = curves_seen_by(request.user, {source.slug for source in sources})
-    return read(article, sources, results, choice_of(request), curves)
-
-
-def agreement_of(reading: Reading, user: User) -> Agreement:
+def agreement_of(reading: Reading, learned: Learned) -> Agreement:
     """By the rule that the reader chose, of the open kind and the servers that are listened to."""
     heard, kind, rule = reading.heard[reading.kind], reading.kind, reading.choice.rule
     sources = {producer: word.source for producer, word in heard.items()}
-    cuts = cuts_seen_by(user, (each.slug for each in sources.values())) if rule.method and rule.method.cuts else {}
-    voters = {pk: Voter(each.slug, each.label, cuts.get((each.slug, kind))) for pk, each in sources.items()}
+    voters = {pk: Voter(each.slug, each.label, learned.cuts.get((each.slug, kind))) for pk, each in sources.items()}
     return agreement(rule, kind, {pk: word.findings for pk, word in heard.items()}, voters, reading.naming)
 
 

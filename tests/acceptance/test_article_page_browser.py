@@ -63,7 +63,10 @@ def test_it_shows_results_as_they_come_and_keeps_the_focus(page, quiet, address,
     page.locator("a.mark", has_text="beta-catenin").wait_for()
     assert page.evaluate("[window.notReloaded, window.scrollY]") == [True, 60]
     assert page.evaluate("document.activeElement.dataset.key") == "tab-mention"
-    assert page.locator("#article[data-done]").count() == 1
+    assert page.locator("#article[data-settled]").count() == 1
+    store_results(annotated, live.producer, {Kind.MENTION: [*late, mention(annotated, "CTNNB1")]})
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.locator("a.mark", has_text="CTNNB1").first.wait_for()
     assert quiet == []
 
 

@@ -7,7 +7,7 @@ from annotations.consensus_rules import Cut
 from annotations.kinds import Finding, Kind
 from annotations.models import Article
 from annotations.storing import store_results
-from bcms.calibrated import cuts_seen_by
+from bcms.calibrated import learned_of
 from bcms.visibility import calibrations_seen_by
 from evaluation import challenges, tasks
 from evaluation.calibrations.fitting import fit, stale
@@ -163,12 +163,32 @@ def test_the_article_page_shows_both(client, live, act, alice, phase):
     assert "confidence 0.90 (calibrated 0.50)" in client.get("/articles/10000001/").content.decode()
 
 
+def test_an_open_page_is_told_of_what_was_learned_anew(client, live, act, alice, phase):
+    def version_shown():
+        return client.get("/articles/10000001/").context["page"].version
+
+    own = fit(act)
+    nobodys = version_shown()
+    client.force_login(alice)
+    hers = version_shown()
+    assert hers != nobodys
+    assert fit(act) == own
+    assert client.get("/articles/10000001/live/", {"v": hers}).status_code == 200
+    assert client.get("/articles/10000001/live/", {"v": version_shown()}).status_code == 204
+    client.logout()
+    assert client.get("/articles/10000001/live/", {"v": nobodys}).status_code == 204
+    challenges.publish(phase)
+    shown = client.get("/articles/10000001/live/", {"v": nobodys})
+    assert "confidence 0.90 (calibrated 0.50)" in shown.content.decode()
+    assert client.get("/articles/10000001/live/", {"v": version_shown()}).status_code == 204
+
+
 def test_the_consensus_is_cut_where_training_says(reader, tx, phase):
     answered(tx, lambda pmid: [Finding(Kind.TAXON, sure, database="ncbitaxon", identifier=i) for i, sure in SURE])
     fit(tx)
-    assert cuts_seen_by(NOBODY, ["reader"]) == {}
+    assert learned_of(NOBODY, ["reader"]).cuts == {}
     challenges.publish(phase)
-    assert cuts_seen_by(NOBODY, ["reader", ""]) == {("reader", Kind.TAXON): Cut("confidence", 0.31)}
+    assert learned_of(NOBODY, ["reader", ""]).cuts == {("reader", Kind.TAXON): Cut("confidence", 0.31)}
 
 
 def test_the_servers_page_shows_what_its_confidences_are_worth(client, act, alice, phase):
