@@ -11,10 +11,10 @@ from rest_framework.views import APIView
 
 from annotations.collation import Order, Span
 from annotations.databases import entry_page
-from annotations.models import Article
-from annotations.querysets import Description, current_results, descriptions_of
+from annotations.querysets import Description, current_results, descriptions_of, results_on_text
 from bcms.api.articles import article_seen, identifier_of, state_of_producers
 from bcms.api.conditional import unless_known
+from bcms.api.older_texts import TEXT, Shown, shown_with_text
 from bcms.pages.article import read
 from bcms.pages.awaited import sources_of
 from bcms.pages.reading import Choice, Reading
@@ -47,10 +47,11 @@ class EntriesShown:
     entries: Sequence[EntryShown]
 
 
-def reading_of(request: Request, article: Article, mention: Span | None = None, beside: Span | None = None) -> Reading:
+def reading_of(request: Request, shown: Shown, mention: Span | None = None, beside: Span | None = None) -> Reading:
     """The article as its page reads it for this user."""
+    article, results_of = shown.article, results_on_text if shown.older else current_results
     sources = sources_of(article, producers_seen_by(request.user))
-    results = current_results(article, [source.producer for source in sources])
+    results = results_of(article, [source.producer for source in sources])
     return read(article, sources, results, Choice(None, Order.SERVERS, mention, beside), {})
 
 
@@ -106,13 +107,14 @@ class EntriesOfArticle(serializers.Serializer):
 class ArticleEntries(APIView):
     """The entries of outside databases that servers name in one article, with what the local tables know of them."""
 
-    @extend_schema(summary="Read an article's entries", responses=EntriesOfArticle)
+    @extend_schema(summary="Read an article's entries", parameters=[TEXT], responses=EntriesOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
         article = article_seen(request, identifier)
+        shown = shown_with_text(request, article)
         state = (article.version, state_of_producers(request, article))
-        return unless_known(request, state, lambda: self.answer(request, article))
+        return unless_known(request, state, lambda: self.answer(request, shown))
 
-    def answer(self, request: Request, article: Article) -> Response:
-        reading = reading_of(request, article)
-        shown = EntriesShown(identifier_of(article), list(entries_shown(reading, keys_named(reading))))
-        return Response(EntriesOfArticle(shown).data)
+    def answer(self, request: Request, shown: Shown) -> Response:
+        reading = reading_of(request, shown)
+        entries = EntriesShown(identifier_of(shown.article), list(entries_shown(reading, keys_named(reading))))
+        return Response(EntriesOfArticle(entries).data)

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.collation import Span
-from annotations.models import Article
 from bcms.api.article_entries import EntryOfArticle, EntryShown, entries_shown, reading_of
 from bcms.api.articles import article_seen, identifier_of, state_of_producers
 from bcms.api.conditional import unless_known
 from bcms.api.conventions import words_of
+from bcms.api.older_texts import TEXT, Shown, shown_with_text
 from bcms.pages.article import span_of as span_in
 from bcms.pages.choosing import choose, span_of
 from bcms.pages.parts import Chosen
@@ -96,15 +96,15 @@ class MentionOfArticle(serializers.Serializer):
 class ArticleMention(APIView):
     """One mention: who marks it, what it may mean, and every sentence that names the same."""
 
-    @extend_schema(summary="Read a mention", parameters=[BESIDE], responses=MentionOfArticle)
+    @extend_schema(summary="Read a mention", parameters=[BESIDE, TEXT], responses=MentionOfArticle)
     def get(self, request: Request, identifier: str, start: int, end: int) -> Response:
         article = article_seen(request, identifier)
-        beside = beside_in(request)
+        shown, beside = shown_with_text(request, article), beside_in(request)
         state = (article.version, state_of_producers(request, article))
-        return unless_known(request, state, lambda: self.answer(request, article, (start, end), beside))
+        return unless_known(request, state, lambda: self.answer(request, shown, (start, end), beside))
 
-    def answer(self, request: Request, article: Article, mention: Span, beside: Span | None) -> Response:
-        reading = reading_of(request, article, mention, beside)
+    def answer(self, request: Request, shown: Shown, mention: Span, beside: Span | None) -> Response:
+        reading = reading_of(request, shown, mention, beside)
         chosen = choose(reading, {})
         if chosen is None:
             raise NotFound(f"No server marks the characters {mention[0]} to {mention[1]} of this article.")

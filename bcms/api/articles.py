@@ -16,9 +16,11 @@ from rest_framework.views import APIView
 
 from annotations.kinds import Kind
 from annotations.models import KIND_CHOICES, Article, Corpus, CorpusArticle, Producer, Standing
+from annotations.older_texts import kept_versions
 from annotations.querysets import by_identifier
 from bcms.api.conditional import unless_known
 from bcms.api.conventions import Pages, word_of, words_of
+from bcms.api.older_texts import TEXT, Shown, shown_with_text
 from bcms.calibrated import of_servers, with_calibrated
 from bcms.said import Said, said_of
 from bcms.visibility import articles_seen_by, corpora_seen_by, producers_seen_by
@@ -84,16 +86,23 @@ class ArticleInFull(WithStanding, ArticleInList):
         help_text="the canonical text, the passages joined by one newline; positions count its Unicode code points"
     )
 
+    older_texts = serializers.SerializerMethodField(
+        help_text="versions of its text that were annotated and are kept, the newest first: ?text=VERSION"
+    )
+
     class Meta(ArticleInList.Meta):
-        fields = [*ArticleInList.Meta.fields, "authors", "standing", "text_version", "passages", "text"]
+        fields = [*ArticleInList.Meta.fields, "authors", "standing", "text_version", "older_texts", "passages", "text"]
 
     def get_authors(self, article: Article) -> list[str]:
         return [str(name) for name in article.metadata.get("authors", ())]
 
+    def get_older_texts(self, article: Article) -> list[int]:
+        return kept_versions(article)
 
-@extend_schema_view(get=extend_schema(summary="Read an article"))
+
+@extend_schema_view(get=extend_schema(summary="Read an article", parameters=[TEXT]))
 class ArticleDetail(generics.RetrieveAPIView):
-    """One article by its PMID or opaque id, with its text."""
+    """One article by its PMID or opaque id, with its text or one that it had."""
 
     serializer_class = ArticleInFull
     queryset = Article.objects.none()
@@ -103,7 +112,7 @@ class ArticleDetail(generics.RetrieveAPIView):
         return get_object_or_404(by_identifier(seen, self.kwargs["identifier"]))
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        article = self.get_object()
+        article = shown_with_text(request, self.get_object()).article
         standing = getattr(article, "standing", None)
         state = (article.version, standing and standing.version)
         return unless_known(request, state, lambda: Response(self.get_serializer(article).data))
@@ -179,18 +188,23 @@ class AnnotationsOfArticle(serializers.Serializer):
 
 
 class ArticleAnnotations(APIView):
-    """What everybody says of one article now, for each producer and kind, with confidence and provenance."""
+    """What everybody says of one article now, for each producer and kind, with confidence and provenance; of an older
+    text what each said of it last."""
 
-    @extend_schema(summary="Read an article's annotations", parameters=[KIND, SERVER], responses=AnnotationsOfArticle)
+    @extend_schema(
+        summary="Read an article's annotations", parameters=[KIND, SERVER, TEXT], responses=AnnotationsOfArticle
+    )
     def get(self, request: Request, identifier: str) -> Response:
         article = article_seen(request, identifier)
+        shown = shown_with_text(request, article)
         kind = word_of(request, "kind", Kind)
         refuse_unknown_server(request)
         state = (article.version, state_of_producers(request, article))
-        return unless_known(request, state, lambda: self.answer(request, article, kind))
+        return unless_known(request, state, lambda: self.answer(request, shown, kind))
 
-    def answer(self, request: Request, article: Article, kind: Kind | None) -> Response:
-        said = with_calibrated(said_of(article, producers_asked_for(request)), request.user)
+    def answer(self, request: Request, shown: Shown, kind: Kind | None) -> Response:
+        article = shown.article
+        said = with_calibrated(said_of(article, producers_asked_for(request), older=shown.older), request.user)
         results = [each for each in said if kind in (None, each.result.kind)]
         annotated = Annotated(identifier_of(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)

@@ -26,6 +26,7 @@ from bcms.agreeing import (
 )
 from bcms.api.articles import KIND, FieldsOfAnnotation, article_seen, identifier_of
 from bcms.api.conventions import word_of, words_of
+from bcms.api.older_texts import TEXT, shown_with_text
 
 PARAMETERS = [
     OpenApiParameter("method", OpenApiTypes.STR, enum=list(METHODS), default=USUAL, description="How to agree."),
@@ -36,6 +37,7 @@ PARAMETERS = [
         "spans", OpenApiTypes.STR, enum=list(Spans), default="strict", description="When mentions are the same."
     ),
     KIND,
+    TEXT,
 ]
 
 
@@ -95,15 +97,15 @@ class ArticleConsensus(APIView):
 
     @extend_schema(summary="Read an article's consensus", parameters=PARAMETERS, responses=ConsensusOfArticle)
     def get(self, request: Request, identifier: str) -> Response:
-        article = article_seen(request, identifier)
+        shown = shown_with_text(request, article_seen(request, identifier))
         try:
             question = question_of(request)
-            results = consensus_of(article, question)
+            results = consensus_of(shown.article, question, older=shown.older)
         except RuleError as error:
             raise ValidationError({error.parameter: str(error)}) from error
         except UnknownServerError as error:
             raise ValidationError({"servers": str(error)}) from error
-        agreement = Agreement(identifier_of(article), article.text_version, question.methods[0], results)
+        agreement = Agreement(identifier_of(shown.article), shown.article.text_version, question.methods[0], results)
         return Response(ConsensusOfArticle(agreement).data)
 
 

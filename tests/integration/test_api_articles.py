@@ -2,6 +2,9 @@
 
 import pytest
 
+from annotations.article_storing import store_articles
+from annotations.formats.pubmed import Passage
+from annotations.formats.read_article import Name, ReadArticle
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, CorpusArticle, Producer
 from annotations.standings import bring_up
@@ -153,6 +156,49 @@ def test_it_gives_annotations_by_producer_and_kind(client, article, live):
     assert (found["database"], found["identifier"], found["taxon"], found["rank"]) == ("ncbigene", "999", 9606, 1)
 
 
+@pytest.fixture
+def rewritten(article, live):
+    """Its text is another since GeneDict answered; who has answered anew says something else."""
+    title = Passage("title", "Loss of E-cadherin")
+    store_articles([ReadArticle(Name(article.pmid), (title,))])
+    reader = Producer.objects.create(sort="author", name="Reader", public=True)
+    found = Finding(Kind.MENTION, start=8, end=18, text="E-cadherin")
+    store_results(Article.objects.get(), reader, {Kind.MENTION: [found]})
+    return article
+
+
+def test_it_gives_the_texts_that_an_article_had(client, rewritten):
+    present = get(client, "articles/10000001/")
+    assert (present["text_version"], present["older_texts"], present["title"]) == (2, [1], "Loss of E-cadherin")
+    assert get(client, "articles/10000001/", text=2) == present
+    older = get(client, "articles/10000001/", text=1)
+    assert (older["text_version"], older["older_texts"], older["text"]) == (1, [1], rewritten.text)
+    assert [passage["type"] for passage in older["passages"]] == ["title", "abstract"]
+
+
+def test_it_gives_what_was_said_of_an_older_text(client, rewritten, live):
+    assert said(client, rewritten) == [("Reader", "", "mention")]
+    older = [("GeneDict", "live", "mention"), ("GeneDict", "live", "normalization")]
+    assert said(client, rewritten, text=1) == older
+    store_results(Article.objects.get(), live, {Kind.MENTION: [], Kind.NORMALIZATION: []})
+    assert said(client, rewritten, text=1) == older
+    for path in ("annotations/", "consensus/"):
+        assert get(client, f"articles/10000001/{path}", text=1)["text_version"] == 1
+    assert get(client, "articles/10000001/entries/")["entries"] == []
+    assert [own["identifier"] for own in get(client, "articles/10000001/entries/", text=1)["entries"]] == ["999"]
+    assert get(client, "articles/10000001/mentions/8-12/", text=1)["servers"] == ["genedict"]
+    assert client.get("/api/v1/articles/10000001/mentions/8-12/").status_code == 404
+    [mentions] = get(client, "articles/10000001/consensus/", text=1, kind="mention")["results"]
+    assert [(own["start"], own["end"]) for own in mentions["annotations"]] == [(8, 12)]
+
+
+def test_it_says_which_texts_are_not_there(client, rewritten):
+    for path in ("articles/10000001/", "articles/10000001/annotations/"):
+        for version, status in (("3", 404), ("one", 400), ("0", 400), ("9" * 30, 400)):
+            assert client.get(f"/api/v1/{path}", {"text": version}).status_code == status
+    assert "older_texts of the article has what is" in client.get("/api/v1/articles/10000001/?text=3").content.decode()
+
+
 def test_it_gives_current_results_only(client, article, live):
     store_results(article, live, {Kind.MENTION: []})
     mention, _ = get(client, "articles/10000001/annotations/")["results"]
@@ -259,3 +305,6 @@ def test_it_reads_annotations_with_fixed_queries(client, article, live, training
         store_results(article, producer, {Kind.MENTION: [CDH1]})
     with django_assert_num_queries(8):
         assert len(said(client, article)) == 7
+    store_articles([ReadArticle(Name(article.pmid), (Passage("title", "Another"),))])
+    with django_assert_num_queries(9):
+        assert len(said(client, article, text=1)) == 7
