@@ -2,48 +2,30 @@
 
 import socket
 import xmlrpc.client
-from dataclasses import replace
 
 import pytest
 
 from annotations.kinds import Finding, Kind
 from bcms.lib.http import Exchange
-from servers.client import Question, ask
+from servers.client import ask
 from servers.errors import CallError, Stage
 from tests import fakeserver
 from tests.annotator import Annotator
 from tests.conftest import ABSTRACT, TITLE
-from tests.fakeserver import LOOPBACK, FakeServer, answer
+from tests.fakeserver import FakeServer, answer
+from tests.questions import question
 
 BODY = len(TITLE) + 1
 
 
-def question(url, **values):
-    asked = Question(
-        url=url,
-        protocol="bcms",
-        method="Annotator.getAnnotation",
-        send="struct",
-        kinds=tuple(Kind),
-        time_limit=20.0,
-        networks=LOOPBACK,
-        identifier="10000001",
-        pmid=10000001,
-        title=TITLE,
-        abstract=ABSTRACT,
-        text=f"{TITLE}\n{ABSTRACT}",
-    )
-    return replace(asked, **values)
-
-
 def ask_annotator(said, **values):
     with Annotator(lambda sent: said) as annotator:
-        return ask(question(annotator.url, **values), Exchange())
+        return ask(question(url=annotator.url, **values), Exchange())
 
 
 def failure(url, **values):
     with pytest.raises(CallError) as caught:
-        ask(question(url, **values), Exchange())
+        ask(question(url=url, **values), Exchange())
     found = caught.value.diagnosis
     return found.stage, found.code, found.happened
 
@@ -61,7 +43,7 @@ def test_it_asks_and_reads_the_answer():
     exchange = Exchange()
     good = {"mentions": [{"section": "abstract", "offset": 27, "mention": "CDH1"}], "taxons": [{"taxid": 10090}]}
     with Annotator(lambda sent: good) as annotator:
-        found = ask(question(annotator.url), exchange)
+        found = ask(question(url=annotator.url), exchange)
     assert annotator.asked == [{"id": "10000001", "title": TITLE, "abstract": ABSTRACT, "text": f"{TITLE}\n{ABSTRACT}"}]
     assert found.findings == [
         Finding(Kind.MENTION, start=BODY + 27, end=BODY + 31, text="CDH1"),
@@ -76,7 +58,7 @@ def test_it_asks_and_reads_the_answer():
 def test_it_sends_what_the_server_wants():
     with Annotator(lambda sent: {}) as annotator:
         for send in ("pmid", "text"):
-            ask(question(annotator.url, send=send), Exchange())
+            ask(question(url=annotator.url, send=send), Exchange())
     assert annotator.asked == [10000001, f"{TITLE}\n{ABSTRACT}"]
 
 
@@ -145,7 +127,7 @@ def test_it_says_that_it_was_halted():
     exchange = Exchange()
     exchange.abort()
     with pytest.raises(CallError) as caught:
-        ask(question("http://127.0.0.1:9/"), exchange)
+        ask(question(), exchange)
     assert caught.value.diagnosis.code == "halted"
 
 
@@ -153,7 +135,7 @@ def test_it_judges_twenty_thousand_annotations():
     many = [{"offset": at % 100, "mention": f"x{at}", "confidence": 0.5} for at in range(20_000)]
     body = xmlrpc.client.dumps(({"mentions": many},), methodresponse=True).encode()
     with FakeServer(answer(body)) as server:
-        found = ask(question(server.url), Exchange())
+        found = ask(question(url=server.url), Exchange())
     assert len(found.findings) == 20_000
     assert len(found.broken) >= 20_000
 

@@ -1,43 +1,24 @@
 """JSON-REST and PubAnnotation: what is sent, what is read, and what every malformed answer is called."""
 
-from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
 
 from annotations.kinds import Finding, Kind
 from bcms.lib.http import Exchange
-from servers.client import Accepted, Question, ask, follow
+from servers.client import Accepted, ask, follow
 from servers.errors import CallError
 from tests.conftest import ABSTRACT, TITLE
-from tests.fakeserver import LOOPBACK
+from tests.questions import question
 from tests.taskserver import TaskServer
 
 TEXT = f"{TITLE}\n{ABSTRACT}"
 AT = TEXT.index("CDH1")
 
 
-def question(protocol, **values):
-    asked = Question(
-        url="",
-        protocol=protocol,
-        method="POST",
-        send="struct",
-        kinds=tuple(Kind),
-        time_limit=20.0,
-        networks=LOOPBACK,
-        identifier="10000001",
-        pmid=10000001,
-        title=TITLE,
-        abstract=ABSTRACT,
-        text=TEXT,
-    )
-    return replace(asked, **values)
-
-
 def said(protocol, body, status=200, headers=None, **values):
     with TaskServer(lambda asked: (status, headers or {}, body)) as server:
-        answer = ask(replace(question(protocol, **values), url=server.url), Exchange())
+        answer = ask(question(protocol, url=server.url, **values), Exchange())
     return answer, server.asked[0]
 
 

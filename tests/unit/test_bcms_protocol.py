@@ -10,26 +10,13 @@ from annotations.kinds import Finding, Kind
 from servers.errors import CallError, Stage
 from servers.protocols import xmlrpc as messages
 from servers.protocols.bcms import answer_body, parse, request_body, to_struct
-from servers.protocols.questions import Question
 from servers.protocols.spellings import database_of
+from tests.questions import question
 
 TITLE = "α-Catenin and CDH1"
 ABSTRACT = "E-cadherin binds β-catenin."
 BODY = len(TITLE) + 1
-QUESTION = Question(
-    url="http://127.0.0.1:9/",
-    protocol="bcms",
-    method="Annotator.getAnnotation",
-    send="struct",
-    kinds=tuple(Kind),
-    time_limit=600.0,
-    networks=(),
-    identifier="10000001",
-    pmid=10000001,
-    title=TITLE,
-    abstract=ABSTRACT,
-    text=f"{TITLE}\n{ABSTRACT}",
-)
+QUESTION = question(title=TITLE, abstract=ABSTRACT)
 
 
 def body(answer):

@@ -22,7 +22,8 @@ from evaluation.mentions.files import read_gene_file
 from evaluation.run_files import Place, findings_by_article, read_for_phase
 from servers import client
 from servers.errors import CallError
-from servers.protocols.questions import Accepted, Question
+from servers.protocols.questions import Accepted
+from tests.questions import question
 from tests.unit.bc2_files import entry, method, pair, passage
 from tests.unit.damaged_files import damaged
 from tests.unit.test_hostile_articles import BIOC_JSON, PUBANNOTATION, PUBTATOR
@@ -146,20 +147,7 @@ def test_it_takes_or_refuses_any_map(reader, data):
 
 
 def asked(protocol):
-    return Question(
-        url="http://127.0.0.1:9/",
-        protocol=protocol,
-        method="POST",
-        send="struct",
-        kinds=tuple(Kind),
-        time_limit=20.0,
-        networks=(),
-        identifier="12",
-        pmid=12,
-        title="p53 binds.",
-        abstract="So \U0001d6fc.",
-        text="p53 binds.\nSo \U0001d6fc.",
-    )
+    return question(protocol, identifier="12", pmid=12, title="p53 binds.", abstract="So \U0001d6fc.")
 
 
 def understood(said) -> None:
@@ -173,9 +161,9 @@ def understood(said) -> None:
 @given(st.data())
 def test_it_understands_any_answer_or_says_why_not(protocol, data):
     body = data.draw(st.one_of(damaged(ANSWERS[protocol]), st.binary(max_size=60)))
-    question, reply = asked(protocol), Reply(200, Message(), body, "http://127.0.0.1:9/")
+    sent, reply = asked(protocol), Reply(200, Message(), body, "http://127.0.0.1:9/")
     try:
-        understood(client.judged(client.PROTOCOLS[protocol].read(reply, question), question, body))
+        understood(client.judged(client.PROTOCOLS[protocol].read(reply, sent), sent, body))
     except CallError as error:
         assert error.diagnosis.happened and error.diagnosis.advice
 

@@ -6,32 +6,18 @@ from email.message import Message
 
 import pytest
 
-from annotations.kinds import Kind
 from bcms.lib.http import Reply
 from servers.client import read as judge_callback
 from servers.protocols import bcms, pubannotation, rest
 from servers.protocols import xmlrpc as messages
-from servers.protocols.questions import Question
+from tests.questions import question
 
 TITLE, ABSTRACT = "A study of CDH1", "E-cadherin was found."
 TEXT = f"{TITLE}\n{ABSTRACT}"
 
 
-def question(protocol):
-    return Question(
-        url="http://127.0.0.1/",
-        protocol=protocol,
-        method="POST",
-        send="struct",
-        kinds=tuple(Kind),
-        time_limit=10.0,
-        networks=(),
-        identifier="10000001",
-        pmid=10000001,
-        title=TITLE,
-        abstract=ABSTRACT,
-        text=TEXT,
-    )
+def asked(protocol):
+    return question(protocol, title=TITLE, abstract=ABSTRACT)
 
 
 def reply(body):
@@ -39,23 +25,23 @@ def reply(body):
 
 
 def by_xml_rpc(said):
-    return bcms.read(reply(xmlrpc.client.dumps((said,), methodresponse=True).encode()), question("bcms"))
+    return bcms.read(reply(xmlrpc.client.dumps((said,), methodresponse=True).encode()), asked("bcms"))
 
 
 def by_rest(said):
-    return rest.read(reply(json.dumps(said).encode()), question("rest"))
+    return rest.read(reply(json.dumps(said).encode()), asked("rest"))
 
 
 def by_pubannotation(said):
-    return pubannotation.read(reply(json.dumps(said).encode()), question("pubannotation"))
+    return pubannotation.read(reply(json.dumps(said).encode()), asked("pubannotation"))
 
 
 def by_becalm(said):
-    return judge_callback(question("becalm"), "json", json.dumps(said).encode())
+    return judge_callback(asked("becalm"), "json", json.dumps(said).encode())
 
 
 def by_becalm_table(said):
-    return judge_callback(question("becalm"), "tsv", said.encode())
+    return judge_callback(asked("becalm"), "tsv", said.encode())
 
 
 ORDER = "document_id, section, init, end, score, annotated_text, type, database_id"
@@ -177,7 +163,7 @@ def test_it_reads_the_forms_of_dates_in_use(date, read):
 
 
 def test_it_notes_a_strange_date_beside_what_else_is_strange():
-    parsed = bcms.read(reply(dated("1998-07-17T14:08:55").encode()), question("bcms"))
+    parsed = bcms.read(reply(dated("1998-07-17T14:08:55").encode()), asked("bcms"))
     assert (parsed.findings, parsed.broken) == ([], [])
     assert parsed.notes == [
         'The date "1998-07-17T14:08:55" was read, though XML-RPC writes 19980717T14:08:55.',
