@@ -3,6 +3,7 @@
 from itertools import count
 
 import pytest
+from django.conf import settings
 
 from annotations.kinds import Kind
 
@@ -10,6 +11,11 @@ TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
 
 NUMBERS = count()
+
+
+def pytest_configure():
+    """Passwords are hashed quickly here: what slows who guesses them would slow every test in which somebody acts."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -18,15 +18,26 @@ SETTINGS = {
     "ASK_REGISTRIES": "0",
 }
 STARTED = ExitStack()
+OURS = "SERVICES_OF_TESTS"
 
 
 def start() -> None:
     os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = new_pair(bits=2048)
+    forget_inherited()
+    given = set(os.environ)
     try:
-        os.environ.update(STARTED.enter_context(services.temporary()))
+        found = STARTED.enter_context(services.temporary())
     except StartError as error:
         raise pytest.UsageError(str(error)) from error
+    os.environ.update(found)
+    os.environ[OURS] = " ".join(found.keys() - given)
     os.environ.update(SETTINGS)
+
+
+def forget_inherited() -> None:
+    """Processes that share the tests have services each: with one broker they would take each other's work."""
+    for name in os.environ.pop(OURS, "").split():
+        del os.environ[name]
 
 
 def stop_early(*_: object) -> None:

@@ -92,7 +92,6 @@ def words(django_user_model, alice, carol, olga, server, settings):
     """Without limits: the walk asks for more than anybody may."""
     settings.API_PER_MINUTE_ADDRESS = settings.API_PER_MINUTE_ACCOUNT = settings.API_FILES_PER_MINUTE = 10**6
     settings.ACCOUNT_RATE_LIMITS = False
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     logging.disable(logging.CRITICAL)
     yield make_cast(django_user_model.objects.create_user, alice, olga, server)
     logging.disable(logging.NOTSET)
