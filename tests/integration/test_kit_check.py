@@ -134,11 +134,12 @@ def test_it_tells_no_more_than_a_person_reads(capsys):
 
 
 def test_it_keeps_the_terminal_from_what_a_server_says(capsys):
-    with TaskServer(
-        lambda asked: (200, {}, {"annotations": {"mention": [{"start": 0, "end": 1, "text": "\x1b[2J"}]}})
-    ) as there:
+    said = {"annotations": {"mention": [{"start": 0, "end": 1, "text": "\x1b[2J"}]}, "version": "2.5\x1b[2J"}
+    with TaskServer(lambda asked: (200, {}, said)) as there:
         assert main(["check", there.url, "--protocol", "rest"]) == 1
-    assert "\x1b" not in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    assert "  version of the system: 2.5" in told
 
 
 def test_it_diagnoses_a_server_that_is_not_there(capsys):
@@ -156,7 +157,8 @@ def test_it_reports_to_programs(capsys):
     assert set(report) == {"passed", "articles"}
     article = report["articles"][0]
     assert set(article) == {
-        *("id", "passed", "seconds", "phases", "failure", "broken_rules", "notes", "stored", "findings"),
+        *("id", "passed", "seconds", "phases", "stated_version", "failure", "broken_rules", "notes", "stored"),
+        "findings",
     }
     assert (article["id"], article["failure"], article["stored"]) == ("90000001", None, {"mention": 1})
     assert article["findings"] == [
