@@ -1,10 +1,11 @@
 // Keeps the parts of a page that change up to date. Without this script every page still works after a reload.
 //
-// <div id="..." data-live="URL" data-version="7" [data-done] [data-eager] [data-announce="3 of 4 servers answered"]> ... </div>
+// <div id="..." data-live="URL" data-version="7" [data-settled] [data-done] [data-eager] [data-announce="3 of 4 servers answered"]> ... </div>
 //
 // URL is asked every 2 s with ?v=<data-version>: 204 says that nothing changed; 200 brings the whole element anew, of
-// which the children, data-live, data-version, data-done and data-announce are taken over. data-done ends it. What data-announce
-// says is read out when it changes. With data-eager it is asked every 0.8 s for a minute, and for a minute after each
+// which the children, data-live, data-version, data-settled, data-done and data-announce are taken over. data-done ends it;
+// with data-settled little is expected, and it is asked every 30 s only, and when its tab comes to the front. What
+// data-announce says is read out when it changes. With data-eager it is asked every 0.8 s for a minute, and for a minute after each
 // news. A form with data-ask inside is sent once by itself. A link with data-visit inside
 // brings its query to the element without leaving the page, and so does every link to another query within an element
 // with data-visit, and a GET form with data-visit, which is sent when one of its fields changes.
@@ -19,6 +20,7 @@
   const EVERY = 2000;
   const EAGERLY = 800;
   const EAGER_FOR = 60000;
+  const SETTLED = 30000;
   const AFTER_ASKING = 500;
   const HIDDEN = 15000;
   const LONGEST = 30000;
@@ -65,7 +67,7 @@
     for (const name of ["version", "live", "keep", "on", "looked"]) {
       if (name in fresh.dataset) element.dataset[name] = fresh.dataset[name];
     }
-    element.toggleAttribute("data-done", fresh.hasAttribute("data-done"));
+    for (const state of ["data-done", "data-settled"]) element.toggleAttribute(state, fresh.hasAttribute(state));
     open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     scrolled.forEach(([id, x, y]) => document.getElementById(id)?.scrollTo(x, y));
     if (!element.contains(document.activeElement)) restore(element, memory);
@@ -94,14 +96,16 @@
     let timer = 0;
     let flight = null;
 
-    const pace = () => (element.hasAttribute("data-eager") && performance.now() < eager ? EAGERLY : EVERY);
+    const pace = () => {
+      if (element.hasAttribute("data-settled")) return document.hidden ? Infinity : SETTLED;
+      const visible = element.hasAttribute("data-eager") && performance.now() < eager ? EAGERLY : EVERY;
+      return document.hidden ? HIDDEN : visible;
+    };
 
     const again = () => {
-      const wait = failed || pace();
+      const wait = Math.max(failed, pace());
       clearTimeout(timer);
-      if (element.isConnected && !element.hasAttribute("data-done")) {
-        timer = setTimeout(poll, document.hidden ? Math.max(HIDDEN, wait) : wait);
-      }
+      if (element.isConnected && !element.hasAttribute("data-done") && wait < Infinity) timer = setTimeout(poll, wait);
     };
 
     const bring = async (version) => {

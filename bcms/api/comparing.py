@@ -15,7 +15,7 @@ from annotations.kinds import Kind
 from bcms.pages.comparing import MOST, asked_for
 from bcms.visibility import corpora_seen_by, producers_seen_by
 from evaluation.answers import candidates_in
-from evaluation.comparing import Comparison, compare
+from evaluation.comparing import Comparison, compared
 
 PARAMETERS = [
     OpenApiParameter("kind", enum=[kind.value for kind in Kind], description="default: that of most producers"),
@@ -86,7 +86,7 @@ class CorpusComparison(APIView):
         asked = asked_for(request._request, candidates)
         if len(asked.producers) > MOST:
             raise ValidationError({"producer": [f"Compare at most {MOST} at once."]})
-        found = compare(corpus, asked.kind, asked.producers, asked.gold) if asked.kind and asked.producers else None
+        found = compared(corpus, asked.kind, asked.producers, asked.gold) if asked.kind and asked.producers else None
         own = {"kind": asked.kind, "candidates": candidates, "lost": asked.lost}
         names = [each.name for each in asked.producers]
         return Response(ProducersCompared({**own, **values_of(found, names)}).data)
