@@ -148,6 +148,9 @@ TABLE: dict[Who, dict[str, str]] = {
         """,
     },
     ORGANIZERS: {
+        "DELETE": """
+            api-by-hand
+        """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
             api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
@@ -160,9 +163,11 @@ TABLE: dict[Who, dict[str, str]] = {
             api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
             api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
             api-pool-judgements pool pool-adjudicate pool-decisions pool-judgements
+            api-challenge-by-hand challenge-by-hand
         """,
         "POST": """
             api-labelling-curators api-labelling-gold api-labelling-rulings api-labellings
+            api-challenge-by-hand challenge-by-hand challenge-by-hand-remove
             api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen
             challenge-archive api-challenge-archive pool-adjudicate pool-collect pool-judges pool-close pool-reopen
             api-challenge-corpora api-challenge-phases api-challenge-tasks api-challenge-teams

@@ -5,7 +5,7 @@
 | Results of LIVE queues, consensus | yes | yes | yes | yes |
 | Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
-| labels of curators of a challenge | no | no | yes | yes |
+| labels of curators of a challenge, what it brought in of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
 | what training taught of a server's confidences | once its leaderboard names it | yes | yes | yes |
 
@@ -33,6 +33,7 @@ def producers_seen_by(user: User) -> QuerySet[Producer]:
         seen |= Q(runs__phase__challenge__organizers=user.pk)
         seen |= Q(gold__phase__challenge__organizers=user.pk)
         seen |= Q(labeller__labelling__challenge__organizers=user.pk)
+        seen |= Q(by_hand__challenge__organizers=user.pk)
     return Producer.objects.filter(pk__in=Producer.objects.filter(seen).values("pk"))
 
 

@@ -11,6 +11,7 @@ from annotations.models import EMPTY_ARRAY, KIND_CHOICES, Article, Corpus, Produ
 from evaluation.archives.models import ArchivePiece as ArchivePiece
 from evaluation.archives.models import ChallengeArchive as ChallengeArchive
 from evaluation.archives.models import Restored as Restored
+from evaluation.by_hand.models import ByHand as ByHand
 from evaluation.calibrations.models import Calibration as Calibration
 from evaluation.labelling.models import Label as Label
 from evaluation.labelling.models import Labeller as Labeller

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from evaluation import article_pages, board_files, board_pages, organizing, run_pages, views
+from evaluation.by_hand import pages as by_hand_pages
 from evaluation.labelling import organizing as labelling_pages
 from evaluation.labelling import views as label_pages
 from evaluation.organizers import archive_pages, matrix_pages, pages, steering
@@ -23,6 +24,12 @@ urlpatterns = [
     path("challenges/<slug:slug>/organize/", pages.organize, name="challenge-organize"),
     path("challenges/<slug:slug>/rules/", pages.rules, name="challenge-rules"),
     path("challenges/<slug:slug>/dry-run/", pages.dry_run_page, name="challenge-dry-run"),
+    path("challenges/<slug:slug>/by-hand/", by_hand_pages.by_hand, name="challenge-by-hand"),
+    path(
+        "challenges/<slug:slug>/by-hand/<int:pk>/remove/",
+        by_hand_pages.by_hand_remove,
+        name="challenge-by-hand-remove",
+    ),
     path("challenges/<slug:slug>/archive/", archive_pages.page, name="challenge-archive"),
     path("challenges/<slug:slug>/archive/live/", archive_pages.live, name="challenge-archive-live"),
     path("challenges/<slug:slug>/archive/file/", archive_pages.file, name="challenge-archive-file"),

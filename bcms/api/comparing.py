@@ -80,7 +80,7 @@ class ProducersCompared(serializers.Serializer):
 class CorpusComparison(APIView):
     @extend_schema(summary="Compare producers over a corpus", parameters=PARAMETERS, responses=ProducersCompared)
     def get(self, request: Request, slug: str) -> Response:
-        """Servers, runs, curators and gold standards: how far they agree with each other and with themselves."""
+        """Servers, runs, authors, curators, gold standards: how far they agree with each other and with themselves."""
         corpus = get_object_or_404(corpora_seen_by(request.user), slug=slug)
         candidates = candidates_in(corpus, producers_seen_by(request.user))
         asked = asked_for(request._request, candidates)

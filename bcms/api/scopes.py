@@ -28,6 +28,7 @@ ADDRESSES = {
         *("api-phase-thaw", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
         *("api-challenge-archive", "api-labellings", "api-labelling-curators", "api-labelling-rulings"),
+        *("api-challenge-by-hand", "api-by-hand"),
         *("api-labelling-gold", "api-pool-collect", "api-pool-judges", "api-pool-close", "api-pool-reopen"),
     ),
 }

@@ -22,6 +22,7 @@ server-load server-mail server-maintenance server-maintenance-end server-my-mail
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
 server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
 team-leave team-remove team-role team-withdraw token-revoke
+challenge-by-hand-remove
 """
 FRAGMENTS = """
 article-live article-request-live article-upload-live challenge-archive-live leaderboard-live phase-matrix-live
@@ -183,6 +184,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 POOLED = ["pooled", "training", "ISS"]
 OF_ORGANIZERS = (
     "challenge-archive",
+    "challenge-by-hand",
     "challenge-task-add",
     "challenge-corpus-add",
     "challenge-phase-add",

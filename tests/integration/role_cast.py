@@ -27,6 +27,7 @@ from bcms.requesting import request_article
 from bcms.roles import Role
 from evaluation import challenges, tasks
 from evaluation.archives import making
+from evaluation.by_hand.bringing_in import HandFile, bring_in
 from evaluation.gold import store_gold
 from evaluation.labelling import curators
 from evaluation.models import Challenge, Run
@@ -181,6 +182,8 @@ def words_of_addresses(users, server, upload, things, labeller):
     online = Run.objects.filter(task__name="TX", sort="online", producer__queue__server__slug="reader")
     dan, training = users["dan"], online.get(phase__sort="training")
     uploaded = Run.objects.get(upload=upload)
+    taxa = HandFile("author", "Authors", f"101\t{SAID[0]}\n".encode(), "authors.tsv")
+    brought = bring_in(training.task, training.phase.corpus, taxa).by_hand.pk
     articles = upload_articles(users["olga"])
     token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
     invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
@@ -210,6 +213,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "upload": {"pk": upload},
         "run": {"pk": training.pk},
         "run-file": {"pk": uploaded.pk},
+        **{key: {"slug": "example", "pk": brought} for key in ("challenge-by-hand", "api-by-hand")},
         "labelling": {"slug": "example", "corpus": "four"},
         **{key: {"pk": labeller} for key in ("label", "api-label")},
         "api-labelling": {"slug": "example", "corpus": "four"},

@@ -50,6 +50,7 @@ LEVELS = {
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
         *("servers.teams", "servers.team_forms", "servers.notifications", "servers.notification_forms"),
         *("evaluation.run_forms", "evaluation.run_pages", "evaluation.article_pages", "evaluation.pooling.pages"),
+        "evaluation.by_hand.pages",
         *("*.templatetags.*", "*.management.*", "evaluation.commands.*", "evaluation.organizers.*", "*.__main__"),
     ],
     6: ["bcms.*", "bcms"],

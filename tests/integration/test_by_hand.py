@@ -1,0 +1,210 @@
+"""What authors and curators annotated elsewhere, brought in by organizers and compared with what a server says."""
+
+import re
+from html import unescape
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotations.formats.errors import RefusedFileError
+from annotations.kinds import Finding, Kind
+from annotations.models import Article, Producer, Result
+from annotations.storing import store_results
+from evaluation import challenges
+from evaluation.by_hand.bringing_in import HandFile, bring_in, brought_to, take_out
+from evaluation.errors import ChallengeError
+from evaluation.measures.agreement import Agreement
+from evaluation.models import ByHand
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+
+pytestmark = pytest.mark.django_db
+
+A, B, C, D = "P12830", "P35222", "P04637", "P00533"
+PAGE, API, COMPARE = "/challenges/example/by-hand/", "/api/v1/challenges/example/by-hand/", "/corpora/four/compare/"
+# Of article 104 the authors say nothing; the curators read it, too, and found nothing in it.
+AUTHORS = f"101\t{A}\t{B}\n102\t{C}\t{D}\n103\t{A}\t{C}\n".encode()
+CURATORS = f"101\t{B}\t{A}\n102\t{C}\t{D}\n102\t{A}\t{D}\n".encode()
+SYSTEM = {101: [(A, B), (A, C)], 102: [(A, D)], 103: [], 104: [(B, D)]}
+
+
+@pytest.fixture
+def challenge(olga):
+    own = make_challenge(olga, make_corpus())
+    challenges.add_task(own, "IPT", Kind.PAIR, "Interactions")
+    return own
+
+
+@pytest.fixture
+def corpus(challenge):
+    return challenge.phases.get().corpus
+
+
+@pytest.fixture
+def ipt(challenge):
+    return challenge.tasks.get(name="IPT")
+
+
+@pytest.fixture
+def system():
+    own = Producer.objects.create(sort="server", name="System", public=True)
+    for pmid, pairs in SYSTEM.items():
+        said = [Finding(Kind.PAIR, database="uniprot", identifier=one, partner=other) for one, other in pairs]
+        store_results(Article.objects.get(pmid=pmid), own, {Kind.PAIR: said})
+    return own
+
+
+def by_authors(content=AUTHORS, name="authors.tsv", **others):
+    return HandFile("author", "Authors", content, name, **others)
+
+
+def by_curators(content=CURATORS, **others):
+    return HandFile("curator", "MINT", content, "mint.tsv", **{"whole": True} | others)
+
+
+def text_of(response):
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def compared(client, kind, *producers):
+    chosen = "".join(f"&producer={own.pk}" for own in producers)
+    return client.get(f"{COMPARE}?kind={kind}{chosen}")
+
+
+def sent(**others):
+    file = SimpleUploadedFile("authors.tsv", AUTHORS)
+    return {"sort": "author", "who": "Authors", "corpus": "four", "task": "IPT", "file": file} | others
+
+
+def test_it_compares_authors_curators_and_a_system(client, olga, corpus, ipt, system):
+    authors = bring_in(ipt, corpus, by_authors())
+    curators = bring_in(ipt, corpus, by_curators())
+    assert (authors.articles, curators.articles, curators.again) == (3, 4, 0)
+    client.force_login(olga)
+    page = compared(client, "pair", authors.by_hand.producer, curators.by_hand.producer, system)
+    found = page.context["found"]
+    # Of 101 to 103, which all answered: A-B by all; C-D of authors and curators; A-D of curators and the system; A-C of
+    # 103 of the authors, that of 101 of the system.
+    assert (found.articles, found.agreements.instances) == (3, 5)
+    assert {places: (own.joint, own.f1) for places, own in found.agreements.pairs.items()} == {
+        (0, 1): (3 / 5, 2 / 3),
+        (0, 2): (1 / 5, 1 / 3),
+        (1, 2): (3 / 5, 2 / 3),
+    }
+    regions = {own.producers: own.items for own in found.overlap.regions}
+    assert regions == {(0,): 1, (2,): 1, (0, 1): 1, (1, 2): 1, (0, 1, 2): 1}
+    assert "only Authors, Four & MINT, Four" in text_of(page)
+
+
+@pytest.mark.parametrize("of", [by_authors, by_curators])
+def test_a_second_file_is_a_second_reading(client, olga, corpus, ipt, of):
+    own = bring_in(ipt, corpus, of()).by_hand
+    # Of 102 alone: one pair as before, one anew.
+    again = bring_in(ipt, corpus, of(f"102\t{D}\t{C}\n102\t{B}\t{C}\n".encode(), whole=False))
+    assert (again.by_hand.pk, again.articles, again.again) == (own.pk, 1, 1)
+    client.force_login(olga)
+    (itself,) = compared(client, "pair", own.producer).context["found"].itself
+    before = 1 if of is by_authors else 2
+    whole = before + 1
+    assert itself.agreement == Agreement(whole, 1 / whole, None, 2 / (before + 2))
+    assert brought_to(ipt.challenge).get().articles == (3 if of is by_authors else 4)
+
+
+def test_the_same_file_is_no_second_reading(corpus, ipt):
+    bring_in(ipt, corpus, by_authors())
+    with pytest.raises(ChallengeError, match="This very file is what Authors, Four say already"):
+        bring_in(ipt, corpus, by_authors())
+    assert Result.objects.filter(kind="pair").count() == 3
+
+
+def test_one_producer_says_things_of_several_kinds(challenge, corpus, ipt):
+    pairs = bring_in(ipt, corpus, by_authors()).by_hand
+    taxa = bring_in(challenge.tasks.get(name="TX"), corpus, by_authors(b"101\t9606\n", whole=True)).by_hand
+    labels = bring_in(challenge.tasks.get(name="ACT"), corpus, by_authors(b"101\t1\n102\t0\n", whole=True)).by_hand
+    assert pairs.producer == taxa.producer == labels.producer
+    counted = {own.kind: own.articles for own in brought_to(challenge)}
+    # An article without a class has none, whoever read it.
+    assert counted == {"pair": 3, "taxon": 4, "classification": 2}
+    take_out(taxa)
+    assert set(pairs.producer.results.values_list("kind", flat=True)) == {"pair", "classification"}
+    take_out(pairs)
+    take_out(labels)
+    assert not Producer.objects.filter(sort="author").exists()
+
+
+def test_it_refuses_what_is_wrong_with_every_fault(challenge, corpus, ipt):
+    wrong = f"101\t{A}\n999\t{A}\t{B}\n102\tx\t{B}\n".encode()
+    with pytest.raises(RefusedFileError) as refused:
+        bring_in(ipt, corpus, by_authors(wrong))
+    assert refused.value.faults
+    with pytest.raises(RefusedFileError) as refused:
+        bring_in(ipt, corpus, by_authors(f"101\t{A}\t{B}\n999\t{A}\t{B}\n".encode()))
+    assert [(fault.line, fault.rule) for fault in refused.value.faults] == [(2, "R508")]
+    passages = challenges.add_task(challenge, "ISS", Kind.PASSAGE, "Sentences")
+    with pytest.raises(ChallengeError, match="are judged on the site"):
+        bring_in(passages, corpus, by_authors())
+    assert not ByHand.objects.exists() and not Producer.objects.filter(sort="author").exists()
+
+
+def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, system):
+    client.force_login(olga)
+    assert PAGE in client.get("/challenges/example/organize/").content.decode()
+    assert "Brought in" not in text_of(client.get(PAGE))
+    stored = client.post(PAGE, sent(), follow=True)
+    assert "What Authors, Four say of 3 articles is stored." in text_of(stored)
+    assert "Interaction pairs of 3 articles, “authors.tsv”" in text_of(stored)
+    again = client.post(PAGE, sent())
+    assert (again.status_code, "This very file" in text_of(again)) == (422, True)
+    faulty = client.post(PAGE, sent(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))
+    assert (faulty.status_code, "R508" in text_of(faulty)) == (422, True)
+    assert client.post(PAGE, sent(corpus="none", task="none", sort="gold")).status_code == 422
+    own = ByHand.objects.get()
+    link = re.search(r'href="(/corpora/[^"]*)"', client.get(PAGE).content.decode())[1]
+    assert "Authors, Four" in text_of(client.get(unescape(link)))
+    gone = client.post(f"{PAGE}{own.pk}/remove/", follow=True)
+    assert "What Authors, Four say of Interaction pairs is taken out." in text_of(gone)
+    assert not ByHand.objects.exists()
+
+
+def test_nobody_else_sees_it_or_changes_it(client, olga, alice, corpus, ipt, system, django_user_model):
+    own = bring_in(ipt, corpus, by_authors()).by_hand
+    oscar = django_user_model.objects.create_user("oscar", "oscar@example.org", "a-long-password")
+    challenges.create_challenge("Other challenge", "other", "", oscar)
+    for user, sees in ((None, False), (alice, False), (oscar, False), (olga, True)):
+        client.logout()
+        if user:
+            client.force_login(user)
+        shown = text_of(compared(client, "pair", own.producer, system))
+        assert ("Authors, Four" in shown) is sees, user
+        assert ("Authors, Four" in text_of(client.get("/api/v1/articles/101/annotations/"))) is sees, user
+    client.force_login(oscar)
+    assert client.post(f"/challenges/other/by-hand/{own.pk}/remove/").status_code == 404
+    assert client.delete(f"/api/v1/challenges/other/by-hand/{own.pk}/").status_code == 404
+    assert client.post("/challenges/other/by-hand/", sent()).status_code == 422
+
+
+def test_it_is_done_by_rest(client, olga, challenge, system):
+    client.force_login(olga)
+    made = client.post(API, sent())
+    assert made.status_code == 201, made.content
+    told = made.json()
+    assert {key: told[key] for key in ("name", "sort", "corpus", "kind", "articles", "source")} == {
+        **{"name": "Authors, Four", "sort": "author", "corpus": "four"},
+        **{"kind": "pair", "articles": 3, "source": "authors.tsv"},
+    }
+    assert client.get(API).json() == [told]
+    assert client.post(API, sent()).status_code == 409
+    faulty = client.post(API, sent(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))
+    assert (faulty.status_code, "R508" in faulty.content.decode()) == (400, True)
+    pair = client.get("/api/v1/corpora/four/compare/", {"kind": "pair", "producer": [told["producer"], system.pk]})
+    assert [own["first"] for own in pair.json()["pairs"]] == ["Authors, Four"]
+    assert client.delete(f"{API}{told['id']}/").status_code == 204
+    assert client.get(API).json() == []
+
+
+def test_the_page_takes_as_many_queries_however_much_it_lists(client, olga, corpus, ipt, django_assert_num_queries):
+    client.force_login(olga)
+    client.get(PAGE)
+    for who in ("One", "Two", "Three"):
+        bring_in(ipt, corpus, HandFile("author", who, AUTHORS, "a.tsv"))
+        with django_assert_num_queries(12):
+            client.get(PAGE)
