@@ -3,6 +3,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 
 class Mail(models.Model):
@@ -35,6 +36,12 @@ class ApiToken(models.Model):
     scopes: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=8))
     created = models.DateTimeField(db_default=Now())
     used = models.DateTimeField(null=True, blank=True)
+    # None: it opens until it is revoked.
+    expires = models.DateTimeField(null=True, blank=True)
+
+    @property
+    def expired(self) -> bool:
+        return self.expires is not None and self.expires <= timezone.now()
 
 
 class Upload(models.Model):

@@ -111,8 +111,8 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     TEAM_AND_ORGANIZERS: {
         "GET": """
-            api-article-result:test api-run api-upload article-reply:test article-result:test
-            leaderboard-run:test run run-articles run-file upload upload-live
+            api-article-result:test api-run api-run-analysis api-run-articles api-upload
+            article-reply:test article-result:test leaderboard-run:test run run-articles run-file upload upload-live
         """,
     },
     TEAM: {
@@ -132,8 +132,9 @@ TABLE: dict[Who, dict[str, str]] = {
             api-run-final
         """,
         "POST": """
-            api-challenge-join api-run-final api-run-withdraw api-team-runs challenge-join challenge-runs
-            phase-enter phase-load run-cut run-final run-withdraw server-my-mail team-leave
+            api-challenge-join api-phase-enter api-phase-load api-run-cut api-run-final api-run-withdraw
+            api-team-runs challenge-join challenge-runs phase-enter phase-load run-cut run-final run-withdraw
+            server-my-mail team-leave
         """,
     },
     MANAGERS: {
@@ -211,8 +212,9 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     NOBODY: {
         "GET": """
-            api-article-export:test api-article-mention:test api-unknown article-export:test leaderboard-gold:test
-            leaderboard-organisms:test leaderboard-swissprot:test run-articles:test
+            api-article-export:test api-article-mention:test api-run-analysis:test api-run-articles:test
+            api-unknown article-export:test leaderboard-gold:test leaderboard-organisms:test
+            leaderboard-swissprot:test run-articles:test
         """,
     },
     OWNER: {

@@ -34,6 +34,14 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="A token opens what is ticked, and never more than you may do yourself.",
     )
+    days = forms.TypedChoiceField(
+        label="It opens that for",
+        choices=[(30, "30 days"), (90, "90 days"), (365, "a year"), ("", "ever, until you revoke it")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial=365,
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": ""} | kwargs)

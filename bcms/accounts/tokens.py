@@ -1,4 +1,7 @@
-"""Tokens by which programs use the API: made on the account page, shown once, kept as a digest, revoked one by one."""
+"""Tokens by which programs use the API: made on the account page, shown once, kept as a digest, revoked one by one.
+
+They expire by themselves, if their owner says so.
+"""
 
 import hashlib
 import secrets
@@ -8,6 +11,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from bcms.accounts.scopes import Scope
 from bcms.models import ApiToken
@@ -18,18 +22,22 @@ BEGINNING = "bcms_"
 GRAIN = timedelta(hours=1)
 
 
-def make(user: Any, name: str, scopes: Collection[str]) -> str:
-    """A new token, with these scopes and that of reading; only what is returned opens anything, and is not kept."""
+def make(user: Any, name: str, scopes: Collection[str], days: int | None = None) -> str:
+    """A new token, with these scopes and that of reading; only what is returned opens anything, and is not kept.
+
+    days: how long it opens anything; None: until it is revoked.
+    """
     token = BEGINNING + secrets.token_urlsafe(32)
     opened = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
-    ApiToken.objects.create(user=user, name=name, digest=digest_of(token), scopes=opened)
+    expires = None if days is None else timezone.now() + timedelta(days=days)
+    ApiToken.objects.create(user=user, name=name, digest=digest_of(token), scopes=opened, expires=expires)
     return token
 
 
 def find(token: str) -> ApiToken | None:
-    """The token's row with its user: 2 queries."""
+    """The token's row with its user, also when it has expired: 2 queries."""
     found = ApiToken.objects.select_related("user").filter(digest=digest_of(token), user__is_active=True).first()
-    if found:
+    if found and not found.expired:
         note_use(found)
     return found
 

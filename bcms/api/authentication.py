@@ -30,6 +30,8 @@ NOT_CONFIRMED = "Confirm your e-mail address first: log in with your browser, an
 WRONG = "No account has this name and this password: check both."
 TOO_MANY = "Too many log-ins from your address failed."
 NO_TOKEN = "This token is not known, or was revoked: make another one on your account page."
+# Programs written for other sites send the second.
+SCHEMES = (b"bearer", b"token")
 
 
 class PasswordAuthentication(BasicAuthentication):
@@ -67,15 +69,19 @@ def demand_password_enough(user: Any) -> None:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Authorization: Bearer TOKEN (RFC 6750)."""
+    """Authorization: Bearer TOKEN (RFC 6750), or Token TOKEN."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
         scheme, _, token = get_authorization_header(request).partition(b" ")
-        if scheme.lower() != b"bearer":
+        if scheme.lower() not in SCHEMES:
             return None
         found = tokens.find(token.decode("latin-1").strip())
         if found is None:
             raise AuthenticationFailed(NO_TOKEN)
+        if found.expires and found.expired:
+            raise AuthenticationFailed(
+                f"The token “{found.name}” expired on {found.expires:%-d %B %Y}: make another one on your account page."
+            )
         demand_scope(found, request)
         return found.user, found
 

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from annotations.models import KIND_CHOICES
 from bcms.api.conventions import Pages
+from bcms.api.organized import RulesOfPhase
 from evaluation.board_rows import Row
 from evaluation.exports import published_at
 from evaluation.leaderboard import Board, Chosen, board, with_curves
@@ -26,7 +27,7 @@ MOST_CURVES = 100
 class TaskOfChallenge(serializers.ModelSerializer):
     class Meta:
         model = Task
-        fields = ["name", "title", "note", "kind", "primary"]
+        fields = ["name", "title", "note", "kind", "primary", "further"]
 
 
 class PhaseOfChallenge(serializers.ModelSerializer):
@@ -34,7 +35,7 @@ class PhaseOfChallenge(serializers.ModelSerializer):
 
     class Meta:
         model = Phase
-        fields = ["sort", "corpus", "opens", "closes", "published"]
+        fields = ["sort", "corpus", "closes", "published", "frozen", *RulesOfPhase.Meta.fields]
 
 
 class ChallengeWithParts(serializers.ModelSerializer):
@@ -43,7 +44,7 @@ class ChallengeWithParts(serializers.ModelSerializer):
 
     class Meta:
         model = Challenge
-        fields = ["slug", "name", "description", "tasks", "phases"]
+        fields = ["slug", "name", "description", "entrance", "approve_teams", "file_rules", "terms", "tasks", "phases"]
 
 
 class MeasureOfBoard(serializers.Serializer):

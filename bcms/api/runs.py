@@ -99,6 +99,12 @@ class UploadOfTeam(serializers.ModelSerializer):
         ]
 
 
+TAKEN = {
+    201: OpenApiResponse(UploadOfTeam, description="taken in"),
+    202: OpenApiResponse(UploadOfTeam, description="large: a worker takes it in, look at the upload again"),
+}
+
+
 class FiguresOfRun(serializers.Serializer):
     figures = serializers.DictField(child=serializers.FloatField(allow_null=True))
     intervals = serializers.DictField(help_text="[low, high] of 95 % of all samples of articles")
@@ -202,8 +208,7 @@ class TeamRuns(APIView):
         request={"multipart/form-data": SentRun},
         responses={
             200: OpenApiResponse(CheckedRun, description="only checked, without a fault"),
-            201: OpenApiResponse(UploadOfTeam, description="taken in"),
-            202: OpenApiResponse(UploadOfTeam, description="large: a worker takes it in, look at the upload again"),
+            **TAKEN,
             409: OpenApiResponse(description="not looked at: closed, no run left, or the same run is there already"),
             422: OpenApiResponse(description="refused, with all faults by line and column"),
         },
@@ -223,9 +228,14 @@ class TeamRuns(APIView):
             raise RefusedFile(error.faults) from error
         except ChallengeError as error:
             raise Conflict(str(error)) from error
-        if own.state == Upload.State.REFUSED:
-            raise RefusedFile(own.told_faults)
-        return Response(UploadOfTeam(own).data, status=202 if own.open else 201)
+        return upload_made(own)
+
+
+def upload_made(own: Upload) -> Response:
+    """What became of a file at once; a 422 with all faults when it was refused."""
+    if own.state == Upload.State.REFUSED:
+        raise RefusedFile(own.told_faults)
+    return Response(UploadOfTeam(own).data, status=202 if own.open else 201)
 
 
 def sent_in(data: dict[str, Any]) -> Sent:

@@ -15,9 +15,9 @@ ADDRESSES = {
     Scope.READ: ("api-article-requests",),
     Scope.SERVERS: (
         *("api-servers", "api-server-start", "api-server-halt", "api-server-halt-hard", "api-server-load"),
-        *("api-server-queue", "api-server-try", "api-replay"),
+        *("api-server-queue", "api-server-try", "api-replay", "api-phase-enter", "api-phase-load"),
     ),
-    Scope.RUNS: ("api-team-runs", "api-run-withdraw", "api-run-final", "api-challenge-join"),
+    Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),
     Scope.CURATE: (
         *("api-label-show", "api-label-answer", "api-label-undo", "api-label-pause", "api-label-resume"),
         *("api-label-clock", "api-pool-judging", "api-pool-adjudicating"),

@@ -56,6 +56,8 @@ NAMES = {
 }
 # An address of the test, which is not published, and of what belongs to it.
 TEST = ":test"
+# Where servers go into a phase that is open.
+ENTERING = ("phase-enter", "phase-load", "api-phase-enter", "api-phase-load")
 
 
 def make_people(make):
@@ -207,8 +209,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
         "account_reset": {"uidb36": user_pk_to_url_str(dan), "key": default_token_generator.make_token(dan)},
         **{key: {**example, "run": training.pk, "form": "tsv"} for key in ("challenge", "phase", "leaderboard")},
-        "phase-enter": {**example, "phase": "development"},
-        "phase-load": {**example, "phase": "development"},
+        **{key: {**example, "phase": "development"} for key in ENTERING},
         "corpus-compare": {"slug": "four"},
         "upload": {"pk": upload},
         "run": {"pk": training.pk},
@@ -239,7 +240,7 @@ def words_of_addresses(users, server, upload, things, labeller):
     tested = {
         "run": {"pk": uploaded.pk},
         "run-articles": {"pk": uploaded.pk},
-        "api-run": {"pk": uploaded.pk},
+        **{key: {"pk": uploaded.pk} for key in ("api-run", "api-run-analysis", "api-run-articles")},
         "article-result": {"ident": "101", "result_id": said.pk},
         "article-reply": {"ident": "101", "result_id": said.pk},
         "api-article-result": {"identifier": "101", "pk": said.pk},
@@ -269,7 +270,7 @@ class Words:
     def of_test(self, name: str) -> bool:
         """Whether the address names something of a phase, which may be the test."""
         named = bool({"phase", "ident", "identifier"} & set(parameters_of(name)))
-        return name in self.tested or (named and not name.startswith(("phase-enter", "phase-load", "pool", "api-pool")))
+        return name in self.tested or (named and not name.startswith((*ENTERING, "pool", "api-pool")))
 
 
 def parameters_of(name: str) -> list[str]:
@@ -302,12 +303,13 @@ def sent_to(name):
         "api-label-answer": {"article": opaque[101], "said": "yes"},
         "api-label-clock": {"showing": "1", "sight": "in"},
         "api-servers": server,
+        "api-run-cut": {"by": "rank", "value": "1"},
         "api-team-runs": {"team": "team-alpha", "file": run},
         "challenge-disapprove": {"team": "team-alpha"},
         "challenge-join": {"team": "team-alpha"},
         "challenge-runs": {"team": "team-alpha", "file": run},
         "label-answer": {"article": opaque[101], "said": "yes"},
         "label-clock": {"showing": "1", "sight": "in"},
-        "phase-enter": {"server": "third"},
-        "phase-load": {"server": "reader"},
+        **{key: {"server": "third"} for key in ("phase-enter", "api-phase-enter")},
+        **{key: {"server": "reader"} for key in ("phase-load", "api-phase-load")},
     }.get(name, {})

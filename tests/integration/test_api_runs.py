@@ -116,6 +116,35 @@ def test_it_hides_the_figures_of_a_test_until_it_is_published(program, challenge
     assert phase.published is None
 
 
+def test_it_says_what_is_wrong_with_a_run(program):
+    run = put(program, b"101\t9606\t0.9\n101\t7227\t0.1\n102\t10090\t0.8\n").json()["run"]
+    address = f"/api/v1/runs/{run}/"
+    reply = program.get(f"{address}analysis/")
+    assert (reply.status_code, "nothing to be compared with" in reply.json()["detail"]) == (404, True)
+    score_run(Run.objects.get())
+    told = program.get(f"{address}analysis/").json()
+    assert told["causes"][0] == {"miss": True, "cause": "document unanswered", "number": 1, "share": 0.5}
+    assert [(cut["by"], cut["value"]) for cut in told["cuts"]] == [("confidence", 0.11), ("rank", 1.0)]
+    assert told["faulty"] == 3
+    compared = program.get(f"{address}articles/?limit=1").json()
+    assert (compared["count"], len(compared["results"])) == (4, 1)
+    assert compared["results"][0] == {
+        **{"article": "101", "title": "Article 101", "answered": True},
+        **{"found": ["9606"], "missed": [], "false": ["7227"], "said": "", "right": ""},
+    }
+    assert program.get(f"{address}articles/?faulty=true").json()["count"] == 3
+
+
+def test_it_cuts_a_run(program):
+    run = put(program, b"101\t9606\t0.9\n101\t7227\t0.1\n").json()["run"]
+    address = f"/api/v1/runs/{run}/cut/"
+    told = program.post(address, {"by": "confidence", "value": 0.11})
+    assert (told.status_code, told.json()["name"], told.json()["state"]) == (201, "mine, confidence 0.11", "taken")
+    refused = program.post(address, {"by": "confidence", "value": 3})
+    assert (refused.status_code, refused.json()["errors"][0]["loc"]) == (400, "value")
+    assert "Nothing of mine is left" in program.post(address, {"by": "confidence", "value": 1}).json()["detail"]
+
+
 def test_it_gives_the_articles_of_a_phase(program, client, challenge, carol):
     make = make_corpus("blind", pmids=(201, 202), blind=True)
     challenges.add_phase(challenge, "test", make)

@@ -77,3 +77,15 @@ def test_it_says_what_a_token_opens(client, alice):
     tokens.make(alice, "nightly", ["organize", "runs"])
     client.force_login(alice)
     assert "read, runs, organize; made" in client.get("/account/").content.decode()
+
+
+def test_it_opens_nothing_when_it_has_expired(client, alice):
+    sent = {"Authorization": f"Token {tokens.make(alice, 'nightly', [], days=30)}"}
+    assert client.get("/api/v1/teams/", headers=sent).status_code == 200
+    ApiToken.objects.update(expires="2026-03-02T09:00Z", used=None)
+    refused = client.get("/api/v1/teams/", headers=sent)
+    assert refused.status_code == 401
+    assert refused.json()["detail"].startswith("The token “nightly” expired on 2 March 2026: make another one")
+    assert not ApiToken.objects.get().used
+    client.force_login(alice)
+    assert '<span class="chip warn">expired</span>' in client.get("/account/").content.decode()

@@ -25,7 +25,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 # Buttons that whoever is logged in may press, and that say on the next page why they did nothing.
 SAYING_SO = {
     *("api-challenge-join", "api-servers", "challenge-join", "invitation", "phase-enter", "phase-load"),
-    *("token-revoke", "account_confirm_email"),
+    *("api-phase-enter", "api-phase-load", "token-revoke", "account_confirm_email"),
 }
 # Of what is said in phases that are not published, their own team and the organizers read.
 READERS = {Role.MEMBER, Role.MANAGER, Role.ORGANIZER, Role.STAFF}
