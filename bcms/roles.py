@@ -66,14 +66,13 @@ TABLE: dict[Who, dict[str, str]] = {
             api-annotations api-article api-article-entries api-article-export api-article-mention
             api-article-request api-article-result api-article-servers api-articles api-challenge
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
-            api-docs api-export
-            api-leaderboard api-leaderboard-pairs api-measures api-phase-articles api-root api-schema
+            api-docs api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs api-leaderboard-run
+            api-leaderboard-score api-measures api-phase-articles api-root api-schema
             api-search-export api-server api-server-availability api-servers article article-export
             article-live article-reply article-request article-request-live article-result article-results
             becalm-save challenge challenge-list client corpus-compare document health home invitation
-            leaderboard leaderboard-csv leaderboard-gold leaderboard-json leaderboard-latex leaderboard-live
-            leaderboard-organisms leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg
-            leaderboard-swissprot leaderboard-time login logout mail-stop
+            leaderboard leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-live
+            leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout mail-stop
             manual phase-articles phase-articles-file search server server-availability server-badge
             server-list starter team xmlrpc
         """,
@@ -111,7 +110,7 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     TEAM_AND_ORGANIZERS: {
         "GET": """
-            api-article-result:test api-run api-run-analysis api-run-articles api-upload
+            api-article-result:test api-leaderboard-run:test api-run api-run-analysis api-run-articles api-upload
             article-reply:test article-result:test leaderboard-run:test run run-articles run-file upload upload-live
         """,
     },
@@ -159,7 +158,7 @@ TABLE: dict[Who, dict[str, str]] = {
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
-            labelling-new leaderboard-score:test leaderboard-svg:test leaderboard-time:test phase-mapping
+            labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test leaderboard-time:test phase-mapping
             phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
             api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
             api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
@@ -213,8 +212,7 @@ TABLE: dict[Who, dict[str, str]] = {
     NOBODY: {
         "GET": """
             api-article-export:test api-article-mention:test api-run-analysis:test api-run-articles:test
-            api-unknown article-export:test leaderboard-gold:test leaderboard-organisms:test
-            leaderboard-swissprot:test run-articles:test
+            api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test run-articles:test
         """,
     },
     OWNER: {

@@ -1,6 +1,6 @@
 """Pages and files of leaderboards, for everybody; each shows what its reader may see."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -19,33 +18,18 @@ from evaluation.board_rows import with_bars, with_starts
 from evaluation.challenges import organizes
 from evaluation.errors import ChallengeError
 from evaluation.exports import as_csv, as_data, as_latex
-from evaluation.leaderboard import Board, Chosen, board, runs_seen_by, with_curves
+from evaluation.leaderboard import Board, Chosen, board, with_curves
 from evaluation.measures.board_scenarios import OFFICIAL
 from evaluation.models import Phase, Run, Task
 from evaluation.own_runs import pages_seen_by
 from evaluation.pairs import matrix_of
 from evaluation.plots import lines_of, plot_of, time_file, time_plot
-from evaluation.score_files import may_read_run, names_of, run_name, with_files
-from evaluation.score_history import compare_command, history_of
+from evaluation.score_files import names_of, offered, scores_of, with_files
+from evaluation.score_history import compare_command
 
 AVERAGES = ("", "macro", "micro")
 WITH_BASELINES = frozenset({Kind.CLASSIFICATION, Kind.METHOD, Kind.PAIR})
 MOST_RUNS = 100
-# The word for each file in a command, its view, and what it is.
-GOLD_FILES = (
-    ("GOLD", "leaderboard-gold", "the gold standard"),
-    ("ORGANISMS.tsv", "leaderboard-organisms", "the organism of each accession"),
-    ("SWISSPROT.txt", "leaderboard-swissprot", "the right accessions that are in Swiss-Prot"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A file to be downloaded: where it is, what it is called, and what is in it."""
-
-    address: str
-    name: str
-    words: str
 
 
 def chosen_in(query: QueryDict) -> Chosen:
@@ -180,33 +164,11 @@ def leaderboard_pairs(request: HttpRequest, slug: str, phase: str, task: str) ->
 def leaderboard_score(request: HttpRequest, slug: str, phase: str, task: str, run: int) -> HttpResponse:
     """What the scores of a run were made from, and those before."""
     shown = board_for(request, slug, phase, task)
-    row = next((own for own in shown.rows if own.run == run), None)
-    if row is None:
+    scores = scores_of(request.user, shown, run)
+    if scores is None:
         raise Http404("There is no such run that you may see on this leaderboard.")
-    found = runs_seen_by(request.user, shown.phase).select_related("team", "phase__challenge").get(pk=run)
-    names = names_of(shown.task, shown.phase)
-    history = history_of(found, shown.task, lambda command: with_files(command, names, [run]))
-    context = {"board": shown, "row": row, "history": history, "files": offered(request.user, shown, found)}
+    context = {"board": shown, "row": scores.row, "history": scores.history, "files": scores.files}
     return render(request, "evaluation/score.html", context)
-
-
-def offered(user: Any, shown: Board, run: Run | None = None) -> list[Offered]:
-    """The files of the board's commands that the user may have: of the run, of the gold standard, and of what the
-    scenarios are split by."""
-    place = (shown.phase.challenge.slug, shown.phase.sort, shown.task.name)
-    files = []
-    if run is not None and may_read_run(user, run):
-        files.append(Offered(reverse("leaderboard-run", args=[*place, run.pk]), run_name(run.pk), "what the run says"))
-    # Whoever sees a run on the board may have what it is scored by, as gold_read_by, once that is not sealed.
-    if shown.rows and shown.gold is not None and shown.gold.producer_id is not None:
-        names = names_of(shown.task, shown.phase)
-        options = {word.partition(":")[0] for own in shown.choices if not own.absent for word in own.scenario.options}
-        files += [
-            Offered(reverse(view, args=place), names[word], said)
-            for word, view, said in GOLD_FILES
-            if word == "GOLD" or word in options
-        ]
-    return files
 
 
 def runs_tested(shown: Board) -> list[int]:

@@ -72,10 +72,8 @@ urlpatterns = [
     path(BOARD + "quality-time.svg", board_pages.leaderboard_time, name="leaderboard-time"),
     path(BOARD + "pairs/", board_pages.leaderboard_pairs, name="leaderboard-pairs"),
     path(BOARD + "scores/<int:run>/", board_pages.leaderboard_score, name="leaderboard-score"),
-    path(BOARD + "files/gold.tsv", board_files.gold, name="leaderboard-gold"),
-    path(BOARD + "files/organisms.tsv", board_files.organisms, name="leaderboard-organisms"),
-    path(BOARD + "files/swissprot.txt", board_files.swissprot, name="leaderboard-swissprot"),
-    path(BOARD + "files/run-<int:run>.tsv", board_files.run, name="leaderboard-run"),
+    path(BOARD + "files/run-<int:run>.tsv", board_files.of_run, name="leaderboard-run"),
+    path(BOARD + "files/<str:file>", board_files.of_gold, name="leaderboard-file"),
     path(BOARD + "baselines/", board_pages.leaderboard_baselines, name="leaderboard-baselines"),
     path(
         "challenges/<slug:slug>/phases/<slug:phase>/articles/",

@@ -1,8 +1,8 @@
 """How often programs may ask, counted in the cache (Redis): each address without a log-in, and each account.
 
 Requests are counted by the minute, those by REST, by XML-RPC and for downloads from pages together: the counter of a
-minute begins at nothing, and is forgotten with it. Files with all that a search, a phase or a challenge has are counted
-once more, by themselves, and only a few are written at once. Settings: API_*.
+minute begins at nothing, and is forgotten with it. Files with all that a search, a phase or a challenge has, or a score
+is made from, are counted once more, by themselves, and only a few are written at once. Settings: API_*.
 """
 
 import logging

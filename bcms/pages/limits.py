@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from bcms.api.limits import TooMany, count_file, count_request
 
-LARGE = ("phase-articles-file", "challenge-archive-file", "server-log")
+LARGE = ("phase-articles-file", "challenge-archive-file", "leaderboard-file", "leaderboard-run", "server-log")
 # By the name of the address.
 LIMITS: Mapping[str, Callable[[HttpRequest], None]] = {
     "article-export": count_request,

@@ -9,6 +9,7 @@
     python bcms.py submit CHALLENGE PHASE TASK -f run.tsv -m "With a new lexicon" --final
     python bcms.py submissions list CHALLENGE PHASE TASK
     python bcms.py leaderboard show CHALLENGE PHASE TASK
+    python bcms.py leaderboard files CHALLENGE PHASE TASK RUN
     python bcms.py servers list
 
 With --json or --csv output is for programs, with --quiet there is none. BCMS_URL and BCMS_TOKEN take the place of what
@@ -158,8 +159,7 @@ def value(row, name):
         return ",".join(map(str, row))
     if isinstance(row, float):
         return f"{row:.4f}"
-    text = "" if row is None else str(row)
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in ("" if row is None else str(row)))
 
 
 def harmless(cell):
@@ -191,19 +191,29 @@ def phases_list(options):
     show(options, found["phases"], ["sort", "corpus", "opens", "closes", "published"])
 
 
-def articles_of(options):
-    return f"challenges/{quote(options.challenge)}/phases/{quote(options.phase)}/articles/?as={quote(options.format)}"
-
-
-def download(options):
-    """Write articles or a board to the file of the user, whole or not at all, or to standard output."""
-    with site(options).open(articles_of(options) if options.verb == "data" else board(options)) as answer:
-        if not options.output:
+def download(options, path, output):
+    """Write what is there to a file, whole or not at all, or to standard output."""
+    with site(options).open(path) as answer:
+        if not output:
             return shutil.copyfileobj(answer, sys.stdout.buffer)
-        beside = Path(f"{options.output}.part")
+        beside = Path(f"{output}.part")
         with beside.open("wb") as file:
             shutil.copyfileobj(answer, file)
-        return beside.replace(options.output)
+        return beside.replace(output)
+
+
+def data_download(options):
+    phase = f"challenges/{quote(options.challenge)}/phases/{quote(options.phase)}/"
+    download(options, f"{phase}articles/?as={quote(options.format)}", options.output)
+
+
+def leaderboard_files(options):
+    """Write the files that the scores of a run are made from, and tell the commands that make them again."""
+    found = site(options).ask(f"{board(options)}scores/{options.run}/")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for file in found["files"]:
+        download(options, f"{board(options)}files/{quote(file['file'])}/", options.folder / Path(file["name"]).name)
+    show(options, found["current"], ["scenario", "command"])
 
 
 def fields(options, **more):
@@ -258,9 +268,8 @@ def submissions_show(options):
         say(options, "There is no score that you may see yet.")
 
 
-def changed(options, how, **more):
-    found = site(options).ask(f"runs/{options.run}/{how}/", data=b"{}", **more)
-    show(options, [found], ["id", "name", "final", "withdrawn"])
+def change(options, path, columns, method="POST"):
+    show(options, [site(options).ask(path, data=b"{}", method=method)], columns)
 
 
 def leaderboard_show(options):
@@ -270,15 +279,9 @@ def leaderboard_show(options):
 
 
 def servers_register(options):
-    given = {name: value for name, _, value in (pair.partition("=") for pair in options.fields)}
-    sent = {**given, "kinds": given.get("kinds", "").split(",")}
-    body = json.dumps({**fields(options), **sent}).encode()
+    given = dict(pair.partition("=")[::2] for pair in options.fields)
+    body = json.dumps({**fields(options), **given, "kinds": given.get("kinds", "").split(",")}).encode()
     show(options, [site(options).ask("servers/", data=body)], ["slug", "name", "state"])
-
-
-def servers_do(options, action):
-    found = site(options).ask(f"servers/{quote(options.server)}/{action}/", data=b"{}")
-    show(options, [found], ["slug", "name", "state"])
 
 
 def servers_test(options):
@@ -344,8 +347,11 @@ def add_runs(verbs, how, place, team):
     leaf(verbs, "submit", submit, [how, place, team], [file, *more], "upload a run, and wait for it")
     of_runs = nouns(verbs, "submissions", "the runs of your team")
     leaf(of_runs, "list", submissions_list, [how, place, team])
-    for name, do in RUN_VERBS.items():
-        leaf(of_runs, name, do, [how], [("run", {"type": int})])
+    run, columns = [("run", {"type": int})], ["id", "name", "final", "withdrawn"]
+    leaf(of_runs, "show", submissions_show, [how], run)
+    leaf(of_runs, "final", lambda own: change(own, f"runs/{own.run}/final/", columns), [how], run)
+    leaf(of_runs, "not-final", lambda own: change(own, f"runs/{own.run}/final/", columns, "DELETE"), [how], run)
+    leaf(of_runs, "withdraw", lambda own: change(own, f"runs/{own.run}/withdraw/", columns), [how], run)
 
 
 def add_lists(verbs, how, place):
@@ -355,31 +361,25 @@ def add_lists(verbs, how, place):
     leaf(nouns(verbs, "challenges", "which there are"), "list", every, [how])
     leaf(nouns(verbs, "phases", "of a challenge"), "list", phases_list, [how], [("challenge", {})])
     articles = nouns(verbs, "data", "the articles of a phase")
-    leaf(articles, "download", download, [how], [("challenge", {}), ("phase", {}), form, output])
+    leaf(articles, "download", data_download, [how], [("challenge", {}), ("phase", {}), form, output])
     boards = nouns(verbs, "leaderboard", "of a task in a phase")
     leaf(boards, "show", leaderboard_show, [how, place])
-    leaf(boards, "download", download, [how, place], [output], "as JSON")
+    leaf(boards, "download", lambda own: download(own, board(own), own.output), [how, place], [output], "as JSON")
+    given = [("run", {"type": int}), ("-o --folder", {"type": Path, "default": Path(), "help": "default: this one"})]
+    leaf(boards, "files", leaderboard_files, [how, place], given, "what the scores of a run are made from, and how")
 
 
 def add_servers(verbs, how, team):
     of_servers = nouns(verbs, "servers", "annotation servers")
-    server: tuple = ("server", {})
+    server: list = [("server", {})]
+    columns = ["slug", "name", "state"]
     given = ("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})
     leaf(of_servers, "list", listed("servers/", "slug", "name", "team", "state", "kinds"), [how])
     leaf(of_servers, "register", servers_register, [how, team], [given], "name=... url=... kinds=mention,taxon")
-    leaf(of_servers, "start", lambda options: servers_do(options, "start"), [how], [server])
-    leaf(of_servers, "stop", lambda options: servers_do(options, "halt"), [how], [server])
-    leaf(of_servers, "test", servers_test, [how], [server], "send it one article now, and judge the answer")
-    limit = ("--limit", {"type": int, "default": 50})
-    leaf(of_servers, "logs", servers_logs, [how], [server, limit], "how each try went")
-
-
-RUN_VERBS = {
-    "show": submissions_show,
-    "final": lambda options: changed(options, "final", method="POST"),
-    "not-final": lambda options: changed(options, "final", method="DELETE"),
-    "withdraw": lambda options: changed(options, "withdraw", method="POST"),
-}
+    leaf(of_servers, "start", lambda own: change(own, f"servers/{quote(own.server)}/start/", columns), [how], server)
+    leaf(of_servers, "stop", lambda own: change(own, f"servers/{quote(own.server)}/halt/", columns), [how], server)
+    leaf(of_servers, "test", servers_test, [how], server, "send it one article now, and judge the answer")
+    leaf(of_servers, "logs", servers_logs, [how], [*server, ("--limit", {"type": int, "default": 50})], "its tries")
 
 
 def main(arguments=None):

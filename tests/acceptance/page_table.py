@@ -31,8 +31,7 @@ server-live server-trial-live server-webhook-live upload-live
 # And what programs ask for.
 FILES = """
 article-export article-reply becalm-documents becalm-save challenge-archive-file client document health labelling-file
-leaderboard-csv leaderboard-gold leaderboard-json leaderboard-latex leaderboard-organisms leaderboard-run
-leaderboard-svg leaderboard-swissprot leaderboard-time mfa_download_recovery_codes
+leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg leaderboard-time mfa_download_recovery_codes
 phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge server-log starter xmlrpc
 """
 # Names that allauth looks up, of pages that have ours besides.

@@ -208,7 +208,8 @@ def words_of_addresses(users, server, upload, things, labeller):
         "token": {"token_id": token.pk},
         "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
         "account_reset": {"uidb36": user_pk_to_url_str(dan), "key": default_token_generator.make_token(dan)},
-        **{key: {**example, "run": training.pk, "form": "tsv"} for key in ("challenge", "phase", "leaderboard")},
+        **{key: {**example, "form": "tsv"} for key in ("challenge", "phase")},
+        **{key: {**example, "run": training.pk, "file": "gold.tsv"} for key in ("leaderboard", "api-leaderboard")},
         **{key: {**example, "phase": "development"} for key in ENTERING},
         "corpus-compare": {"slug": "four"},
         "upload": {"pk": upload},
@@ -229,7 +230,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "api-attempt": {"slug": server.slug, "pk": things["attempt_id"]},
         "api-server-trial": {"slug": server.slug, "pk": things["tried"]},
         "api-replay": {"slug": server.slug, "pk": things["delivery_id"]},
-        **dict.fromkeys(("api-challenge", "api-phase", "api-leaderboard", "api-team-runs"), example),
+        **dict.fromkeys(("api-challenge", "api-phase", "api-team-runs"), example),
         "api-search-export": {"slug": "tsv"},
         "api-upload": {"pk": upload},
         "api-run": {"pk": training.pk},
@@ -246,8 +247,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         "api-article-result": {"identifier": "101", "pk": said.pk},
         "api-corpus": {"slug": "blind"},
         **{key: {"slug": "blind"} for key in ("corpus-compare", "api-corpus-compare")},
-        "leaderboard-run": {"run": uploaded.pk},
-        "leaderboard-score": {"run": uploaded.pk},
+        **{f"{kind}leaderboard-{key}": {"run": uploaded.pk} for kind in ("", "api-") for key in ("run", "score")},
     }
     return Words(names, blind, tested)
 

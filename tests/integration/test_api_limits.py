@@ -70,6 +70,12 @@ def test_it_counts_files_once_more(client):
     assert "You may ask for 2 such files a minute." in refused.json()["detail"]
 
 
+@pytest.mark.parametrize("form", ["/challenges/none/test/TX/files/{}", "/api/v1/challenges/none/test/TX/files/{}/"])
+def test_it_counts_the_files_of_scores(client, form):
+    files = ("gold.tsv", "run-1.tsv", "organisms.tsv")
+    assert [client.get(form.format(file)).status_code for file in files] == [404, 404, 429]
+
+
 def test_it_writes_only_a_few_files_at_once(client, settings):
     settings.API_FILES_AT_ONCE, settings.API_FILES_PER_MINUTE = 1, 10
     first = client.get("/api/v1/export/tsv/")

@@ -104,6 +104,17 @@ def test_it_submits_a_run_and_tags_it(bcms, file):
     assert "By the rules of this phase" in bcms("submissions", "withdraw", run.pk, status=1).stderr
     assert "Team Alpha" in bcms("leaderboard", "show", *PLACE).stdout
     assert json.loads(bcms("leaderboard", "download", *PLACE).stdout)["rows"][0]["run"] == run.pk
+    made = json.loads(bcms("leaderboard", "files", *PLACE, run.pk, "-o", "made", "--json").stdout)
+    _, *command = made[0]["command"].split()
+    done = subprocess.run(
+        [sys.executable, *command, "--format", "json"],
+        cwd=file.parent / "made",
+        env={"PYTHONPATH": str(CLIENT.parents[2])},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert json.loads(done.stdout)["runs"][0]["figures"]["macro"]["f1"] == made[0]["figures"]["macro_f1"]
 
 
 def test_it_tells_every_fault_by_line_and_column(bcms, file):

@@ -23,6 +23,11 @@ from tests.integration.test_exporting_challenges import same_scores
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def unlimited(settings):
+    settings.API_FILES_PER_MINUTE = 1000
+
+
 @pytest.fixture
 def challenge(olga, team, alice, django_user_model):
     return played(olga, team, alice, *beta(django_user_model))
@@ -106,7 +111,28 @@ FILES = ("gold.tsv", "organisms.tsv", "swissprot.txt")
 
 
 def statuses(client, run, place="/challenges/example/training/GN/files/"):
-    return [client.get(f"{place}{name}").status_code for name in (f"run-{run.pk}.tsv", *FILES)]
+    """By REST there is the same."""
+    names = (f"run-{run.pk}.tsv", *FILES)
+    pages, rest = [[client.get(form.format(place, name)) for name in names] for form in ("{}{}", "/api/v1{}{}/")]
+    for page, reply in zip(pages, rest, strict=True):
+        assert page.status_code == reply.status_code
+        assert page.status_code == 404 or page.content == reply.content
+    return [page.status_code for page in pages]
+
+
+def test_rest_tells_what_the_page_does(client, challenge, alice, carol, django_assert_max_num_queries):
+    run, address = Run.objects.get(task__name="GN", name="First <b>"), "example/training/GN/scores"
+    client.force_login(alice)
+    page = client.get(f"/challenges/{address}/{run.pk}/").context
+    with django_assert_max_num_queries(25):
+        told = client.get(f"/api/v1/challenges/{address}/{run.pk}/").json()
+    assert [own["name"] for own in told["files"]] == [own.name for own in page["files"]]
+    assert [(own["scenario"], own["command"]) for own in told["current"]] == [
+        (own.scenario.name, own.command) for own in page["history"].current
+    ]
+    assert told["current"][0]["figures"] == page["history"].current[0].score.figures
+    client.force_login(carol)
+    assert client.get(f"/api/v1/challenges/{address}/{run.pk}/").status_code == 404
 
 
 def test_each_team_has_its_own_before_publication(client, challenge, alice, carol, olga):
