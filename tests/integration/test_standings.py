@@ -5,7 +5,7 @@ from unittest.mock import patch
 import pytest
 from django.core.management import call_command
 
-from annotations import standings
+from annotations import pending_words, standings
 from annotations.collation import balance
 from annotations.formats.pubmed import Deletion
 from annotations.importing import import_citations
@@ -162,6 +162,13 @@ def test_it_forgets_what_was_said_before(article, producer):
     store_results(article, one, {Kind.NORMALIZATION: [gene("P12830")]})
     store_results(article, one, {Kind.NORMALIZATION: [gene("P35222")]})
     assert standing_of(article).named == ["uniprot:P35222"]
+
+
+def test_it_leaves_no_words_for_searches_to_read_through(article):
+    assert pending_words.take_in() > 0
+    Article.objects.update(passages=[{"type": "title", "text": "Of ferrets"}])
+    bring_up_standings()
+    assert pending_words.take_in() == 0
 
 
 def test_it_asks_one_thing_when_nothing_has_changed(article, django_assert_num_queries):
