@@ -64,6 +64,8 @@ class Heart:
         with self.guard:
             tokens = set(self.exchanges)
         if not tokens:
+            # Who asks nobody keeps no place in the database.
+            connection.close()
             return
         lost = tokens - lease.renew(tokens)
         with self.guard:

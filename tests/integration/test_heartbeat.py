@@ -1,5 +1,6 @@
 """The heartbeat of a process: it beats on whatever happens, since calls that wait long depend on it."""
 
+import queue
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,27 @@ def test_it_renews_a_lease_that_is_held_and_aborts_the_call_of_one_that_is_lost(
     heart.beat()
     assert Server.objects.get().lease_until > before
     assert (kept.aborted, cut.aborted) == (False, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_keeps_its_connection_while_somebody_is_asked_and_no_longer(server, monkeypatch):
+    lifecycle.start(server)
+    token, beats = lease.take(server.pk), queue.SimpleQueue()
+
+    class Watched(Heart):
+        def beat(self):
+            super().beat()
+            beats.put(connection.connection)
+
+    monkeypatch.setattr(heartbeat, "BEATS_PER_TERM", 2000)
+    heart = Watched()
+    with heart.alive(token):
+        while not (kept := beats.get(timeout=10)):
+            pass
+        assert beats.get(timeout=10) is kept
+    while beats.get(timeout=10):
+        pass
+    assert kept.closed
 
 
 def elsewhere(run):
