@@ -158,7 +158,8 @@ TABLE: dict[Who, dict[str, str]] = {
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
-            labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test leaderboard-time:test phase-mapping
+            labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test
+            leaderboard-time:test phase-mapping
             phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
             api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
             api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions

@@ -31,8 +31,9 @@ server-live server-trial-live server-webhook-live upload-live
 # And what programs ask for.
 FILES = """
 article-export article-reply becalm-documents becalm-save challenge-archive-file client document health labelling-file
-leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg leaderboard-time mfa_download_recovery_codes
-phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge server-log starter xmlrpc
+leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-run leaderboard-svg leaderboard-time
+mfa_download_recovery_codes phase-articles-file phase-mapping pool-decisions pool-judgements run-file server-badge
+server-log starter xmlrpc
 """
 # Names that allauth looks up, of pages that have ours besides.
 TWICE = "account_login account_logout"
