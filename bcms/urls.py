@@ -10,6 +10,7 @@ from bcms.pages import (
     finding,
     home,
     manual,
+    missing,
     requesting,
     results,
     server,
@@ -18,6 +19,7 @@ from bcms.pages import (
     uploads,
 )
 
+handler404 = missing.not_found
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("articles/", finding.search, name="search"),

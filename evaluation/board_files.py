@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from evaluation import score_files
@@ -27,9 +26,10 @@ def file_of_gold(user: Any, task: Task, phase: Phase, file: str) -> HttpResponse
 def file_of_run(user: Any, task: Task, phase: Phase, run: int) -> HttpResponse:
     """What a run says; 404 for who may not have it."""
     rows = phase.runs.filter(task=task, withdrawn__isnull=True)
-    found: Run = get_object_or_404(rows.select_related("team", "task", "phase__challenge", "phase__corpus"), pk=run)
-    if not score_files.may_read_run(user, found):
-        raise Http404("What this run says is read by its team and the organizers until it is published by name.")
+    found: Run | None = rows.select_related("team", "task", "phase__challenge", "phase__corpus").filter(pk=run).first()
+    # Whether there is such a run is not told: nobody shall count those of others.
+    if found is None or not score_files.may_read_run(user, found):
+        raise Http404("There is no such run that you may read; only its team may until it is published by name.")
     return table(score_files.run_file(found), score_files.run_name(found.pk))
 
 

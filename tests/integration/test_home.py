@@ -187,6 +187,8 @@ def test_it_has_a_page_for_what_is_not_there(client, db):
     response = client.get("/no/such/page")
     assert response.status_code == 404
     assert "There is no page at this address" in text_of(response)
+    assert "There is no leaderboard of TX in a test phase of none" in text_of(client.get("/challenges/none/test/TX/"))
+    assert "matches the given query" not in text_of(client.get("/challenges/none/"))
 
 
 def break_down(request):
