@@ -1,6 +1,5 @@
 """What one may wish for when looking for articles, as the page and the API take it from an address."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from annotations.finding import Order, Wish
-from annotations.formats.read_article import Name, name_of
+from annotations.formats.read_article import Name, names_of
 from annotations.models import Corpus
 from annotations.paging import BadCursorError, Cursor, read_cursor
 from bcms.visibility import User, corpora_seen_by, producers_seen_by
@@ -96,10 +95,7 @@ class FindForm(forms.Form):
         self.fields["sort"].error_messages["invalid_choice"] = f"There is no such order; choose one of {words}."
 
     def clean_id(self) -> tuple[Name, ...]:
-        written = self.cleaned_data["id"]
-        # One may be written with a blank: PMID: 16054130.
-        parts = [written] if name_of(written) else re.split(r"[\s,;]+", written.strip(" ,;"))
-        names = {part: name_of(part) for part in parts if part}
+        names = names_of(self.cleaned_data["id"])
         for part, name in names.items():
             if not name:
                 raise forms.ValidationError(

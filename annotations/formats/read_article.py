@@ -94,6 +94,13 @@ def name_of(written: str) -> Name:
     return Name()
 
 
+def names_of(written: str) -> dict[str, Name]:
+    """The names in a list with blanks, commas or semicolons between, by what is written; no name where it is none."""
+    # One may be written with a blank: PMID: 16054130.
+    parts = [written] if name_of(written) else re.split(r"[\s,;]+", written)
+    return {part: name_of(part) for part in parts if part}
+
+
 def with_title(blocks: Sequence[Passage]) -> tuple[Passage, ...]:
     """The passages with a title first: an empty one where none is at the head."""
     if blocks and blocks[0].type == "title":

@@ -12,11 +12,12 @@ from django.views.decorators.http import require_safe
 
 from annotations.finding import MOST_COUNTED, MOST_RANKED, Order, Wish, counted, foremost, found, rank
 from annotations.formats.exports import EXPORTS, Export
-from annotations.formats.read_article import Name, name_of
+from annotations.formats.read_article import Name, name_of, names_of
 from annotations.models import Article
 from annotations.paging import leaf
 from bcms.find_form import ORDERS, Chip, FindForm
 from bcms.pages.hits import Hit, hits
+from bcms.requesting import ident_of
 from bcms.unknown_names import UnknownName, unknown_names
 from bcms.visibility import articles_seen_by
 from evaluation.time_saved import TimeSaved, time_saved
@@ -53,11 +54,13 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What the page shows; unknown: words that are the name of an article which is not here."""
+    """What the page shows; unknown: words that are the name of an article which is not here; absent: those of a list
+    of names."""
 
     form: FindForm
     words: str
     unknown: Name = field(default_factory=Name)
+    absent: Sequence[str] = ()
     chips: Sequence[Chip] = ()
     findings: Findings | None = None
     remarks: Sequence[Remark] = ()
@@ -94,10 +97,13 @@ def search(request: WSGIRequest) -> HttpResponse:
     name = Name() if chips else name_of(words)
     if name and (known := known_article(seen, name)):
         return redirect("article", ident=known)
+    if not chips and (listed := list_in(words)):
+        return redirect(reverse("search") + form.address(q="", id=listed))
     wish = form.wish()
     findings = findings_of(seen, wish, form)
     remarks = [] if findings.count else [remark(own, form) for own in unknown_names(seen, wish)]
-    shown = Search(form, words, name, chips, findings, remarks, list(EXPORTS.values()))
+    absent = absent_of(seen, wish.names) if len(wish.names) > 1 else []
+    shown = Search(form, words, name, absent, chips, findings, remarks, list(EXPORTS.values()))
     return render(request, "articles/search.html", {"search": shown})
 
 
@@ -109,6 +115,19 @@ def known_article(seen: QuerySet[Article], name: Name) -> str:
     """What the address of this article ends in, empty when there is none: 1 query."""
     article = found(seen, Wish(names=(name,))).only("pmid", "opaque").first()
     return str(article.pmid or article.opaque) if article else ""
+
+
+def list_in(words: str) -> str:
+    """The names with blanks between, where somebody has put in several names of articles and nothing else."""
+    names = names_of(words)
+    return " ".join(names) if len(names) > 1 and all(names.values()) else ""
+
+
+def absent_of(seen: QuerySet[Article], names: Sequence[Name]) -> list[str]:
+    """Those of the names that no article has, as one writes them: 1 query."""
+    rows = found(seen, Wish(names=tuple(names))).values_list("pmid", "pmcid", "doi")
+    here = {known for pmid, pmcid, doi in rows for known in (pmid, pmcid, doi.upper()) if known}
+    return [ident_of(name) for name in names if not here & {name.pmid, name.pmcid, name.doi.upper()}]
 
 
 def findings_of(seen: QuerySet[Article], wish: Wish, form: FindForm) -> Findings:

@@ -159,6 +159,16 @@ def test_it_finds_the_articles_of_a_list(client, db, written, found, chip):
     assert (idents(shown), [each.label for each in shown.chips]) == (found, [chip])
 
 
+def test_it_takes_a_list_of_names_for_one_and_tells_which_are_not_here(client, db):
+    make_articles(2)
+    response = client.get("/articles/", {"q": "20000001\n20000000 PMC7, 10.1000/x"}, follow=True)
+    assert response.redirect_chain == [("/articles/?id=20000001+20000000+PMC7+10.1000%2Fx", 302)]
+    shown = response.context["search"]
+    assert (idents(shown), shown.absent) == (["20000001", "20000000"], ["PMC7", "10.1000/x"])
+    assert "2 of the 4 are not here; each can be fetched: PMC7, 10.1000/x" in text_of(response)
+    assert b'href="/articles/?q=10.1000%2Fx"' in response.content
+
+
 def test_it_keeps_the_filters_from_page_to_page(client, db):
     make_articles(100)
     first = find(client, q="kinase", year_from="2003", year_to="2008")
