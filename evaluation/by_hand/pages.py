@@ -1,8 +1,12 @@
 """The organizers' page of what authors and curators say: bring it in, take it out."""
 
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -30,8 +34,17 @@ def by_hand(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         else:
             messages.success(request, in_words(done))
             return redirect("challenge-by-hand", challenge.slug)
-    context = {"challenge": challenge, "form": form, "faults": faults, "every": brought_to(challenge)}
+    every = list(brought_to(challenge))
+    rows = [(own, compare_address(own, every)) for own in every]
+    context = {"challenge": challenge, "form": form, "faults": faults, "rows": rows}
     return render(request, "evaluation/by_hand.html", context, status=422 if form.errors or faults else 200)
+
+
+def compare_address(own: ByHand, every: Sequence[ByHand]) -> str:
+    """Where all who say something of this kind in this corpus are held against each other."""
+    same = [each.producer_id for each in every if (each.corpus_id, each.kind) == (own.corpus_id, own.kind)]
+    asked = urlencode({"kind": own.kind, "producer": same}, doseq=True)
+    return f"{reverse('corpus-compare', args=[own.corpus.slug])}?{asked}"
 
 
 def in_words(done: Brought) -> str:

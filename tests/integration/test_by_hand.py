@@ -149,6 +149,7 @@ def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, sys
     client.force_login(olga)
     assert PAGE in client.get("/challenges/example/organize/").content.decode()
     assert "Brought in" not in text_of(client.get(PAGE))
+    curators = bring_in(challenge.tasks.get(name="IPT"), challenge.phases.get().corpus, by_curators()).by_hand
     stored = client.post(PAGE, sent(), follow=True)
     assert "What Authors, Four say of 3 articles is stored." in text_of(stored)
     assert "Interaction pairs of 3 articles, “authors.tsv”" in text_of(stored)
@@ -157,12 +158,12 @@ def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, sys
     faulty = client.post(PAGE, sent(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))
     assert (faulty.status_code, "R508" in text_of(faulty)) == (422, True)
     assert client.post(PAGE, sent(corpus="none", task="none", sort="gold")).status_code == 422
-    own = ByHand.objects.get()
+    own = ByHand.objects.get(producer__sort="author")
     link = re.search(r'href="(/corpora/[^"]*)"', client.get(PAGE).content.decode())[1]
-    assert "Authors, Four" in text_of(client.get(unescape(link)))
+    assert "Authors, Four and MINT, Four" in text_of(client.get(unescape(link)))
     gone = client.post(f"{PAGE}{own.pk}/remove/", follow=True)
     assert "What Authors, Four say of Interaction pairs is taken out." in text_of(gone)
-    assert not ByHand.objects.exists()
+    assert list(ByHand.objects.all()) == [curators]
 
 
 def test_nobody_else_sees_it_or_changes_it(client, olga, alice, corpus, ipt, system, django_user_model):
