@@ -15,11 +15,13 @@ from django.utils import timezone
 
 from annotations.kinds import Kind
 from annotations.models import Article
+from evaluation.caps import CAPPED, in_words
 from evaluation.models import Challenge, GoldStandard, Phase, Task
 from evaluation.resolving import Resolution, resolution_of
 from evaluation.sealing import fingerprint
 from evaluation.training import unfinished
 from servers.models import Queue, Server
+from servers.settling import CAPPED_KINDS, TEST_CAP
 from servers.states import ServerState
 
 # Under this name the scoring worker leaves the fingerprint of its key, for as long as it lives.
@@ -61,7 +63,7 @@ def dry_run(challenge: Challenge) -> DryRun:
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     checks = [*of_parts(tasks, phases), *of_dates(phases, now)]
     for phase in phases:
-        checks += [of_corpus(phase), *of_gold(phase, tasks, golds)]
+        checks += [of_corpus(phase), *of_gold(phase, tasks, golds), *of_caps(phase, tasks)]
         if phase.sort == Phase.Sort.TEST:
             checks += [*of_blindness(phase, phases), *of_key(phase, golds)]
     checks += of_servers(challenge, tasks, phases)
@@ -129,6 +131,20 @@ def of_gold(phase: Phase, tasks: Sequence[Task], golds: dict[tuple[int, int], Go
             kept = "sealed" if gold.producer_id is None else "stored"
             said = f"“{gold.source}” was checked against the corpus on {gold.imported:%-d %B %Y} and is {kept}."
             yield Check(name, State.GOOD, said)
+
+
+def of_caps(phase: Phase, tasks: Sequence[Task]) -> Iterator[Check]:
+    """How many results of an article count, uploaded and of a server in a test."""
+    kinds = {task.kind for task in tasks}
+    if not kinds & {*CAPPED}:
+        return
+    uploaded = f"at most {phase.told_caps}" if phase.upload_caps else "any number of results"
+    said = f"Of an article an uploaded run may have {uploaded}."
+    if phase.sort == Phase.Sort.TEST and (
+        online := in_words({kind: TEST_CAP for kind in CAPPED_KINDS if kind in kinds})
+    ):
+        said += f" Of a server's answer the best count: {online}."
+    yield Check(f"Caps of the {phase.sort} phase", State.GOOD, said)
 
 
 def of_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[Check]:

@@ -13,6 +13,7 @@ from evaluation.archives.models import ChallengeArchive as ChallengeArchive
 from evaluation.archives.models import Restored as Restored
 from evaluation.by_hand.models import ByHand as ByHand
 from evaluation.calibrations.models import Calibration as Calibration
+from evaluation.caps import check_caps, in_words
 from evaluation.labelling.models import Label as Label
 from evaluation.labelling.models import Labeller as Labeller
 from evaluation.labelling.models import Labelling as Labelling
@@ -137,10 +138,15 @@ class Phase(models.Model):
     publish_fault = models.CharField(max_length=500, blank=True, db_default="", help_text="why it could not")
     # Teams stand on the boards under their names from then on (null: at once), before as Team 1, 2, ...
     names_shown = models.DateTimeField(null=True, blank=True)
-    # The rules. Runs per team and task; None for no cap on what an uploaded run says of an article.
+    # The rules. Runs per team and task.
     online_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
     offline_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
-    upload_cap = models.PositiveIntegerField(null=True, blank=True)
+    upload_caps = models.JSONField(
+        default=dict,
+        blank=True,
+        validators=[check_caps],
+        help_text="{kind: the most results of an article in an uploaded run}",
+    )
     minutes = models.PositiveSmallIntegerField(default=10, db_default=10, help_text="per article, all waiting included")
     tries = models.PositiveSmallIntegerField(default=5, db_default=5, help_text="of an article that fails")
     may_withdraw = models.BooleanField(default=False, db_default=False)
@@ -162,6 +168,10 @@ class Phase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.challenge} {self.sort}"
+
+    @property
+    def told_caps(self) -> str:
+        return in_words(self.upload_caps)
 
 
 class PhaseEvent(models.Model):

@@ -22,7 +22,7 @@ from annotations.formats.trec import TREC_TASKS, read_trec_run
 from annotations.formats.tsv_content import COLUMNS
 from annotations.formats.tsv_faults import quoted
 from annotations.formats.tsv_lines import text_lines
-from annotations.kinds import Finding, Kind
+from annotations.kinds import LABELS, Finding, Kind
 
 # What the readers call a task of each kind.
 WORDS = {
@@ -199,7 +199,7 @@ def check_for_phase(run: RunFile, kind: Kind, known: Mapping[str, int], most: in
         said = "none of its articles is in this phase - name them as the phase's file of articles does"
         faults.add("R713", 0, 0, said)
     check_identifiers(run, kind, known, faults)
-    check_numbers(run, known, most, faults)
+    check_numbers(run, kind, known, most, faults)
     check_names(run, known, faults)
     if faults:
         raise RefusedFileError(faults.told())
@@ -221,7 +221,7 @@ def check_identifiers(run: RunFile, kind: Kind, known: Mapping[str, int], faults
             faults.add("R712", run.line(row), column, where + misnamed(kind, parts_of(item.names[code])))
 
 
-def check_numbers(run: RunFile, known: Mapping[str, int], most: int | None, faults: PlacedFaults) -> None:
+def check_numbers(run: RunFile, kind: Kind, known: Mapping[str, int], most: int | None, faults: PlacedFaults) -> None:
     """R714: no article has more results than the phase takes."""
     if most is None or run.table.item is None:
         return
@@ -229,7 +229,8 @@ def check_numbers(run: RunFile, known: Mapping[str, int], most: int | None, faul
     for row, code in enumerate(article.codes.tolist()):
         numbers[code] += 1
         if numbers[code] == most + 1 and (name := article.names[code]) in known:
-            said = f"article {quoted(name)} has more than {most:,} results - leave out the least sure"
+            cap = f"{most:,} {LABELS[kind].lower()}, the cap of the phase"
+            said = f"article {quoted(name)} has more than {cap} - leave out the least sure"
             faults.add("R714", run.line(row), min(run.line(row), 1), said)
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotations.formats.errors import RefusedFileError
 from annotations.kinds import Kind
 from evaluation import comparison, own_runs, phases, run_curves, runs
+from evaluation.caps import in_words
 from evaluation.cut_runs import make_cut_run
 from evaluation.errors import ChallengeError
 from evaluation.models import Calibration, Phase, Run, Task, Upload
@@ -79,6 +80,7 @@ def listed(context: dict[str, Any], user: Any) -> dict[str, Any]:
     context["form"].label_suffix = ""
     return context | {
         "allowance": runs.allowance(team, task, phase),
+        "cap": in_words({task.kind: most}) if (most := phase.upload_caps.get(task.kind)) else "",
         "files": own_runs.files_of(team, task, phase, user),
         "online": list(own_runs.online_of(team, task, phase)),
         "refusal": refusal(team, task, phase, user),

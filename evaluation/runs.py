@@ -226,10 +226,11 @@ class CheckedRun:
 
 def checked(content: bytes, source: str, task: Task, phase: Phase, known: Mapping[str, int]) -> CheckedRun:
     kind, stream = Kind(task.kind), BytesIO(content)
+    most = phase.upload_caps.get(kind)
     if kind == Kind.MENTION:
-        return CheckedRun(*read_mentions_for_phase(stream, source, known, texts_of(phase), phase.upload_cap))
+        return CheckedRun(*read_mentions_for_phase(stream, source, known, texts_of(phase), most))
     rules = RULES[phase.challenge.file_rules]
-    run = read_for_phase(stream, source, Place(kind, task.name), rules, known, phase.upload_cap)
+    run = read_for_phase(stream, source, Place(kind, task.name), rules, known, most)
     if kind == Kind.PASSAGE:
         check_passages(run, known, texts_of(phase))
     return CheckedRun(run, findings_by_article(run, kind, known))

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from annotations.models import KIND_CHOICES
 from bcms.api.conventions import Pages
-from bcms.api.organized import RulesOfPhase
+from bcms.api.organized import RulesOfPhase, UploadCaps
 from evaluation.board_rows import Row
 from evaluation.exports import published_at
 from evaluation.leaderboard import Board, Chosen, board, with_curves
@@ -32,6 +32,7 @@ class TaskOfChallenge(serializers.ModelSerializer):
 
 class PhaseOfChallenge(serializers.ModelSerializer):
     corpus = serializers.CharField(source="corpus.slug")
+    upload_caps = UploadCaps(help_text="by kind, of an article in an uploaded run; without one: no cap")
 
     class Meta:
         model = Phase

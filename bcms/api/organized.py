@@ -6,7 +6,7 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import permissions, serializers
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,9 +15,10 @@ from annotations.kinds import Kind
 from bcms.api.conventions import refusal_of
 from bcms.problems import Conflict
 from evaluation import challenges
+from evaluation.caps import check_caps
 from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, Entrant, GoldStandard, Phase
-from evaluation.organizers.forms import PhaseRulesForm
+from evaluation.organizers.forms import PhaseRulesForm, cap_name
 from evaluation.sealing import SealError
 
 REFUSED = {409: OpenApiResponse(description="cannot be done in its present state; the detail says what to do")}
@@ -83,20 +84,30 @@ class NewPhase(serializers.Serializer):
     closes = serializers.DateTimeField(required=False, help_text="default: it stays open")
 
 
+class UploadCaps(serializers.DictField):
+    """{kind: the most results of an article in an uploaded run}"""
+
+    child = serializers.IntegerField()
+    default_validators = [check_caps]
+
+
 class RulesOfPhase(serializers.ModelSerializer):
+    upload_caps = UploadCaps(default=dict, help_text="by kind, of an article in an uploaded run; without one: no cap")
+
     class Meta:
         model = Phase
-        fields = PhaseRulesForm.Meta.fields
+        fields = [*PhaseRulesForm.Meta.fields, "upload_caps"]
 
 
 class PhaseInFull(serializers.ModelSerializer):
     corpus = serializers.CharField(source="corpus.slug")
+    upload_caps = UploadCaps(help_text="by kind, of an article in an uploaded run; without one: no cap")
 
     class Meta:
         model = Phase
         fields = [
             *("sort", "corpus", "closes", "frozen", "published", "publish_asked", "publish_fault"),
-            *PhaseRulesForm.Meta.fields,
+            *RulesOfPhase.Meta.fields,
         ]
 
 
@@ -193,6 +204,16 @@ def valid(kind: Callable[..., serializers.BaseSerializer], request: Request) -> 
     sent = kind(data=request.data)
     sent.is_valid(raise_exception=True)
     return dict(sent.validated_data)
+
+
+def phase_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
+    """The page's form with rules as they are sent. ValidationError for a cap of what no task asks for."""
+    caps = {cap_name(kind): most for kind, most in sent["upload_caps"].items()}
+    form = PhaseRulesForm({**sent, **caps}, instance=phase)
+    if strange := [kind for kind in sent["upload_caps"] if cap_name(kind) not in form.fields]:
+        said = f"No task of {phase.challenge} is of the kind {strange[0]}; leave its cap out, or add the task first."
+        raise ValidationError({"upload_caps": [said]})
+    return form
 
 
 def saved(form: Any) -> Any:

@@ -31,6 +31,7 @@ from bcms.api.organized import (
     SentGold,
     TeamJudged,
     TeamNamed,
+    phase_form,
     saved,
     valid,
 )
@@ -41,7 +42,7 @@ from evaluation.gold import store_gold
 from evaluation.gold_uploads import InMemoryOnly
 from evaluation.mentions.alternatives import AlternativesFile
 from evaluation.models import Challenge
-from evaluation.organizers.forms import PhaseRulesForm, RulesForm
+from evaluation.organizers.forms import RulesForm
 from evaluation.organizers.pages import tell_queues
 from servers.models import Team
 
@@ -123,7 +124,7 @@ class PhaseRules(Organized):
     def put(self, request: Request, slug: str, phase: str) -> Response:
         """All of its rules; its end is moved by move-end, with a reason."""
         found = self.phase()
-        form = PhaseRulesForm(valid(RulesOfPhase, request), instance=found)
+        form = phase_form(found, valid(RulesOfPhase, request))
         saved(form)
         form.save()
         tell_queues(found)

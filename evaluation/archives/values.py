@@ -16,7 +16,7 @@ CHALLENGE = ("name", "slug", "description", "entrance", "terms", "approve_teams"
 TASK = ("name", "title", "note", "kind", "primary", "further")
 CORPUS = ("slug", "name", "description", "blind")
 PHASE = (
-    *("sort", "opens", "closes", "published", "names_shown", "online_runs", "offline_runs", "upload_cap", "minutes"),
+    *("sort", "opens", "closes", "published", "names_shown", "online_runs", "offline_runs", "upload_caps", "minutes"),
     *("tries", "may_withdraw", "final_first", "closes_live", "frozen", "begun", "ended", "reminded", "revision"),
 )
 EVENT = ("at", "what", "words", "reason")

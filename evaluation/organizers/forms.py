@@ -8,8 +8,11 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.forms import DateTimeInput
 from django.utils import timezone
 
+from annotations.kinds import LABELS, Kind
+from evaluation.caps import CAPPED, LARGEST
 from evaluation.models import Challenge, Phase
 from servers.models import Team
+from servers.settling import CAPPED_KINDS, TEST_CAP
 
 MOST_TRIES = 10
 LOCAL = "%Y-%m-%dT%H:%M"
@@ -37,6 +40,22 @@ class RulesForm(forms.ModelForm):
         }
 
 
+def cap_name(kind: str) -> str:
+    return f"cap_{kind}"
+
+
+def cap_field(kind: Kind, most: int | None) -> forms.IntegerField:
+    online = f" Of a server's answer in a test the best {TEST_CAP} count." if kind in CAPPED_KINDS else ""
+    return forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        initial=most,
+        label=f"Cap of {LABELS[kind].lower()}",
+        help_text=f"The most of an article in an uploaded run; empty: no cap.{online}",
+    )
+
+
 class PhaseRulesForm(forms.ModelForm):
     opens = moment("In UTC. From then on teams enter and upload.", required=True)
     names_shown = moment(
@@ -48,13 +67,12 @@ class PhaseRulesForm(forms.ModelForm):
     class Meta:
         model = Phase
         fields = [
-            *("opens", "online_runs", "offline_runs", "upload_cap", "minutes", "tries"),
+            *("opens", "online_runs", "offline_runs", "minutes", "tries"),
             *("may_withdraw", "final_first", "closes_live", "names_shown"),
         ]
         labels = {
             "online_runs": "Servers of a team per task",
             "offline_runs": "Uploaded runs of a team per task",
-            "upload_cap": "Cap of uploaded runs",
             "minutes": "Minutes per article",
             "tries": "Tries per article",
             "may_withdraw": "Teams may withdraw runs",
@@ -62,8 +80,6 @@ class PhaseRulesForm(forms.ModelForm):
             "closes_live": "Close the servers' LIVE queues with it",
         }
         help_texts = {
-            "upload_cap": "The most results of one article in an uploaded run; empty: no cap. "
-            "Online, 250 genes and 250 pairs of an article count in a test.",
             "minutes": "From 1 to 10, all waiting included; a server's own limit may be less.",
             "tries": f"From 1 to {MOST_TRIES}: how often an article that fails is asked again.",
             "final_first": "Such a team gets the articles of the test when a training run of it is tagged as final.",
@@ -76,12 +92,19 @@ class PhaseRulesForm(forms.ModelForm):
             self.fields[name].validators += [MinValueValidator(1), MaxValueValidator(most)]
         if self.instance.begun:
             self.fields["opens"].disabled = True
+        asked = set(self.instance.challenge.tasks.values_list("kind", flat=True))
+        self.kinds = [kind for kind in CAPPED if kind in asked]
+        for kind in self.kinds:
+            self.fields[cap_name(kind)] = cap_field(kind, self.instance.upload_caps.get(kind))
+        self.order_fields(["opens", "online_runs", "offline_runs", *map(cap_name, self.kinds)])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         opens, closes = cleaned.get("opens"), self.instance.closes
         if opens and closes and opens >= closes:
             self.add_error("opens", f"The phase ends on {closes:%-d %B %Y, %H:%M} UTC; let it open before.")
+        caps = {str(kind): cleaned.get(cap_name(kind)) for kind in self.kinds}
+        self.instance.upload_caps = {kind: most for kind, most in caps.items() if most}
         return cleaned
 
     def clean_names_shown(self) -> datetime | None:

@@ -46,6 +46,7 @@ def played(olga, team, alice, other, bob):
     """The challenge, all of its runs scored and ranked."""
     Entry.objects.bulk_create(ENTRIES)
     challenge = make_challenge(olga, make_corpus())
+    challenge.phases.update(upload_caps={"normalization": 250})
     phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
     gn = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes & proteins")
     store_gold(gn, phase, GN_GOLD, "gn.tsv")

@@ -81,6 +81,11 @@ def test_it_changes_rules(organizer, training):
     assert [changed[name] for name in ("online_runs", "offline_runs", "minutes", "tries")] == [1, 2, 3, 4]
     assert changed["closes_live"] is True
     assert send(organizer, PHASE, {**rules, "minutes": 99}, "put").status_code == 400
+    assert send(organizer, PHASE, {**rules, "upload_caps": {"taxon": 30}}, "put").json()["upload_caps"] == {"taxon": 30}
+    for caps, said in (({"taxon": 0}, "no number from 1"), ({"pair": 5}, "is of the kind pair; leave its cap out")):
+        refused = send(organizer, PHASE, {**rules, "upload_caps": caps}, "put")
+        assert (refused.status_code, said in refused.json()["errors"][0]["message"]) == (400, True)
+    assert organizer.get(ROOT + "example/").json()["phases"][0]["upload_caps"] == {"taxon": 30}
 
 
 def test_it_steers_a_phase(organizer, training):

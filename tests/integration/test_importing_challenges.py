@@ -61,6 +61,7 @@ def test_it_restores_under_another_name(archive, tmp_path, capsys):
     assert "whose members see their runs: Team Alpha, Team Beta." in said
     restored = Challenge.objects.get(slug="again")
     assert boards_in(archived(restored, tmp_path / "again.zip")) == boards_in(archive)
+    assert restored.phases.get().upload_caps == {"normalization": 250}
     assert restored.phases.get().corpus == Challenge.objects.get(slug="example").phases.get().corpus
 
 

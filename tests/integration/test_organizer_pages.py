@@ -115,6 +115,14 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     queue.refresh_from_db()
     assert (training.online_runs, training.offline_runs, training.may_withdraw) == (2, 3, True)
     assert (queue.minutes, queue.tries) == (4, 1)
+    assert b"cap_classification" not in organizer.get(address).content
+    assert organizer.post(address, {**fields, "cap_taxon": 30}).status_code == 302
+    training.refresh_from_db()
+    assert training.upload_caps == {"taxon": 30}
+    assert "with at most 30 organisms of an article" in text_of(organizer.get("/challenges/example/"))
+    assert "at most 30 organisms of it in an upload" in text_of(organizer.get("/challenges/example/organize/"))
+    caps = found_by(dry_run(training.challenge))["Caps of the training phase"]
+    assert caps == ("good", "Of an article an uploaded run may have at most 30 organisms.")
     refused = organizer.post(address, {**fields, "minutes": 11, "tries": 0})
     assert refused.status_code == 422
     assert "less than or equal to 10" in text_of(refused)

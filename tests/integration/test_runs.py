@@ -66,6 +66,16 @@ def test_it_takes_a_run_in(put, training, task, team, alice):
     assert runs.content_of(own) == GOOD
 
 
+def test_it_takes_as_many_results_of_an_article_as_the_phase_says_of_their_kind(put, training):
+    training.upload_caps = {"normalization": 1, "taxon": 2}
+    training.save()
+    assert put(b"101\t9606\n101\t10090\n", "two").state == "taken"
+    refused = put(b"101\t9606\n101\t10090\n101\t10116\n", "three")
+    assert [(fault.line, fault.rule, fault.message) for fault in refused.told_faults] == [
+        (3, "R714", "article “101” has more than 2 organisms, the cap of the phase - leave out the least sure")
+    ]
+
+
 def test_it_stores_nothing_of_a_refused_file_and_counts_the_try(put, team, task, training):
     own = put(BAD)
     assert (own.state, own.run) == ("refused", None)

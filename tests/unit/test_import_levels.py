@@ -45,7 +45,7 @@ LEVELS = {
         *("servers.client", "servers.server_url", "servers.kit.*", "servers.availability.looking"),
         *("annotations.registry.*", "annotations.fetching", "annotations.apart", "annotations.article_files"),
     ],
-    3: ["*.models", "*.querysets"],
+    3: ["*.models", "*.querysets", "evaluation.caps"],
     5: [
         *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
         *("servers.teams", "servers.team_forms", "servers.notifications", "servers.notification_forms"),

@@ -140,7 +140,7 @@ def test_it_tells_bad_identifiers_along_with_all_other_faults():
 def test_it_takes_no_more_results_of_an_article_than_the_phase_does():
     text = "101\t9606\n101\t10090\n101\t10116\n102\t9606\n"
     assert faults(text, Kind.TAXON, most=2) == [
-        "run.txt:3:1: R714 article “101” has more than 2 results - leave out the least sure"
+        "run.txt:3:1: R714 article “101” has more than 2 organisms, the cap of the phase - leave out the least sure"
     ]
     assert len(taken(text, Kind.TAXON, most=3)[1]) == 3
 
