@@ -1,12 +1,14 @@
 """How long a run of 150,000 lines takes to be checked, stored and scored with intervals, in one run:
-python -m tests.benchmarks.uploading
+python -m tests.benchmarks.uploading [mentions]
 
-6,000 articles with 25 results each, drawn from a fixed seed; a fresh database from the services' wheels, or the empty
+6,000 articles with 25 results each, drawn from a fixed seed: ranked genes, or with `mentions` the places of genes, of
+which a gold standard accepts alternatives; a fresh database from the services' wheels, or the empty
 one that DATABASE_URL names.
 """
 
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 
@@ -32,7 +34,21 @@ def made_up() -> tuple[bytes, bytes]:
     return "".join(run).encode(), "".join(gold).encode()
 
 
-def challenge(gold: bytes):
+def made_up_mentions() -> tuple[bytes, bytes, bytes]:
+    """A run, the gold standard of which it finds a part, and its alternatives; a word of ten letters is a gene."""
+    chance = random.Random(20_100_307)
+    run, gold, accepted = [], [], []
+    for article in range(1, ARTICLES + 1):
+        for place in range(0, 10 * LINES // ARTICLES, 10):
+            shift, length = chance.choice((0, 0, 1)), chance.choice((5, 7, 9))
+            run.append(f"{article}|{place + shift} {place + length}|\n")
+            if chance.random() < 1 / 3:
+                gold.append(f"{article}|{place} {place + 9}|\n")
+                accepted.append(f"{article}|{place} {place + 7}|\n")
+    return "".join(run).encode(), "".join(gold).encode(), "".join(accepted).encode()
+
+
+def challenge(kind: str, gold: bytes, accepted: bytes):
     """The task and phase with their articles, and a team with its member."""
     from django.contrib.auth.models import User
 
@@ -40,23 +56,25 @@ def challenge(gold: bytes):
     from annotations.models import Article, Corpus, CorpusArticle
     from evaluation import challenges
     from evaluation.gold import store_gold
+    from evaluation.mentions.alternatives import AlternativesFile
     from servers.models import Membership, Team
 
     user = User.objects.create_user("ada", "ada@example.org")
     team = Team.objects.create(name="Ada", slug="ada")
     Membership.objects.create(team=team, user=user, role="manager")
     corpus = Corpus.objects.create(slug="many", name="Many")
+    text = "T" * (10 * LINES // ARTICLES)
     articles = Article.objects.bulk_create(
-        Article(pmid=pmid, passages=[{"type": "title", "text": "T"}], text="T", content_hash=f"{pmid:064d}")
+        Article(pmid=pmid, passages=[{"type": "title", "text": text}], text=text, content_hash=f"{pmid:064d}")
         for pmid in range(1, ARTICLES + 1)
     )
     CorpusArticle.objects.bulk_create(
         CorpusArticle(corpus=corpus, article=own, position=place) for place, own in enumerate(articles)
     )
     made = challenges.create_challenge("Benchmark", "benchmark", "", user)
-    task = challenges.add_task(made, "GN", Kind.NORMALIZATION, "Genes")
+    task = challenges.add_task(made, "GENES", Kind(kind), "Genes")
     phase = challenges.add_phase(made, "training", corpus)
-    store_gold(task, phase, gold, "gold.tsv")
+    store_gold(task, phase, gold, "gold.tsv", AlternativesFile(accepted, "ALTGENE") if accepted else None)
     return task, phase, team, user
 
 
@@ -69,15 +87,15 @@ def timed(what: str, do: Callable[[], object]) -> float:
     return seconds
 
 
-def measure() -> float:
+def measure(kind: str) -> float:
     """Seconds that the two workers need together."""
     from evaluation import runs
     from evaluation.models import Run
     from evaluation.scoring import score_run
     from evaluation.tasks import take_uploads
 
-    content, gold = made_up()
-    task, phase, team, user = challenge(gold)
+    content, gold, accepted = made_up_mentions() if kind == "mention" else (*made_up(), b"")
+    task, phase, team, user = challenge(kind, gold, accepted)
     sent = runs.Sent("Large", "", "large.tsv", content)
     print(f"{len(content):,} bytes")
     timed("received", lambda: runs.upload(sent, task, phase, team, user).state)
@@ -93,7 +111,7 @@ def main() -> None:
         os.environ.update(environment)
         django.setup()
         call_command("migrate", verbosity=0)
-        seconds = measure()
+        seconds = measure("mention" if sys.argv[1:] == ["mentions"] else "normalization")
     print(
         f"Taken in and scored: {seconds:.2f} s, {seconds / MOST_SECONDS:.0%} of {MOST_SECONDS:.0f} s, which are allowed"
     )
