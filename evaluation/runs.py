@@ -35,6 +35,8 @@ MEBIBYTE = 1 << 20
 MOST_BYTES = 64 * MEBIBYTE
 # What is taken in while the sender waits: some ten thousand lines.
 AT_ONCE = MEBIBYTE // 2
+# What is checked and not stored: the sender waits for all of it, and nobody else is served by that thread.
+MOST_CHECKED = 8 * MEBIBYTE
 # So often a worker may die over a file before the file is given up.
 MOST_BEGUN = 3
 MOST_WARNINGS = 200
@@ -210,6 +212,11 @@ def checked_only(sent: Sent, task: Task, phase: Phase) -> Told:
     of the phase are not given out.
     """
     refuse_size(sent)
+    if len(sent.content) > MOST_CHECKED:
+        raise ChallengeError(
+            f"The file is larger than {MOST_CHECKED // MEBIBYTE} MiB, too large to be checked while you wait: upload "
+            "it, which checks it first and costs no run if it is refused, or check it with python -m evaluation check."
+        )
     if phase.opens > timezone.now():
         raise ChallengeError(f"The {phase.sort} phase is not open yet; check files when it is.")
     known = names_of(phase)

@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 SECONDS = 60
 # A network of IPv6 is one household: whoever has one has all of its addresses.
 IPV6_NETWORK = 64
+# Files that are sent and larger are worked on for seconds; in bytes.
+LARGE = 1 << 20
 # So long the place of a file outlives a process that dies; renewed as pieces are sent.
 LEASE_SECONDS = 120
 WAIT_FOR_PLACE = 15
@@ -58,6 +60,14 @@ class FileLimit(BaseThrottle):
         return True
 
 
+class SentFileLimit(BaseThrottle):
+    """For files that are sent, of which the large ones count as those that are asked for."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        count_sent(request)
+        return True
+
+
 def count_request(request: HttpRequest | Request) -> None:
     """One more of whoever sends it; TooMany for what is above the limit."""
     if request.user.is_authenticated:
@@ -71,6 +81,14 @@ def count_file(request: HttpRequest | Request) -> None:
     """The same of large files."""
     most = settings.API_FILES_PER_MINUTE
     count("files", caller(request), most, f"You may ask for {most} such files a minute.")
+
+
+def count_sent(request: HttpRequest | Request) -> None:
+    """One more large file, if what is sent is one; as count_file."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > LARGE:
+        most = settings.API_FILES_PER_MINUTE
+        count("files", caller(request), most, f"You may ask for or send {most} large files a minute.")
 
 
 def caller(request: HttpRequest | Request) -> str:

@@ -23,14 +23,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.formats.errors import RefusedFileError
-from bcms.api.limits import FileLimit, RequestLimit
+from bcms.api.limits import FileLimit, RequestLimit, SentFileLimit
 from bcms.problems import Conflict, RefusedFile
 from evaluation import own_runs, runs
 from evaluation.article_pages import article_file
 from evaluation.errors import ChallengeError
 from evaluation.models import Phase, Run, Task, Upload
 from evaluation.phase_articles import FILES, refuse_articles
-from evaluation.runs import MEBIBYTE, MOST_BYTES, Allowance, Sent
+from evaluation.runs import MEBIBYTE, MOST_BYTES, MOST_CHECKED, Allowance, Sent
 from servers.models import Team
 
 # What stands around a file in the body of a request.
@@ -57,7 +57,8 @@ class SentRun(serializers.Serializer):
         default="", allow_blank=True, help_text="slug of one of your teams; needed only by who is on several"
     )
     check = serializers.BooleanField(
-        default=False, help_text="check the file only: it is no try, and nothing is stored"
+        default=False,
+        help_text=f"check the file only (at most {MOST_CHECKED // MEBIBYTE} MiB): no try, and nothing is stored",
     )
 
 
@@ -182,6 +183,7 @@ def team_of(request: Request, slug: str) -> Team:
 class TeamRuns(APIView):
     """Your team's runs of a task in a phase."""
 
+    throttle_classes = (RequestLimit, SentFileLimit)
     permission_classes = [permissions.IsAuthenticated]
     parser_classes = [MultiPartParser]
 

@@ -1,4 +1,4 @@
-"""How often files may be downloaded from pages: as often as by REST, and counted with what is asked for there."""
+"""How often files go out from pages and come in: as often as by REST, and counted with what is asked for there."""
 
 from collections.abc import Callable, Mapping
 from math import ceil
@@ -7,18 +7,19 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from bcms.api.limits import TooMany, count_file, count_request
+from bcms.api.limits import TooMany, count_file, count_request, count_sent
 
 LARGE = ("phase-articles-file", "challenge-archive-file", "leaderboard-file", "leaderboard-run", "server-log")
 # By the name of the address.
 LIMITS: Mapping[str, Callable[[HttpRequest], None]] = {
     "article-export": count_request,
+    "challenge-runs": count_sent,
     **dict.fromkeys(LARGE, count_file),
 }
 
 
 class DownloadLimitMiddleware:
-    """429 with Retry-After for downloads above the limit, before anything is read for them."""
+    """429 with Retry-After for files above the limit, before anything is read for them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -374,7 +374,7 @@ def add_servers(verbs, how, team):
     server: list = [("server", {})]
     columns = ["slug", "name", "state"]
     given = ("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})
-    leaf(of_servers, "list", listed("servers/", "slug", "name", "team", "state", "kinds"), [how])
+    leaf(of_servers, "list", listed("servers/", "slug", "name", "team.slug", "state", "kinds"), [how])
     leaf(of_servers, "register", servers_register, [how, team], [given], "name=... url=... kinds=mention,taxon")
     leaf(of_servers, "start", lambda own: change(own, f"servers/{quote(own.server)}/start/", columns), [how], server)
     leaf(of_servers, "stop", lambda own: change(own, f"servers/{quote(own.server)}/halt/", columns), [how], server)

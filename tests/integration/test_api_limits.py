@@ -3,6 +3,7 @@
 import xmlrpc.client
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bcms.accounts import tokens
@@ -119,3 +120,24 @@ def test_it_counts_large_files_from_pages_and_by_rest_together(client, olga):
     refused = client.get("/challenges/example/phases/training/articles/tsv/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "30")
     assert "You may ask for 2 such files a minute. Try again in 30 seconds." in refused.content.decode()
+
+
+def test_it_counts_large_runs_that_are_sent(client, olga, alice, team, monkeypatch):
+    make_challenge(olga, make_corpus())
+    monkeypatch.setattr(limits, "LARGE", 2000)
+    client.force_login(alice)
+    pages, rest = (f"{root}/challenges/example/training/TX/runs/" for root in ("", "/api/v1"))
+
+    def sent(address, size):
+        file = SimpleUploadedFile("run.tsv", b"101\t9606\n".ljust(size, b"\n"))
+        return client.post(address, {"file": file, "check": "true"})
+
+    assert [sent(address, size).status_code for address in (pages, rest) for size in (100, 3000)] == [
+        200,
+        200,
+        422,
+        422,
+    ]
+    assert [sent(address, 3000).status_code for address in (pages, rest)] == [429, 429]
+    assert "or send 2 large files a minute. Try again in 30 seconds." in sent(pages, 3000).content.decode()
+    assert sent(pages, 100).status_code == 200

@@ -136,7 +136,7 @@ def test_it_registers_starts_and_stops_a_server(bcms):
     assert Server.objects.get(slug="mine").kinds == ["taxon", "mention"]
     assert "online" in bcms("servers", "start", "mine").stdout
     bcms("servers", "stop", "mine")
-    assert "mine" in bcms("servers", "list").stdout
+    assert "Mine  team-alpha  " in bcms("servers", "list").stdout
     assert "url" in bcms("servers", "register", "--team", "team-alpha", "name=X", "kinds=taxon", status=1).stderr
 
 

@@ -187,6 +187,8 @@ def test_it_tells_of_a_file_without_storing_anything(task, training):
     told = runs.checked_only(Sent("", "", "run.tsv", GOOD), task, training)
     assert (told.results, told.articles, told.unknown, told.unknown_names) == (3, 3, 1, ["999"])
     assert not Upload.objects.exists()
+    with pytest.raises(ChallengeError, match="larger than 8 MiB, too large to be checked while you wait: upload it"):
+        runs.checked_only(Sent("", "", "run.tsv", GOOD.ljust(runs.MOST_CHECKED + 1)), task, training)
 
 
 @pytest.fixture
