@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -104,6 +106,7 @@ class EntriesOfArticle(serializers.Serializer):
     entries = EntryOfArticle(many=True)
 
 
+@method_decorator(gzip_page, name="dispatch")
 class ArticleEntries(APIView):
     """The entries of outside databases that servers name in one article, with what the local tables know of them."""
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import generics, serializers
@@ -101,6 +103,7 @@ class ArticleInFull(WithStanding, ArticleInList):
 
 
 @extend_schema_view(get=extend_schema(summary="Read an article", parameters=[TEXT]))
+@method_decorator(gzip_page, name="dispatch")
 class ArticleDetail(generics.RetrieveAPIView):
     """One article by its PMID or opaque id, with its text or one that it had."""
 
@@ -187,6 +190,7 @@ class AnnotationsOfArticle(serializers.Serializer):
     results = ResultOfProducer(many=True)
 
 
+@method_decorator(gzip_page, name="dispatch")
 class ArticleAnnotations(APIView):
     """What everybody says of one article now, for each producer and kind, with confidence and provenance; of an older
     text what each said of it last."""

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -92,6 +94,7 @@ class ConsensusMethods(APIView):
         return Response(MethodInList(list(METHODS.values()), many=True).data)
 
 
+@method_decorator(gzip_page, name="dispatch")
 class ArticleConsensus(APIView):
     """What servers agree on in their LIVE queues by one method, for each kind that any of them looked for."""
 

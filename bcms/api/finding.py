@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
@@ -133,6 +135,7 @@ def listed(page: Leaf) -> QuerySet[Article]:
     return articles.defer("text", "metadata", "standing__named", "standing__producers")
 
 
+@method_decorator(gzip_page, name="dispatch")
 @extend_schema_view(get=extend_schema(parameters=FILTERS, summary="List or search articles"))
 class ArticleList(generics.ListAPIView):
     """The articles that you may see and that have all that is asked for. Every filter may be left out."""

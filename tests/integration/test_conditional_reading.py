@@ -1,5 +1,7 @@
 """An article and its annotations are sent again by REST only when they changed, and each to whom it concerns."""
 
+import gzip
+
 import pytest
 
 from annotations.kinds import Finding, Kind
@@ -11,6 +13,7 @@ from servers.states import QueueMode
 ARTICLE = "/api/v1/articles/10000001/"
 ANNOTATIONS = f"{ARTICLE}annotations/"
 CDH1 = Finding(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
+GENE = Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)
 
 
 @pytest.fixture
@@ -30,6 +33,15 @@ def test_it_is_not_sent_again_while_nothing_changed(client, article, live, path)
     known = again(client, path, first)
     assert (known.status_code, known.content, known["ETag"]) == (304, b"", first["ETag"])
     assert first["Cache-Control"] == known["Cache-Control"] == "public, no-cache"
+
+
+def test_it_is_gzipped_for_who_takes_that(client, article, live):
+    store_results(article, live, {Kind.MENTION: [CDH1], Kind.NORMALIZATION: [GENE]})
+    plain, packed = (client.get(ANNOTATIONS, headers={"Accept-Encoding": way}) for way in ("identity", "gzip"))
+    assert (packed["Content-Encoding"], packed["ETag"]) == ("gzip", plain["ETag"])
+    assert gzip.decompress(packed.content) == plain.content
+    known = client.get(ANNOTATIONS, headers={"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]})
+    assert (known.status_code, known.content) == (304, b"")
 
 
 @pytest.mark.parametrize("path", [ARTICLE, ANNOTATIONS])
