@@ -172,13 +172,14 @@ TABLE: dict[Who, dict[str, str]] = {
             api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen
             challenge-archive api-challenge-archive pool-adjudicate pool-collect pool-judges pool-close pool-reopen
             api-challenge-corpora api-challenge-phases api-challenge-tasks api-challenge-teams
-            api-phase-baselines api-phase-exclude api-phase-freeze api-phase-gold api-phase-include
+            api-phase-baselines api-phase-begin api-phase-end api-phase-exclude api-phase-freeze api-phase-gold
+            api-phase-include
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-thaw
             article-ask:test challenge-approve challenge-corpus-add challenge-disapprove challenge-gold
             challenge-phase-add challenge-rules challenge-task-add labelling-gold labelling-name
             labelling-new labelling-release labelling-rule leaderboard-baselines phase-exclude phase-freeze
             phase-include phase-move-end phase-publish phase-publish-task phase-rescore phase-rules
-            phase-thaw
+            phase-begin phase-end phase-thaw
         """,
         "PUT": """
             api-challenge-rules api-phase

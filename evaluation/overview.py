@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.db.models import Count, OuterRef, Prefetch, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -15,8 +15,8 @@ from evaluation.entrants import what_is_missing
 from evaluation.models import Challenge, ExcludedArticle, GoldStandard, Phase, PhaseEvent, Run, Task
 from servers.models import Server, Team
 
-# What everybody is told of a phase, with the organizers' reasons; the dates tell of its begin and end.
-TOLD = [what.value for what in PhaseEvent.What if what not in (PhaseEvent.What.BEGUN, PhaseEvent.What.ENDED)]
+# What everybody is told of a phase, with the organizers' reasons; of a begin and end by their dates these tell.
+BY_DATE = Q(what__in=[PhaseEvent.What.BEGUN, PhaseEvent.What.ENDED], reason="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def overview(challenge: Challenge, user: Any) -> Overview:
     entered = entries(challenge) if servers else {}
     kinds = {task.kind for task in tasks}
     excluded = ExcludedArticle.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
-    told = PhaseEvent.objects.filter(what__in=TOLD).order_by("-pk")
+    told = PhaseEvent.objects.exclude(BY_DATE).order_by("-pk")
     phases = (
         challenge.phases.select_related("corpus")
         .annotate(

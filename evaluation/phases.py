@@ -1,4 +1,4 @@
-"""What happens to a phase: its dates begin and end it, organizers freeze it, move its end, leave articles out.
+"""What happens to a phase: its dates begin and end it, or organizers before; they freeze it, leave articles out.
 
 Nothing is done twice: each step is one conditional UPDATE on what the phase remembers, so that a task that was lost, or
 ran twice, or slept for a day over a date, does what is due and no more.
@@ -78,6 +78,37 @@ def hold_live(live: QuerySet[Queue]) -> None:
 
 
 @transaction.atomic
+def begin_now(phase: Phase, by: Any, reason: str) -> bool:
+    """Open a phase before its date; False when it was open before. ChallengeError when it is published."""
+    now, before = timezone.now(), Phase.objects.select_for_update().get(pk=phase.pk)
+    refuse_settled(before, "open it earlier")
+    if before.opens <= now:
+        return False
+    Phase.objects.filter(pk=phase.pk).update(opens=now, begun=now)
+    note(phase, What.BEGUN, by, words=f"at once, not on {before.opens.strftime(WHEN)}", reason=reason)
+    return True
+
+
+@transaction.atomic
+def end_now(phase: Phase, by: Any, reason: str) -> bool:
+    """End a phase before its date; False when it was over before. ChallengeError when it is published or has not
+    begun."""
+    now, before = timezone.now(), Phase.objects.select_for_update().get(pk=phase.pk)
+    refuse_settled(before, "end it earlier")
+    if before.opens > now:
+        raise ChallengeError(f"The {before.sort} phase has not begun; change its dates in its rules, or remove it.")
+    if before.closes and before.closes <= now:
+        return False
+    # It may have opened a moment ago, and nobody has come by since.
+    begin(before, now)
+    Phase.objects.filter(pk=phase.pk).update(closes=now, ended=now)
+    date = f", not on {before.closes.strftime(WHEN)}" if before.closes else ""
+    note(phase, What.ENDED, by, words=f"at once{date}", reason=reason)
+    hold_queues(phase)
+    return True
+
+
+@transaction.atomic
 def freeze(phase: Phase, by: Any, reason: str) -> bool:
     """Let nothing in and ask nobody, until it is thawed; False when it was frozen before."""
     if not Phase.objects.filter(pk=phase.pk, frozen__isnull=True).update(frozen=timezone.now()):
@@ -111,13 +142,18 @@ def move_end(phase: Phase, closes: datetime | None, by: Any, reason: str) -> Non
 
 
 def refuse_end(phase: Phase, closes: datetime | None, now: datetime) -> None:
-    if phase.published or phase.publish_asked:
-        raise ChallengeError(f"The {phase.sort} phase is published; its end cannot be moved any more.")
-    refuse_published(phase, phase.challenge.tasks.all(), "move its end")
+    refuse_settled(phase, "move its end")
     if closes == phase.closes:
         raise ChallengeError("That is the end that the phase has; give another one.")
     if closes is not None and closes <= max(now, phase.opens):
         raise ChallengeError("The new end is over already, or before the phase opens; give a later one.")
+
+
+def refuse_settled(phase: Phase, doing: str) -> None:
+    """ChallengeError for a phase of which anything is published. doing as in refuse_published."""
+    if phase.published or phase.publish_asked:
+        raise ChallengeError(f"The {phase.sort} phase is published, so that nobody can {doing} any more.")
+    refuse_published(phase, phase.challenge.tasks.all(), doing)
 
 
 @transaction.atomic

@@ -26,7 +26,7 @@ ADDRESSES = {
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-thaw", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
-        *("api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
+        *("api-phase-begin", "api-phase-end", "api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),
         *("api-challenge-archive", "api-labellings", "api-labelling-curators", "api-labelling-rulings"),
         *("api-challenge-by-hand", "api-by-hand"),
         *("api-labelling-gold", "api-pool-collect", "api-pool-judges", "api-pool-close", "api-pool-reopen"),

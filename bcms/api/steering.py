@@ -1,4 +1,4 @@
-"""How organizers steer the phases of a challenge, by REST: try it out, watch, freeze, move the end, publish."""
+"""How organizers steer the phases of a challenge, by REST: try it out, watch, begin, end, freeze, publish."""
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
@@ -30,6 +30,24 @@ class Steering(Organized):
     def told(self, phase: Phase) -> Response:
         phase.refresh_from_db()
         return Response(PhaseInFull(phase).data)
+
+
+class BeginPhase(Steering):
+    @extend_schema(summary="Begin a phase at once", request=Reason, responses={200: PhaseInFull, **REFUSED})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Before its date, with a reason, which everybody reads; one that is open stays as it is."""
+        found = self.phase()
+        phases.begin_now(found, request.user, valid(Reason, request)["reason"])
+        return self.told(found)
+
+
+class EndPhase(Steering):
+    @extend_schema(summary="End a phase at once", request=Reason, responses={200: PhaseInFull, **REFUSED})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Before its date, with a reason, which everybody reads; one that is over stays as it is."""
+        found = self.phase()
+        phases.end_now(found, request.user, valid(Reason, request)["reason"])
+        return self.told(found)
 
 
 class FreezePhase(Steering):

@@ -1,4 +1,4 @@
-"""The organizers' buttons: freeze a phase, move its end, leave an article out, score again, publish; let teams in."""
+"""The organizers' buttons: begin, end or freeze a phase, leave an article out, score again, publish; let teams in."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -51,6 +51,28 @@ def complete(request: HttpRequest, form: Any) -> bool:
         for fault in faults:
             messages.error(request, f"{form.fields[field].label or field.capitalize()}: {fault}")
     return not form.errors
+
+
+@button
+def begin(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+    form, found = ReasonForm(request.POST), phase_of(challenge, phase)
+    if not complete(request, form):
+        return
+    if phases.begin_now(found, request.user, form.cleaned_data["reason"]):
+        messages.success(request, f"The {phase} phase is open; the challenge's page says why.")
+    else:
+        messages.info(request, f"The {phase} phase was open before.")
+
+
+@button
+def end(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+    form, found = ReasonForm(request.POST), phase_of(challenge, phase)
+    if not complete(request, form):
+        return
+    if phases.end_now(found, request.user, form.cleaned_data["reason"]):
+        messages.success(request, f"The {phase} phase is over; the challenge's page says why.")
+    else:
+        messages.info(request, f"The {phase} phase was over before.")
 
 
 @button

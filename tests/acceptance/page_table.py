@@ -16,9 +16,10 @@ from tests.acceptance.whole_site import PMID, Site
 BUTTONS = """
 article-ask article-ask-for challenge-approve challenge-disapprove challenge-join label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-name labelling-release labelling-rule leaderboard-baselines phase-enter
-phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish phase-publish-task phase-rescore
-phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut run-final run-withdraw server-halt server-halt-hard
-server-load server-mail server-maintenance server-maintenance-end server-my-mail server-new-keys server-queue
+phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
+phase-publish-task phase-rescore phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut run-final
+run-withdraw server-halt server-halt-hard server-load server-mail server-maintenance server-maintenance-end
+server-my-mail server-new-keys server-queue
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
 server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
 team-leave team-remove team-role team-withdraw token-revoke

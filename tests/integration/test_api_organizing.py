@@ -103,6 +103,15 @@ def test_it_steers_a_phase(organizer, training):
     assert send(organizer, PHASE + "rescore/").status_code == 200
     training.refresh_from_db()
     assert training.revision == 3
+    assert send(organizer, PHASE + "end/").status_code == 400
+    assert send(organizer, PHASE + "end/", {"reason": "Done."}).json()["closes"] < end["closes"]
+    Phase.objects.filter(pk=training.pk).update(opens="2098-01-01T12:00Z", closes=None)
+    assert send(organizer, PHASE + "end/", {"reason": "Done."}).status_code == 409
+    assert send(organizer, PHASE + "begin/", {"reason": "Ready."}).json()["opens"] < end["closes"]
+    assert list(training.events.order_by("-pk").values_list("what", "reason")[:2]) == [
+        ("begun", "Ready."),
+        ("ended", "Done."),
+    ]
 
 
 def test_it_publishes(organizer, challenge, training):
@@ -160,6 +169,8 @@ def test_it_is_read_by_organizers_alone(client, training, alice, olga, address):
 @pytest.mark.parametrize(
     "action",
     [
+        "begin",
+        "end",
         "freeze",
         "thaw",
         "move-end",

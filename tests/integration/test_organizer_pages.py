@@ -17,7 +17,7 @@ from tests.integration.evaluation_cast import answer, end, make_challenge, make_
 
 pytestmark = pytest.mark.django_db
 
-PHASE_BUTTONS = ("freeze", "thaw", "move-end", "exclude", "include", "rescore", "publish")
+PHASE_BUTTONS = ("begin", "end", "freeze", "thaw", "move-end", "exclude", "include", "rescore", "publish")
 
 
 @pytest.fixture
@@ -104,6 +104,22 @@ def test_it_freezes_thaws_moves_and_excludes(organizer, training):
     said = text_of(organizer.post(page + "include/", {"article": "103"}, follow=True))
     assert "PMID 103 counts; all runs are scored again" in said
     assert "scored again" in text_of(organizer.post(page + "rescore/", follow=True))
+
+
+def test_it_begins_and_ends_a_phase_at_once_and_says_why(organizer, training):
+    Phase.objects.filter(pk=training.pk).update(opens="2099-01-01T12:00Z", closes="2100-01-01T12:00Z")
+    page = "/challenges/example/phases/training/"
+    assert "has not begun" in text_of(organizer.post(page + "end/", {"reason": "No."}, follow=True))
+    assert "Why: This field is required." in text_of(organizer.post(page + "begin/", follow=True))
+    said = text_of(organizer.post(page + "begin/", {"reason": "All is ready."}, follow=True))
+    assert "The training phase is open" in said and "End the training phase now" in said
+    assert "was open before" in text_of(organizer.post(page + "begin/", {"reason": "Again."}, follow=True))
+    said = text_of(organizer.post(page + "end/", {"reason": "All are done."}, follow=True))
+    assert "The training phase is over" in said and "End the training phase now" not in said
+    assert "was over before" in text_of(organizer.post(page + "end/", {"reason": "Again."}, follow=True))
+    shown = text_of(organizer.get("/challenges/example/"))
+    assert "Begun at once, not on 1 January 2099, 12:00 UTC: All is ready." in shown
+    assert "Ended at once, not on 1 January 2100, 12:00 UTC: All are done." in shown
 
 
 def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):

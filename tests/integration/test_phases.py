@@ -108,6 +108,36 @@ def test_it_goes_on_when_its_end_is_moved(phase, entered, reader, olga):
     assert " UTC to " in moved.words
 
 
+def test_it_begins_and_ends_at_once_when_an_organizer_says_so(phase, entered, reader, olga):
+    now = timezone.now()
+    set_dates(phase, opens=now + HOUR, closes=now + 2 * HOUR)
+    assert phases.begin_now(phase, olga, "All is ready.")
+    assert not phases.begin_now(phase, olga, "Twice.")
+    assert phases.end_now(phase, olga, "All are done.")
+    assert not phases.end_now(phase, olga, "Twice.")
+    assert not is_asked(reader)
+    assert phases.turn(timezone.now()) == 0
+    assert [(event.what, event.reason, event.by) for event in phase.events.order_by("pk")] == [
+        ("begun", "All is ready.", olga),
+        ("ended", "All are done.", olga),
+    ]
+    phases.move_end(phase, now + HOUR, olga, "It goes on.")
+    assert is_asked(reader)
+
+
+def test_it_ends_at_once_what_opened_a_moment_ago(phase, olga):
+    assert phases.end_now(phase, olga, "It was a slip.")
+    assert phases.turn(timezone.now()) == 0
+    assert happened(phase) == ["begun", "ended"]
+
+
+@pytest.mark.parametrize("change", [phases.begin_now, phases.end_now])
+def test_it_begins_and_ends_nothing_that_is_published(phase, olga, change):
+    challenges.publish(phase)
+    with pytest.raises(ChallengeError, match="The training phase is published, so that nobody can"):
+        change(phase, olga, "Because.")
+
+
 @pytest.mark.parametrize(
     ("hours", "said"), [(-1, "is over already"), (None, "is the end that the phase has; give another one")]
 )
@@ -119,7 +149,7 @@ def test_it_refuses_an_end_that_is_none(phase, olga, hours, said):
 
 def test_it_does_not_move_the_end_of_a_published_phase(phase, olga):
     challenges.publish(phase)
-    with pytest.raises(ChallengeError, match="is published; its end cannot be moved"):
+    with pytest.raises(ChallengeError, match="is published, so that nobody can move its end"):
         phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
 
 
