@@ -196,7 +196,8 @@ class Producer(models.Model):
     name = models.CharField(max_length=200)
     # Public producers are seen by everybody; the others only by those whom the pages' role table names.
     public = models.BooleanField(default=False)
-    # Goes up with what databases tell of identifiers in its Results while it is not public: no article's version does.
+    # Goes up with what raises no article's version: what databases tell of identifiers in its Results while it is not
+    # public, and what is learned of its confidences.
     renewed = models.PositiveBigIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -14,33 +13,28 @@ from evaluation.analyses.calibration import Knots
 from evaluation.models import Calibration
 
 Key = tuple[str, Kind]
-# Of calibrations: how many, the sum of their ids, and when the last was made.
-State = tuple[int, int, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
     """The newest curve and FAP cut-off of each server (by its id) and kind that somebody may see, as far as there are
-    any; state: another one when any of it is learned anew, shown or hidden."""
+    any."""
 
     curves: Mapping[Key, Knots]
     cuts: Mapping[Key, Cut]
-    state: State
 
 
 def learned_of(user: User, servers: Iterable[str]) -> Learned:
     """What the user may see of what was learned of these servers (by their ids): 1 query."""
-    fields = ("pk", "fitted", "run__producer__queue__server__slug", "run__task__kind")
-    rows = list(of_servers(user, servers).values_list(*fields, "way", "knots", "cut_by", "cut_value"))
-    curves = {
-        (slug, Kind(kind)): Knots(knots) for _, _, slug, kind, way, knots, *_ in rows if way != Calibration.Way.NONE
-    }
+    whose = ("run__producer__queue__server__slug", "run__task__kind")
+    rows = list(of_servers(user, servers).values_list(*whose, "way", "knots", "cut_by", "cut_value"))
+    curves = {(slug, Kind(kind)): Knots(knots) for slug, kind, way, knots, *_ in rows if way != Calibration.Way.NONE}
     cuts = {
         (slug, Kind(kind)): Cut("rank" if by == Calibration.CutBy.RANK else "confidence", value)
-        for _, _, slug, kind, _, _, by, value in rows
+        for slug, kind, _, _, by, value in rows
         if by and value is not None
     }
-    return Learned(curves, cuts, (len(rows), sum(row[0] for row in rows), max((row[1] for row in rows), default=None)))
+    return Learned(curves, cuts)
 
 
 def of_servers(user: User, servers: Iterable[str]) -> QuerySet[Calibration]:

@@ -14,9 +14,10 @@ from django.utils import timezone
 from annotations.models import Producer
 from annotations.storing import open_to_all
 from evaluation import phases
+from evaluation.calibrations.telling import tell_pages
 from evaluation.challenges import disclose, refuse_other_keys, wake_publisher
 from evaluation.gold import unseal
-from evaluation.models import GoldStandard, Phase
+from evaluation.models import Calibration, GoldStandard, Phase
 from evaluation.sealing import SealError
 
 log = logging.getLogger(__name__)
@@ -75,4 +76,5 @@ def open_task(gold: GoldStandard, now: datetime) -> bool:
     if not GoldStandard.objects.filter(pk=gold.pk, published__isnull=True).update(published=now):
         return False
     open_to_all(Producer.objects.filter(gold=gold))
+    tell_pages(Calibration.objects.filter(gold=gold))
     return True

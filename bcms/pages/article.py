@@ -129,7 +129,7 @@ def page_of(request: WSGIRequest, article: Article, ident: str) -> Page:
         chosen=choose(reading, descriptions_of(reading.chosen_entries)),
         agreement=agreement_of(reading, learned),
         servers=server_lines(sources, results, found, timezone.now()),
-        version=version_of(article.version, states_of(sources), learned.state),
+        version=version_of(article.version, states_of(sources)),
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,

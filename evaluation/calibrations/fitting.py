@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import CharField, Count, F, Max, OuterRef, Subquery, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
@@ -11,6 +12,7 @@ from evaluation.analyses.calibration import knots_of
 from evaluation.articles import articles_of
 from evaluation.calibrations.learning import Learned, learn
 from evaluation.calibrations.models import Calibration
+from evaluation.calibrations.telling import tell_pages
 from evaluation.models import GoldStandard, Phase, Run
 from evaluation.plotting.reliability import Reliability
 from evaluation.scoring import answers_of, current
@@ -27,16 +29,18 @@ def fit(run: Run, now: datetime | None = None) -> Calibration:
     kind = Kind(run.task.kind)
     right, said = answers_of(gold.producer_id or 0, kind), answers_of(run.producer_id, kind)
     learned = learn(kind, articles_of(run.phase), right.findings, said.findings)
-    calibration, _ = Calibration.objects.update_or_create(
-        run=run,
-        defaults={
-            "gold": gold,
-            "checksum": gold.checksum,
-            "seen": seen(said.state, gold.checksum, run.phase.revision),
-            "fitted": now or timezone.now(),
-            **fields_of(learned),
-        },
-    )
+    with transaction.atomic():
+        calibration, _ = Calibration.objects.update_or_create(
+            run=run,
+            defaults={
+                "gold": gold,
+                "checksum": gold.checksum,
+                "seen": seen(said.state, gold.checksum, run.phase.revision),
+                "fitted": now or timezone.now(),
+                **fields_of(learned),
+            },
+        )
+        tell_pages(Calibration.objects.filter(pk=calibration.pk))
     return calibration
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 
 from annotations.consensus_rules import Cut
 from annotations.kinds import Finding, Kind
@@ -9,7 +10,7 @@ from annotations.models import Article
 from annotations.storing import store_results
 from bcms.calibrated import learned_of
 from bcms.visibility import calibrations_seen_by
-from evaluation import challenges, tasks
+from evaluation import challenges, publishing, tasks
 from evaluation.calibrations.fitting import fit, stale
 from evaluation.gold import store_gold
 from evaluation.models import Calibration, Phase
@@ -163,6 +164,13 @@ def test_the_article_page_shows_both(client, live, act, alice, phase):
     assert "confidence 0.90 (calibrated 0.50)" in client.get("/articles/10000001/").content.decode()
 
 
+def test_an_open_page_is_told_when_the_phase_is_published(client, live, act, phase):
+    fit(act)
+    version = client.get("/articles/10000001/").context["page"].version
+    challenges.publish(phase)
+    assert "calibrated 0.50" in client.get("/articles/10000001/live/", {"v": version}).content.decode()
+
+
 def test_an_open_page_is_told_of_what_was_learned_anew(client, live, act, alice, phase):
     def version_shown():
         return client.get("/articles/10000001/").context["page"].version
@@ -177,7 +185,7 @@ def test_an_open_page_is_told_of_what_was_learned_anew(client, live, act, alice,
     assert client.get("/articles/10000001/live/", {"v": version_shown()}).status_code == 204
     client.logout()
     assert client.get("/articles/10000001/live/", {"v": nobodys}).status_code == 204
-    challenges.publish(phase)
+    publishing.open_task(own.gold, timezone.now())
     shown = client.get("/articles/10000001/live/", {"v": nobodys})
     assert "confidence 0.90 (calibrated 0.50)" in shown.content.decode()
     assert client.get("/articles/10000001/live/", {"v": version_shown()}).status_code == 204
