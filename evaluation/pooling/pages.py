@@ -122,10 +122,7 @@ def judges_place(slug: str, phase: str, task: str) -> Pool:
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_judge(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """One pair with its passages; with ?at= the pair of that number."""
-    found = judges_place(slug, phase, task)
-    if not judging.may_judge(request.user, found):
-        raise PermissionDenied
-    return deciding(request, found, "pool-judge", adjudicates=False)
+    return deciding(request, judges_place(slug, phase, task), "pool-judge", adjudicates=False)
 
 
 @never_cache
@@ -133,13 +130,13 @@ def pool_judge(request: HttpRequest, slug: str, phase: str, task: str) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_adjudicate(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """As pool_judge, of the pairs about which judges differ."""
-    found = judges_place(slug, phase, task)
-    if not judging.may_adjudicate(request.user, found):
-        raise PermissionDenied
-    return deciding(request, found, "pool-adjudicate", adjudicates=True)
+    return deciding(request, judges_place(slug, phase, task), "pool-adjudicate", adjudicates=True)
 
 
 def deciding(request: HttpRequest, found: Pool, name: str, *, adjudicates: bool) -> HttpResponse:
+    may = judging.may_adjudicate if adjudicates else judging.may_judge
+    if not may(request.user, found):
+        raise PermissionDenied
     if request.method == "POST":
         return decided(request, found, name, adjudicates=adjudicates)
     at = request.GET.get("at", "")
