@@ -149,7 +149,7 @@ TABLE: dict[Who, dict[str, str]] = {
     },
     ORGANIZERS: {
         "DELETE": """
-            api-by-hand
+            api-by-hand api-challenge-task api-phase
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
@@ -157,7 +157,8 @@ TABLE: dict[Who, dict[str, str]] = {
             api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
-            challenge-rules challenge-task-add corpus-compare:test document:test labelling labelling-file
+            challenge-rules challenge-task challenge-task-add api-challenge-organizers
+            corpus-compare:test document:test labelling labelling-file
             labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test
             leaderboard-time:test phase-mapping
             phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
@@ -176,13 +177,14 @@ TABLE: dict[Who, dict[str, str]] = {
             api-phase-include
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-thaw
             article-ask:test challenge-approve challenge-corpus-add challenge-disapprove challenge-gold
-            challenge-phase-add challenge-rules challenge-task-add labelling-gold labelling-name
-            labelling-new labelling-release labelling-rule leaderboard-baselines phase-exclude phase-freeze
-            phase-include phase-move-end phase-publish phase-publish-task phase-rescore phase-rules
+            challenge-appoint challenge-release challenge-task challenge-task-remove phase-remove
+            api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
+            labelling-name labelling-new labelling-release labelling-rule leaderboard-baselines phase-exclude
+            phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore phase-rules
             phase-begin phase-end phase-thaw
         """,
         "PUT": """
-            api-challenge-rules api-phase
+            api-challenge-rules api-challenge-task api-phase
         """,
     },
     ANY_ORGANIZER: {

@@ -14,6 +14,12 @@ def entrant_of(challenge: Challenge, team: Team) -> Entrant | None:
     return Entrant.objects.filter(challenge=challenge, team=team).first()
 
 
+def team_in(challenge: Challenge, user: Any) -> Team | None:
+    """A team of the user's that takes part in the challenge, or asks to."""
+    teams = Team.objects.filter(members=user.pk)
+    return (teams.filter(entrants__challenge=challenge) | teams.filter(runs__phase__challenge=challenge)).first()
+
+
 @transaction.atomic
 def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
     """A member of the team accepts the terms for it and asks to take part; asked twice, the first acceptance stays, as

@@ -3,8 +3,9 @@
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
@@ -87,7 +88,7 @@ class TaskForm(forms.ModelForm):
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
-        if self.challenge.tasks.filter(name__iexact=name).exists():
+        if self.challenge.tasks.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError(f"The challenge has a task {name} already; choose another name.")
         return name
 
@@ -212,6 +213,22 @@ def small(file: Any) -> Any:
     if file and file.size > MOST_BYTES:
         raise forms.ValidationError("The file is larger than 20 MB; a gold standard is smaller, check what it is.")
     return file
+
+
+class PersonField(forms.CharField):
+    """Becomes the user who has that name or address."""
+
+    def __init__(self) -> None:
+        super().__init__(max_length=254, label="User name or e-mail address")
+
+    def clean(self, value: Any) -> Any:
+        said = super().clean(value)
+        found = list(User.objects.filter(Q(username__iexact=said) | Q(email__iexact=said), is_active=True)[:2])
+        if len(found) != 1:
+            raise forms.ValidationError(
+                f"Nobody here has the user name or address {said}; ask them to sign up, or look at how it is written."
+            )
+        return found[0]
 
 
 class PhaseChoice(forms.ModelChoiceField):

@@ -11,6 +11,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -22,6 +23,7 @@ from evaluation.forms import ChallengeForm, CorpusForm, GoldForm, PhaseForm, Ser
 from evaluation.gold import store_gold
 from evaluation.gold_uploads import InMemoryOnly
 from evaluation.models import Challenge, Phase
+from evaluation.setting_up import change_task
 from servers.models import Server, Team
 
 P = ParamSpec("P")
@@ -41,6 +43,16 @@ def organizers_only(
         return view(request, challenge, *args, **kwargs)
 
     return guarded
+
+
+def done(form: BaseForm, do: Callable[[], Any]) -> bool:
+    """Whether it was done; else the form says why it could not be."""
+    try:
+        do()
+    except ChallengeError as error:
+        form.add_error(None, str(error))
+        return False
+    return True
 
 
 def form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
@@ -73,6 +85,20 @@ def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         challenges.add_task(challenge, data["name"], kind, data["title"], further=data["further"], **more)
         return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a task", challenge=challenge)
+
+
+@organizers_only
+@require_http_methods(["GET", "POST"])
+def task_change(request: HttpRequest, challenge: Challenge, task: str) -> HttpResponse:
+    found = get_object_or_404(challenge.tasks, name=task)
+    form = TaskForm(challenge, request.POST or None, instance=found)
+    if request.method == "POST" and form.is_valid():
+        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        if done(form, lambda: change_task(found, **data)):
+            messages.success(request, f"The task {found} is changed.")
+            return redirect("challenge-organize", challenge.slug)
+    more = {"challenge": challenge, "remove": reverse("challenge-task-remove", args=[challenge.slug, task])}
+    return form_page(request, form, f"Change the task {task}", does="Store the task", **more)
 
 
 @organizers_only

@@ -59,7 +59,9 @@ class NewTask(serializers.Serializer):
     name = serializers.CharField(max_length=20, help_text="short, as in ACT")
     title = serializers.CharField(max_length=200)
     kind = serializers.ChoiceField(choices=[kind.value for kind in Kind])
-    primary = serializers.CharField(default="", help_text="the measure that orders the leaderboard")
+    primary = serializers.CharField(
+        default="", allow_blank=True, help_text="the measure that orders the leaderboard; empty: the usual one"
+    )
     further = serializers.ListField(child=serializers.CharField(), default=list, help_text="measures shown beside it")
     note = serializers.CharField(default="", allow_blank=True)
 
@@ -190,6 +192,15 @@ class EntrantOfChallenge(serializers.ModelSerializer):
     class Meta:
         model = Entrant
         fields = ["team", "accepted", "approved"]
+
+
+class OrganizerOfChallenge(serializers.Serializer):
+    username = serializers.CharField()
+
+
+class NewOrganizer(serializers.Serializer):
+    organizer = serializers.CharField(max_length=254, help_text="user name, or the e-mail address of an account")
+    released = serializers.BooleanField(default=False, help_text="somebody, by user name, organizes it no more")
 
 
 class TeamNamed(serializers.Serializer):

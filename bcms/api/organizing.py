@@ -22,9 +22,11 @@ from bcms.api.organized import (
     GoldStored,
     NewChallenge,
     NewCorpus,
+    NewOrganizer,
     NewPhase,
     NewTask,
     Organized,
+    OrganizerOfChallenge,
     PhaseInFull,
     RulesOfChallenge,
     RulesOfPhase,
@@ -36,13 +38,13 @@ from bcms.api.organized import (
     valid,
 )
 from bcms.problems import Conflict
-from evaluation import challenges, entrants
+from evaluation import appointing, challenges, entrants, setting_up
 from evaluation.forms import ChallengeForm, CorpusForm, TaskForm
 from evaluation.gold import store_gold
 from evaluation.gold_uploads import InMemoryOnly
 from evaluation.mentions.alternatives import AlternativesFile
-from evaluation.models import Challenge
-from evaluation.organizers.forms import RulesForm
+from evaluation.models import Challenge, Task
+from evaluation.organizers.forms import OrganizerForm, RulesForm
 from evaluation.organizers.pages import tell_queues
 from servers.models import Team
 
@@ -85,6 +87,25 @@ class TaskMaking(Organized):
         more = {name: data[name] for name in ("note", "primary", "further")}
         challenges.add_task(found, data["name"], Kind(data["kind"]), data["title"], **more)
         return Response(ChallengeWithParts(found).data, status=status.HTTP_201_CREATED)
+
+
+class TaskChanging(Organized):
+    def task(self) -> Task:
+        return get_object_or_404(self.challenge().tasks.select_related("challenge"), name=self.kwargs["task"])
+
+    @extend_schema(summary="Change a task", request=NewTask, responses={200: ChallengeWithParts, **REFUSED})
+    def put(self, request: Request, slug: str, task: str) -> Response:
+        """All of it; name and kind as long as it has neither gold standard nor runs, measures until it is published."""
+        found = self.task()
+        data = saved(TaskForm(found.challenge, valid(NewTask, request), instance=found))
+        setting_up.change_task(found, **{**data, "kind": Kind(data["kind"])})
+        return Response(ChallengeWithParts(found.challenge).data)
+
+    @extend_schema(summary="Remove a task", responses={204: None, **REFUSED})
+    def delete(self, request: Request, slug: str, task: str) -> Response:
+        """With its gold standards, as long as it has no runs and nothing of it is published."""
+        setting_up.remove_task(self.task())
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class CorpusMaking(Organized):
@@ -130,6 +151,12 @@ class PhaseRules(Organized):
         tell_queues(found)
         return Response(PhaseInFull(found).data)
 
+    @extend_schema(summary="Remove a phase", responses={204: None, **REFUSED})
+    def delete(self, request: Request, slug: str, phase: str) -> Response:
+        """With its gold standards, as long as it has no runs and is not published; its corpus stays."""
+        setting_up.remove_phase(self.phase())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
 
 class GoldUpload(Organized):
     parser_classes = [MultiPartParser]
@@ -154,6 +181,25 @@ class GoldUpload(Organized):
         except RefusedFileError as error:
             raise ValidationError({"file": [str(fault) for fault in error.faults]}) from None
         return Response(GoldStored(gold).data, status=status.HTTP_201_CREATED)
+
+
+class Organizers(Organized):
+    @extend_schema(summary="List the organizers of a challenge", responses=OrganizerOfChallenge(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """By their user names."""
+        return Response(OrganizerOfChallenge(self.challenge().organizers.order_by("username"), many=True).data)
+
+    @extend_schema(
+        summary="Name an organizer", request=NewOrganizer, responses={200: OrganizerOfChallenge(many=True), **REFUSED}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Who is told so by mail; with released: true somebody organizes the challenge no more, but for the last."""
+        found, sent = self.challenge(), valid(NewOrganizer, request)
+        if sent["released"]:
+            appointing.release(found, sent["organizer"])
+        else:
+            appointing.appoint(found, saved(OrganizerForm(sent))["organizer"])
+        return Response(OrganizerOfChallenge(found.organizers.order_by("username"), many=True).data)
 
 
 class Entrants(Organized):

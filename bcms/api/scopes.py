@@ -24,6 +24,7 @@ ADDRESSES = {
     ),
     Scope.ORGANIZE: (
         *("api-articles", "api-challenges", "api-challenge-rules", "api-challenge-tasks", "api-challenge-corpora"),
+        *("api-challenge-task", "api-challenge-organizers"),
         *("api-challenge-teams", "api-challenge-phases", "api-phase", "api-phase-gold", "api-phase-freeze"),
         *("api-phase-thaw", "api-phase-move-end", "api-phase-exclude", "api-phase-include", "api-phase-baselines"),
         *("api-phase-begin", "api-phase-end", "api-phase-rescore", "api-phase-publish", "api-phase-publish-task"),

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotations.models import Corpus, Producer
 from evaluation.challenges import take_corpus
+from evaluation.entrants import team_in
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
 from evaluation.models import Challenge
-from servers.models import Team
 from servers.telling.messages import site_link
 
 
@@ -51,8 +51,7 @@ def refuse_competitors(labelling: Labelling, user: Any) -> None:
     if not labelling.corpus.blind:
         return
     challenge = labelling.challenge
-    teams = Team.objects.filter(members=user.pk)
-    rival = (teams.filter(entrants__challenge=challenge) | teams.filter(runs__phase__challenge=challenge)).first()
+    rival = team_in(challenge, user)
     if rival is not None:
         raise ChallengeError(
             f"{user.get_username()} is on {rival}, which takes part in {challenge}, and these articles are blind; "

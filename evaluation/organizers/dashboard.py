@@ -42,6 +42,7 @@ class Dashboard:
     tasks: Sequence[Task]
     phases: Sequence[PhaseOfDashboard]
     entrants: Sequence[Entrant]
+    organizers: Sequence[Any]
 
     @property
     def ordered_by(self) -> Sequence[tuple[Task, str]]:
@@ -50,7 +51,7 @@ class Dashboard:
 
 
 def dashboard(challenge: Challenge) -> Dashboard:
-    """Everything in seven queries, however much there is."""
+    """Everything in eight queries, however much there is."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     runs = runs_by_sort(challenge)
@@ -70,6 +71,7 @@ def dashboard(challenge: Challenge) -> Dashboard:
             for phase in phases_of(challenge)
         ],
         list(entrants_of(challenge)),
+        list(challenge.organizers.order_by("username")),
     )
 
 

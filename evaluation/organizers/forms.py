@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotations.kinds import LABELS, Kind
 from evaluation.caps import CAPPED, LARGEST
+from evaluation.forms import PersonField
 from evaluation.models import Challenge, Phase
 from servers.models import Team
 from servers.settling import CAPPED_KINDS, TEST_CAP
@@ -128,6 +129,10 @@ class EndForm(forms.Form):
 class ExcludeForm(forms.Form):
     article = forms.CharField(max_length=260, help_text="Its PMID, DOI or opaque id.")
     reason = because("Everybody reads it on the challenge's page; do not say what is right of the article.")
+
+
+class OrganizerForm(forms.Form):
+    organizer = PersonField()
 
 
 class TeamForm(forms.Form):

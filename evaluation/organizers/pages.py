@@ -13,7 +13,15 @@ from annotations.models import CorpusArticle
 from evaluation.dry_run import dry_run
 from evaluation.models import Challenge, Phase
 from evaluation.organizers.dashboard import dashboard
-from evaluation.organizers.forms import EndForm, ExcludeForm, PhaseRulesForm, ReasonForm, RulesForm, TeamForm
+from evaluation.organizers.forms import (
+    EndForm,
+    ExcludeForm,
+    OrganizerForm,
+    PhaseRulesForm,
+    ReasonForm,
+    RulesForm,
+    TeamForm,
+)
 from evaluation.organizers.steering import phase_of
 from evaluation.organizing import form_page, organizers_only
 from servers.models import Queue
@@ -30,6 +38,7 @@ def organize(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         "end_form": EndForm(),
         "exclude_form": ExcludeForm(),
         "team_form": TeamForm(challenge),
+        "organizer_form": OrganizerForm(),
     }
     return render(request, "evaluation/organize.html", context)
 

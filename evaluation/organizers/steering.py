@@ -11,11 +11,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from evaluation import challenges, entrants, phases, publishing
+from evaluation import appointing, challenges, entrants, phases, publishing, setting_up
 from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, GoldStandard, Phase
 from evaluation.opening import runs_are_open
-from evaluation.organizers.forms import EndForm, ExcludeForm, ReasonForm, TeamForm
+from evaluation.organizers.forms import EndForm, ExcludeForm, OrganizerForm, ReasonForm, TeamForm
 from evaluation.organizing import organizers_only
 from evaluation.sealing import SealError
 from servers.models import Team
@@ -36,7 +36,8 @@ def button(
             press(request, challenge, *args, **kwargs)
         except (ChallengeError, SealError) as error:
             messages.error(request, str(error))
-        return redirect("challenge-organize", challenge.slug)
+        stays = challenges.organizes(request.user, challenge)
+        return redirect("challenge-organize" if stays else "challenge", challenge.slug)
 
     return pressed
 
@@ -173,3 +174,32 @@ def disapprove(request: HttpRequest, challenge: Challenge) -> None:
         messages.success(request, f"{team} enters and uploads nothing more; its runs stay.")
     else:
         messages.info(request, f"{team} was not approved.")
+
+
+@button
+def appoint(request: HttpRequest, challenge: Challenge) -> None:
+    form = OrganizerForm(request.POST)
+    if complete(request, form):
+        user = form.cleaned_data["organizer"]
+        new = appointing.appoint(challenge, user)
+        said = "organizes this challenge too, and is told so by mail" if new else "organized this challenge before"
+        messages.success(request, f"{user.username} {said}.")
+
+
+@button
+def release(request: HttpRequest, challenge: Challenge) -> None:
+    name = request.POST.get("organizer", "")
+    appointing.release(challenge, name)
+    messages.success(request, f"{name} organizes {challenge} no more.")
+
+
+@button
+def remove_task(request: HttpRequest, challenge: Challenge, task: str) -> None:
+    setting_up.remove_task(get_object_or_404(challenge.tasks, name=task))
+    messages.success(request, f"The task {task} is removed.")
+
+
+@button
+def remove_phase(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+    setting_up.remove_phase(phase_of(challenge, phase))
+    messages.success(request, f"The {phase} phase is removed; its corpus is still there.")

@@ -1,13 +1,11 @@
 """Name a judge, and decide about a passage."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Q
 
+from evaluation.forms import PersonField
 from evaluation.measures.passages import Verdict
 
 SALT = "judging"
@@ -15,19 +13,10 @@ VERDICTS = {"y": Verdict(True, False), "n": Verdict(False, False), "b": Verdict(
 
 
 class JudgeForm(forms.Form):
-    judge = forms.CharField(max_length=254, label="User name or e-mail address")
+    judge = PersonField()
     adjudicates = forms.BooleanField(
         required=False, label="Decides where judges differ", help_text="Instead of judging: a third person."
     )
-
-    def clean_judge(self) -> Any:
-        said = self.cleaned_data["judge"].strip()
-        found = list(User.objects.filter(Q(username__iexact=said) | Q(email__iexact=said), is_active=True)[:2])
-        if len(found) != 1:
-            raise forms.ValidationError(
-                f"Nobody here has the user name or address {said}; ask them to sign up, or look at how it is written."
-            )
-        return found[0]
 
 
 class DecisionForm(forms.Form):

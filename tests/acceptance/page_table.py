@@ -14,12 +14,13 @@ from tests.acceptance.whole_site import PMID, Site
 
 # The page comes after.
 BUTTONS = """
-article-ask article-ask-for challenge-approve challenge-disapprove challenge-join label-answer label-clock label-pause
+article-ask article-ask-for challenge-appoint challenge-approve challenge-disapprove challenge-join challenge-release
+challenge-task-remove label-answer label-clock label-pause
 label-resume label-undo labelling-gold labelling-name labelling-release labelling-rule leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
-phase-publish-task phase-rescore phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut run-final
-run-withdraw server-halt server-halt-hard server-load server-mail server-maintenance server-maintenance-end
-server-my-mail server-new-keys server-queue
+phase-publish-task phase-remove phase-rescore phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut
+run-final run-withdraw server-halt server-halt-hard server-load server-mail server-maintenance
+server-maintenance-end server-my-mail server-new-keys server-queue
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
 server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
 team-leave team-remove team-role team-withdraw token-revoke
@@ -173,6 +174,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
             ("olga", reverse("leaderboard", args=[*phase, "ACT"])),
             ("visitor", reverse("leaderboard", args=["example", "test", "TX"])),
         ],
+        "challenge-task": [("olga", reverse("challenge-task", args=["example", "ACT"]))],
         "leaderboard-pairs": [("olga", reverse("leaderboard-pairs", args=board))],
         "leaderboard-score": [("alice", reverse("leaderboard-score", args=[*board, site.run.pk]))],
         "challenge-runs": [(who, reverse("challenge-runs", args=board)) for who in ("alice", "carol")],

@@ -1,0 +1,89 @@
+"""What an organizer set up wrongly is changed and removed, until a team has built on it."""
+
+import json
+
+import pytest
+
+from annotations.models import Producer
+from evaluation import challenges
+from evaluation.models import GoldStandard, Phase, Task
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/challenges/example/"
+API = "/api/v1/challenges/example/"
+
+
+@pytest.fixture
+def challenge(olga):
+    return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def organizer(client, olga, challenge):
+    client.force_login(olga)
+    return client
+
+
+@pytest.fixture
+def entered(challenge, team):
+    return challenges.enter(make_server(team, "reader"), challenge.phases.get())
+
+
+def fields_of(task, **changed):
+    names = ("name", "title", "kind", "primary", "further", "note")
+    return {name: getattr(task, name) for name in names} | changed
+
+
+def put(client, address, data):
+    return client.put(API + address, json.dumps(data), content_type="application/json")
+
+
+def test_a_task_gets_other_words_and_measures(organizer, challenge, entered):
+    act = challenge.tasks.get(name="ACT")
+    page = organizer.get(PAGE + "tasks/ACT/").content.decode()
+    assert 'value="ACT"' in page
+    sent = fields_of(act, title="Relevant articles", primary="auc_pr", further=["mcc"])
+    assert organizer.post(PAGE + "tasks/ACT/", sent).url == PAGE + "organize/"
+    act.refresh_from_db()
+    assert (act.title, act.primary, act.further) == ("Relevant articles", "auc_pr", ["mcc"])
+    refused = organizer.post(PAGE + "tasks/ACT/", {**sent, "name": "ACT-2"})
+    assert (refused.status_code, "so its name and kind stay" in refused.content.decode()) == (422, True)
+    assert put(organizer, "tasks/ACT/", {**sent, "kind": "taxon", "primary": "", "further": []}).status_code == 409
+    assert "has a task tx already" in str(put(organizer, "tasks/ACT/", {**sent, "name": "tx"}).json())
+    assert put(organizer, "tasks/ACT/", {**sent, "primary": "", "further": []}).status_code == 200
+    challenges.publish(challenge.phases.get())
+    assert "its measures stay" in put(organizer, "tasks/ACT/", {**sent, "further": []}).json()["detail"]
+    assert (
+        put(organizer, "tasks/ACT/", {**fields_of(Task.objects.get(pk=act.pk)), "note": "Two experts."}).status_code
+        == 200
+    )
+
+
+def test_a_new_task_gets_another_name_and_kind(organizer, challenge):
+    organizer.post(PAGE + "add-task/", {"name": "GM", "title": "Genes", "kind": "normalization"})
+    assert put(organizer, "tasks/GM/", {"name": "GN", "title": "Genes", "kind": "normalization"}).status_code == 200
+    assert organizer.delete(API + "tasks/GN/").status_code == 204
+    assert organizer.delete(API + "tasks/GN/").status_code == 404
+
+
+def test_a_phase_without_runs_is_removed_with_its_gold_standards(organizer, challenge):
+    assert "Remove the training phase" in organizer.get(PAGE + "organize/").content.decode()
+    assert organizer.post(PAGE + "phases/training/remove/").url == PAGE + "organize/"
+    assert [model.objects.exists() for model in (Phase, GoldStandard, Producer)] == [False] * 3
+    assert challenges.add_phase(challenge, "training", make_corpus("other", pmids=(7,))).pk
+
+
+def test_a_task_is_removed_with_its_gold_standards(organizer, challenge):
+    organizer.post(PAGE + "tasks/TX/remove/")
+    assert [task.name for task in challenge.tasks.all()] == ["ACT"]
+    assert GoldStandard.objects.count() == Producer.objects.count() == 1
+
+
+def test_what_has_runs_stays(organizer, challenge, entered):
+    assert "Remove the training phase" not in organizer.get(PAGE + "organize/").content.decode()
+    for address in ("phases/training/remove/", "tasks/ACT/remove/"):
+        organizer.post(PAGE + address)
+    assert [organizer.delete(API + address).status_code for address in ("phases/training/", "tasks/ACT/")] == [409] * 2
+    assert (challenge.phases.count(), challenge.tasks.count(), GoldStandard.objects.count()) == (1, 2, 2)
