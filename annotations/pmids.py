@@ -1,4 +1,4 @@
-"""PMIDs as people type them."""
+"""PMIDs and other names of articles, as people type them."""
 
 import re
 from collections.abc import Sequence
@@ -16,9 +16,29 @@ def read_pmids(text: str) -> list[int]:
     words = [word for word in words if word]
     if wrong := [word for word in words if not re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", word, re.ASCII)]:
         raise ValueError(f"{listed(wrong)} is no PMID: type numbers such as 16054130.")
-    if len(words) > MOST_PMIDS:
-        raise ValueError(f"These are {len(words):,} PMIDs: give at most {MOST_PMIDS:,} at a time.")
+    refuse_many(words, "PMIDs")
     return list(dict.fromkeys(map(int, words)))
+
+
+def refuse_many(words: Sequence[str], called: str) -> None:
+    if len(words) > MOST_PMIDS:
+        raise ValueError(f"These are {len(words):,} {called}: give at most {MOST_PMIDS:,} at a time.")
+
+
+def read_names(text: str) -> list[str]:
+    """PMIDs, DOIs, PMCIDs and opaque ids, separated as PMIDs are; a DOI ends at white space, as it may have commas and
+    semicolons within. Each once, in their order.
+
+    ValueError, a sentence for whoever typed them, when there are more than 10,000.
+    """
+    names: list[str] = []
+    for word in text.split():
+        bare = re.sub(r"^(doi:|https?://(dx\.)?doi\.org/)", "", word, flags=re.IGNORECASE)
+        names += [bare.rstrip(",;")] if bare.startswith("10.") else re.split(r"[,;]", word)
+    names = [re.sub(r"^(pmid:)?0*", "", name, flags=re.IGNORECASE) for name in names]
+    names = [name for name in dict.fromkeys(names) if name]
+    refuse_many(names, "articles")
+    return names
 
 
 def listed(words: Sequence[object]) -> str:

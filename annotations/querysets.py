@@ -2,13 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
+from django.db.models.functions import Upper
 
 from annotations.collation import Named
 from annotations.kinds import Finding, Kind
@@ -176,3 +177,17 @@ def unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:
     wanted = list(dict.fromkeys(pmids))
     found = set(known.filter(pmid__in=wanted).values_list("pmid", flat=True))
     return [pmid for pmid in wanted if pmid not in found]
+
+
+def articles_called(names: Sequence[str], known: QuerySet[Article]) -> dict[str, int]:
+    """The key of each article that has one of these names (PMID, DOI, PMCID, opaque id) among those known, by the name
+    as it was given: 1 query. A name that is nobody's is not in the answer."""
+    numbers = [int(name) for name in names if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", name, re.ASCII)]
+    upper = [name.upper() for name in names]
+    named = Q(pmid__in=numbers) | Q(doi_upper__in=upper) | Q(pmcid__in=upper) | Q(opaque__in=names)
+    rows = known.annotate(doi_upper=Upper("doi")).filter(named).order_by("-pk")
+    found: dict[str, int] = {}
+    for pk, *own in rows.values_list("pk", "pmid", "doi_upper", "pmcid", "opaque"):
+        found |= dict.fromkeys((str(name) for name in own if name), pk)
+    keys = ((name, found.get(name) or found.get(name.upper())) for name in names)
+    return {name: key for name, key in keys if key is not None}

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotations import corpora
 from annotations.kinds import Kind
-from annotations.models import Corpus, Producer
+from annotations.models import Article, Corpus, Producer
 from annotations.storing import open_to_all
 from evaluation import phases
 from evaluation.articles import articles_of
@@ -51,7 +51,10 @@ def organizes(user: Any, challenge: Challenge) -> bool:
 
 @transaction.atomic
 def create_challenge(name: str, slug: str, description: str, organizer: Any) -> Challenge:
-    challenge = Challenge.objects.create(name=name, slug=slug, description=description)
+    """ChallengeError for a name in addresses that is taken, also one that was taken this very moment; so below."""
+    challenge, new = Challenge.objects.get_or_create(slug=slug, defaults={"name": name, "description": description})
+    if not new:
+        raise ChallengeError(f"There is a challenge {slug} already; choose another name in addresses.")
     challenge.organizers.add(organizer)
     return challenge
 
@@ -67,10 +70,13 @@ def add_task(
     further: Sequence[str] = (),
 ) -> Task:
     """A task of the challenge; primary orders its leaderboard (default: what is usual for the kind), further ones
-    stand beside it (default: all of the kind)."""
-    return challenge.tasks.create(
-        name=name, kind=kind, title=title, note=note, primary=primary or PRIMARY[kind], further=list(further)
-    )
+    stand beside it (default: all of the kind). ChallengeError when there is one of that name."""
+    measures = {"primary": primary or PRIMARY[kind], "further": list(further)}
+    fields = {"kind": kind, "title": title, "note": note, **measures}
+    task, new = challenge.tasks.get_or_create(name=name, defaults=fields)
+    if not new:
+        raise ChallengeError(f"The challenge has a task {name} already; choose another name.")
+    return task
 
 
 def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
@@ -78,15 +84,25 @@ def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
     return Corpus.objects.filter(Q(blind=False) | Q(owner__challenge=challenge)).order_by("name")
 
 
+def articles_for(challenge: Challenge) -> QuerySet[Article]:
+    """The articles that a corpus of this challenge may have: those of another's blind corpora are not to be found out
+    by it."""
+    others = Corpus.objects.filter(blind=True).exclude(owner__challenge=challenge)
+    return Article.objects.exclude(pk__in=Article.objects.filter(corpora__in=others).values("pk"))
+
+
 @transaction.atomic
 def create_corpus(
-    challenge: Challenge, name: str, slug: str, description: str, pmids: Sequence[int], *, blind: bool
+    challenge: Challenge, name: str, slug: str, description: str, articles: Sequence[int], *, blind: bool
 ) -> Corpus:
-    """A corpus of articles that are stored already, in this order; a blind one is the challenge's own."""
-    corpus = Corpus.objects.create(name=name, slug=slug, description=description, blind=blind)
+    """A corpus of these articles by their keys, in this order; a blind one is the challenge's own."""
+    fields = {"name": name, "description": description, "blind": blind}
+    corpus, new = Corpus.objects.get_or_create(slug=slug, defaults=fields)
+    if not new:
+        raise ChallengeError(f"There is a corpus {slug} already; choose another name in addresses.")
     if blind:
         CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
-    corpora.append(slug, pmids)
+    corpora.append_articles(slug, articles)
     return corpus
 
 
@@ -101,12 +117,21 @@ def take_corpus(challenge: Challenge, corpus: Corpus) -> None:
 def add_phase(
     challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None, opens: datetime | None = None
 ) -> Phase:
-    """A phase that is open from now on, or from a date; closes: its end, None for none yet."""
-    if challenge.phases.filter(sort=sort).exists():
-        raise ChallengeError(f"{challenge} has a {sort} phase already; a challenge has one of each.")
+    """A phase that is open from now on, or from a date; closes: its end, None for none yet.
+
+    ChallengeError for a second one of its sort, and for an end that is over or comes before it opens.
+    """
+    opens = opens or timezone.now()
+    if closes is not None and closes <= max(opens, timezone.now()):
+        raise ChallengeError("The phase ends before it opens, or its end is over already; give a later end.")
     if corpus.blind:
         take_corpus(challenge, corpus)
-    return challenge.phases.create(sort=sort, corpus=corpus, opens=opens or timezone.now(), closes=closes)
+    phase, new = challenge.phases.get_or_create(
+        sort=sort, defaults={"corpus": corpus, "opens": opens, "closes": closes}
+    )
+    if not new:
+        raise ChallengeError(f"{challenge} has a {sort} phase already; a challenge has one of each.")
+    return phase
 
 
 def queue_for(server: Server, phase: Phase) -> Queue:

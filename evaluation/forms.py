@@ -9,9 +9,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotations.kinds import LABELS, TASK_NAMES, Kind
-from annotations.models import Article, Corpus
-from annotations.pmids import listed, read_pmids
-from annotations.querysets import unknown_pmids
+from annotations.models import Corpus
+from annotations.pmids import listed, read_names
+from annotations.querysets import articles_called
 from evaluation import challenges
 from evaluation.measures import registry
 from evaluation.measures.registry import BY_NAME, PRIMARY
@@ -107,10 +107,10 @@ class TaskForm(forms.ModelForm):
 
 
 class CorpusForm(forms.ModelForm):
-    pmids = forms.CharField(
-        label="PMIDs",
-        widget=forms.Textarea(attrs={"rows": 6, "placeholder": "16054130 15733859"}),
-        help_text="Separated by spaces, commas or lines, in the order in which the articles are to be asked about.",
+    articles = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 6, "placeholder": "16054130 10.1016/j.febslet.2008.02.055 PMC2346421"}),
+        help_text="PMIDs, DOIs, PMCIDs or opaque ids, separated by spaces, commas or lines, in the order in which the "
+        "articles are to be asked about.",
     )
 
     class Meta:
@@ -122,16 +122,22 @@ class CorpusForm(forms.ModelForm):
             "and servers are told an opaque id in place of the PMID.",
         }
 
-    def clean_pmids(self) -> list[int]:
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.challenge = challenge
+
+    def clean_articles(self) -> list[int]:
         try:
-            pmids = read_pmids(self.cleaned_data["pmids"])
+            names = read_names(self.cleaned_data["articles"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
-        if unknown := unknown_pmids(pmids, Article.objects.all()):
+        known = articles_called(names, challenges.articles_for(self.challenge))
+        if unknown := [name for name in names if name not in known]:
             raise forms.ValidationError(
-                f"Not in this database: PMID {listed(unknown)}. Take them out, or have them imported first."
+                f"Not here, or kept for the test of another challenge: {listed(unknown)}. Take them out, or send them "
+                "in first."
             )
-        return pmids
+        return list(dict.fromkeys(known[name] for name in names))
 
 
 class PhaseForm(forms.ModelForm):
@@ -163,9 +169,9 @@ class PhaseForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        opens, closes = cleaned.get("opens") or timezone.now(), cleaned.get("closes")
-        if closes and closes <= opens:
-            self.add_error("closes", "The phase ends before it opens; give a later end.")
+        opens, closes, now = cleaned.get("opens"), cleaned.get("closes"), timezone.now()
+        if closes and closes <= max(opens or now, now):
+            self.add_error("closes", "The phase ends before it opens, or its end is over already; give a later end.")
         return cleaned
 
 

@@ -70,8 +70,8 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
     form = ChallengeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        made = challenges.create_challenge(data["name"], data["slug"], data["description"], request.user)
-        return redirect("challenge", made.slug)
+        if done(form, lambda: challenges.create_challenge(**data, organizer=request.user)):
+            return redirect("challenge", data["slug"])
     return form_page(request, form, "New challenge", does="Make the challenge")
 
 
@@ -80,10 +80,10 @@ def challenge_new(request: HttpRequest) -> HttpResponse:
 def task_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = TaskForm(challenge, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        data = form.cleaned_data
-        kind, more = Kind(data["kind"]), {"note": data["note"], "primary": data["primary"]}
-        challenges.add_task(challenge, data["name"], kind, data["title"], further=data["further"], **more)
-        return redirect("challenge-organize", challenge.slug)
+        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        if done(form, lambda: challenges.add_task(challenge, **data)):
+            messages.success(request, f"The task {data['name']} is added.")
+            return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a task", challenge=challenge)
 
 
@@ -104,13 +104,13 @@ def task_change(request: HttpRequest, challenge: Challenge, task: str) -> HttpRe
 @organizers_only
 @require_http_methods(["GET", "POST"])
 def corpus_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    form = CorpusForm(request.POST or None)
+    form = CorpusForm(challenge, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        fields = [data["name"], data["slug"], data["description"], data["pmids"]]
-        corpus = challenges.create_corpus(challenge, *fields, blind=data["blind"])
-        messages.success(request, f"The corpus {corpus} holds {len(data['pmids'])} articles; add a phase with it.")
-        return redirect("challenge-organize", challenge.slug)
+        if done(form, lambda: challenges.create_corpus(challenge, **data)):
+            said = f"The corpus {data['name']} holds {len(data['articles'])} articles; add a phase with it."
+            messages.success(request, said)
+            return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a corpus", challenge=challenge)
 
 
@@ -120,8 +120,9 @@ def phase_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = PhaseForm(challenge, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        challenges.add_phase(challenge, data["sort"], data["corpus"], data["closes"], data["opens"])
-        return redirect("challenge-organize", challenge.slug)
+        if done(form, lambda: challenges.add_phase(challenge, **data)):
+            messages.success(request, f"The {data['sort']} phase is added; look at its rules.")
+            return redirect("challenge-organize", challenge.slug)
     return form_page(request, form, "Add a phase", challenge=challenge)
 
 

@@ -70,7 +70,9 @@ class NewCorpus(serializers.Serializer):
     name = serializers.CharField(max_length=200)
     slug = serializers.SlugField(max_length=50)
     description = serializers.CharField(default="", allow_blank=True)
-    pmids = serializers.ListField(child=serializers.IntegerField(min_value=1), allow_empty=False)
+    articles = serializers.ListField(
+        child=serializers.CharField(max_length=260), allow_empty=False, help_text="PMIDs, DOIs, PMCIDs or opaque ids"
+    )
     blind = serializers.BooleanField(default=False, help_text="for a test")
 
 

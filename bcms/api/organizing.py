@@ -113,10 +113,10 @@ class CorpusMaking(Organized):
     def post(self, request: Request, slug: str) -> Response:
         """A corpus of articles that are in the database already, in this order."""
         found, sent = self.challenge(), valid(NewCorpus, request)
-        data = saved(CorpusForm({**sent, "pmids": " ".join(map(str, sent["pmids"]))}))
-        fields = [data["name"], data["slug"], data["description"], data["pmids"]]
+        data = saved(CorpusForm(found, {**sent, "articles": "\n".join(sent["articles"])}))
+        fields = [data["name"], data["slug"], data["description"], data["articles"]]
         made = challenges.create_corpus(found, *fields, blind=data["blind"])
-        articles = {"slug": made.slug, "articles": len(data["pmids"])}
+        articles = {"slug": made.slug, "articles": len(data["articles"])}
         return Response(CorpusMade(articles).data, status=status.HTTP_201_CREATED)
 
 
@@ -128,10 +128,7 @@ class PhaseMaking(Organized):
         corpus = challenges.corpora_for(found).filter(slug=sent["corpus"]).first()
         if corpus is None:
             raise ValidationError({"corpus": "There is no such corpus that this challenge may use."})
-        opens, closes = sent.get("opens"), sent.get("closes")
-        if opens and closes and closes <= opens:
-            raise ValidationError({"closes": "The phase ends before it opens; give a later end."})
-        made = challenges.add_phase(found, sent["sort"], corpus, closes, opens)
+        made = challenges.add_phase(found, sent["sort"], corpus, sent.get("closes"), sent.get("opens"))
         return Response(PhaseInFull(made).data, status=status.HTTP_201_CREATED)
 
 

@@ -118,7 +118,7 @@ def set_up(olga, training, test):
 def add_a_corpus(olga, name, slug, own, **more):
     olga.go("/challenges/organisms/organize/")
     olga.follow("Add a corpus")
-    olga.fill(name=name, slug=slug, pmids=" ".join(each.pmid for each in own), **more)
+    olga.fill(name=name, slug=slug, articles=" ".join(each.pmid for each in own), **more)
     olga.press("Add a corpus")
     olga.reads(f"holds {len(own)} articles")
 

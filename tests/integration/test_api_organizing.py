@@ -44,7 +44,7 @@ def test_it_sets_a_challenge_up_from_nothing(client, olga):
     assert send(client, ROOT, named).status_code == 201
     task = {"name": "ACT", "title": "Articles", "kind": "classification", "further": ["auc_pr"]}
     assert send(client, ROOT + "ours/tasks/", task).json()["tasks"][0]["primary"] == "mcc"
-    corpus = {"name": "Test", "slug": "our-test", "pmids": [11, 12], "blind": True}
+    corpus = {"name": "Test", "slug": "our-test", "articles": ["11", "12"], "blind": True}
     assert send(client, ROOT + "ours/corpora/", corpus).json() == {"slug": "our-test", "articles": 2}
     phase = {"sort": "test", "corpus": "our-test", "opens": "2099-01-01T00:00:00Z", "closes": "2099-02-01T00:00:00Z"}
     assert send(client, ROOT + "ours/phases/", phase).json()["opens"] == "2099-01-01T00:00:00Z"

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from lxml import etree
 
-from annotations.models import Corpus
+from annotations.models import Article, Corpus
 from evaluation import challenges
 from evaluation.errors import ChallengeError
 from evaluation.models import Challenge, GoldStandard, Run
@@ -255,7 +255,7 @@ def test_it_says_what_is_wrong_in_a_form(client, phase, olga, address, form, wor
 
 def test_it_lets_an_organizer_make_a_blind_corpus_for_a_phase(client, olga, phase):
     client.force_login(olga)
-    fields = {"name": "New test", "slug": "new-test", "blind": "on", "pmids": "PMID:103, 101\n103"}
+    fields = {"name": "New test", "slug": "new-test", "blind": "on", "articles": "PMID:103, doi:10.1000/101\n103"}
     assert client.post("/challenges/example/add-corpus/", fields).status_code == 302
     corpus = Corpus.objects.get(slug="new-test")
     rows = corpus.corpusarticle_set.order_by("position").values_list("article__pmid", flat=True)
@@ -264,23 +264,36 @@ def test_it_lets_an_organizer_make_a_blind_corpus_for_a_phase(client, olga, phas
 
 
 @pytest.mark.parametrize(
-    ("pmids", "sentence"),
+    ("articles", "sentence"),
     [
-        ("101 abc", "ABC is no PMID: type numbers such as 16054130."),
-        ("101 99999999", "Not in this database: PMID 99999999. Take them out, or have them imported first."),
+        (
+            "101 abc 99999999",
+            "Not here, or kept for the test of another challenge: abc, 99999999. Take them out, or send them in first.",
+        ),
+        (" ".join(map(str, range(1, 10_002))), "These are 10,001 articles: give at most 10,000 at a time."),
     ],
 )
-def test_it_refuses_a_corpus_whole(client, olga, phase, pmids, sentence):
+def test_it_refuses_a_corpus_whole(client, olga, phase, articles, sentence):
     client.force_login(olga)
-    page = client.post("/challenges/example/add-corpus/", {"name": "N", "slug": "n", "pmids": pmids})
+    page = client.post("/challenges/example/add-corpus/", {"name": "N", "slug": "n", "articles": articles})
     assert page.status_code == 422
     assert sentence in text_of(page)
     assert not Corpus.objects.filter(slug="n").exists()
 
 
+def test_it_tells_nobody_which_articles_are_in_the_blind_corpus_of_another_challenge(client, olga, carol, phase):
+    other = challenges.create_challenge("Other", "other", "", carol)
+    hidden = Article.objects.get(pmid=102)
+    challenges.create_corpus(other, "Secret test", "secret", "", [hidden.pk], blind=True)
+    client.force_login(olga)
+    for name in ("102", hidden.opaque):
+        page = client.post("/challenges/example/add-corpus/", {"name": "N", "slug": "n", "articles": f"101 {name}"})
+        assert f"of another challenge: {name}." in text_of(page)
+
+
 def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
     other = challenges.create_challenge("Other", "other", "", carol)
-    blind = challenges.create_corpus(other, "Secret test", "secret", "", [101], blind=True)
+    blind = challenges.create_corpus(other, "Secret test", "secret", "", [Article.objects.get(pmid=101).pk], blind=True)
     for user, address, offered in (
         (olga, "/challenges/example/add-phase/", False),
         (carol, "/challenges/other/add-phase/", True),

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from annotations.kinds import Kind
 from annotations.models import Producer
 from evaluation import challenges
+from evaluation.errors import ChallengeError
 from evaluation.models import GoldStandard, Phase, Task
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
@@ -79,6 +81,30 @@ def test_a_task_is_removed_with_its_gold_standards(organizer, challenge):
     organizer.post(PAGE + "tasks/TX/remove/")
     assert [task.name for task in challenge.tasks.all()] == ["ACT"]
     assert GoldStandard.objects.count() == Producer.objects.count() == 1
+
+
+def test_what_was_made_this_very_moment_is_told_as_a_fault_of_the_form(organizer, challenge, olga):
+    """As when a form or a request is sent twice at once, and both found nothing of that name."""
+    corpus = make_corpus("other", pmids=(7,))
+    for make in (
+        lambda: challenges.create_challenge("Example", "example", "", olga),
+        lambda: challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms"),
+        lambda: challenges.create_corpus(challenge, "Other", "other", "", [], blind=False),
+        lambda: challenges.add_phase(challenge, "training", corpus),
+    ):
+        with pytest.raises(ChallengeError, match="already"):
+            make()
+
+
+def test_a_phase_that_is_over_is_not_set_up(organizer, challenge):
+    make_corpus("other", pmids=(7,))
+    past = {"sort": "test", "corpus": "other", "closes": "2001-01-01T00:00:00Z"}
+    refused = organizer.post(API + "phases/", past, content_type="application/json")
+    assert (refused.status_code, "give a later end" in refused.json()["detail"]) == (409, True)
+    opens, page = {"opens": "2001-01-01T00:00"}, PAGE + "add-phase/"
+    sent = {"sort": "test", "corpus": challenge.phases.get().corpus.pk, "closes": "2001-02-01T00:00", **opens}
+    assert "its end is over already" in organizer.post(page, sent).content.decode()
+    assert challenge.phases.count() == 1
 
 
 def test_what_has_runs_stays(organizer, challenge, entered):

@@ -32,7 +32,7 @@ def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, 
 
 def test_it_shows_a_blind_corpus_to_its_organizers_before_it_has_a_phase(article, olga, carol):
     challenge = challenges.create_challenge("One", "one", "", olga)
-    challenges.create_corpus(challenge, "Secret", "secret", "", [article.pmid], blind=True)
+    challenges.create_corpus(challenge, "Secret", "secret", "", [article.pk], blind=True)
     assert [seen(user) for user in (olga, carol)] == [(1, 1), (0, 0)]
 
 

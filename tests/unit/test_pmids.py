@@ -1,6 +1,6 @@
 import pytest
 
-from annotations.pmids import MOST_PMIDS, listed, read_pmids
+from annotations.pmids import MOST_PMIDS, listed, read_names, read_pmids
 
 
 def test_it_reads_numbers_however_they_are_separated():
@@ -23,3 +23,19 @@ def test_it_takes_no_more_than_it_can_handle():
 
 def test_it_lists_a_few():
     assert listed(range(7)) == "0, 1, 2, 3, 4 and 2 more"
+
+
+def test_it_reads_names_of_every_sort():
+    assert read_names("PMID:007,12; PMC2346421\nhttps://doi.org/10.1000/a, 12 B0f") == [
+        "7",
+        "12",
+        "PMC2346421",
+        "10.1000/a",
+        "B0f",
+    ]
+    assert read_names("10.1002/(SICI)1097-0134(19980801)32:2<255::AID-PROT11>3.0.CO;2-4, doi:10.1000/b") == [
+        "10.1002/(SICI)1097-0134(19980801)32:2<255::AID-PROT11>3.0.CO;2-4",
+        "10.1000/b",
+    ]
+    with pytest.raises(ValueError, match=r"These are 10,001 articles"):
+        read_names(" ".join(map(str, range(1, MOST_PMIDS + 2))))
