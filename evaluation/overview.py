@@ -38,8 +38,8 @@ class TeamView:
 
 @dataclass(frozen=True, slots=True)
 class PhaseView:
-    """A phase: how many articles, its leaderboards, the user's servers in it and those that could enter; what happened
-    to it, and how many articles are excluded."""
+    """A phase: how many articles, its leaderboards, the user's servers in it and those that could enter, of teams that
+    may take part; what happened to it, and how many articles are excluded."""
 
     phase: Phase
     articles: int
@@ -106,7 +106,9 @@ def overview(challenge: Challenge, user: Any) -> Overview:
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     servers = list(Server.objects.filter(team__members=user.pk).order_by("name")) if user.is_authenticated else []
     entered = entries(challenge) if servers else {}
-    kinds = {task.kind for task in tasks}
+    kinds, teams = {task.kind for task in tasks}, teams_of(challenge, user)
+    admitted = {own.team.pk for own in teams if not own.missing}
+    fitting = [server for server in servers if server.team_id in admitted and kinds & set(server.kinds)]
     excluded = ExcludedArticle.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
     told = PhaseEvent.objects.exclude(BY_DATE).order_by("-pk")
     phases = (
@@ -127,14 +129,14 @@ def overview(challenge: Challenge, user: Any) -> Overview:
                 phase.articles,
                 [TaskInPhase(task, golds.get((phase.pk, task.pk))) for task in tasks],
                 [server for server in servers if server.pk in entered.get(phase.pk, ())],
-                [s for s in servers if s.pk not in entered.get(phase.pk, ()) and kinds & set(s.kinds)],
+                [server for server in fitting if server.pk not in entered.get(phase.pk, ())],
                 list(phase.events.all()),
                 phase.excluded_articles,
             )
             for phase in phases
         ],
         organizes(user, challenge),
-        teams_of(challenge, user),
+        teams,
     )
 
 

@@ -34,11 +34,11 @@ def organize(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     context = {
         "dashboard": dashboard(challenge),
         "labellings": challenge.labellings.select_related("corpus").order_by("pk"),
-        "reason_form": ReasonForm(),
-        "end_form": EndForm(),
-        "exclude_form": ExcludeForm(),
-        "team_form": TeamForm(challenge),
-        "organizer_form": OrganizerForm(),
+        "reason_form": ReasonForm(label_suffix=""),
+        "end_form": EndForm(label_suffix=""),
+        "exclude_form": ExcludeForm(label_suffix=""),
+        "team_form": TeamForm(challenge, label_suffix=""),
+        "organizer_form": OrganizerForm(label_suffix=""),
     }
     return render(request, "evaluation/organize.html", context)
 
