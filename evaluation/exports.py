@@ -1,6 +1,7 @@
 """A leaderboard as CSV, as LaTeX and as plain data for JSON: the figures that the page shows."""
 
 import csv
+from collections.abc import Sequence
 from datetime import datetime
 from io import StringIO
 from typing import Any
@@ -61,11 +62,12 @@ def harmless(name: str) -> str:
 
 
 def as_latex(board: Board) -> str:
-    """A table for a paper, of the packages booktabs alone: ranks, the first measures, the interval of the leading."""
-    columns = board.columns[:MOST_COLUMNS]
-    heads = [plain(measure.label) for measure in columns]
+    """A table for a paper, of the packages booktabs alone: ranks, the first measures but counts, the interval of the
+    leading."""
+    columns = [place for place, measure in enumerate(board.columns) if not measure.counted][:MOST_COLUMNS]
+    heads = [plain(board.columns[place].label) for place in columns]
     head = ["Rank", "Ranks", "Run", "Team", heads[0], r"95\,\% interval", *heads[1:]]
-    lines = [" & ".join(latex_cells(row, len(columns))) + r" \\" for row in rows_of(board)]
+    lines = [" & ".join(latex_cells(row, columns)) + r" \\" for row in rows_of(board)]
     return "\n".join(
         [
             f"% {plain(board.phase.challenge.name)}, {plain(board.task.name)}, {board.phase.sort} phase",
@@ -82,11 +84,16 @@ def as_latex(board: Board) -> str:
     )
 
 
-def latex_cells(row: Row, columns: int) -> list[str]:
-    first, *others = (cell.shown for cell in row.cells[:columns])
-    interval = row.primary.interval.replace(" to ", "--")
+def latex_cells(row: Row, columns: Sequence[int]) -> list[str]:
+    first, *others = (latex_figures(row.cells[place].shown) for place in columns)
+    interval = latex_figures(row.primary.interval).replace(" to ", "--")
     ranks = row.ranks.replace("-", "--") if row.first else "--"
     return [str(row.first or "--"), ranks, plain(row.name), plain(row.team), first, interval, *others]
+
+
+def latex_figures(shown: str) -> str:
+    """With a minus before what is below zero, and a dash for what is not defined."""
+    return "--" if shown == "-" else shown.replace("-", "$-$")
 
 
 def plain(text: str) -> str:
