@@ -14,6 +14,8 @@
 // data-keep names the large part that this page has already: it is sent as ?keep=, and an answer with data-partial then
 // brings only the elements with data-part, whose children are taken over each by its id. data-on and data-keep are taken
 // over too. "live:visit" and "live:swapped" are told to the element.
+//
+// On every page, a form that was just sent is not sent again by the second click of a double click.
 "use strict";
 
 (() => {
@@ -24,6 +26,7 @@
   const AFTER_ASKING = 500;
   const HIDDEN = 15000;
   const LONGEST = 30000;
+  const SENT_AGAIN = 2000;
   const GONE = [401, 403, 404, 410];
   const sent = new Set();
 
@@ -190,6 +193,14 @@
     if (seconds < 120) return `${seconds} s`;
     return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
   };
+
+  // Forms that scripts send by themselves, as fast as they like, have prevented the browser from it by now.
+  const last = new WeakMap();
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented || event.target.method !== "post") return;
+    if (event.timeStamp - (last.get(event.target) ?? -Infinity) < SENT_AGAIN) event.preventDefault();
+    else last.set(event.target, event.timeStamp);
+  });
 
   document.querySelectorAll("[data-live]").forEach(watch);
   tick();
