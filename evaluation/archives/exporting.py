@@ -11,6 +11,7 @@ from annotations.kinds import Finding, Kind
 from bcms.lib.version import VERSION
 from evaluation.accessions import WITH_ORGANISMS, organisms_of, swissprot_of
 from evaluation.archives import boards, documents
+from evaluation.archives.by_hand import by_hand_file, by_hand_lines
 from evaluation.archives.commands import Again, again, organisms_file, swissprot_file
 from evaluation.archives.labels import labelling_of, labels_file, labels_values
 from evaluation.archives.packing import Packer, file_name
@@ -73,10 +74,12 @@ def add_articles(packer: Packer, parts: Sequence[Part]) -> None:
 
 
 def add_labels(packer: Packer, parts: Sequence[Part]) -> None:
-    """What curators said of the articles of each phase."""
+    """What curators said of the articles of each phase, and authors and curators elsewhere."""
     for part in {part.phase.pk: part for part in reversed(parts)}.values():
         if labelling := labelling_of(part.phase):
             packer.add_json(labels_file(part.phase), labels_values(labelling, part.every))
+        if lines := list(by_hand_lines(part.phase, part.every)):
+            packer.add_pieces(by_hand_file(part.phase), lines)
 
 
 def add_gold(packer: Packer, part: Part) -> Named:

@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from annotations.models import Article
 from evaluation.archives import values
+from evaluation.archives.by_hand import by_hand_file, restore_by_hand
 from evaluation.archives.labels import labels_file, restore_labels
 from evaluation.archives.models import Restored
 from evaluation.archives.restoring_articles import Articles, corpus_of, find_articles
@@ -90,6 +91,8 @@ def restore_parts(archive: Unpacked, told: Mapping[str, Any], report: Report) ->
         phases[own["sort"]] = phase = restore_phase(own, challenge, found)
         if labels_file(phase) in archive.names:
             restore_labels(archive, phase, found.by_name)
+        if by_hand_file(phase) in archive.names:
+            restore_by_hand(archive, phase, found.by_name)
     for own in told["parts"]:
         place = Place(archive, own["folder"], tasks[own["task"]], phases[own["phase"]], articles[own["phase"]].by_name)
         counts = restore_runs(place, own["gold"], teams)

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Producer, Result
 from annotations.storing import store_annotations
@@ -18,7 +20,8 @@ BATCH = 5000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a producer says of one article; version: of its system then, "" when nobody stated it."""
+    """What a producer says of one article; version: of its system then, "" when nobody stated it; superseded: when it
+    said something else, None as long as it does not."""
 
     article: str
     received: datetime
@@ -26,6 +29,7 @@ class Said:
     reason: str
     findings: Sequence[Finding]
     version: str = ""
+    superseded: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +47,21 @@ class SaidByAll:
 
 def said_by(producer: int, kind: Kind, names: Mapping[int, str]) -> SaidByAll:
     """The current Results of a producer, by the names of their articles, in two queries."""
-    fields = ("pk", "article_id", "received", "duration", "empty_reason", "stated_version")
-    results = {pk: row for pk, *row in current(producer, kind).values_list(*fields)}
+    return said_in_results(current(producer, kind), kind, names)
+
+
+def said_in_results(rows: QuerySet[Result], kind: Kind, names: Mapping[int, str]) -> SaidByAll:
+    """As said_by, of these Results; those of one article stay in their order."""
+    fields = ("pk", "article_id", "received", "duration", "empty_reason", "stated_version", "superseded")
+    results = {pk: row for pk, *row in rows.values_list(*fields)}
     found: dict[int, list[Finding]] = {pk: [] for pk in results}
-    said = Annotation.objects.filter(result__in=current(producer, kind)).order_by("pk")
+    said = Annotation.objects.filter(result__in=rows.order_by()).order_by("pk")
     for result, *values in said.values_list("result_id", *FIELDS).iterator(chunk_size=10_000):
         if result in found:
             found[result].append(Finding(kind, **dict(zip(FIELDS, values, strict=True))))
     every = [
-        Said(names[article], received, seconds, reason, found[pk], version)
-        for pk, (article, received, seconds, reason, version) in results.items()
+        Said(names[article], received, seconds, reason, found[pk], version, superseded)
+        for pk, (article, received, seconds, reason, version, superseded) in results.items()
         if article in names
     ]
     return SaidByAll(sorted(every, key=lambda own: own.article), f"{len(results)}:{max(results, default=0)}")
@@ -70,7 +79,8 @@ def values_of(own: Said) -> dict[str, Any]:
     told = {"article": own.article, "received": own.received.isoformat(), "findings": found}
     timed = {} if own.seconds is None else {"seconds": own.seconds}
     stated = {name: value for name, value in (("reason", own.reason), ("version", own.version)) if value}
-    return told | timed | stated
+    until = {} if own.superseded is None else {"superseded": own.superseded.isoformat()}
+    return told | timed | stated | until
 
 
 def said_in(lines: Iterator[Any], kind: Kind) -> list[Said]:
@@ -84,6 +94,7 @@ def said_in(lines: Iterator[Any], kind: Kind) -> list[Said]:
                 own.get("reason", ""),
                 [Finding(kind, **finding) for finding in own["findings"]],
                 own.get("version", ""),
+                datetime.fromisoformat(own["superseded"]) if "superseded" in own else None,
             )
             for own in lines
         ]
@@ -104,6 +115,7 @@ def store_said(producer: Producer, kind: Kind, said: Sequence[Said], articles: M
                 duration=own.seconds,
                 empty_reason=own.reason,
                 stated_version=own.version,
+                superseded=own.superseded,
             )
             for own in said
         ),
