@@ -1,9 +1,9 @@
 """An annotation server that says again what a file says: python -m servers.kit.replay FILE --port 9200
 
-FILE is PubTator, BioC (XML or JSON) or PubAnnotation, packed by gzip or not. Mentions keep their places and types;
-genes and organisms with an identifier are said of the whole article too, those mentioned most often first. An article
-that the file does not have is answered with nothing. --names FILE has lines of document and PMID, for files that number
-their documents themselves.
+FILE is PubTator, BioC (XML or JSON) or PubAnnotation, packed by gzip or not. Mentions keep their places and, with
+--protocol rest, their types, for which XML-RPC has no word; genes and organisms with an identifier are said of the
+whole article too, those mentioned most often first. An article that the file does not have is answered with nothing.
+--names FILE has lines of document and PMID, for files that number their documents themselves.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from annotations.formats.sniffing import format_of
 from annotations.formats.text_results import GENE_TYPES, SPECIES_TYPES, counts_as
 from annotations.kinds import Finding, Kind
 from servers.kit.articles import KitArticle
-from servers.kit.serving import serve
+from servers.kit.serving import HANDLERS, serve
 
 GZIP = b"\x1f\x8b"
 
@@ -106,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("file", type=Path, help="PubTator, BioC or PubAnnotation, packed by gzip or not")
     parser.add_argument("--names", type=Path, help="lines of document and PMID")
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--protocol", choices=list(HANDLERS), default="bcms", help="rest tells the types of mentions")
     parser.add_argument("--delay", type=float, default=0.0, metavar="S", help="seconds added to each call")
     options = parser.parse_args(arguments)
     try:
@@ -114,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit("\n".join(map(str, refused.faults)))
     except (OSError, ValueError) as error:
         sys.exit(f"The file cannot be served: {error}")
-    serve(replay, port=options.port, delay=options.delay)
+    serve(replay, port=options.port, protocol=options.protocol, delay=options.delay)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def replayed(file):
 
 def register(client, team, name, address):
     kinds = ["mention", "normalization", "taxon"]
-    sent = {"team": team.slug, "name": name, "url": address, "kinds": kinds}
+    sent = {"team": team.slug, "name": name, "url": address, "kinds": kinds, "protocol": "rest"}
     made = client.post("/api/v1/servers/", sent, content_type="application/json")
     assert made.status_code == 201, made.content
     assert client.post(f"/api/v1/servers/{made.json()['slug']}/start/").status_code == 200
@@ -45,7 +45,7 @@ def answered(client, alice, team):
     client.force_login(alice)
     with ExitStack() as stack:
         for name, file in SYSTEMS.items():
-            register(client, team, name, stack.enter_context(served("bcms", replayed(file))))
+            register(client, team, name, stack.enter_context(served("rest", replayed(file))))
         client.logout()
         client.post(f"{URL}ask/")
         for server in Server.objects.all():
@@ -77,5 +77,7 @@ def test_the_page_shows_where_real_systems_agree_and_differ(client, answered):
     assert mentions["40-45"] == (4, set(SYSTEMS))
     # One system takes the word behind the symbol for a part of the name, another half of the symbol for a disease.
     assert (mentions["421-431"][1], mentions["421-423"][1]) == ({"BERN2"}, {"BENT"})
+    types = {row.mention: row.type for row in client.get(URL, {"kind": "mention"}).context["page"].listing.rows}
+    assert (types["40-45"].lower(), types["59-66"].lower(), types["72-88"].lower()) == ("gene", "species", "disease")
     in_dispute = {place for place, (count, _) in mentions.items() if count < 4}
     assert set(listed(client, kind="mention", differ="1")[0]) == in_dispute
