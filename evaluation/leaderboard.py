@@ -1,7 +1,7 @@
 """The leaderboard of a task in a phase: who may see which runs, their figures and their order."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotations.kinds import Kind
+from evaluation.analyses.board_tests import is_large
 from evaluation.board_rows import Cell, Row
 from evaluation.challenges import organizes
 from evaluation.measures.board_scenarios import OFFICIAL, BoardScenario, in_order, scenario_of
@@ -133,8 +134,9 @@ def board_of(
     whole = published or organizer
     naming = naming_for(phase, reader, [run.team for run in runs if run.team], now)
     ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
-    rows = ordered([row_of(run, columns, naming) for run in runs], ranking)
+    rows = [row_of(run, columns, naming) for run in runs]
     ranking = ranking if whole else without_others(ranking, rows)
+    rows = ordered(rows, ranking)
     return Board(
         task=task,
         phase=phase,
@@ -245,10 +247,25 @@ def with_curves(shown: Board, most: int) -> Board:
 
 
 def without_others(ranking: Ranking | None, rows: Sequence[Row]) -> Ranking | None:
-    """What those who do not see all runs may know of the tests: not when others were compared, or whether there are."""
+    """What those who do not see all runs may know of the tests: not when others were compared, how many there are, or
+    whether there are."""
+    own = {row.score for row in rows if row.competes}
     if ranking is None or not any(row.scored for row in rows):
         return None
+    if len(own) < 2 and scenario_of(ranking.scenario).compared:
+        ranking.counts, ranking.untested, ranking.samples = [], "", 0
+    elif is_large(len(ranking.scores)):
+        ranking = tests_among(ranking, own)
     ranking.done, ranking.total, ranking.computed = 0, 0, None
+    return ranking
+
+
+def tests_among(ranking: Ranking, own: Set[int | None]) -> Ranking:
+    """With the tests between the runs that the reader sees in the place of all; none while these are to be made."""
+    fitting = [each for each in ranking.readers if own <= {*each["scores"]}]
+    made = min(fitting, key=lambda each: len(each["scores"]), default=None)
+    ranking.scores, ranking.counts = (made["scores"], made["counts"]) if made else ([], [])
+    ranking.untested, ranking.samples = (made["untested"], made["samples"]) if made else ("", 0)
     return ranking
 
 

@@ -334,6 +334,8 @@ class Ranking(models.Model):
     seed = models.PositiveIntegerField(default=0)
     ensemble = models.JSONField(null=True, blank=True, help_text="evaluation/joining.py, Joined")
     version = models.CharField(max_length=32, blank=True, help_text="of the software")
+    # The tests that readers see before publication, who must not see by their samples how many other runs there are.
+    readers = models.JSONField(default=list, help_text="evaluation/rankings.py, OfReader")
     # How far the worker is with the next one; both 0: not at work.
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

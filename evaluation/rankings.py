@@ -11,13 +11,21 @@ from django.utils import timezone
 from annotations.kinds import Kind
 from bcms.lib.version import VERSION
 from evaluation.analyses.board_scores import SEED
-from evaluation.analyses.board_tests import LEAST_SAMPLES, call_counts, list_counts, passage_counts, samples_for
+from evaluation.analyses.board_tests import (
+    LEAST_SAMPLES,
+    call_counts,
+    is_large,
+    list_counts,
+    passage_counts,
+    samples_for,
+)
 from evaluation.analyses.packed import unpack_calls, unpack_lists, unpack_passages
 from evaluation.analyses.randomization import Progress
 from evaluation.joining import Joined, joined
 from evaluation.measures.board_scenarios import OFFICIAL, scenario_of
 from evaluation.measures.registry import BY_NAME, counterpart
 from evaluation.models import Phase, Ranking, Run, Score, Task
+from servers.models import Membership
 
 # How often the page is told how far a worker is, in samples.
 STEPS = 20
@@ -32,6 +40,16 @@ class Stale:
     wanted: Sequence[tuple[str, str, Sequence[int]]]
 
 
+@dataclass(frozen=True, slots=True)
+class OfReader:
+    """The tests between all runs that members of some teams see before publication, as a ranking has those of all."""
+
+    scores: Sequence[int]
+    counts: Sequence[int]
+    untested: str
+    samples: int
+
+
 def stale_boards() -> list[Stale]:
     """Boards with scores that their rankings do not know, in four queries."""
     current = Score.objects.filter(superseded__isnull=True, absent="", run__withdrawn__isnull=True)
@@ -39,7 +57,7 @@ def stale_boards() -> list[Stale]:
     groups = competing.annotate(ids=ArrayAgg("pk", order_by="pk")).order_by("run__task", "run__phase", "scenario")
     made = {
         (ranking.task_id, ranking.phase_id, ranking.scenario, ranking.measure): ranking
-        for ranking in Ranking.objects.defer("counts", "ensemble")
+        for ranking in Ranking.objects.defer("counts", "ensemble", "readers")
     }
     tasks, phases = Task.objects.in_bulk(), Phase.objects.in_bulk()
     wanted: dict[tuple[int, int], list[tuple[str, str, Sequence[int]]]] = {}
@@ -84,7 +102,8 @@ def rank(stale: Stale, scenario: str, measure: str, ids: Sequence[int], ensemble
     """Make one ranking, telling how far it is, and store it in the place of the last one."""
     ranking, _ = Ranking.objects.get_or_create(task=stale.task, phase=stale.phase, scenario=scenario, measure=measure)
     samples = samples_for(len(ids))
-    scores, kind = list(Score.objects.filter(pk__in=ids).order_by("pk")), Kind(stale.task.kind)
+    scores = list(Score.objects.filter(pk__in=ids).select_related("run").order_by("pk"))
+    kind = Kind(stale.task.kind)
     tables = [bytes(score.table) for score in scores]
     counts, untested = tested(kind, scenario, measure, tables, samples, told(ranking))
     fields: dict[str, Any] = {
@@ -94,6 +113,7 @@ def rank(stale: Stale, scenario: str, measure: str, ids: Sequence[int], ensemble
         "samples": samples if counts else 0,
         "seed": SEED,
         "ensemble": compared(kind, scenario, measure, scores, ensemble) if ensemble else None,
+        "readers": tests_of_readers(stale, scenario, measure, scores),
         "version": VERSION,
         "done": 0,
         "total": 0,
@@ -102,6 +122,29 @@ def rank(stale: Stale, scenario: str, measure: str, ids: Sequence[int], ensemble
     Ranking.objects.filter(pk=ranking.pk).update(**fields)
     ranking.refresh_from_db()
     return ranking
+
+
+def tests_of_readers(stale: Stale, scenario: str, measure: str, scores: Sequence[Score]) -> list[dict[str, Any]]:
+    """OfReader of each set of runs, where a team sees its own before all are published; none on a board that is not
+    large, whose tests are the same whoever else is there."""
+    if stale.phase.sort == Phase.Sort.TEST or stale.phase.published or not is_large(len(scores)):
+        return []
+    made = []
+    for own in seen_together(scores):
+        samples, tables = samples_for(len(own)), [bytes(score.table) for score in own]
+        counts, untested = tested(Kind(stale.task.kind), scenario, measure, tables, samples)
+        made.append(OfReader([score.pk for score in own], counts, untested[:300], samples if counts else 0))
+    return [asdict(own) for own in made]
+
+
+def seen_together(scores: Sequence[Score]) -> list[list[Score]]:
+    """The scores of each set of teams that somebody is on, in their order."""
+    teams: dict[int, set[int]] = {}
+    members = Membership.objects.filter(team__in={score.run.team_id for score in scores if score.run.team_id})
+    for user, team in members.values_list("user", "team"):
+        teams.setdefault(user, set()).add(team)
+    sets = sorted({tuple(sorted(own)) for own in teams.values()})
+    return [[score for score in scores if score.run.team_id in own] for own in sets]
 
 
 def told(ranking: Ranking) -> Progress:

@@ -39,6 +39,11 @@ def samples_for(runs: int, level: float = 0.05) -> int:
     return max(LEAST_SAMPLES, ceil(runs * (runs - 1) / 2 / level))
 
 
+def is_large(runs: int) -> bool:
+    """Whether so many runs are tested by other samples than two of them alone, or by some figures not at all."""
+    return samples_for(runs) > LEAST_SAMPLES or runs > MOST_BY_RANKS
+
+
 def list_counts(
     runs: Sequence[RankedHits], figure: str, samples: int, rng: np.random.Generator, progress: Progress | None = None
 ) -> Integers:

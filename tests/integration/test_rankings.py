@@ -3,11 +3,15 @@
 import pytest
 
 from annotations.kinds import Finding, Kind
-from annotations.models import Entry
+from annotations.models import Entry, Producer
 from evaluation import challenges, rankings, tasks
+from evaluation.exports import as_data
 from evaluation.gold import store_gold
-from evaluation.models import Ranking, Run
+from evaluation.leaderboard import board
+from evaluation.models import Ranking, Run, Task
+from evaluation.pairs import matrix_of
 from evaluation.scoring import score_run
+from servers.models import Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +72,55 @@ def test_it_leaves_baselines_out_of_the_tests(team, phase):
     Run.objects.filter(pk=base.pk).update(sort="baseline")
     tasks.rank_stale_boards()
     assert Ranking.objects.get().scores == [Run.objects.get(name="A", task__name="ACT").scores.get().pk]
+
+
+@pytest.fixture
+def others():
+    return Team.objects.create(name="Team Beta", slug="team-beta")
+
+
+def crowd(run, team, number):
+    """So many runs of the team that say the same."""
+    for place in range(number):
+        producer = Producer.objects.create(sort="run", name=f"copy {place}")
+        copied = Run.objects.create(task=run.task, phase=run.phase, team=team, producer=producer, name=f"Copy {place}")
+        for score in run.scores.all():
+            score.pk, score.run = None, copied
+            score.save()
+
+
+def test_a_team_cannot_tell_by_the_tests_how_many_runs_others_have(team, others, phase, alice, olga):
+    act = phase.challenge.tasks.get(name="ACT")
+    act_run(team, "a", phase, "TTFF")
+    theirs = act_run(others, "theirs", phase, "FTFF")
+    tasks.rank_stale_boards()
+    assert board(act, phase, alice).ranking.samples == 0
+    act_run(team, "b", phase, "FFTT")
+    tasks.rank_stale_boards()
+    few = board(act, phase, alice)
+    crowd(theirs, others, 30)
+    tasks.rank_stale_boards()
+    assert board(act, phase, olga).ranking.samples == 10_560
+    many = board(act, phase, alice)
+    assert (many.ranking.samples, as_data(many)) == (10_000, as_data(few))
+    assert matrix_of(many) == matrix_of(few)
+
+
+def test_a_team_sees_tests_by_ranks_however_many_runs_others_have(team, others, phase, alice, olga):
+    tx = phase.challenge.tasks.get(name="TX")
+    Task.objects.filter(pk=tx.pk).update(primary="micro_auc_ipr")
+    tx.refresh_from_db()
+    for slug, own, said in (("a", team, ("9606",)), ("b", team, ("10116",)), ("c", others, ("10090",))):
+        run = challenges.enter(make_server(own, slug), phase)[1]
+        answer(run, 101, species(*said))
+        score_run(run)
+    tasks.rank_stale_boards()
+    few = board(tx, phase, alice)
+    crowd(run, others, 30)
+    tasks.rank_stale_boards()
+    assert "More than 32 runs are not tested" in board(tx, phase, olga).ranking.untested
+    assert as_data(board(tx, phase, alice)) == as_data(few)
+    assert few.ranking.untested == ""
 
 
 def test_it_goes_on_with_other_boards_when_one_cannot_be_ranked(team, phase, caplog, monkeypatch):
