@@ -79,9 +79,13 @@ def add_task(
     return task
 
 
-def corpora_for(challenge: Challenge) -> QuerySet[Corpus]:
-    """The corpora that a phase of this challenge may use: of the blind ones its own."""
-    return Corpus.objects.filter(Q(blind=False) | Q(owner__challenge=challenge)).order_by("name")
+def corpora_for(challenge: Challenge, by: Any) -> QuerySet[Corpus]:
+    """The corpora that the user may choose for this challenge: of the blind ones its own, and for staff, who see them
+    anyway, those that are no challenge's (of one that is gone, or from before corpora had owners)."""
+    choice = Q(blind=False) | Q(owner__challenge=challenge)
+    if by.is_staff:
+        choice |= Q(owner__isnull=True)
+    return Corpus.objects.filter(choice).order_by("name")
 
 
 def articles_for(challenge: Challenge) -> QuerySet[Article]:

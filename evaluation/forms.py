@@ -157,14 +157,14 @@ class PhaseForm(forms.ModelForm):
         fields = ["sort", "corpus", "opens", "closes"]
         labels = {"sort": "Phase", "corpus": "Articles"}
 
-    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, challenge: Challenge, by: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         taken = set(challenge.phases.values_list("sort", flat=True))
         self.fields["sort"] = forms.ChoiceField(
             label="Phase", choices=[choice for choice in Phase.Sort.choices if choice[0] not in taken]
         )
         self.fields["corpus"] = forms.ModelChoiceField(
-            challenges.corpora_for(challenge), label="Articles", help_text="A corpus that is there already."
+            challenges.corpora_for(challenge, by), label="Articles", help_text="A corpus that is there already."
         )
 
     def clean(self) -> dict[str, Any]:

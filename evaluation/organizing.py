@@ -117,7 +117,7 @@ def corpus_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
 @organizers_only
 @require_http_methods(["GET", "POST"])
 def phase_add(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    form = PhaseForm(challenge, request.POST or None)
+    form = PhaseForm(challenge, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         if done(form, lambda: challenges.add_phase(challenge, **data)):

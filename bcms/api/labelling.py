@@ -131,13 +131,10 @@ class Labellings(Organized):
     def post(self, request: Request, slug: str) -> Response:
         """As relevant or not, by curators who are named next."""
         found, sent = self.challenge(), valid(NewLabelling, request)
-        form = LabellingForm(found, {**sent, "corpus": pk_of_corpus(found, sent["corpus"])})
+        corpus = corpora_for(found, request.user).filter(slug=sent["corpus"]).values_list("pk", flat=True).first()
+        form = LabellingForm(found, request.user, {**sent, "corpus": corpus})
         made = curators.begin_labelling(found, **saved(form))
         return Response(LabellingInList(made).data, status=status.HTTP_201_CREATED)
-
-
-def pk_of_corpus(challenge: Any, slug: str) -> int | None:
-    return corpora_for(challenge).filter(slug=slug).values_list("pk", flat=True).first()
 
 
 class LabellingState(OfLabelling):

@@ -125,7 +125,7 @@ class PhaseMaking(Organized):
     def post(self, request: Request, slug: str) -> Response:
         """A training, development or test phase over a corpus."""
         found, sent = self.challenge(), valid(NewPhase, request)
-        corpus = challenges.corpora_for(found).filter(slug=sent["corpus"]).first()
+        corpus = challenges.corpora_for(found, request.user).filter(slug=sent["corpus"]).first()
         if corpus is None:
             raise ValidationError({"corpus": "There is no such corpus that this challenge may use."})
         made = challenges.add_phase(found, sent["sort"], corpus, sent.get("closes"), sent.get("opens"))

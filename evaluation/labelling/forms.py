@@ -25,10 +25,10 @@ class LabellingForm(forms.ModelForm):
         }
         widgets = {"guideline": forms.Textarea(attrs={"rows": 5})}
 
-    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, challenge: Challenge, by: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         labelled = challenge.labellings.values("corpus")
-        corpora = corpora_for(challenge).exclude(pk__in=labelled)
+        corpora = corpora_for(challenge, by).exclude(pk__in=labelled)
         self.fields["corpus"] = forms.ModelChoiceField(corpora, label="Articles", empty_label=None)
 
 

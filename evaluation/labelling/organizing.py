@@ -30,7 +30,7 @@ def labelling_of(challenge: Challenge, corpus: str) -> Labelling:
 @organizers_only
 @require_http_methods(["GET", "POST"])
 def labelling_new(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    form = LabellingForm(challenge, request.POST or None)
+    form = LabellingForm(challenge, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             made = curators.begin_labelling(challenge, **form.cleaned_data)

@@ -5,7 +5,7 @@ import re
 from io import StringIO
 
 import pytest
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from lxml import etree
 
@@ -304,3 +304,13 @@ def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, pha
     assert client.post("/challenges/example/add-phase/", {"sort": "test", "corpus": blind.pk}).status_code == 422
     with pytest.raises(ChallengeError, match="another challenge's"):
         challenges.add_phase(phase.challenge, "test", blind)
+
+
+def test_it_offers_a_blind_corpus_of_no_challenge_to_staff_alone(client, olga, phase):
+    orphan = make_corpus("orphan", pmids=(201, 202), blind=True)
+    client.force_login(olga)
+    for staff in (False, True):
+        User.objects.filter(pk=olga.pk).update(is_staff=staff)
+        assert ("Orphan" in client.get("/challenges/example/add-phase/").content.decode()) is staff
+    assert client.post("/challenges/example/add-phase/", {"sort": "test", "corpus": orphan.pk}).status_code == 302
+    assert Corpus.objects.get(pk=orphan.pk).owner.challenge == phase.challenge
