@@ -7,7 +7,10 @@ from django.urls import get_resolver
 
 # What stands for each parameter of an address; that of an app's own names is told by where it stands.
 SLUGS = {"challenges": "example", "servers": "reader", "corpora": "blind", "teams": "team-alpha", "articles": "201"}
-WORDS = {"phase": "test", "task": "TX", "name": "python", "form": "tsv", "action": "retry", "token": "x", "rest": "x"}
+WORDS = {
+    **{"phase": "test", "task": "TX", "name": "python", "form": "tsv", "file": "gold.tsv", "action": "retry"},
+    **{"token": "x", "rest": "x"},
+}
 
 
 def addresses(resolver=None, prefix=""):
