@@ -112,7 +112,7 @@ def detail_of(error: Exception, data: Any, faults: list[Fault]) -> str:
         case NotAuthenticated():
             return "Log in first: send a token from your account page, or your user name and password by HTTP Basic."
         case PermissionDenied():
-            return "You may not do this; only the team that it belongs to may."
+            return str(error) or "You may not do this; only the team that it belongs to may."
         case APIException():
             return str(data["detail"])
         case _:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bcms.accounts import tokens
 from bcms.accounts.scopes import CHOSEN
 from bcms.taking_in import may_send_articles
-from evaluation.models import Labeller
+from evaluation.models import Labeller, PoolJudge
 from servers import membership
 from servers.models import Membership
 
@@ -58,6 +58,9 @@ def account(request: HttpRequest) -> HttpResponse:
         "invitations": membership.invitations_for(request.user),
         "sends_articles": may_send_articles(request.user),
         "labels": Labeller.objects.filter(user=request.user.pk, released__isnull=True).exists(),
+        "judging": PoolJudge.objects.filter(user=request.user.pk)
+        .select_related("pool__task__challenge", "pool__phase")
+        .order_by("pk"),
     }
     return render(request, "account/account.html", context)
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -14,7 +13,7 @@ from bcms.problems import Conflict
 from evaluation.labelling import reading
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.progress import progress_of
-from evaluation.labelling.views import SAID
+from evaluation.labelling.views import SAID, labeller_for
 
 
 class LabellingOfCurator(serializers.ModelSerializer):
@@ -74,9 +73,7 @@ class OfCurator(Organized):
     """Only for the curator; to everybody else there is nothing there."""
 
     def own(self) -> Labeller:
-        rows = Labeller.objects.filter(user=self.request.user.pk, released__isnull=True)
-        rows = rows.select_related("labelling__corpus", "labelling__challenge", "article")
-        return get_object_or_404(rows, pk=self.kwargs["pk"])
+        return labeller_for(self.request.user, self.kwargs["pk"])
 
     def shown(self, own: Labeller) -> Response:
         return Response(StandingOfCurator(reading.show(own.pk, timezone.now())).data)

@@ -214,7 +214,7 @@ class Deciding(Organized):
         found = judges_place(self.kwargs["slug"], self.kwargs["phase"], self.kwargs["task"])
         may = judging.may_adjudicate if self.adjudicates else judging.may_judge
         if not may(self.request.user, found):
-            raise PermissionDenied("Only those whom the organizers named decide here: ask one of them.")
+            raise PermissionDenied(judging.NOT_NAMED)
         return found
 
     def told(self, pool: Pool, at: int | None) -> Response:

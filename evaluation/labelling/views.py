@@ -2,22 +2,39 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
+from evaluation.errors import ChallengeError
 from evaluation.labelling import reading
+from evaluation.labelling.curators import refuse_competitors
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.progress import progress_of
 
 P = ParamSpec("P")
 SAID = {"yes": True, "no": False, "skip": None}
+
+
+def labeller_for(user: Any, pk: int) -> Labeller:
+    """404 for everybody but that curator, and 403 for one who came to be on a team that may not know blind articles."""
+    rows = Labeller.objects.filter(user=user.pk, released__isnull=True)
+    own = get_object_or_404(rows.select_related("labelling__corpus", "labelling__challenge", "article"), pk=pk)
+    try:
+        refuse_competitors(own.labelling, user)
+    except ChallengeError:
+        raise PermissionDenied(
+            "You are on a team that takes part by now, and these articles are blind, so you label them no more: tell "
+            "the organizers."
+        ) from None
+    return own
 
 
 def own_labelling(
@@ -28,9 +45,7 @@ def own_labelling(
     @wraps(view)
     @login_required
     def guarded(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        rows = Labeller.objects.filter(user=request.user.pk, released__isnull=True)
-        own = get_object_or_404(rows.select_related("labelling__corpus", "labelling__challenge"), pk=pk)
-        return view(request, own, *args, **kwargs)
+        return view(request, labeller_for(request.user, pk), *args, **kwargs)
 
     return guarded
 

@@ -3,30 +3,54 @@
 from datetime import datetime
 from typing import Any
 
+from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
+from django.template.loader import render_to_string
 
 from evaluation.errors import ChallengeError
 from evaluation.measures.passages import Verdict
 from evaluation.models import Challenge, Run
 from evaluation.pooling.collecting import refuse_closed
 from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
+from servers.telling.messages import site_link
 
 # A decision that took longer had a pause in it: nothing is known of how long it took.
 LONGEST_SECONDS = 3600.0
+NOT_NAMED = "Only those decide here whom the organizers named, and nobody who is on a team with a run in the task."
 
 
+@transaction.atomic
 def name_judge(pool: Pool, user: Any, *, adjudicates: bool) -> PoolJudge:
-    """Let somebody judge, or decide where judges differ; named again, for the other.
+    """Let somebody judge, or decide where judges differ, who is told so by mail; named again, for the other.
 
     ChallengeError for a member of a team with a run in the task, who might know its passages again.
     """
-    runs = Run.objects.filter(task=pool.task_id, phase=pool.phase_id, team__members=user.pk).select_related("team")
-    run = runs.first()
+    run = run_of(user, pool)
     if run is not None:
         raise ChallengeError(f"{user.username} is of {run.team}, which has a run in this task; name somebody else.")
+    known = PoolJudge.objects.filter(pool=pool, user=user).values_list("adjudicates", flat=True).first()
     named, _ = PoolJudge.objects.update_or_create(pool=pool, user=user, defaults={"adjudicates": adjudicates})
+    if known is not adjudicates:
+        tell(named)
     return named
+
+
+def run_of(user: Any, pool: Pool) -> Run | None:
+    """A run in the task of a team that the user is on."""
+    runs = Run.objects.filter(task=pool.task_id, phase=pool.phase_id, team__members=user.pk)
+    return runs.select_related("team").first()
+
+
+def tell(named: PoolJudge) -> None:
+    if named.user is None or not named.user.email:
+        return
+    pool = named.pool
+    place = [pool.task.challenge.slug, pool.phase.sort, pool.task.name]
+    link = site_link("pool-adjudicate" if named.adjudicates else "pool-judge", *place)
+    body = render_to_string("evaluation/email/judging.txt", {"named": named, "link": link})
+    subject = f"[BCMS] {pool.task.challenge}: please judge the passages of {pool.task.name}"
+    send_mail(" ".join(subject.split()), body, None, [named.user.email])
 
 
 def unname(pool: Pool, name: str) -> int:
@@ -44,8 +68,9 @@ def judged_by(user: Any, challenge: Challenge) -> list[PoolJudge]:
 
 
 def may_judge(user: Any, pool: Pool) -> bool:
-    """Never a visitor: judges out of an archive have no account, as visitors have none."""
-    if not user.is_authenticated:
+    """Never a visitor: judges out of an archive have no account, as visitors have none; nor who came to be on a team
+    with a run in the task."""
+    if not user.is_authenticated or run_of(user, pool):
         return False
     return PoolJudge.objects.filter(pool=pool, user=user.pk, adjudicates=False).exists()
 
@@ -56,7 +81,7 @@ def may_adjudicate(user: Any, pool: Pool) -> bool:
         return False
     named = PoolJudge.objects.filter(pool=pool, user=user.pk).values_list("adjudicates", flat=True).first()
     if named is not None:
-        return named
+        return named and run_of(user, pool) is None
     challenge = Challenge.objects.filter(pk=pool.task.challenge_id, organizers=user.pk)
     return bool(user.is_staff) or challenge.exists()
 

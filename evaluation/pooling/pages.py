@@ -136,7 +136,7 @@ def pool_adjudicate(request: HttpRequest, slug: str, phase: str, task: str) -> H
 def deciding(request: HttpRequest, found: Pool, name: str, *, adjudicates: bool) -> HttpResponse:
     may = judging.may_adjudicate if adjudicates else judging.may_judge
     if not may(request.user, found):
-        raise PermissionDenied
+        raise PermissionDenied(judging.NOT_NAMED)
     if request.method == "POST":
         return decided(request, found, name, adjudicates=adjudicates)
     at = request.GET.get("at", "")

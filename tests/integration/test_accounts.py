@@ -341,7 +341,7 @@ def test_it_shows_the_account_with_the_same_queries_for_any_number(client, alice
         EmailAddress.objects.create(user=alice, email=f"{number}@example.org")
         ApiToken.objects.create(user=alice, name="x", digest=str(number), scopes=[])
     client.force_login(alice)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         assert client.get("/account/").status_code == 200
     assert Membership.objects.get().role in words(client.get("/account/"))
 

@@ -6,9 +6,11 @@ from html import unescape
 import pytest
 
 from annotations.models import Article, Corpus, Standing
+from evaluation import entrants
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labeller, Labelling
 from evaluation.models import GoldStandard
+from servers.models import Membership, Team
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.test_labelling import read
 
@@ -136,6 +138,15 @@ def test_it_shows_a_blind_article_to_its_curator_alone(client, challenge, carol,
     page = client.get(f"/labelling/{own.pk}/")
     assert "Article 201" in text_of(page)
     assert client.get("/articles/201/").status_code == 404
+    rivals = Team.objects.create(name="Rivals", slug="rivals")
+    Membership.objects.create(team=rivals, user=carol, role="manager")
+    assert client.get(f"/labelling/{own.pk}/").status_code == 200
+    entrants.join(challenge, rivals, carol)
+    for address in (f"/labelling/{own.pk}/", f"/api/v1/labels/{own.pk}/"):
+        refused = client.get(address)
+        assert refused.status_code == 403
+        assert "so you label them no more: tell the organizers." in refused.content.decode()
+    rivals.delete()
     curators.release(found, own.pk)
     assert client.get(f"/labelling/{own.pk}/").status_code == 404
 

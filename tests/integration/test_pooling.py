@@ -19,7 +19,7 @@ from evaluation.pooling.judging import decide, may_adjudicate, may_judge, name_j
 from evaluation.pooling.standing import standing_of
 from evaluation.runs import Sent
 from evaluation.scoring import answers_of
-from servers.models import Team
+from servers.models import Membership, Team
 from tests.integration import pooling_cast as cast
 from tests.integration.pooling_cast import BEST, NOT, RELEVANT, A, B, C
 
@@ -122,6 +122,22 @@ def test_it_names_no_judges_of_teams_with_a_run(pool, alice, olga, judges):
     assert (may_judge(lee, pool), may_adjudicate(lee, pool)) == (False, True)
     name_judge(pool, olga, adjudicates=False)
     assert not may_adjudicate(olga, pool)
+    for joined in (lee, judges[0]):
+        Membership.objects.create(team=pool.phase.runs.first().team, user=joined, role="member")
+    assert not may_adjudicate(lee, pool)
+    assert not may_judge(judges[0], pool)
+
+
+def test_it_tells_judges_by_mail(pool, mailoutbox):
+    (lee,) = cast.make_judges("lee")
+    for _ in range(2):
+        name_judge(pool, lee, adjudicates=False)
+    name_judge(pool, lee, adjudicates=True)
+    first, second = [mail for mail in mailoutbox if mail.to == [lee.email]]
+    assert first.subject == "[BCMS] Pooled challenge: please judge the passages of ISS"
+    assert "/challenges/pooled/training/ISS/pool/judge/" in first.body
+    assert "decide where the judges of ISS differ" in second.body
+    assert "/challenges/pooled/training/ISS/pool/adjudicate/" in second.body
 
 
 def test_it_says_how_far_the_judges_are_and_agree(pool, judges, django_assert_num_queries):

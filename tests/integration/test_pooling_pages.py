@@ -197,8 +197,8 @@ def test_everybody_has_the_judgements_once_they_are_published(client, pool, judg
 def test_a_judge_finds_the_way(client, pool, judges, carol):
     for user, found in ((carol, False), (judges[0], True)):
         client.force_login(user)
-        page = client.get(reverse("challenge", args=["pooled"])).content.decode()
-        assert (at("pool-judge") in page) is found
+        for address in (reverse("challenge", args=["pooled"]), "/account/"):
+            assert (at("pool-judge") in client.get(address).content.decode()) is found
     client.force_login(pool.phase.challenge.organizers.get())
     assert at("pool") in client.get(reverse("challenge-organize", args=["pooled"])).content.decode()
 
@@ -217,7 +217,7 @@ def test_pages_take_a_fixed_number_of_queries(client, pool, judges, olga, django
             closing.reopen(pool)
             cast.collect(pool.task, phase)
         client.force_login(judges[0])
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             client.get(at("pool-judge"), {"at": 1})
         client.force_login(olga)
         with django_assert_num_queries(14):
