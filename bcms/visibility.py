@@ -14,10 +14,10 @@ standard no more than the scores do that the team sees at any time.
 """
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from annotations.models import Article, Corpus, Producer
+from annotations.models import Article, Corpus, CorpusArticle, Producer
 from evaluation.models import Calibration
 
 User = AbstractBaseUser | AnonymousUser
@@ -40,11 +40,12 @@ def producers_seen_by(user: User) -> QuerySet[Producer]:
 def articles_seen_by(user: User) -> QuerySet[Article]:
     if user.is_authenticated and getattr(user, "is_staff", False):
         return Article.objects.all()
-    hidden = Article.objects.filter(corpora__blind=True)
+    hidden = CorpusArticle.objects.filter(corpus__blind=True)
     if user.is_authenticated:
-        own = Corpus.objects.filter(blind=True, owner__challenge__organizers=user.pk)
-        hidden = hidden.exclude(corpora__in=own)
-    return Article.objects.exclude(pk__in=hidden.values("pk"))
+        own = hidden.filter(corpus__owner__challenge__organizers=user.pk)
+        hidden = hidden.exclude(article__in=own.values("article"))
+    # With NOT IN, PostgreSQL would rather look through all articles than look up the few that a search finds.
+    return Article.objects.filter(~Exists(hidden.filter(article=OuterRef("pk"))))
 
 
 def corpora_seen_by(user: User) -> QuerySet[Corpus]:
