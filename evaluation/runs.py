@@ -23,9 +23,10 @@ from annotations.formats.runs_tsv import RULES
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from evaluation import entrants, phases
+from evaluation.calibrations.telling import tell_pages
 from evaluation.errors import ChallengeError
 from evaluation.mentions.files import read_mentions_for_phase
-from evaluation.models import Challenge, Phase, Run, Task, Upload, UploadedFile
+from evaluation.models import Calibration, Challenge, Phase, Run, Task, Upload, UploadedFile
 from evaluation.opening import runs_are_open
 from evaluation.run_files import Place, RunFile, findings_by_article, read_for_phase
 from evaluation.run_passages import check_passages
@@ -335,6 +336,7 @@ def withdraw(run: Run) -> None:
         raise ChallengeError("The phase is frozen: nothing goes in or out until the organizers let it go on.")
     if Run.objects.filter(pk=run.pk, withdrawn__isnull=True).update(withdrawn=Now(), final=False):
         Producer.objects.filter(pk=run.producer_id, sort=Producer.Sort.RUN).update(public=False)
+        tell_pages(Calibration.objects.filter(run=run))
         wake(SCORE)
 
 

@@ -14,6 +14,7 @@ from evaluation import challenges, publishing, tasks
 from evaluation.calibrations.fitting import fit, stale
 from evaluation.gold import store_gold
 from evaluation.models import Calibration, Phase
+from evaluation.runs import withdraw
 from servers.queueing import queue_of
 from servers.states import QueueMode
 from tests.integration.evaluation_cast import make_corpus, make_server, relevant, species
@@ -164,11 +165,17 @@ def test_the_article_page_shows_both(client, live, act, alice, phase):
     assert "confidence 0.90 (calibrated 0.50)" in client.get("/articles/10000001/").content.decode()
 
 
-def test_an_open_page_is_told_when_the_phase_is_published(client, live, act, phase):
+def test_an_open_page_is_told_when_the_phase_is_published_and_a_run_withdrawn(client, live, act, phase):
     fit(act)
     version = client.get("/articles/10000001/").context["page"].version
     challenges.publish(phase)
-    assert "calibrated 0.50" in client.get("/articles/10000001/live/", {"v": version}).content.decode()
+    shown = client.get("/articles/10000001/live/", {"v": version})
+    assert "calibrated 0.50" in shown.content.decode()
+    act.phase.may_withdraw = True
+    withdraw(act)
+    hidden = client.get("/articles/10000001/live/", {"v": shown.context["page"].version})
+    assert "calibrated 0.50" not in hidden.content.decode()
+    assert hidden.status_code == 200
 
 
 def test_an_open_page_is_told_of_what_was_learned_anew(client, live, act, alice, phase):
