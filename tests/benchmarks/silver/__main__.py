@@ -1,4 +1,4 @@
-"""The site with the silver standard at its real size: loading it, pages, searches, watching.
+"""The site with the silver standard at its real size: loading it, pages, searches, comparing, watching.
 
     python -m tests.benchmarks.silver FOLDER [--articles 22730] [--times 1]
 
@@ -40,7 +40,7 @@ def main() -> None:
 def measure(archives, folder: Path, times: int) -> None:
     from django.test.utils import setup_test_environment
 
-    from tests.benchmarks import article_page, searching, watching
+    from tests.benchmarks import article_page, comparing, searching, watching
     from tests.benchmarks.silver.loading import load
 
     print(f"== loading, each abstract {times} times" if times > 1 else "== loading")
@@ -51,6 +51,8 @@ def measure(archives, folder: Path, times: int) -> None:
     searching.run()
     print("== article page")
     article_page.of_some()
+    print("== comparing")
+    comparing.run()
     print("== watching")
     watching.run()
 
