@@ -20,6 +20,7 @@ from annotations.formats.gold_tsv import MOST_FAULTS, GoldLine
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Corpus, Producer, Result
 from annotations.storing import store_annotations
+from evaluation import phases
 from evaluation.errors import ChallengeError
 from evaluation.gold_files import Scanned, scan_gold_file, scan_mentions
 from evaluation.mentions.alternatives import (
@@ -242,7 +243,11 @@ def replace_sealed(task: Task, phase: Phase, sealed: bytes, content: bytes, sour
 
 
 def save(gold: GoldStandard, content: bytes, source: str) -> None:
-    gold.checksum, gold.source, gold.imported = sha256(content).hexdigest(), source[:300], Now()
+    """Everybody is told when it takes the place of another one."""
+    checksum = sha256(content).hexdigest()
+    if gold.pk is not None and gold.checksum != checksum:
+        phases.note(gold.phase, phases.What.RESCORED, words=f"by another gold standard of {gold.task}")
+    gold.checksum, gold.source, gold.imported = checksum, source[:300], Now()
     gold.save()
     gold.refresh_from_db(fields=["checksum", "source", "imported"])
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from evaluation import challenges, phases, reminding, runs, tasks
 from evaluation.articles import articles_of
 from evaluation.errors import ChallengeError
+from evaluation.gold import store_gold
 from evaluation.models import Phase, PhaseEvent, Score
 from evaluation.scoring import score_run, stale_runs
 from servers import lease, queueing
@@ -15,7 +16,7 @@ from servers.claiming import served as server_of_slice
 from servers.claiming import take_next
 from servers.models import Queue, Server
 from servers.states import QueueMode
-from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
+from tests.integration.evaluation_cast import ACT_GOLD, answer, make_challenge, make_corpus, make_server, relevant
 
 pytestmark = pytest.mark.django_db
 
@@ -220,6 +221,15 @@ def test_it_has_all_runs_scored_again_when_an_organizer_asks(phase, entered, olg
     assert run in stale_runs()
 
 
+def test_it_tells_everybody_that_a_gold_standard_took_the_place_of_another(client, phase):
+    task = phase.challenge.tasks.get(name="ACT")
+    for content in (ACT_GOLD, ACT_GOLD.replace(b"101\t1", b"101\t0")):
+        store_gold(task, phase, content, "act.tsv")
+    (event,) = PhaseEvent.objects.filter(phase=phase)
+    assert (event.what, event.words) == ("rescored", "by another gold standard of ACT")
+    assert "Scored again by another gold standard of ACT" in client.get("/challenges/example/").content.decode()
+
+
 def test_it_reminds_each_member_of_each_team_once_a_day_before_the_end(phase, entered, alice, mailoutbox):
     now = timezone.now()
     set_dates(phase, opens=now - HOUR, closes=now + timedelta(hours=30))
@@ -231,6 +241,15 @@ def test_it_reminds_each_member_of_each_team_once_a_day_before_the_end(phase, en
     assert mail.subject.startswith("[BCMS] Example challenge: the training phase ends on ")
     assert "ACT: Reader - 4 articles not answered yet" in mail.body
     assert "/challenges/example/" in mail.body
+
+
+def test_it_reminds_of_the_end_of_a_short_phase_when_a_quarter_of_it_is_over(phase, reader, alice, mailoutbox):
+    opens = timezone.now() - HOUR
+    set_dates(phase, opens=opens, closes=opens + 8 * HOUR)
+    assert reminding.remind(opens + HOUR) == 0
+    challenges.enter(reader, phase, alice)
+    assert [reminding.remind(opens + hours * HOUR) for hours in (2, 3)] == [1, 0]
+    assert mailoutbox[0].to == [alice.email]
 
 
 def test_it_reminds_nobody_of_an_end_that_is_over_or_of_a_frozen_phase(phase, entered, olga):
