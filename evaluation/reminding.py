@@ -1,4 +1,5 @@
-"""A day before a phase ends each team in it is mailed once: what it has done, what is missing, where to go.
+"""A day before a phase ends each team in it is mailed once: what it has done, what is missing, where to go. Of a short
+phase a quarter is over first, so that teams have had the time to come in.
 
 A team's mail is written into the outbox in the commit that marks the phase as reminded, so that it is sent once,
 whatever dies in between.
@@ -21,6 +22,7 @@ from servers.telling.messages import site_link
 from servers.telling.readers import readers_of
 
 BEFORE = timedelta(days=1)
+LEAST_PART = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,12 @@ def to_remind(now: datetime) -> QuerySet[Phase]:
 
 def remind(now: datetime) -> int:
     """Mail the teams of every phase that ends within a day; how many mails were written."""
-    return sum(remind_of(phase, now) for phase in to_remind(now).select_related("challenge"))
+    near = to_remind(now).select_related("challenge")
+    return sum(remind_of(phase, now) for phase in near if now - phase.opens >= length_of(phase) * LEAST_PART)
+
+
+def length_of(phase: Phase) -> timedelta:
+    return phase.closes - phase.opens if phase.closes else timedelta()
 
 
 @transaction.atomic
