@@ -16,6 +16,9 @@ from evaluation.measures.ranking import RankedHits
 
 # Samples whose sums are taken at once: few enough that they stay in the processor's cache.
 AT_ONCE = 250
+# Bounds have so many decimals: a sum's last digits depend on the processor and on the threads that share it, and on
+# another machine the same bounds are to come out.
+DECIMALS = 9
 
 
 class Interval(NamedTuple):
@@ -96,8 +99,8 @@ def intervals(names: Sequence[str], figures: Floats, level: float = 0.95) -> dic
 
 
 def interval(values: Floats, level: float = 0.95) -> Interval:
-    """The middle `level` of the values [samples], between samples by linear interpolation."""
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    """The middle `level` of the values [samples], between samples by linear interpolation, to DECIMALS."""
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).round(DECIMALS)
     return Interval(float(low), float(high))
 
 
