@@ -14,8 +14,10 @@ NUMBERS = count()
 
 
 def pytest_configure():
-    """Passwords are hashed quickly here: what slows who guesses them would slow every test in which somebody acts."""
+    """Tests would do a thousand times what the site does slowly on purpose, hash passwords, or once when it starts,
+    look through its static files."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.WHITENOISE_AUTOREFRESH = True
 
 
 def pytest_make_parametrize_id(val, argname):

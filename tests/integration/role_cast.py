@@ -293,9 +293,8 @@ def log_in_all():
     return cookies
 
 
-def sent_to(name):
-    """What Team Alpha's people and cora send to the addresses that do nothing without it."""
-    opaque = {pmid: Article.objects.get(pmid=pmid).opaque for pmid in (101, 202)}
+def sent_to(name, opaque):
+    """What Team Alpha's people and cora send to the addresses that do nothing without it; opaque: {PMID: opaque id}."""
     run = SimpleUploadedFile("more.tsv", f"{opaque[202]}\t9606\t1\t0.5\n".encode())
     server = {"team": "team-alpha", "name": "Fourth", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]}
     return {

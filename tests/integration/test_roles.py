@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
+from annotations.models import Article
 from bcms.roles import Role, rows
 from tests.integration.role_cast import GOLD, SAID, log_in_all, make_cast, sent_to
 
@@ -100,13 +101,14 @@ def words(django_user_model, alice, carol, olga, server, settings):
 def walk(words):
     """(method, name, hidden, {role: answer}) for all that there is."""
     cookies = log_in_all()
+    opaque = dict(Article.objects.values_list("pmid", "opaque"))
     for name, view in sorted(dict(views()).items()):
         for hidden in (False, True) if words.of_test(name) else (False,):
             address = words.address(name, test=hidden)
             for method in methods_of(view):
                 answers: dict[Role, Answer] = {}
                 for role in Role:
-                    answers[role] = answer(cookies[role], method, address, sent_to(name))
+                    answers[role] = answer(cookies[role], method, address, sent_to(name, opaque))
                     if answers[role].status == 405:
                         break
                 else:
