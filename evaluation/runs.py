@@ -13,7 +13,7 @@ from typing import Any
 
 from celery import current_app
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -130,13 +130,14 @@ def upload(sent: Sent, task: Task, phase: Phase, team: Team, by: Any) -> Upload:
     refuse_upload(team, task, phase, by)
     refuse_size(sent)
     digest = sha256(sent.content).hexdigest()
-    refuse_same(sent, digest, task, phase, team)
     new = Upload(
         **{"task": task, "phase": phase, "team": team, "by": by, "sha256": digest, "size": len(sent.content)},
         **{"name": run_name(sent), "message": storable(sent.message), "source": file_name(sent)},
     )
     # A worker cannot see it before it is decided, but for the large ones, which are left to the worker.
     with transaction.atomic():
+        one_by_one(team)
+        refuse_same(sent, digest, task, phase, team)
         new.save()
         UploadedFile.objects.create(upload=new, body=zlib.compress(sent.content, 6))
         if len(sent.content) <= AT_ONCE:
@@ -156,8 +157,16 @@ def refuse_size(sent: Sent) -> None:
         )
 
 
+def one_by_one(team: Team) -> None:
+    """Nobody else brings in a run of the team until the end of the transaction, so that none is counted too late."""
+    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+
+
 def refuse_same(sent: Sent, digest: str, task: Task, phase: Phase, team: Team) -> None:
     """A file that was sent twice by mistake costs no run, and no two runs of a team have one name."""
+    under_way = Upload.objects.filter(team=team, task=task, phase=phase, state__in=Upload.OPEN)
+    if under_way.filter(Q(sha256=digest) | Q(name__iexact=run_name(sent))).exists():
+        raise ChallengeError("This file, or one of that name, is being taken in already; look what becomes of it.")
     own = Run.objects.filter(team=team, task=task, phase=phase, withdrawn__isnull=True)
     same = own.filter(upload__sha256=digest).first()
     if same is not None:
@@ -276,8 +285,7 @@ def store(own: Upload, run: CheckedRun, known: Mapping[str, int]) -> str:
     """Store the run of a file that was checked; RefusedFileError when the team has used its runs meanwhile."""
     if not Upload.objects.select_for_update().filter(pk=own.pk, state__in=Upload.OPEN).exists():
         return "decided"
-    # One run of a team after the other, so that none is counted too late.
-    Team.objects.select_for_update(no_key=True).get(pk=own.team_id)
+    one_by_one(own.team)
     if not allowance(own.team, own.task, own.phase).left:
         said = "the runs of this phase and task were used up while the file waited - keep these"
         raise RefusedFileError([FormatError(own.source, 0, 0, "R716", said)])

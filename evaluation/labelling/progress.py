@@ -52,5 +52,6 @@ def progress_of(own: Labeller) -> Progress:
     )
     articles = CorpusArticle.objects.filter(corpus=own.labelling.corpus_id).count()
     left = articles - counts["labelled"] + twice_in(own.labelling).count() - counts["second"]
-    seconds = labels.filter(capped=False).order_by("-pk").values_list("seconds", flat=True)[:LAST]
+    said = labels.filter(capped=False, relevant__isnull=False).order_by("-pk")
+    seconds = said.values_list("seconds", flat=True)[:LAST]
     return Progress(articles, counts["labelled"], counts["skipped"], left, median(seconds) if seconds else None)

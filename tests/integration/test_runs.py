@@ -113,6 +113,28 @@ def test_it_takes_no_file_twice_and_no_name_twice(put):
     assert "has a run mine here already" in refusal(put, GOOD + b"103\t9606\t0.5\n", "mine")
 
 
+def test_it_takes_a_file_that_is_sent_twice_at_once_as_one_run(put, monkeypatch):
+    """The button was pressed twice: the other request came through first."""
+    one_by_one = runs.one_by_one
+
+    def meanwhile(team):
+        monkeypatch.setattr(runs, "one_by_one", one_by_one)
+        put(GOOD)
+        one_by_one(team)
+
+    monkeypatch.setattr(runs, "one_by_one", meanwhile)
+    assert "This very file is the run run already" in refusal(put, GOOD)
+
+
+def test_it_takes_a_large_file_that_is_sent_twice_as_one_run(put, monkeypatch):
+    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    assert put(GOOD).state == "waiting"
+    assert "is being taken in already" in refusal(put, GOOD, "Other")
+    assert "is being taken in already" in refusal(put, GOOD + b"103\t9606\t0.5\n")
+    assert take_uploads() == "taken"
+    assert "This very file is the run run already" in refusal(put, GOOD)
+
+
 def test_it_names_a_run_after_its_file(put):
     assert put(GOOD, source="C:/runs/best try.tsv").name == "best try"
 
