@@ -5,13 +5,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
-from django.contrib.postgres.search import SearchHeadline, SearchQuery
+from django.contrib.postgres.search import CombinedSearchQuery, SearchHeadline, SearchQuery
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Upper
 
 from annotations.collation import Named
+from annotations.greek import spellings
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Entry, Result
 from annotations.pmids import LONGEST_PMID
@@ -72,9 +75,10 @@ def named_by(identifier: str) -> tuple[str, int | str]:
     return "opaque", identifier if identifier.isalnum() else ""
 
 
-def search_query(words: str) -> SearchQuery:
-    """All the words, "a phrase", one or the other, -without."""
-    return SearchQuery(words, config="english", search_type="websearch")
+def search_query(words: str) -> SearchQuery | CombinedSearchQuery:
+    """All the words, "a phrase", one or the other, -without; Greek letters by their names, too."""
+    spelled = [SearchQuery(own, config="english", search_type="websearch") for own in spellings(words)]
+    return reduce(or_, spelled)
 
 
 def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article]:

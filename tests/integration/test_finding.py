@@ -123,6 +123,14 @@ def test_it_weighs_the_title_over_the_abstract_over_the_rest(db):
     assert pmids(words="ribosome") == [3, 2, 1]
 
 
+def test_it_finds_greek_letters_by_their_names_and_names_by_their_letters(db):
+    write(1, "TNF-α in macrophages")
+    write(2, "TNF-alpha and NF-kappaB")
+    assert set(pmids(words="TNF-alpha")) == set(pmids(words="tnf-α")) == {1, 2}
+    assert pmids(words="NF-κB") == [2]
+    assert pmids(words="TNF -alpha") == [1]
+
+
 def test_it_finds_a_changed_text(articles):
     Article.objects.filter(pmid=3).update(passages=[{"type": "title", "text": "Of ferrets"}])
     assert pmids(words="ferret") == [3]

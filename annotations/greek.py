@@ -1,0 +1,32 @@
+"""Greek letters and their names, of which articles write either: TNF-α, TNF-alpha; NF-κB, NF-kappaB. Pure."""
+
+import re
+from collections.abc import Callable
+
+NAMES = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu"),
+    *("xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+)
+LETTERS = dict(zip(NAMES, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
+# Some write the sign of a millionth, or a sigma as it is at the end of a word.
+OF_LETTERS = {letter: name for name, letter in LETTERS.items()} | {"µ": "mu", "ς": "sigma"}
+# A short name is one only by itself (pi, not pin), a longer one also before one more letter (kappaB, not betaine).
+NAME = re.compile(
+    rf"(?<![^\W\d_])(?:({'|'.join(name for name in NAMES if len(name) > 3)})(?![^\W\d_]{{2}})"
+    rf"|({'|'.join(name for name in NAMES if len(name) <= 3)})(?![^\W\d_]))",
+    re.IGNORECASE,
+)
+
+
+def spellings(words: str) -> list[str]:
+    """What is searched for as it is written, with Greek letters for their names, and with names for the letters.
+
+    What is not to be there (-alpha) stays as it is, as an article without one spelling may have the other.
+    """
+    with_letters = _in_wanted(words, lambda word: NAME.sub(lambda found: LETTERS[found[0].lower()], word))
+    with_names = _in_wanted(words, lambda word: "".join(OF_LETTERS.get(own.lower(), own) for own in word))
+    return list(dict.fromkeys((words, with_letters, with_names)))
+
+
+def _in_wanted(words: str, change: Callable[[str], str]) -> str:
+    return "".join(part if part.startswith("-") else change(part) for part in re.split(r"(\s+)", words))
