@@ -16,7 +16,7 @@ from annotations.models import Article, Corpus, Producer
 from annotations.storing import open_to_all
 from evaluation import phases
 from evaluation.articles import articles_of
-from evaluation.entrants import refuse_not_entered
+from evaluation.entrants import refuse_insiders, refuse_not_entered
 from evaluation.errors import ChallengeError
 from evaluation.gold import the_public_key
 from evaluation.measures.registry import PRIMARY
@@ -160,6 +160,7 @@ def enter(server: Server, phase: Phase, by: Any = None) -> list[Run]:
     """
     tasks = tasks_of(server, phase.challenge)
     refuse_not_entered(phase.challenge, server.team)
+    refuse_insiders(phase, server.team)
     if by is not None:
         refuse_who_may_not(server, phase, by)
     phases.refuse_standing(phase, timezone.now())

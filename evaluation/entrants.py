@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.errors import ChallengeError
-from evaluation.models import Challenge, Entrance, Entrant
+from evaluation.models import Challenge, Entrance, Entrant, Labeller, Phase
 from servers.models import Team
 
 
@@ -60,6 +60,19 @@ def refuse_not_entered(challenge: Challenge, team: Team) -> None:
     """ChallengeError, with what to do, for a team that may not take part (yet). Asked before every entry and upload."""
     if reason := what_is_missing(challenge, entrant_of(challenge, team), team):
         raise ChallengeError(reason)
+
+
+def refuse_insiders(phase: Phase, team: Team) -> None:
+    """ChallengeError for a team with a member who labelled the blind articles of the phase, and knows what is right."""
+    if not phase.corpus.blind:
+        return
+    rows = Labeller.objects.filter(labelling__corpus=phase.corpus_id, labels__isnull=False, user__teams=team)
+    insider = rows.select_related("user").first()
+    if insider is not None:
+        raise ChallengeError(
+            f"{insider} of {team} has labelled the articles of the {phase.sort} phase and knows what is right: let "
+            "them leave the team, which takes part without them, or write to the organizers."
+        )
 
 
 def what_is_missing(challenge: Challenge, entrant: Entrant | None, team: Team) -> str:

@@ -101,6 +101,7 @@ def refuse_upload(team: Team, task: Task, phase: Phase, by: Any) -> None:
     if not Membership.objects.filter(team=team, user=by.pk).exists():
         raise ChallengeError(f"Only members of {team} may upload its runs; ask them to do it.")
     entrants.refuse_not_entered(phase.challenge, team)
+    entrants.refuse_insiders(phase, team)
     phases.refuse_standing(phase, timezone.now(), "upload runs")
     phases.refuse_published(phase, [task], "upload runs of it")
     if phase.sort == Phase.Sort.TEST and phase.final_first and not finished_training_offline(team, phase.challenge):

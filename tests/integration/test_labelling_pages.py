@@ -6,12 +6,13 @@ from html import unescape
 import pytest
 
 from annotations.models import Article, Corpus, Standing
-from evaluation import entrants
+from evaluation import challenges, entrants, runs
+from evaluation.errors import ChallengeError
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labeller, Labelling
 from evaluation.models import GoldStandard
 from servers.models import Membership, Team
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 from tests.integration.test_labelling import read
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +150,20 @@ def test_it_shows_a_blind_article_to_its_curator_alone(client, challenge, carol,
     rivals.delete()
     curators.release(found, own.pk)
     assert client.get(f"/labelling/{own.pk}/").status_code == 404
+
+
+def test_it_lets_no_team_in_of_which_somebody_labelled_the_articles(challenge, team, alice, carol):
+    blind = make_corpus("blind", pmids=(201, 202), blind=True)
+    own = curators.name_curator(curators.begin_labelling(challenge, blind, order="given", again_every=0), carol)
+    phase, task = challenges.add_phase(challenge, "test", blind), challenge.tasks.get(name="ACT")
+    Membership.objects.create(team=team, user=carol)
+    runs.refuse_upload(team, task, phase, alice)
+    read(own, "y")
+    said = "carol of Team Alpha has labelled the articles of the test phase"
+    with pytest.raises(ChallengeError, match=said):
+        runs.refuse_upload(team, task, phase, alice)
+    with pytest.raises(ChallengeError, match=said):
+        challenges.enter(make_server(team, "reader"), phase, alice)
 
 
 @pytest.mark.parametrize(("every", "queries"), [(0, 14), (10, 15)])
