@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from evaluation.measures.registry import BY_NAME
 from evaluation.models import Challenge, Entrant, ExcludedArticle, GoldStandard, Phase, PhaseEvent, Run, Task
+from evaluation.organizers.forms import Switches
 from evaluation.overview import state_of
 
 
@@ -30,6 +31,10 @@ class PhaseOfDashboard:
     tasks: Sequence[TaskOfPhase]
     excluded: Sequence[ExcludedArticle]
     events: Sequence[PhaseEvent]
+
+    @property
+    def switches(self) -> Switches:
+        return Switches(self.phase.sort)
 
     @property
     def sealed(self) -> bool:

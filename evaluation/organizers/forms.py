@@ -1,5 +1,6 @@
 """What organizers write: the rules of a challenge and its phases, reasons, teams."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -133,6 +134,33 @@ class ExcludeForm(forms.Form):
 
 class OrganizerForm(forms.Form):
     organizer = PersonField()
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The forms of one phase; their fields have ids that nothing else on the page has, so that labels lead to them."""
+
+    sort: str
+
+    @property
+    def begin(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-begin-%s")
+
+    @property
+    def end(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-end-%s")
+
+    @property
+    def freeze(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-freeze-%s")
+
+    @property
+    def move_end(self) -> EndForm:
+        return EndForm(label_suffix="", auto_id=f"{self.sort}-move-end-%s")
+
+    @property
+    def exclude(self) -> ExcludeForm:
+        return ExcludeForm(label_suffix="", auto_id=f"{self.sort}-exclude-%s")
 
 
 class TeamForm(forms.Form):

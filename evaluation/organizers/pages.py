@@ -13,15 +13,7 @@ from annotations.models import CorpusArticle
 from evaluation.dry_run import dry_run
 from evaluation.models import Challenge, Phase
 from evaluation.organizers.dashboard import dashboard
-from evaluation.organizers.forms import (
-    EndForm,
-    ExcludeForm,
-    OrganizerForm,
-    PhaseRulesForm,
-    ReasonForm,
-    RulesForm,
-    TeamForm,
-)
+from evaluation.organizers.forms import OrganizerForm, PhaseRulesForm, RulesForm, TeamForm
 from evaluation.organizers.steering import phase_of
 from evaluation.organizing import form_page, organizers_only
 from servers.models import Queue
@@ -34,9 +26,6 @@ def organize(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     context = {
         "dashboard": dashboard(challenge),
         "labellings": challenge.labellings.select_related("corpus").order_by("pk"),
-        "reason_form": ReasonForm(label_suffix=""),
-        "end_form": EndForm(label_suffix=""),
-        "exclude_form": ExcludeForm(label_suffix=""),
         "team_form": TeamForm(challenge, label_suffix=""),
         "organizer_form": OrganizerForm(label_suffix=""),
     }

@@ -106,6 +106,13 @@ def test_it_freezes_thaws_moves_and_excludes(organizer, training):
     assert "scored again" in text_of(organizer.post(page + "rescore/", follow=True))
 
 
+def test_its_labels_lead_to_the_fields_of_their_own_phase(organizer, training, testing):
+    page = organizer.get("/challenges/example/organize/").content.decode()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert {f"{phase.sort}-freeze-reason" for phase in (training, testing)} <= set(re.findall(r'for="([^"]+)"', page))
+
+
 def test_it_begins_and_ends_a_phase_at_once_and_says_why(organizer, training):
     Phase.objects.filter(pk=training.pk).update(opens="2099-01-01T12:00Z", closes="2100-01-01T12:00Z")
     page = "/challenges/example/phases/training/"
