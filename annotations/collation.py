@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
+from annotations.greek import in_latin
 from annotations.kinds import Finding
 from bcms.lib.text import regularize
 
@@ -240,7 +241,7 @@ class Link:
 
 
 class Links:
-    """Which entries a mention's text means: one of their names equals it, both regularized."""
+    """Which entries a mention's text means: one of their names equals it, both regularized, Greek letters by name."""
 
     def __init__(self, entries: Sequence[Named]) -> None:
         self._by_name: dict[str, dict[Named, Link]] = defaultdict(dict)
@@ -251,19 +252,14 @@ class Links:
 
     def _add(self, entry: Named, because: str, spellings: Iterable[str]) -> None:
         for spelling in spellings:
-            if name := regularize(spelling):
+            if name := _compared(spelling):
                 self._by_name[name].setdefault(entry, Link(entry, because, spelling))
 
     def of(self, mention: str) -> list[Link]:
         """The links of a mention's text, in the order of the entries; none when no name fits."""
-        return list(self._by_name.get(regularize(mention), {}).values())
-
-    def names_with(self, mention: str) -> set[str]:
-        """Every regularized name that means an entry which this mention means too, its own included."""
-        name = regularize(mention)
-        entries = {link.entry for link in self.of(mention)}
-        return ({name} | {regularize(spelling) for entry in entries for spelling in _spellings(entry)}) - {""}
+        return list(self._by_name.get(_compared(mention), {}).values())
 
 
-def _spellings(entry: Named) -> tuple[str, ...]:
-    return (entry.symbol, entry.name, *entry.synonyms)
+def _compared(name: str) -> str:
+    """The form in which a mention and the names of entries are compared: tables write "beta-catenin" alone."""
+    return regularize(in_latin(name))

@@ -14,6 +14,7 @@ from django.db.models.lookups import GreaterThan
 
 from annotations.databases import DATABASES
 from annotations.formats.read_article import Name
+from annotations.greek import in_latin
 from annotations.models import NAMES, Article, Entry
 from annotations.querysets import search_query
 from annotations.registry.taxonomy import species
@@ -207,9 +208,9 @@ def _with_old_names(database: str, identifier: str) -> list[str]:
 
 
 def _entries(text: str) -> QuerySet[Entry]:
-    name = regularize(text)
+    names = list({name for own in (text, in_latin(text)) if (name := regularize(own))})
     known = Entry.objects.alias(names=NAMES)
-    entries = known.filter(names__contains=[name]) if name else known.none()  # type: ignore[misc]
+    entries = known.filter(names__overlap=names) if names else known.none()
     return entries.order_by("-reported", "pk")
 
 

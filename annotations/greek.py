@@ -10,6 +10,7 @@ NAMES = (
 LETTERS = dict(zip(NAMES, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
 # Some write the sign of a millionth, or a sigma as it is at the end of a word.
 OF_LETTERS = {letter: name for name, letter in LETTERS.items()} | {"µ": "mu", "ς": "sigma"}
+IN_LATIN = str.maketrans({form: name for letter, name in OF_LETTERS.items() for form in (letter, letter.upper())})
 # A short name is one only by itself (pi, not pin), a longer one also before one more letter (kappaB, not betaine).
 NAME = re.compile(
     rf"(?<![^\W\d_])(?:({'|'.join(name for name in NAMES if len(name) > 3)})(?![^\W\d_]{{2}})"
@@ -18,13 +19,18 @@ NAME = re.compile(
 )
 
 
+def in_latin(text: str) -> str:
+    """The text with the names of its Greek letters in their place: TNF-alpha for TNF-α."""
+    return text if text.isascii() else text.translate(IN_LATIN)
+
+
 def spellings(words: str) -> list[str]:
     """What is searched for as it is written, with Greek letters for their names, and with names for the letters.
 
     What is not to be there (-alpha) stays as it is, as an article without one spelling may have the other.
     """
     with_letters = _in_wanted(words, lambda word: NAME.sub(lambda found: LETTERS[found[0].lower()], word))
-    with_names = _in_wanted(words, lambda word: "".join(OF_LETTERS.get(own.lower(), own) for own in word))
+    with_names = _in_wanted(words, in_latin)
     return list(dict.fromkeys((words, with_letters, with_names)))
 
 

@@ -147,6 +147,8 @@ def entry(identifier, **fields):
 
 def test_it_knows_a_gene_by_all_its_names(db):
     entry("P12830", symbol="CDH1", name="Cadherin-1", synonyms=["E-cadherin", "Uvomorulin"])
+    entry("P35222", symbol="CTNNB1", synonyms=["beta-catenin"])
+    assert genes_called("β-catenin") == ["uniprot:P35222"]
     for name in ("CDH1", "cdh-1", "cadherin 1", "E cadherin", "e\u2010cadherin", "UVOMORULIN"):
         assert genes_called(name) == ["uniprot:P12830"], name
     assert genes_called("cadherin") == []

@@ -183,10 +183,6 @@ def test_it_links_a_mention_by_symbol_name_and_synonym():
         ("Q02248", "symbol", "Ctnnb1"),
     ]
     assert [(link.because, link.spelling) for link in links.of("beta-Catenin")] == [("synonym", "beta catenin")]
+    assert [link.spelling for link in links.of("β-catenin")] == ["beta catenin"]
     assert links.of("catenin") == []
     assert links.of("--") == []
-
-
-def test_it_names_all_mentions_of_the_same_entries():
-    assert Links([CATENIN]).names_with("CTNNB") == {"ctnnb", "ctnnb1", "betacatenin", "cateninbeta1"}
-    assert Links([CATENIN]).names_with("APC") == {"apc"}
