@@ -13,9 +13,10 @@ TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=re
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
 
-# A process for each processor, with services of its own; all tests of one file in one of them.
+# A process for each processor, with services of its own; all tests of one file in one of them. The quick ones come last:
+# a long one that is begun last would leave the other processes idle.
 test: check
-	$(OURS) -m pytest -n auto --dist loadfile
+	$(OURS) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: all-packages
 	$(OURS) -m ruff check .
