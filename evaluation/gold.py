@@ -233,12 +233,19 @@ def unlabelled(names: Mapping[str, Known], lines: Sequence[GoldLine], source: st
 def replace_sealed(task: Task, phase: Phase, sealed: bytes, content: bytes, source: str) -> GoldStandard:
     """Store a sealed gold standard. Results that an earlier one had are deleted: they would tell much of this one."""
     Phase.objects.select_for_update().get(pk=phase.pk)
-    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard(task=task, phase=phase)
+    gold = gold_in(task, phase)
     before, gold.producer, gold.sealed = gold.producer, None, sealed
     save(gold, content, source)
     if before is not None:
         before.results.all().delete()
         before.delete()
+    return gold
+
+
+def gold_in(task: Task, phase: Phase) -> GoldStandard:
+    """The one that is there, or a new one."""
+    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard()
+    gold.task, gold.phase = task, phase
     return gold
 
 
@@ -263,7 +270,7 @@ def replace(
 ) -> GoldStandard:
     """Store a checked gold standard; a Result for each article of the corpus, empty where nothing is right."""
     Phase.objects.select_for_update().get(pk=phase.pk)
-    gold = GoldStandard.objects.filter(task=task, phase=phase).first() or GoldStandard(task=task, phase=phase)
+    gold = gold_in(task, phase)
     gold.producer, gold.sealed = gold.producer or gold_producer(task, phase), None
     save(gold, content, source)
     Result.objects.filter(producer=gold.producer, superseded__isnull=True).update(superseded=Now())
