@@ -71,7 +71,7 @@ def as_latex(board: Board) -> str:
     return "\n".join(
         [
             f"% {plain(board.phase.challenge.name)}, {plain(board.task.name)}, {board.phase.sort} phase",
-            f"% {board.scenario.label}; gold standard sha256 {board.gold.checksum if board.gold else 'none'}",
+            f"% {board.scenario.label}; gold standard sha256 {board.told_gold.checksum if board.told_gold else 'none'}",
             r"\begin{tabular}{rrll" + "r" * (len(columns) + 1) + "}",
             r"\toprule",
             " & ".join(head) + r" \\",
@@ -103,7 +103,7 @@ def plain(text: str) -> str:
 
 def as_data(board: Board) -> dict[str, Any]:
     """The board as it goes out as JSON."""
-    gold, ranking = board.gold, board.ranking
+    gold, ranking = board.told_gold, board.ranking
     return {
         "challenge": board.phase.challenge.slug,
         "phase": board.phase.sort,

@@ -101,6 +101,8 @@ def test_it_keeps_unpublished_figures_out_of_every_file_and_fragment(client, run
     assert answer.status_code in (200, 404)
     assert b"Reader" not in answer.content
     assert b"0.57" not in answer.content
+    assert GoldStandard.objects.get(task__name="ACT").checksum.encode() not in answer.content
+    assert b"act.tsv" not in answer.content
 
 
 def test_it_gives_the_board_as_csv_and_json(client, published):
