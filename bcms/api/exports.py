@@ -19,7 +19,7 @@ from annotations.formats.exports import EXPORTS, Export
 from annotations.kinds import Kind
 from bcms.api.articles import KIND, SERVER
 from bcms.api.conventions import refusal_of, word_of, words_of
-from bcms.api.finding import FILTERS
+from bcms.api.finding import FILTERS, refuse_unknown_filters
 from bcms.api.limits import FileLimit, RequestLimit, held
 from bcms.downloads import article_file, file_of
 from bcms.exporting import EVERYBODY, Narrowing, collected, keys_of, public_articles
@@ -87,6 +87,7 @@ class SearchExport(APIView):
 
     @extend_schema(summary="Export a search", parameters=[*ASKED, KIND], responses=FILE)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
+        refuse_unknown_filters(request, "kind")
         export, narrowing, form = chosen(slug), narrowing_of(request), FindForm(request.query_params, EVERYBODY)
         if not form.is_valid():
             raise refusal_of(form)

@@ -8,6 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -50,6 +51,14 @@ FILTERS = [
         enum=[order.value for order in Order],
     ),
 ]
+
+
+def refuse_unknown_filters(request: Request, further: str) -> None:
+    """A filter with a slip in its name would find everything."""
+    known = [*FindForm.base_fields, further]
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        raise ValidationError({name: f"There is no such filter; there are {', '.join(known)}." for name in unknown})
 
 
 class FoundArticle(WithStanding, ArticleInList):
@@ -146,6 +155,7 @@ class ArticleList(generics.ListAPIView):
     form: FindForm
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        refuse_unknown_filters(request, "limit")
         self.form = FindForm(request.query_params, request.user)
         if not self.form.is_valid():
             raise refusal_of(self.form)

@@ -135,6 +135,15 @@ def test_it_survives_pages_that_are_not_there(client, article, query):
     get(client, "articles/", **query)
 
 
+@pytest.mark.parametrize("path", ["articles/", "export/ndjson/"])
+def test_it_refuses_a_filter_that_there_is_not(client, article, path):
+    response = client.get(f"/api/v1/{path}", {"geen": "TP53"})
+    assert response.status_code == 400
+    [fault] = response.json()["errors"]
+    assert fault["loc"] == "geen"
+    assert fault["message"].startswith("There is no such filter; there are q, id, journal,")
+
+
 @pytest.mark.parametrize("words", ["\0", "x" * 501])
 def test_it_refuses_words_that_no_text_can_hold(client, db, words):
     response = client.get("/api/v1/articles/", {"q": words})
