@@ -26,6 +26,19 @@ def pytest_make_parametrize_id(val, argname):
     return argname if isinstance(val, bytes) and not val.isascii() else None
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup):
+    """What a test has committed is deleted after it: of many tables with few rows that is quicker by far than TRUNCATE.
+    As there, whoever still writes is waited for."""
+    from django.db import connection
+
+    def deleting(style, tables, **_):
+        names = [connection.ops.quote_name(table) for table in tables]
+        return [f"LOCK TABLE {', '.join(names)};" + "".join(f"DELETE FROM {name};" for name in names)]
+
+    connection.ops.sql_flush = deleting
+
+
 @pytest.fixture(autouse=True)
 def nothing_counted(settings):
     """Every test begins with no log-ins counted."""
