@@ -75,6 +75,13 @@ def alice(db, django_user_model):
 
 
 @pytest.fixture
+def as_alice(client, alice):
+    """A client that has logged in as alice."""
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
 def carol(db, django_user_model):
     """Logged in, on no team: must see nothing that is not public."""
     return confirmed(django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password"))

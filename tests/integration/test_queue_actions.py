@@ -14,12 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def as_alice(client, alice):
-    client.force_login(alice)
-    return client
-
-
-@pytest.fixture
 def stopped_queue(server):
     """A test that stopped on the first of two articles."""
     queue = queueing.queue_of(server, QueueMode.TEST, "indexing")

@@ -24,12 +24,6 @@ def queue(server):
     return give_past(server)
 
 
-@pytest.fixture
-def as_alice(client, alice):
-    client.force_login(alice)
-    return client
-
-
 def text_of(client, name, *place, status=200):
     answer = client.get(reverse(name, args=place))
     assert answer.status_code == status

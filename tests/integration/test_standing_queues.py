@@ -15,12 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def as_alice(client, alice):
-    client.force_login(alice)
-    return client
-
-
-@pytest.fixture
 def online(server):
     Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE)
     return server
