@@ -4,7 +4,7 @@ The same citation twice changes nothing. A changed text raises text_version, so 
 they were made of; any change raises version, which the article's page polls. Of one PMID the highest Version that
 PubMed gave counts, and of that its last revision, whatever comes first. An article that PubMed withdraws goes if
 nothing refers to it; else it stays, with "withdrawn" in its metadata. An article that is there with its full text stays
-as it is.
+as it is. One that is there without a PMID is known by its PMCID or DOI.
 """
 
 import json
@@ -40,6 +40,22 @@ FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::sm
 JOIN annotations_article AS known ON known.pmid = came.pmid
 WHERE (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
       IS NOT DISTINCT FROM (came.content_hash, came.doi, came.pmcid, came.journal, came.year, came.metadata)
+"""
+# An article that came without its PMID gets it, so that it is not stored once more; a PMID is of one article alone.
+NAME = """
+WITH came AS (SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS came (pmid, doi, pmcid)),
+meant AS (
+    SELECT known.id, came.pmid FROM came JOIN annotations_article AS known USING (pmcid)
+    WHERE known.pmid IS NULL AND came.pmcid <> ''
+    UNION
+    SELECT known.id, came.pmid FROM came JOIN annotations_article AS known ON upper(known.doi) = upper(came.doi)
+    WHERE known.pmid IS NULL AND came.doi <> ''
+),
+by_article AS (SELECT DISTINCT ON (id) id, pmid FROM meant ORDER BY id, pmid),
+by_pmid AS (SELECT DISTINCT ON (pmid) id, pmid FROM by_article ORDER BY pmid, id)
+UPDATE annotations_article AS known SET pmid = by_pmid.pmid, version = version + 1
+FROM by_pmid WHERE known.id = by_pmid.id AND known.pmid IS NULL
+RETURNING known.pmid
 """
 # Gives the key of each that was there, and the text that it had if it has another now.
 UPSERT = """
@@ -229,6 +245,7 @@ def alone(exclusive: bool) -> None:
 
 def _upsert(rows: Sequence[tuple[object, ...]]) -> ImportCounts:
     known = {pmid for (pmid,) in _told(KNOWN, [row[:1] for row in rows])}
+    _told(NAME, [row[:3] for row in rows if row[0] not in known])
     same = {pmid for (pmid,) in _told(SAME, [row[:HEAD] for row in rows if row[0] in known])}
     before = _told(UPSERT, [row for row in rows if row[0] not in same])
     keep(Text(article, version, passages) for article, version, passages in before if passages is not None)

@@ -21,6 +21,7 @@ from annotations.formats.pubmed import Citation
 from annotations.formats.read_article import Name, name_of
 from annotations.importing import ImportStoppedError, import_citations
 from annotations.models import Article, ArticleRequest, CorpusArticle
+from annotations.querysets import articles_called
 from bcms.lib.durations import in_words
 from bcms.said import EVERYBODY
 from bcms.visibility import articles_seen_by
@@ -101,11 +102,7 @@ def answer_requests(entrez: Entrez) -> int:
 
 
 def answer_numbers(requests: Sequence[ArticleRequest], entrez: Entrez) -> None:
-    hidden = blind(int(one.ident) for one in requests)
-    for one in requests:
-        if int(one.ident) in hidden:
-            close(one, problem=NOT_SHOWN)
-    wanted = {int(one.ident): one for one in requests if int(one.ident) not in hidden}
+    wanted = {int(one.ident): one for one in requests}
     citations: dict[int, Citation] = {}
     problem = ""
     try:
@@ -114,14 +111,17 @@ def answer_numbers(requests: Sequence[ArticleRequest], entrez: Entrez) -> None:
         pass  # Each is told below of its own.
     except FetchError as error:
         problem = told(error)
+    hidden = blind(citations.values())
     articles: dict[int | None, Article] = {}
     try:
-        import_citations(citations.values())
+        import_citations(own for pmid, own in citations.items() if pmid not in hidden)
         articles = {own.pmid: own for own in Article.objects.filter(pmid__in=citations).order_by("pmid")}
     except ImportStoppedError as error:
         problem = error.reason
     for pmid, one in wanted.items():
-        if pmid in articles:
+        if pmid in hidden:
+            close(one, problem=NOT_SHOWN)
+        elif pmid in articles:
             finish(one, Brought(articles[pmid]))
         else:
             close(one, problem=problem or str(UnknownPmidError([pmid])))
@@ -150,7 +150,7 @@ def bring(name: Name, entrez: Entrez) -> Brought:
         if not name.pmcid:
             raise
         return bring_from_pmc(name, entrez)
-    if blind([citation.pmid]):
+    if blind([citation]):
         raise HiddenArticleError
     import_citations([citation])
     lacking = take_full_text(citation, entrez) if name.pmcid else ""
@@ -189,10 +189,13 @@ def told(error: FetchError) -> str:
     return f"NCBI, which keeps PubMed, does not answer at present: try again {when}, or tell whoever runs this site."
 
 
-def blind(pmids: Iterable[int]) -> set[int]:
-    """Those of a test set that is not published: nobody changes it by asking for it, or learns what it holds."""
-    rows = CorpusArticle.objects.filter(corpus__blind=True, article__pmid__in=list(pmids))
-    return {pmid for pmid in rows.values_list("article__pmid", flat=True) if pmid is not None}
+def blind(citations: Iterable[Citation]) -> set[int]:
+    """The PMIDs of those that are by any of their names in a test set that is not published: nobody changes it by
+    asking for it, or learns what it holds."""
+    names = {own.pmid: own.names for own in citations}
+    tests = Article.objects.filter(pk__in=CorpusArticle.objects.filter(corpus__blind=True).values("article"))
+    found = articles_called([name for own in names.values() for name in own], tests)
+    return {pmid for pmid, own in names.items() if not found.keys().isdisjoint(own)}
 
 
 def finish(request: ArticleRequest, brought: Brought) -> None:

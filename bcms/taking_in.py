@@ -13,6 +13,7 @@ from annotations.formats.pubmed import Citation, read_citations
 from annotations.formats.read_article import ReadArticle, name_of
 from annotations.importing import ImportCounts, ImportStoppedError, import_citations
 from annotations.models import Article
+from annotations.querysets import articles_called
 from bcms.visibility import User, articles_seen_by
 from evaluation.models import Challenge
 
@@ -92,10 +93,11 @@ def store_sent(sent: Sent, user: User) -> TakenIn:
 @transaction.atomic
 def _store_citations(sent: Sent, user: User) -> TakenIn:
     pmids = [citation.pmid for citation in sent.citations]
-    known = Article.objects.filter(pmid__in=pmids)
-    if known.exclude(pk__in=articles_seen_by(user).filter(pmid__in=pmids).values("pk")).exists():
+    names = [name for citation in sent.citations for name in citation.names]
+    known = set(articles_called(names, Article.objects.all()).values())
+    if articles_seen_by(user).filter(pk__in=known).count() < len(known):
         raise HiddenArticleError
-    before = dict(known.values_list("pk", "version"))
+    before = dict(Article.objects.filter(pk__in=known).values_list("pk", "version"))
     try:
         counts = import_citations(sent.citations)
     except ImportStoppedError as error:

@@ -71,6 +71,11 @@ class Citation:
     revised: str = ""
 
     @property
+    def names(self) -> list[str]:
+        """By each of them it is known: PMID, PMCID, DOI."""
+        return [name for name in (str(self.pmid), self.pmcid, self.doi) if name]
+
+    @property
     def title(self) -> str:
         return self.passages[0].text
 

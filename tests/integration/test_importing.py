@@ -104,6 +104,23 @@ def test_it_keeps_the_opaque_identifier_for_ever():
     assert stored().opaque == before
 
 
+@pytest.mark.parametrize("name", [{"doi": "10.1000/X"}, {"pmcid": "PMC7"}, {"doi": "10.1000/x", "pmcid": "PMC7"}])
+def test_it_knows_an_article_that_came_without_its_pmid(name):
+    came = Article.objects.create(passages=[{"type": "title", "text": "Loss"}], text="Loss", **name)
+    other = Article.objects.create(passages=[{"type": "title", "text": "Other"}], text="Other", doi="10.1000/y")
+    assert import_citations([CITATION, titled(6)]) == ImportCounts(new=1, changed=1)
+    assert (stored().pk, stored().text) == (came.pk, "\n".join(own.text for own in PASSAGES))
+    assert import_citations([CITATION, replace(CITATION, pmid=7)]) == ImportCounts(unchanged=1, new=1)
+    assert Article.objects.get(pmid=None) == other
+
+
+def test_it_gives_a_pmid_to_one_article_alone():
+    for name in ({"doi": "10.1000/x"}, {"pmcid": "PMC7"}):
+        Article.objects.create(passages=[{"type": "title", "text": "Loss"}], text="Loss", **name)
+    assert import_citations([CITATION, replace(CITATION, pmid=7)]).stored == 2
+    assert Article.objects.exclude(pmid=None).count() == 2
+
+
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (3, 2, 1)])
 @pytest.mark.parametrize("apart", [True, False])
 def test_it_lets_the_newest_version_of_a_record_win(order, apart):

@@ -162,7 +162,9 @@ def test_it_takes_no_more_than_will_come_soon(client, monkeypatch):
     assert ask(client, "4").headers["Retry-After"] == "300"
 
 
-def test_a_blind_test_is_neither_changed_nor_shown(client, ncbi, blind):  # noqa: F811
+@pytest.mark.parametrize("names", [{}, {"pmid": None, "pmcid": "PMC7"}])
+def test_a_blind_test_is_neither_changed_nor_shown(client, ncbi, blind, names):  # noqa: F811
+    Article.objects.update(**names)
     before = Article.objects.values().get()
     ncbi.records = {"10000001": record(10000001, pmc="PMC7")}
     ncbi.named = {"PMC7[pmcid]": [10000001]}
