@@ -68,7 +68,7 @@ TABLE: dict[Who, dict[str, str]] = {
             api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
             api-docs api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs api-leaderboard-run
             api-leaderboard-score api-measures api-phase-articles api-root api-schema
-            api-search-export api-server api-server-availability api-servers article article-export
+            api-search-export api-server api-server-availability api-servers article article-doi article-export
             article-live article-reply article-request article-request-live article-result article-results
             becalm-save challenge challenge-list client corpus-compare document health home invitation
             leaderboard leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-live

@@ -1,4 +1,4 @@
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from bcms import becalm, xmlrpc
 from bcms.health import health
@@ -36,6 +36,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("articles/<str:ident>/results/", results.results, name="article-results"),
     path("articles/<str:ident>/results/<int:result_id>/", results.result, name="article-result"),
     path("articles/<str:ident>/results/<int:result_id>/reply", results.reply, name="article-reply"),
+    # A DOI has slashes of its own.
+    re_path(r"^articles/(?P<doi>10\.[0-9]+/.+)/$", article.article_by_doi, name="article-doi"),
     path("corpora/<slug:slug>/compare/", comparing.comparison, name="corpus-compare"),
     path("api/saveAnnotations/<str:form>", becalm.save_annotations, name="becalm-save"),
     path("api/documents/", becalm.documents, name="becalm-documents"),

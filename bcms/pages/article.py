@@ -48,10 +48,10 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def unknown(request: HttpRequest, ident: str) -> HttpResponse:
-    """Leads to the article whose PMCID this is; else offers to fetch what has a name of the world, or shows that it is
+    """Leads to the article whose PMCID or DOI this is; else offers to fetch what has a name of the world, or shows that it is
     being fetched."""
     name = name_in(ident)
-    if name.pmcid and (here := known_by(articles_seen_by(request.user), name)):
+    if (name.pmcid or name.doi) and (here := known_by(articles_seen_by(request.user), name)):
         return redirect("article", ident=str(here.pmid or here.opaque))
     if name and (wanted := open_request(name)):
         return redirect("article-request", request_id=wanted.pk)
@@ -70,6 +70,11 @@ def article(request: WSGIRequest, ident: str) -> HttpResponse:
     exports = [] if blind(found) or page.present_version else list(EXPORTS.values())
     context = {"page": page, "exports": exports}
     return render(request, "articles/article.html", context)
+
+
+@require_safe
+def article_by_doi(request: WSGIRequest, doi: str) -> HttpResponse:
+    return unknown(request, doi)
 
 
 @gzip_page

@@ -116,6 +116,7 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "article-results": [("visitor", reverse("article-results", args=[PMID]))],
         "article-result": [("visitor", reverse("article-result", args=[PMID, site.result.pk]))],
         "article-request": [("visitor", reverse("article-request", args=[site.request.pk]))],
+        "article-doi": [("visitor", reverse("article-doi", args=["10.1000/x"]))],
         "article-upload": [("staff", reverse("article-upload")), ("carol", reverse("article-upload"))],
         "article-upload-report": [("staff", reverse("article-upload-report", args=[each])) for each in taken],
     }

@@ -127,6 +127,7 @@ def make_things(users, team, server):
     """What stands in addresses of servers, by the name of the parameter."""
     queue = give_past(server)
     mention = Finding(Kind.MENTION, start=0, end=4)
+    Article.objects.filter(pmid=20000001).update(doi="10.1000/x")
     store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: [mention]}, reply=b"{}")
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
     delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
@@ -200,6 +201,7 @@ def words_of_addresses(users, server, upload, things, labeller):
             "rest": "x",
         },
         "article": {"ident": "20000001", "result_id": live.pk, "slug": "tsv", "upload_id": articles},
+        "article-doi": {"doi": "10.1000/x"},
         "article-request": {"request_id": request_article(Name(16054130)).pk},
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,

@@ -50,6 +50,12 @@ def test_it_leads_from_a_pmcid_to_the_article_that_is_here(client, article):
     assert "There is no article PMC8 here yet" in text_of(client.get("/articles/PMC8/"))
 
 
+def test_it_leads_from_a_doi_with_its_slashes_too(client, article):
+    Article.objects.update(doi="10.1000/X(1)/y")
+    assert client.get("/articles/10.1000/x(1)/y/").url == f"/articles/{article.pmid}/"
+    assert "There is no article 10.1000/z here yet" in text_of(client.get("/articles/10.1000/z/"))
+
+
 def test_it_is_fetched_and_shown_and_asked_for_first(client, ncbi, server):
     Server.objects.update(state="online")
     queue = queueing.queue_of(server, QueueMode.LIVE)
