@@ -48,8 +48,8 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def unknown(request: HttpRequest, ident: str) -> HttpResponse:
-    """Leads to the article whose PMCID or DOI this is; else offers to fetch what has a name of the world, or shows that it is
-    being fetched."""
+    """Leads to the article whose PMCID or DOI this is; else offers to fetch what has a name of the world, or shows that
+    it is being fetched."""
     name = name_in(ident)
     if (name.pmcid or name.doi) and (here := known_by(articles_seen_by(request.user), name)):
         return redirect("article", ident=str(here.pmid or here.opaque))
