@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
@@ -169,6 +170,11 @@ def challenges() -> QuerySet[Challenge]:
     tasks = Task.objects.order_by("pk")
     phases = Phase.objects.select_related("corpus").order_by("pk")
     return Challenge.objects.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
+
+
+def with_parts(challenge: Challenge) -> dict[str, Any]:
+    """What is told of one that was just changed."""
+    return dict(ChallengeWithParts(challenges().get(pk=challenge.pk)).data)
 
 
 CHOICES = [

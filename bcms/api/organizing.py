@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
 from annotations.kinds import Kind
-from bcms.api.challenges import ChallengeList, ChallengeWithParts
+from bcms.api.challenges import ChallengeList, ChallengeWithParts, with_parts
 from bcms.api.organized import (
     REFUSED,
     CorpusMade,
@@ -59,7 +59,7 @@ class Challenges(ChallengeList):
             raise PermissionDenied("Only staff and those with the right to add challenges may: ask the administrator.")
         data = saved(ChallengeForm(valid(NewChallenge, request)))
         made = challenges.create_challenge(data["name"], data["slug"], data["description"], request.user)
-        return Response(ChallengeWithParts(made).data, status=status.HTTP_201_CREATED)
+        return Response(with_parts(made), status=status.HTTP_201_CREATED)
 
 
 class ChallengeRules(Organized):
@@ -86,7 +86,7 @@ class TaskMaking(Organized):
         data = saved(TaskForm(found, valid(NewTask, request)))
         more = {name: data[name] for name in ("note", "primary", "further")}
         challenges.add_task(found, data["name"], Kind(data["kind"]), data["title"], **more)
-        return Response(ChallengeWithParts(found).data, status=status.HTTP_201_CREATED)
+        return Response(with_parts(found), status=status.HTTP_201_CREATED)
 
 
 class TaskChanging(Organized):
@@ -99,7 +99,7 @@ class TaskChanging(Organized):
         found = self.task()
         data = saved(TaskForm(found.challenge, valid(NewTask, request), instance=found))
         setting_up.change_task(found, **{**data, "kind": Kind(data["kind"])})
-        return Response(ChallengeWithParts(found.challenge).data)
+        return Response(with_parts(found.challenge))
 
     @extend_schema(summary="Remove a task", responses={204: None, **REFUSED})
     def delete(self, request: Request, slug: str, task: str) -> Response:
