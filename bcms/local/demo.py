@@ -17,7 +17,8 @@ from bcms.local.ports import LOOPBACK, is_free, listens
 from bcms.local.processes import Child, Children
 from bcms.local.stopping import STEP, StopRequest, say
 
-START_SECONDS = 60.0
+# Slow machines, and busy ones, take minutes; what fails is told at once.
+START_SECONDS = 300.0
 
 
 @dataclass
