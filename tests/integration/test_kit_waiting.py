@@ -53,7 +53,7 @@ def busy(tmp_path) -> Iterator:
 def test_it_asks_again_when_the_server_says_so(busy):
     began = time.monotonic()
     done, asked = busy({"Retry-After": "1"}, {"Retry-After": "1"})
-    assert (done.returncode, done.stdout.split()) == (0, ["slug,name,team,state,kinds"])
+    assert (done.returncode, done.stdout.split()) == (0, ["slug,name,team.slug,state,kinds"])
     assert done.stderr.splitlines() == ["The server was asked too often; asking again in 1 s, as it says."] * 2
     assert (asked, time.monotonic() - began >= 2) == (3, True)
 
