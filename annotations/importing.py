@@ -8,6 +8,7 @@ as it is. One that is there without a PMID is known by its PMCID or DOI.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
@@ -24,6 +25,8 @@ from annotations.models import Article, OlderText, Standing, opaque_identifier
 from annotations.older_texts import Text, keep
 
 BATCH = 1000
+# Batches that are read before they are stored: some are read more quickly than they are stored, others not.
+AHEAD = 3
 DISK_FULL = "53100"
 LIMIT_EXCEEDED = "54000"
 TOO_MANY_WORDS = "An article has more words than can be searched in PostgreSQL, a MiB of different ones: split it."
@@ -43,7 +46,10 @@ WHERE (known.content_hash, known.doi, known.pmcid, known.journal, known.year, kn
 """
 # An article that came without its PMID gets it, so that it is not stored once more; a PMID is of one article alone.
 NAME = """
-WITH came AS (SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS came (pmid, doi, pmcid)),
+WITH came AS (
+    SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS came (pmid, doi, pmcid)
+    WHERE EXISTS (SELECT FROM annotations_article WHERE pmid IS NULL)
+),
 meant AS (
     SELECT known.id, came.pmid FROM came JOIN annotations_article AS known USING (pmcid)
     WHERE known.pmid IS NULL AND came.pmcid <> ''
@@ -146,7 +152,7 @@ def import_citations(
 def import_ahead(
     citations: Iterable[Citation | Deletion], progress: Progress | None = None, note: Note | None = None
 ) -> ImportCounts:
-    """The same, with each batch read and made ready in a thread of its own while the database stores the one before.
+    """The same, with some batches read and made ready in a thread of its own while the database stores those before.
 
     Whatever they are read from must not need this thread's connection to the database.
     """
@@ -184,9 +190,9 @@ def _import(batches: Iterable[_Batch], progress: Progress | None, note: Note | N
 
 def _ahead(batches: Iterator[_Batch]) -> Iterator[_Batch]:
     with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = reader.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = reader.submit(next, batches, None)
+        coming = deque(reader.submit(next, batches, None) for _ in range(AHEAD))
+        while (batch := coming.popleft().result()) is not None:
+            coming.append(reader.submit(next, batches, None))
             yield batch
 
 
@@ -292,7 +298,7 @@ def _metadata(citation: Citation) -> dict[str, object]:
 
 
 # Put together once: json.dumps() would for each value.
-_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 def _withdraw(deletions: Sequence[Deletion]) -> ImportCounts:
