@@ -54,37 +54,25 @@ def complete(request: HttpRequest, form: Any) -> bool:
     return not form.errors
 
 
-@button
-def begin(request: HttpRequest, challenge: Challenge, phase: str) -> None:
-    form, found = ReasonForm(request.POST), phase_of(challenge, phase)
-    if not complete(request, form):
-        return
-    if phases.begin_now(found, request.user, form.cleaned_data["reason"]):
-        messages.success(request, f"The {phase} phase is open; the challenge's page says why.")
-    else:
-        messages.info(request, f"The {phase} phase was open before.")
+def for_a_reason(change: Callable[[Phase, Any, str], bool], done: str, before: str) -> Callable[..., HttpResponseBase]:
+    """A button that does something to a phase for a reason: `The test phase is open.`, or that it was so before."""
+
+    @button
+    def pressed(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+        form, found = ReasonForm(request.POST), phase_of(challenge, phase)
+        if not complete(request, form):
+            return
+        if change(found, request.user, form.cleaned_data["reason"]):
+            messages.success(request, f"The {phase} phase {done}.")
+        else:
+            messages.info(request, f"The {phase} phase was {before} before.")
+
+    return pressed
 
 
-@button
-def end(request: HttpRequest, challenge: Challenge, phase: str) -> None:
-    form, found = ReasonForm(request.POST), phase_of(challenge, phase)
-    if not complete(request, form):
-        return
-    if phases.end_now(found, request.user, form.cleaned_data["reason"]):
-        messages.success(request, f"The {phase} phase is over; the challenge's page says why.")
-    else:
-        messages.info(request, f"The {phase} phase was over before.")
-
-
-@button
-def freeze(request: HttpRequest, challenge: Challenge, phase: str) -> None:
-    form, found = ReasonForm(request.POST), phase_of(challenge, phase)
-    if not complete(request, form):
-        return
-    if phases.freeze(found, request.user, form.cleaned_data["reason"]):
-        messages.success(request, f"The {phase} phase is frozen: nothing goes in, and nobody is asked.")
-    else:
-        messages.info(request, f"The {phase} phase was frozen before.")
+begin = for_a_reason(phases.begin_now, "is open; the challenge's page says why", "open")
+end = for_a_reason(phases.end_now, "is over; the challenge's page says why", "over")
+freeze = for_a_reason(phases.freeze, "is frozen: nothing goes in, and nobody is asked", "frozen")
 
 
 @button
