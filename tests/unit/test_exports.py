@@ -146,9 +146,9 @@ def test_it_writes_one_file_however_often_it_is_asked(slug):
     assert written(slug, ARTICLE, BARE) == written(slug, ARTICLE, BARE)
 
 
-@pytest.mark.parametrize("slug", EXPORTS)
+@pytest.mark.parametrize("slug", [slug for slug, export in EXPORTS.items() if not export.packed])
 def test_it_takes_one_article_at_a_time(slug):
-    """Whoever writes a million articles has one of them in memory."""
+    """Whoever writes a million articles has one of them in memory; an archive cannot hold one article five times."""
     asked = []
 
     def articles():
@@ -156,9 +156,7 @@ def test_it_takes_one_article_at_a_time(slug):
             asked.append(number)
             yield ARTICLE
 
-    pieces = EXPORTS[slug].write(articles()) if not EXPORTS[slug].packed else None
-    if pieces is None:
-        pytest.skip("an archive cannot hold one article five times")
+    pieces = EXPORTS[slug].write(articles())
     while not asked:
         next(pieces)
     assert len(asked) == 1
