@@ -16,8 +16,8 @@ class ByHandForm(forms.Form):
     who = forms.CharField(
         label="Called",
         max_length=100,
-        help_text="Their name in tables and drawings, such as Authors. A second file under the same name is their second "
-        "reading, which tells how far they agree with themselves.",
+        help_text="Their name in tables and drawings, such as Authors. A second file under the same name is their "
+        "second reading, which tells how far they agree with themselves.",
     )
     corpus = forms.ModelChoiceField(
         Corpus.objects.none(), label="Articles", empty_label=None, to_field_name="slug", help_text="Of a phase."
