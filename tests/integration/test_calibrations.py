@@ -11,6 +11,7 @@ from annotations.storing import store_results
 from bcms.calibrated import learned_of
 from bcms.visibility import calibrations_seen_by
 from evaluation import challenges, publishing, tasks
+from evaluation.articles import articles_of
 from evaluation.calibrations.fitting import fit, stale
 from evaluation.gold import store_gold
 from evaluation.models import Calibration, Phase
@@ -76,6 +77,19 @@ def test_it_learns_what_confidences_are_worth(act, phase):
     assert found.tenths_fitted[4] == [60, pytest.approx(0.5), 0.5]
     assert found.checksum == phase.golds.get(task=act.task).checksum
     assert (found.cut_by, found.cut_value) == ("", None)
+
+
+def test_it_learns_the_same_wherever_the_articles_lie(act):
+    before = fit(act)
+    # What is changed is written anew, after all others.
+    Article.objects.filter(pmid__in=PMIDS[::2]).update(journal="Another")
+    assert list(articles_of(act.phase)) == sorted(articles_of(act.phase))
+    after = fit(act)
+    assert (after.way, after.tenths_fitted, after.brier_fitted) == (
+        before.way,
+        before.tenths_fitted,
+        before.brier_fitted,
+    )
 
 
 def test_it_learns_where_lists_are_best_cut(tx):
