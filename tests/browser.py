@@ -21,6 +21,8 @@ FLAGS = [
     "--no-first-run",
 ]
 INSTALL_SECONDS = 300
+# A click ends when the next page begins to come, so tests wait for what they look for: milliseconds.
+PATIENCE = 15_000
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 390, "height": 844}
 
@@ -73,8 +75,9 @@ def absent(reason: str) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator:
     """One Chromium for all tests."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code of ours.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
@@ -89,7 +92,7 @@ def browser() -> Iterator:
 def open_page(browser, viewport) -> Iterator:
     """A page that talks to this machine alone, and whose scripts must not fail."""
     context = browser.new_context(viewport=viewport, reduced_motion="reduce")
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     context.route(
         lambda url: urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1"), lambda route: route.abort()
     )

@@ -28,9 +28,11 @@ class Visitor:
 
     def follow(self, name):
         self.page.get_by_role("link", name=name, exact=True).first.click()
+        self.page.wait_for_load_state()
 
     def press(self, name):
         self.page.get_by_role("button", name=name, exact=True).click()
+        self.page.wait_for_load_state()
 
     def fill(self, **fields):
         """Fields by their names in the form."""

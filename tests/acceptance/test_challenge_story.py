@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db.models import F
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from bcms import tasks as site_tasks
 from bcms.models import Upload
@@ -211,7 +212,7 @@ def answer_the_training(ann, bea, olga):
     olga.keep("matrix-training")
     ann.go("/challenges/organisms/training/TX/")
     ann.page.get_by_role("row", name=re.compile("Species by words")).first.wait_for()
-    assert not ann.page.get_by_role("row", name=re.compile("Rats everywhere")).is_visible()
+    expect(ann.page.get_by_role("row", name=re.compile("Rats everywhere"))).to_be_hidden()
     ann.keep("board-of-own-runs")
     ann.follow("Species by words")
     ann.reads("Article by article")
@@ -318,7 +319,7 @@ def upload_test_runs(member, test, system):
 def come_too_late(ann):
     ann.go("/challenges/organisms/test/TX/runs/")
     ann.reads("The test phase closed on")
-    assert not ann.page.get_by_role("button", name="Upload the run").is_visible()
+    expect(ann.page.get_by_role("button", name="Upload the run")).to_be_hidden()
     ann.keep("runs-closed")
     ann.go(BOARD)
     ann.reads("its scores are seen by the organizers only")

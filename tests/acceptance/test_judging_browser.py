@@ -76,6 +76,7 @@ def test_it_judges_without_scripts(browser, live_server, client, pool, judges):
     page.get_by_role("button", name="Best").first.click()
     assert page.url.split("#")[0].endswith("?at=1")
     page.get_by_role("link", name="Next pair").click()
+    page.wait_for_load_state()
     page.get_by_role("button", name="Not relevant").last.click()
     found = marks(judges[1])
     assert found[texts[0].removesuffix(" in the text")] == (True, True)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from evaluation import challenges, tasks
 from evaluation.models import GoldStandard, Phase
@@ -45,29 +46,29 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     page.get_by_role("link", name="Rules and terms").click()
     page.get_by_label("Terms").fill("Cite the paper.")
     page.get_by_role("button", name="Store the rules").click()
-    assert page.get_by_text("The rules are stored.").is_visible()
+    expect(page.get_by_text("The rules are stored.")).to_be_visible()
 
     page.get_by_role("link", name="Upload a gold standard").click()
     (tmp_path / "act.tsv").write_text("201\tmaybe\n")
     page.get_by_label("Phase", exact=True).select_option("test")
     page.get_by_label("Gold standard").set_input_files(tmp_path / "act.tsv")
     page.get_by_role("button", name="Upload a gold standard").click()
-    assert page.get_by_text("'maybe' is not a class").is_visible()
+    expect(page.get_by_text("'maybe' is not a class")).to_be_visible()
     (tmp_path / "act.tsv").write_text("".join(f"{pmid}\t{pmid % 2}\n" for pmid in range(201, 241)))
     page.get_by_label("Phase", exact=True).select_option("test")
     page.get_by_label("Gold standard").set_input_files(tmp_path / "act.tsv")
     page.get_by_role("button", name="Upload a gold standard").click()
-    assert page.get_by_text("in the test phase is sealed").is_visible()
+    expect(page.get_by_text("in the test phase is sealed")).to_be_visible()
     assert GoldStandard.objects.get(phase=testing).producer is None
 
     page.get_by_role("link", name="Dry run").click()
-    assert page.get_by_role("cell", name="0.198").first.is_visible()
+    expect(page.get_by_role("cell", name="0.198").first).to_be_visible()
     end(testing)
     page.goto(live_server.url + WHOLE + "organize/")
     test = page.locator("section", has=page.get_by_role("heading", name="Test phase"))
     test.get_by_text("Publish", exact=True).click()
     test.get_by_role("button", name="Publish the test phase").click()
-    assert page.get_by_text("as soon as the scoring worker has opened its gold standards").is_visible()
+    expect(page.get_by_text("as soon as the scoring worker has opened its gold standards")).to_be_visible()
     tasks.publish_asked()
     page.reload()
     assert Phase.objects.get(pk=testing.pk).published
@@ -79,9 +80,9 @@ def test_it_freezes_a_phase_and_everybody_reads_why(page, phone, live_server, ch
     page.get_by_text("Freeze", exact=True).click()
     page.locator("details[open]").get_by_label("Why").fill("The network is down.")
     page.get_by_role("button", name="Freeze the training phase").click()
-    assert page.get_by_text("is frozen: nothing goes in").is_visible()
+    expect(page.get_by_text("is frozen: nothing goes in")).to_be_visible()
     phone.goto(live_server.url + WHOLE)
-    assert phone.get_by_text("Frozen: The network is down.").is_visible()
+    expect(phone.get_by_text("Frozen: The network is down.")).to_be_visible()
     assert not is_wide(phone)
 
 
@@ -119,7 +120,7 @@ def test_its_matrix_follows_the_servers_without_a_reload(page, phone, live_serve
     row = page.locator("tr", has=page.get_by_role("link", name="Server-1", exact=True))
     before = row.inner_text()
     page.evaluate("window.notReloaded = true")
-    assert page.get_by_text("Not started: its team starts it on its page.").is_visible()
+    expect(page.get_by_text("Not started: its team starts it on its page.")).to_be_visible()
     Call.objects.filter(server__slug="server-1", state="waiting").update(state="answered")
     Server.objects.filter(slug="server-1").update(version=999)
     page.wait_for_function("before => !document.body.innerText.includes(before)", arg=before)

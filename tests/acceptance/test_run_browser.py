@@ -1,6 +1,7 @@
 """Uploaded runs in a real browser: a refused file shows its faults, a mended one becomes a run with its figures."""
 
 import pytest
+from playwright.sync_api import expect
 
 from evaluation.models import Run
 from evaluation.scoring import score_run
@@ -33,24 +34,24 @@ def choose(page, content):
 
 def test_it_mends_a_file_and_reads_what_the_run_did(page, live_server, challenge):
     log_in(page, live_server)
-    assert page.get_by_text("0 of 5 runs used, 0 files tried").is_visible()
+    expect(page.get_by_text("0 of 5 runs used, 0 files tried")).to_be_visible()
     choose(page, BAD)
     page.get_by_role("button", name="Upload the run").click()
-    assert page.get_by_role("row", name="2 11 R607").is_visible()
+    expect(page.get_by_role("row", name="2 11 R607")).to_be_visible()
     page.get_by_role("link", name="Mend it and upload it again.").click()
     choose(page, GOOD)
     page.get_by_label("Message").fill("With a lexicon of species")
     page.get_by_role("button", name="Upload the run").click()
     score_run(Run.objects.get())
     page.get_by_role("link", name="The run", exact=True).click()
-    assert page.get_by_role("row", name="Macro F1").is_visible()
+    expect(page.get_by_role("row", name="Macro F1")).to_be_visible()
     page.get_by_role("link", name="Article by article").click()
-    assert page.get_by_role("row", name="101").get_by_text("7227").is_visible()
+    expect(page.get_by_role("row", name="101").get_by_text("7227")).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Make a run with this cut-off").click()
-    assert page.get_by_role("heading", name="taken in").is_visible()
+    expect(page.get_by_role("heading", name="taken in")).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Tag as final").click()
-    assert page.get_by_text("mine is tagged as final.").is_visible()
+    expect(page.get_by_text("mine is tagged as final.")).to_be_visible()
     page.goto(live_server.url + RUNS)
-    assert page.get_by_text("2 of 5 runs used, 3 files tried").is_visible()
+    expect(page.get_by_text("2 of 5 runs used, 3 files tried")).to_be_visible()

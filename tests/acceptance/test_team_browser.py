@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from servers import loop, trials
 from servers.models import Attempt, Server, Trial
@@ -37,7 +38,7 @@ def save(page):
     page.get_by_text("The server has been asked for").wait_for()
     trials.carry_out(Trial.objects.get().pk)
     page.get_by_role("heading", name="Every rule holds").wait_for()
-    assert page.get_by_role("cell", name="CDH1").is_visible()
+    expect(page.get_by_role("cell", name="CDH1")).to_be_visible()
     page.get_by_role("button", name="Save the server").click()
 
 
@@ -47,7 +48,7 @@ def test_it_takes_a_server_from_its_registration_to_its_first_answer(page, live_
     save(page)
     page.get_by_label("PMIDs").fill("10000001")
     page.get_by_role("button", name="Load into the live queue").click()
-    assert page.get_by_text("1 article loaded into the live queue.").is_visible()
+    expect(page.get_by_text("1 article loaded into the live queue.")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Halt", exact=True).wait_for()
     page.evaluate("window.notReloaded = true")
@@ -55,8 +56,8 @@ def test_it_takes_a_server_from_its_registration_to_its_first_answer(page, live_
     page.get_by_text("1 of 1 done, 100 %").wait_for()
     assert page.evaluate("window.notReloaded")
     page.locator("a[href*='/attempts/']").first.click()
-    assert page.get_by_role("heading", name="Try 1 of PMID 10000001").is_visible()
-    assert page.get_by_text("Annotator.getAnnotation").is_visible()
+    expect(page.get_by_role("heading", name="Try 1 of PMID 10000001")).to_be_visible()
+    expect(page.get_by_text("Annotator.getAnnotation")).to_be_visible()
 
 
 def test_it_says_at_the_field_what_is_wrong_with_a_url(page, live_server, team):
@@ -80,5 +81,5 @@ def test_it_halts_by_keyboard_and_keeps_every_button_in_reach_on_a_telephone(pag
     page.get_by_role("button", name="Halt", exact=True).focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Start").wait_for()
-    assert page.get_by_text(re.compile("GeneDict is halted")).is_visible()
+    expect(page.get_by_text(re.compile("GeneDict is halted"))).to_be_visible()
     assert not Attempt.objects.exists()
