@@ -39,6 +39,7 @@ ROOT_NAME = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 DOCTYPE_SUBSET = re.compile(rb"<!DOCTYPE[^>\[]*\[")
 ERROR_ELEMENT = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
 ERROR_OBJECT = re.compile(rb"\s*\{.*?\"error\"\s*:\s*\"([^\"]*)\"", re.DOTALL)
+PARTS_OF_A_NAME = ("LastName", "Initials", "ForeName", "CollectiveName")
 LONGEST_IDENTIFIER = 255
 LONGEST_PMCID = 32
 LONGEST_QUOTE = 200
@@ -320,7 +321,8 @@ def _each(element: etree._Element, name: str) -> tuple[str, ...]:
 
 
 def _mesh(listed: etree._Element | None) -> tuple[str, ...]:
-    names = (_first(heading, "DescriptorName") for heading in _all(listed, "MeshHeading"))
+    """The descriptors, of which each heading has one."""
+    names = () if listed is None else (_flat(name).strip() for name in listed.iterdescendants("DescriptorName"))
     return tuple(dict.fromkeys(filter(None, names)))
 
 
@@ -354,9 +356,6 @@ def _authors(element: etree._Element | None) -> tuple[str, ...]:
 
 
 def _name(author: etree._Element) -> str:
-    parts = {part.tag: part for part in author}
-    last, initials, fore, group = (
-        _flat(part).strip() if (part := parts.get(name)) is not None else ""
-        for name in ("LastName", "Initials", "ForeName", "CollectiveName")
-    )
+    parts = {part.tag: _flat(part).strip() for part in author.iterchildren(*PARTS_OF_A_NAME)}
+    last, initials, fore, group = (parts.get(name, "") for name in PARTS_OF_A_NAME)
     return f"{last} {initials or fore}".strip() or group
