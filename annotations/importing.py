@@ -10,13 +10,15 @@ as it is. One that is there without a PMID is known by its PMCID or DOI.
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection, connections, transaction
 
 from annotations.errors import FetchError
 from annotations.formats.errors import FormatError
@@ -27,6 +29,8 @@ from annotations.older_texts import Text, keep
 BATCH = 1000
 # Batches that are read before they are stored: some are read more quickly than they are stored, others not.
 AHEAD = 3
+# Batches that are stored at a time: PostgreSQL works for each connection on one processor.
+AT_ONCE = 2
 DISK_FULL = "53100"
 LIMIT_EXCEEDED = "54000"
 TOO_MANY_WORDS = "An article has more words than can be searched in PostgreSQL, a MiB of different ones: split it."
@@ -38,8 +42,8 @@ KNOWN = "SELECT pmid FROM annotations_article WHERE pmid = ANY(%s)"
 # Which of them the database has just so: finding that out by UPSERT would make the words of each text anew.
 SAME = """
 SELECT known.pmid
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::smallint[], %s::jsonb[])
-    AS came (pmid, doi, pmcid, content_hash, journal, year, metadata)
+FROM json_to_recordset(%s)
+    AS came (pmid bigint, doi text, pmcid text, content_hash text, journal text, year smallint, metadata jsonb)
 JOIN annotations_article AS known ON known.pmid = came.pmid
 WHERE (known.content_hash, known.doi, known.pmcid, known.journal, known.year, known.metadata)
       IS NOT DISTINCT FROM (came.content_hash, came.doi, came.pmcid, came.journal, came.year, came.metadata)
@@ -68,9 +72,9 @@ UPSERT = """
 INSERT INTO annotations_article AS known
     (pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, text_version)
 SELECT pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text, 1
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::smallint[], %s::jsonb[],
-            %s::text[], %s::jsonb[], %s::text[])
-    AS came (pmid, doi, pmcid, content_hash, journal, year, metadata, opaque, passages, text)
+FROM json_to_recordset(%s)
+    AS came (pmid bigint, doi text, pmcid text, content_hash text, journal text, year smallint, metadata jsonb,
+             opaque text, passages jsonb, text text)
 ORDER BY pmid
 ON CONFLICT (pmid) DO UPDATE SET
     doi = excluded.doi, pmcid = excluded.pmcid, passages = excluded.passages, text = excluded.text,
@@ -85,9 +89,6 @@ WHERE (coalesce((known.metadata->>'pmid_version')::int, 1), coalesce(known.metad
       (excluded.content_hash, excluded.doi, excluded.pmcid, excluded.journal, excluded.year, excluded.metadata)
 RETURNING old.id, old.text_version, CASE WHEN old.text_version <> new.text_version THEN old.passages::text END
 """
-
-# So many columns of it are those of SAME.
-HEAD = 7
 
 WITHDRAW = """
 UPDATE annotations_article SET metadata = metadata || '{"withdrawn": true}', version = version + 1
@@ -137,50 +138,68 @@ def import_file(path: Path, progress: Progress | None = None) -> ImportCounts:
         return import_ahead(read_citations(stream, path.name), progress)
 
 
-def import_citations(
-    citations: Iterable[Citation | Deletion], progress: Progress | None = None, note: Note | None = None
-) -> ImportCounts:
-    """Store citations and withdrawals, a batch a transaction; progress is told the counts so far after each, note the
-    number of records of the batch within its transaction, to be kept or lost with them.
+def import_citations(citations: Iterable[Citation | Deletion], progress: Progress | None = None) -> ImportCounts:
+    """Store citations and withdrawals, a batch a transaction; progress is told the counts so far after each.
 
     ImportStoppedError when the source is broken, cannot be reached, or the database can take no more; what came whole
     before that is kept, but for the batch that the database refused.
     """
-    return _import(_batches(citations), progress, note)
+    return _import(_one_by_one(_batches(citations)), progress, None)
 
 
 def import_ahead(
     citations: Iterable[Citation | Deletion], progress: Progress | None = None, note: Note | None = None
 ) -> ImportCounts:
-    """The same, with some batches read and made ready in a thread of its own while the database stores those before.
+    """The same, with some batches read and made ready in a thread of its own while the database stores two of those
+    before; note is told how many more records are stored, in their order.
 
-    Whatever they are read from must not need this thread's connection to the database.
+    Whatever they are read from must not need this thread's connection to the database. Within a transaction of the
+    caller they are stored one after the other, in it.
     """
-    return _import(_ahead(_batches(citations)), progress, note)
+    with ThreadPoolExecutor(max_workers=1) as reader, ExitStack() as stack:
+        batches = _ahead(_batches(citations), reader)
+        if connection.in_atomic_block:
+            return _import(_one_by_one(batches), progress, note)
+        threads = [stack.enter_context(_connected()) for _ in range(AT_ONCE)]
+        return _import(_at_once(batches, threads), progress, note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A citation: its names, and the JSON of what UPSERT stores."""
+
+    pmid: int
+    doi: str
+    pmcid: str
+    record: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Records that are stored together: how many were read, how many of them had come before in the same import, and
-    the last of each PMID, citations as rows of UPSERT."""
+    """Records that are stored together: how many were read, how many of them had come before in the same import, the
+    last of each PMID, and why no more can be read after them."""
 
     read: int
     repeated: int
-    rows: Sequence[tuple[object, ...]]
+    rows: Sequence[_Row]
     deletions: Sequence[Deletion]
+    fault: FormatError | FetchError | None = None
 
 
-def _import(batches: Iterable[_Batch], progress: Progress | None, note: Note | None) -> ImportCounts:
+_Stored = Iterator[tuple[_Batch, ImportCounts]]
+
+
+def _import(stored: _Stored, progress: Progress | None, note: Note | None) -> ImportCounts:
     counts = ImportCounts()
     try:
-        for batch in batches:
-            with transaction.atomic():
-                stored = _store(batch)
-                if note is not None:
-                    note(batch.read)
-            counts += stored
+        for batch, own in stored:
+            counts += own
+            if note is not None:
+                note(batch.read)
             if progress is not None:
                 progress(counts)
+            if batch.fault is not None:
+                raise batch.fault
     except (FormatError, FetchError) as error:
         raise ImportStoppedError(counts, str(error)) from error
     except OperationalError as error:
@@ -188,12 +207,42 @@ def _import(batches: Iterable[_Batch], progress: Progress | None, note: Note | N
     return counts
 
 
-def _ahead(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = deque(reader.submit(next, batches, None) for _ in range(AHEAD))
-        while (batch := coming.popleft().result()) is not None:
-            coming.append(reader.submit(next, batches, None))
-            yield batch
+def _ahead(batches: Iterator[_Batch], reader: ThreadPoolExecutor) -> Iterator[_Batch]:
+    coming = deque(reader.submit(next, batches, None) for _ in range(AHEAD))
+    while (batch := coming.popleft().result()) is not None:
+        coming.append(reader.submit(next, batches, None))
+        yield batch
+
+
+def _one_by_one(batches: Iterable[_Batch]) -> _Stored:
+    for batch in batches:
+        yield batch, _store(batch)
+
+
+def _at_once(batches: Iterable[_Batch], threads: Sequence[ThreadPoolExecutor]) -> _Stored:
+    """In the order of the batches, as many at a time as there are threads, whose turn it is one after the other. A
+    batch with a record that came before waits for all before it."""
+    going = deque[tuple[_Batch, Future[ImportCounts]]]()
+    for batch, thread in zip(batches, cycle(threads), strict=False):
+        while going and (batch.repeated or len(going) == len(threads)):
+            yield _finished(*going.popleft())
+        going.append((batch, thread.submit(_store, batch)))
+    while going:
+        yield _finished(*going.popleft())
+
+
+@contextmanager
+def _connected() -> Iterator[ThreadPoolExecutor]:
+    """A thread, with a connection to the database of its own when it needs one."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        try:
+            yield thread
+        finally:
+            thread.submit(connections.close_all).result()
+
+
+def _finished(batch: _Batch, storing: Future[ImportCounts]) -> tuple[_Batch, ImportCounts]:
+    return batch, storing.result()
 
 
 def content_hash(passages: Sequence[Passage]) -> str:
@@ -204,16 +253,16 @@ def content_hash(passages: Sequence[Passage]) -> str:
 def _batches(citations: Iterable[Citation | Deletion]) -> Iterator[_Batch]:
     records: list[Citation | Deletion] = []
     seen = set[int]()
+    fault = None
     try:
         for record in citations:
             records.append(record)
             if len(records) == BATCH:
                 yield _batch(records, seen)
                 records = []
-    except (FormatError, FetchError):
-        yield _batch(records, seen)
-        raise
-    yield _batch(records, seen)
+    except (FormatError, FetchError) as error:
+        fault = error
+    yield replace(_batch(records, seen), fault=fault)
 
 
 def _batch(records: Sequence[Citation | Deletion], seen: set[int]) -> _Batch:
@@ -230,6 +279,7 @@ def _batch(records: Sequence[Citation | Deletion], seen: set[int]) -> _Batch:
     return _Batch(len(records), repeated, rows, deletions)
 
 
+@transaction.atomic
 def _store(batch: _Batch) -> ImportCounts:
     alone(exclusive=False)
     return ImportCounts(repeated=batch.repeated) + _upsert(batch.rows) + _withdraw(batch.deletions)
@@ -249,39 +299,54 @@ def alone(exclusive: bool) -> None:
         cursor.execute(f"SELECT {lock}(%s)", [IMPORTS])
 
 
-def _upsert(rows: Sequence[tuple[object, ...]]) -> ImportCounts:
-    known = {pmid for (pmid,) in _told(KNOWN, [row[:1] for row in rows])}
-    _told(NAME, [row[:3] for row in rows if row[0] not in known])
-    same = {pmid for (pmid,) in _told(SAME, [row[:HEAD] for row in rows if row[0] in known])}
-    before = _told(UPSERT, [row for row in rows if row[0] not in same])
+def _upsert(rows: Sequence[_Row]) -> ImportCounts:
+    known = {pmid for (pmid,) in _told(KNOWN, rows, _pmids)}
+    _told(NAME, [row for row in rows if row.pmid not in known], _names)
+    same = {pmid for (pmid,) in _told(SAME, [row for row in rows if row.pmid in known], _records)}
+    before = _told(UPSERT, [row for row in rows if row.pmid not in same], _records)
     keep(Text(article, version, passages) for article, version, passages in before if passages is not None)
     changed = sum(article is not None for article, _, _ in before)
     return ImportCounts(new=len(before) - changed, changed=changed, unchanged=len(rows) - len(before))
 
 
-def _told(statement: str, rows: Sequence[Sequence[object]]) -> list[tuple[Any, ...]]:
-    """What a statement that takes the rows column by column returns; none are not sent."""
+def _told(
+    statement: str, rows: Sequence[_Row], values: Callable[[Sequence[_Row]], Sequence[str | list[int] | list[str]]]
+) -> list[tuple[Any, ...]]:
+    """What a statement with the values of these rows returns; none are not sent."""
     if not rows:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(statement, [list(column) for column in zip(*rows, strict=True)])
+        cursor.execute(statement, values(rows))
         return list(cursor.fetchall())
 
 
-def _row(citation: Citation) -> tuple[object, ...]:
-    passages = [{"type": passage.type, "text": passage.text} for passage in citation.passages]
-    return (
-        citation.pmid,
-        citation.doi,
-        citation.pmcid,
-        content_hash(citation.passages),
-        citation.journal[:LONGEST_JOURNAL],
-        citation.year,
-        _json(_metadata(citation)),
-        opaque_identifier(),
-        _json(passages),
-        citation.text,
-    )
+def _pmids(rows: Sequence[_Row]) -> list[list[int]]:
+    return [[row.pmid for row in rows]]
+
+
+def _names(rows: Sequence[_Row]) -> list[list[int] | list[str]]:
+    return [[row.pmid for row in rows], [row.doi for row in rows], [row.pmcid for row in rows]]
+
+
+def _records(rows: Sequence[_Row]) -> list[str]:
+    """One JSON array: the database reads one long text more quickly than many short ones."""
+    return [f"[{','.join(row.record for row in rows)}]"]
+
+
+def _row(citation: Citation) -> _Row:
+    record = {
+        "pmid": citation.pmid,
+        "doi": citation.doi,
+        "pmcid": citation.pmcid,
+        "content_hash": content_hash(citation.passages),
+        "journal": citation.journal[:LONGEST_JOURNAL],
+        "year": citation.year,
+        "metadata": _metadata(citation),
+        "opaque": opaque_identifier(),
+        "passages": [{"type": passage.type, "text": passage.text} for passage in citation.passages],
+        "text": citation.text,
+    }
+    return _Row(citation.pmid, citation.doi, citation.pmcid, _json(record))
 
 
 def _metadata(citation: Citation) -> dict[str, object]:

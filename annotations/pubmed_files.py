@@ -1,5 +1,5 @@
 """Whole files of PubMed, its baseline and its daily updates, each imported once: what is finished is known by its name
-and checksum and left alone, and what broke off goes on behind the last record that is stored.
+and checksum and left alone, and what broke off goes on behind the records that are known to be stored.
 """
 
 import hashlib

@@ -1,15 +1,17 @@
 """Articles in: twice changes nothing, a changed text keeps earlier Results, what came whole before a fault is kept."""
 
 from dataclasses import replace
+from threading import Barrier
 
 import psycopg2
 import psycopg2.errors
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
+from annotations import importing
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, Deletion, Passage
-from annotations.importing import BATCH, ImportCounts, ImportStoppedError, import_citations, import_file
+from annotations.importing import BATCH, ImportCounts, ImportStoppedError, import_ahead, import_citations, import_file
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle, OlderText, Producer, Result
 from annotations.older_texts import with_older_text
@@ -159,6 +161,74 @@ def test_it_ignores_the_withdrawal_of_an_older_version():
 
 def test_it_stores_nothing_of_a_record_withdrawn_in_the_same_batch():
     assert import_citations([titled(5), Deletion(5, 1)]) == ImportCounts(repeated=1)
+    assert not Article.objects.exists()
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Batches of two records."""
+    monkeypatch.setattr(importing, "BATCH", 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_stores_two_batches_at_once_and_tells_of_them_in_their_order(small, monkeypatch):
+    both, store, noted, told = Barrier(2), importing._store, [], []
+
+    def together(batch):
+        # The fifth record is a batch of its own.
+        if batch.read == 2:
+            both.wait(10)
+        return store(batch)
+
+    monkeypatch.setattr(importing, "_store", together)
+    counts = import_ahead((titled(n) for n in range(1, 6)), told.append, noted.append)
+    assert counts == ImportCounts(new=5)
+    assert [own.stored for own in told] == [2, 4, 5]
+    assert noted == [2, 2, 1]
+    assert Article.objects.count() == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_keeps_the_order_of_what_comes_again(small):
+    records = [titled(1), titled(2), titled(3), titled(2, "newer"), Deletion(3, 1), titled(1, "newest")]
+    assert import_ahead(records) == ImportCounts(new=3, changed=2, repeated=3, deleted=1)
+    assert dict(Article.objects.values_list("pmid", "text")) == {1: "newest", 2: "newer"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_keeps_what_came_whole_when_a_file_breaks(small):
+    def broken():
+        yield from (titled(n) for n in range(1, 6))
+        raise FormatError("a.xml.gz", 0, 0, "R401", "the gzip archive is cut off - fetch the file again")
+
+    noted = []
+    with pytest.raises(ImportStoppedError, match="Citations stored before that: 5;"):
+        import_ahead(broken(), note=noted.append)
+    assert noted == [2, 2, 1]
+    assert Article.objects.count() == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_notes_nothing_behind_a_batch_that_the_database_refused(small, monkeypatch):
+    store, noted = importing._store, []
+
+    def refusing(batch):
+        if batch.rows[0].pmid == 3:
+            raise OperationalError("the database is shutting down")
+        return store(batch)
+
+    monkeypatch.setattr(importing, "_store", refusing)
+    with pytest.raises(ImportStoppedError, match="The database does not answer") as caught:
+        import_ahead((titled(n) for n in range(1, 8)), note=noted.append)
+    assert (caught.value.counts, noted) == (ImportCounts(new=2), [2])
+    monkeypatch.undo()
+    assert import_ahead(titled(n) for n in range(1, 8)).stored == Article.objects.count() == 7
+
+
+def test_it_stores_in_the_transaction_of_its_caller(small):
+    with transaction.atomic():
+        assert import_ahead(titled(n) for n in range(1, 6)) == ImportCounts(new=5)
+        transaction.set_rollback(True)
     assert not Article.objects.exists()
 
 
