@@ -15,17 +15,11 @@ from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
 
+from annotations.citation_storing import LONGEST_JOURNAL, ImportCounts, alone, content_hash
 from annotations.formats.findings import findings_of, with_all
 from annotations.formats.pubmed import Passage
 from annotations.formats.read_article import Name, ReadArticle
-from annotations.importing import (
-    LIMIT_EXCEEDED,
-    LONGEST_JOURNAL,
-    TOO_MANY_WORDS,
-    ImportCounts,
-    alone,
-    content_hash,
-)
+from annotations.importing import LIMIT_EXCEEDED, TOO_MANY_WORDS
 from annotations.kinds import Finding, Kind
 from annotations.models import Article, Producer
 from annotations.older_texts import Text, keep

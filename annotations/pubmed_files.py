@@ -13,9 +13,10 @@ from typing import BinaryIO
 from django.db.models import F
 from django.utils import timezone
 
+from annotations.citation_storing import ImportCounts
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import BROKEN_ARCHIVE, read_citations
-from annotations.importing import ImportCounts, Progress, import_ahead
+from annotations.importing import Progress, import_ahead
 from annotations.models import ImportedFile
 
 # The advisory lock under which files of PubMed are imported: two at once would store the same twice.

@@ -8,10 +8,11 @@ from django.db import transaction
 
 from annotations.article_files import MEGABYTE, format_in, read_articles, unpacked
 from annotations.article_storing import HiddenArticleError, StoringError, store_articles
+from annotations.citation_storing import ImportCounts
 from annotations.formats.article_sniffing import ArticleFormat
 from annotations.formats.pubmed import Citation, read_citations
 from annotations.formats.read_article import ReadArticle, name_of
-from annotations.importing import ImportCounts, ImportStoppedError, import_citations
+from annotations.importing import ImportStoppedError, import_citations
 from annotations.models import Article
 from annotations.querysets import articles_called
 from bcms.visibility import User, articles_seen_by

@@ -15,7 +15,8 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotations import corpora
-from annotations.importing import ImportCounts, Progress, import_file
+from annotations.citation_storing import ImportCounts
+from annotations.importing import Progress, import_file
 from annotations.models import Corpus
 from annotations.registering import load_registry
 from annotations.registry import taxonomy

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotations.importing import content_hash
+from annotations.citation_storing import content_hash
 from annotations.models import Article, Corpus, CorpusArticle
 from annotations.pmids import LONGEST_PMID
 from evaluation.archives import values

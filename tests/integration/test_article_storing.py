@@ -6,9 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotations.article_storing import producer_of, store_articles
+from annotations.citation_storing import ImportCounts
 from annotations.formats.pubmed import Citation, Passage
 from annotations.formats.read_article import Name, ReadArticle
-from annotations.importing import ImportCounts, import_citations
+from annotations.importing import import_citations
 from annotations.models import Annotation, Article, Corpus, Producer, Result
 from tests.documents import docx, pdf
 

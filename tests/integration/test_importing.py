@@ -9,9 +9,10 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from annotations import importing
+from annotations.citation_storing import ImportCounts
 from annotations.formats.errors import FormatError
 from annotations.formats.pubmed import Citation, Deletion, Passage
-from annotations.importing import BATCH, ImportCounts, ImportStoppedError, import_ahead, import_citations, import_file
+from annotations.importing import BATCH, ImportStoppedError, import_ahead, import_citations, import_file
 from annotations.kinds import Kind
 from annotations.models import Article, Corpus, CorpusArticle, OlderText, Producer, Result
 from annotations.older_texts import with_older_text
@@ -172,15 +173,15 @@ def small(monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_it_stores_two_batches_at_once_and_tells_of_them_in_their_order(small, monkeypatch):
-    both, store, noted, told = Barrier(2), importing._store, [], []
+    both, store, noted, told = Barrier(2), importing.store, [], []
 
-    def together(batch):
+    def together(rows, deletions):
         # The fifth record is a batch of its own.
-        if batch.read == 2:
-            both.wait(10)
-        return store(batch)
+        if len(rows) == 2:
+            both.wait(60)
+        return store(rows, deletions)
 
-    monkeypatch.setattr(importing, "_store", together)
+    monkeypatch.setattr(importing, "store", together)
     counts = import_ahead((titled(n) for n in range(1, 6)), told.append, noted.append)
     assert counts == ImportCounts(new=5)
     assert [own.stored for own in told] == [2, 4, 5]
@@ -210,14 +211,14 @@ def test_it_keeps_what_came_whole_when_a_file_breaks(small):
 
 @pytest.mark.django_db(transaction=True)
 def test_it_notes_nothing_behind_a_batch_that_the_database_refused(small, monkeypatch):
-    store, noted = importing._store, []
+    store, noted = importing.store, []
 
-    def refusing(batch):
-        if batch.rows[0].pmid == 3:
+    def refusing(rows, deletions):
+        if rows[0].pmid == 3:
             raise OperationalError("the database is shutting down")
-        return store(batch)
+        return store(rows, deletions)
 
-    monkeypatch.setattr(importing, "_store", refusing)
+    monkeypatch.setattr(importing, "store", refusing)
     with pytest.raises(ImportStoppedError, match="The database does not answer") as caught:
         import_ahead((titled(n) for n in range(1, 8)), note=noted.append)
     assert (caught.value.counts, noted) == (ImportCounts(new=2), [2])

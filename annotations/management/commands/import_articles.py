@@ -17,11 +17,12 @@ from django.utils.text import slugify
 from annotations import corpora
 from annotations.article_files import format_in, read_articles, unpacked
 from annotations.article_storing import Stored, StoringError, producer_of, store_articles
+from annotations.citation_storing import ImportCounts
 from annotations.formats.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.pubmed import Citation, Deletion, read_citations
 from annotations.formats.read_article import ReadFile, name_of
-from annotations.importing import ImportCounts, ImportStoppedError, import_citations
+from annotations.importing import ImportStoppedError, import_citations
 from annotations.models import Producer
 from annotations.pacing import entrez
 

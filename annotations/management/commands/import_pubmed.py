@@ -11,8 +11,9 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotations.citation_storing import ImportCounts
 from annotations.formats.errors import FormatError
-from annotations.importing import ImportCounts, ImportStoppedError, Progress
+from annotations.importing import ImportStoppedError, Progress
 from annotations.locking import alone
 from annotations.management.commands.import_articles import sentence
 from annotations.pubmed_files import FILES_LOCK, FileImport, files_in, import_once
