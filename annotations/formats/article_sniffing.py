@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 from typing import BinaryIO
 
+from annotations.formats.citation_lists import list_said, root_said, table_said
 from annotations.formats.errors import FormatError
 from annotations.formats.sniffing import HEAD, PUBTATOR, ROOT, XML_ASIDES, Format, format_of, whole_lines
 from annotations.formats.tsv_lines import BYTE_ORDER_MARK
@@ -24,13 +25,6 @@ OTHERS = (
     (b"\xff\xfe", "this is UTF-16 - save it as UTF-8"),
     (b"\xfe\xff", "this is UTF-16 - save it as UTF-8"),
     (b"%!PS", "this is PostScript - convert it to PDF"),
-)
-# What could be taken for the text of an article.
-LISTS = (
-    (rb"PMID- ", "this is a list of citations in MEDLINE's format - save them as PubMed XML, or give their PMIDs"),
-    (rb"TY  - ", "this is a list of references (RIS) - save the articles themselves, or give their PMIDs"),
-    (rb"([0-9]{1,9}\s+)*[0-9]{1,9}\s*\Z", "this is a list of PMIDs - fetch them by import_articles --pmid"),
-    (rb"T[0-9]+\t\S+ [0-9]+ [0-9]+[\t;]", "these are annotations of brat without their text - send the text"),
 )
 
 
@@ -73,9 +67,8 @@ def article_format_of(stream: BinaryIO, source: str) -> ArticleFormat:
     for start, message in OTHERS:
         if head.startswith(start):
             raise FormatError(source, 0, 0, UNKNOWN, message)
-    for pattern, message in LISTS:
-        if re.match(pattern, text):
-            raise FormatError(source, 1, 1, UNKNOWN, message)
+    if message := list_said(text.decode("utf-8", "replace")):
+        raise FormatError(source, 1, 1, UNKNOWN, message)
     # A text may begin with "<5 % of cells".
     if re.match(rb"<[A-Za-z!?/]", text):
         return _of_markup(text, source)
@@ -86,6 +79,8 @@ def article_format_of(stream: BinaryIO, source: str) -> ArticleFormat:
     if b"\0" in head:
         message = "this is no text and in no format that is known here"
         raise FormatError(source, 0, 0, UNKNOWN, f"{message} - save the article as {', '.join(ArticleFormat)}")
+    if message := table_said(text.decode("utf-8", "replace")):
+        raise FormatError(source, 1, 1, UNKNOWN, message)
     return ArticleFormat.TEXT
 
 
@@ -101,6 +96,8 @@ def _of_markup(head: bytes, source: str) -> ArticleFormat:
         return ArticleFormat.HTML if in_page else ArticleFormat.JATS
     if name in (b"collection", b"document"):
         return ArticleFormat.BIOC_XML
+    if message := root_said(name.decode("utf-8", "replace")):
+        raise FormatError(source, 1, 1, UNKNOWN, message)
     shown = "".join(c if c.isprintable() else "\ufffd" for c in name.decode("utf-8", "replace"))[:60]
     message = f"articles are not read from XML whose root is <{shown}>" if name else "this markup has no first element"
     raise FormatError(source, 1, 1, UNKNOWN, f"{message} - save the article as PubMed XML, JATS, BioC or text")

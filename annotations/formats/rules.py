@@ -73,8 +73,9 @@ FILE_RULES = (
     FileRule("R449", "A text has characters only, no NUL and no half of a surrogate pair.", "Remove what is none."),
     FileRule(
         "R450",
-        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or text in UTF-8.",
-        "Save it as one of these.",
+        "A file of articles is PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or text in UTF-8, and "
+        "no list of citations, such as BibTeX.",
+        "Save it as one of these; of a text that is taken for a list, name the format.",
     ),
     FileRule("R451", "A document of Word is whole, and DOCX.", "Open it in Word and save it anew."),
     FileRule("R452", "A document of Word unpacks to 200 MiB at most.", "Save its text alone, without pictures."),
