@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from evaluation.errors import ChallengeError
@@ -20,15 +21,38 @@ def team_in(challenge: Challenge, user: Any) -> Team | None:
     return (teams.filter(entrants__challenge=challenge) | teams.filter(runs__phase__challenge=challenge)).first()
 
 
+def refuse_organizers(challenge: Challenge, team: Team) -> None:
+    """ChallengeError for a team with an organizer of the challenge on it."""
+    inside = team.members.filter(challenges=challenge).order_by("username").first()
+    if inside is not None:
+        raise ChallengeError(
+            f"{inside} of {team} organizes {challenge}, and organizers see what all teams say: let them leave the "
+            "team, or let another organizer release them, then try again."
+        )
+
+
+def refuse_as_member(team: Team, user: Any) -> None:
+    """ChallengeError for an organizer of a challenge in which the team takes part, or asks to."""
+    own = Challenge.objects.filter(organizers=user.pk)
+    inside = own.filter(Q(entrants__team=team) | Q(phases__runs__team=team)).order_by("pk").first()
+    if inside is not None:
+        raise ChallengeError(
+            f"You organize {inside}, in which {team} takes part, and organizers see what all teams say: let another "
+            "organizer release you, then accept the invitation."
+        )
+
+
 @transaction.atomic
 def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
     """A member of the team accepts the terms for it and asks to take part; asked twice, the first acceptance stays, as
     long as the terms are the same.
 
-    ChallengeError for whoever is not on the team, and where only teams that the organizers name take part.
+    ChallengeError for whoever is not on the team, for one with an organizer on it, and where only teams that the
+    organizers name take part.
     """
     if not team.members.filter(pk=by.pk).exists():
         raise ChallengeError(f"Only members of {team} may enter it; ask them to do it.")
+    refuse_organizers(challenge, team)
     entrant = entrant_of(challenge, team)
     if entrant is None:
         if challenge.entrance == Entrance.INVITED:
@@ -43,7 +67,9 @@ def join(challenge: Challenge, team: Team, by: Any) -> Entrant:
 
 
 def approve(challenge: Challenge, team: Team, by: Any) -> Entrant:
-    """An organizer lets the team take part; it is named by that where only named teams may."""
+    """An organizer lets the team take part; it is named by that where only named teams may. ChallengeError for one
+    with an organizer on it."""
+    refuse_organizers(challenge, team)
     entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
     Entrant.objects.filter(pk=entrant.pk, approved__isnull=True).update(approved=timezone.now(), approved_by=by)
     entrant.refresh_from_db()
@@ -58,6 +84,7 @@ def disapprove(challenge: Challenge, team: Team) -> bool:
 
 def refuse_not_entered(challenge: Challenge, team: Team) -> None:
     """ChallengeError, with what to do, for a team that may not take part (yet). Asked before every entry and upload."""
+    refuse_organizers(challenge, team)
     if reason := what_is_missing(challenge, entrant_of(challenge, team), team):
         raise ChallengeError(reason)
 

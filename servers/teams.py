@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -156,20 +155,3 @@ def dissolve(request: HttpRequest, team: Team) -> HttpResponse:
     membership.dissolve(team)
     messages.success(request, f"{team} is dissolved.")
     return redirect("account")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link in the mail leads: whoever reads it there has shown that the address is theirs."""
-    try:
-        found = membership.invitation_of(token)
-        if request.method == "POST" and request.user.is_authenticated:
-            membership.accept(found, request.user)
-            messages.success(request, f"You are on {found.team} now.")
-            return redirect("team", slug=found.team.slug)
-    except MembershipError as error:
-        return render(request, "servers/invitation.html", {"error": str(error)}, status=403)
-    if not request.user.is_authenticated:
-        get_adapter().stash_verified_email(request, found.email)
-    mine = request.user.is_authenticated and membership.is_for(found, request.user)
-    return render(request, "servers/invitation.html", {"invitation": found, "mine": mine})

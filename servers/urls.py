@@ -43,5 +43,4 @@ urlpatterns = [
     path("teams/<slug:slug>/remove/<int:user_id>/", teams.remove, name="team-remove"),
     path("teams/<slug:slug>/leave/", teams.leave, name="team-leave"),
     path("teams/<slug:slug>/dissolve/", teams.dissolve, name="team-dissolve"),
-    path("invitations/<str:token>/", teams.invitation, name="invitation"),
 ]

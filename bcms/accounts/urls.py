@@ -6,7 +6,7 @@ from allauth.mfa.recovery_codes import views as recovery
 from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 
-from bcms.accounts import pages
+from bcms.accounts import invitations, pages
 
 urlpatterns = [
     path("login/", account.login, name="account_login"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("account/", pages.account, name="account"),
     path("account/tokens/new/", pages.new_token, name="token-new"),
     path("account/tokens/<int:token_id>/revoke/", pages.revoke_token, name="token-revoke"),
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path("account/inactive/", account.account_inactive, name="account_inactive"),
     path("account/again/", account.reauthenticate, name="account_reauthenticate"),
     path("account/addresses/", account.email, name="account_email"),

@@ -1,11 +1,13 @@
-"""Organizers name each other, by the page and by REST, and one always remains."""
+"""Organizers name each other, by the page and by REST; one always remains, and none is on a team that takes part."""
 
 import pytest
 from django.contrib.messages import get_messages
 from django.core import mail
 
-from evaluation import entrants
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from evaluation import challenges, entrants, runs
+from evaluation.errors import ChallengeError
+from servers.membership import invite, token_of
+from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +54,34 @@ def test_one_organizer_remains_and_nobody_of_a_team_in_it_is_named(organizer, ch
     entrants.join(challenge, team, alice)
     assert "alice is on Team Alpha" in said(organizer.post(PAGE + "appoint/", {"organizer": "alice"}))[-1]
     assert [each.username for each in challenge.organizers.all()] == ["olga"]
+
+
+def test_a_team_with_an_organizer_on_it_does_not_take_part(organizer, challenge, team, alice):
+    entered = make_server(team, "reader")
+    challenge.organizers.add(alice)
+    why = "alice of Team Alpha organizes Example challenge, and organizers see what all teams say"
+    phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
+    for step in (
+        lambda: entrants.join(challenge, team, alice),
+        lambda: entrants.approve(challenge, team, alice),
+        lambda: challenges.enter(entered, phase),
+        lambda: runs.refuse_upload(team, act, phase, alice),
+    ):
+        with pytest.raises(ChallengeError, match=why):
+            step()
+    assert why in said(organizer.post(PAGE + "approve/", {"team": team.slug}))[-1]
+    organizer.post(PAGE + "release/", {"organizer": "alice"})
+    assert challenges.enter(entered, phase)
+
+
+def test_an_organizer_joins_no_team_that_takes_part(organizer, challenge, team, alice, olga):
+    link = f"/invitations/{token_of(invite(team, olga.email, 'member', alice))}/"
+    entrants.join(challenge, team, alice)
+    reply = organizer.post(link)
+    assert reply.status_code == 403
+    assert "You organize Example challenge, in which Team Alpha takes part" in reply.content.decode()
+    challenge.organizers.remove(olga)
+    assert organizer.post(link).url == "/teams/team-alpha/"
 
 
 def test_it_is_done_by_rest_too(organizer, challenge, carol):
