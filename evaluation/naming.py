@@ -6,8 +6,9 @@ A run of a server is called by the server's name, as it was when the phase was p
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
+
+from django.utils.crypto import salted_hmac
 
 from evaluation.challenges import organizes
 from evaluation.models import Phase, Run
@@ -45,13 +46,13 @@ class Naming:
 def naming_for(phase: Phase, user: Any, teams: Iterable[Team], now: datetime) -> Naming:
     """Everybody by name, unless the phase shows names later: then only the user's own teams, and all for organizers.
 
-    The numbers say nothing of the order in which teams came.
+    The numbers say nothing of the order in which teams came, and who knows the ids of teams cannot find them out.
     """
     if teams_are_named(phase, now) or organizes(user, phase.challenge):
         return Naming({})
     own = set(user.teams.values_list("pk", flat=True)) if user.is_authenticated else set()
     hidden = {team.pk for team in teams} - own
-    mixed = sorted(hidden, key=lambda team: sha256(f"{phase.pk}:{team}".encode()).digest())
+    mixed = sorted(hidden, key=lambda team: salted_hmac("numbers of teams", f"{phase.pk}:{team}").digest())
     return Naming({team: number for number, team in enumerate(mixed, 1)})
 
 

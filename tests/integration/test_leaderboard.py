@@ -9,6 +9,7 @@ from django.utils import timezone
 from evaluation import challenges, tasks
 from evaluation.leaderboard import Chosen, board
 from evaluation.models import Phase, Run
+from evaluation.naming import naming_for
 from evaluation.scoring import score_run
 from servers.models import Membership, Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
@@ -235,6 +236,17 @@ def test_it_names_teams_from_the_date_that_the_phase_says(team, others, phase, a
     assert {row.team for row in board(act, phase, alice).rows} == {"Team Alpha", "Team 1"}
     for user, now in ((olga, None), (NOBODY, later)):
         assert {row.team for row in board(act, phase, user, now=now).rows} == {"Team Alpha", "Team Beta"}
+
+
+def test_it_numbers_teams_by_a_secret_of_the_site(phase, settings):
+    Phase.objects.update(names_shown=timezone.now() + timedelta(days=1))
+    phase.refresh_from_db()
+    teams = [Team(pk=pk) for pk in range(1, 21)]
+    orders = []
+    for settings.SECRET_KEY in ("one", "one", "another"):
+        orders.append(naming_for(phase, NOBODY, teams, timezone.now()).numbers)
+    assert orders[0] == orders[1] != orders[2]
+    assert set(orders[0]) == {team.pk for team in teams}
 
 
 def test_it_leaves_withdrawn_runs_off_the_board(team, phase, act, olga):
