@@ -51,15 +51,18 @@ class FaultOfLine(Fault):
 
 
 class RefusedFile(APIException):
-    """A file that was checked and refused, with all its faults."""
+    """Files that were checked and refused, with all faults; fields: {name of a file: as what it was sent}, or file."""
 
     status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
     default_code = "refused-file"
 
-    def __init__(self, faults: Sequence[FormatError]) -> None:
+    def __init__(self, faults: Sequence[FormatError], fields: Mapping[str, str] | None = None) -> None:
         number = len(faults)
         super().__init__(f"The file was refused: it has {number} fault{'s' * (number != 1)}; see errors.")
-        self.faults = faults
+        self.faults = [
+            FaultOfLine((fields or {}).get(own.source, "file"), own.rule, own.message, own.line, own.column)
+            for own in faults
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ def code_of(error: Exception) -> str:
 def faults_in(error: Exception, data: Any) -> Iterator[Fault]:
     """What is wrong, one by one, where the exception says that."""
     if isinstance(error, RefusedFile):
-        yield from (FaultOfLine("file", own.rule, own.message, own.line, own.column) for own in error.faults)
+        yield from error.faults
     elif isinstance(error, ValidationError):
         yield from faults_of(data)
 

@@ -3,13 +3,13 @@
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
-from bcms.api.organized import REFUSED, Organized, saved, valid
+from bcms.api.organized import REFUSED_FILE, Organized, saved, valid
+from bcms.problems import RefusedFile
 from evaluation.by_hand.bringing_in import SORTS, bring_in, brought_to, take_out
 from evaluation.by_hand.forms import ByHandForm
 from evaluation.models import ByHand
@@ -53,7 +53,7 @@ class ChallengeByHand(Organized):
     @extend_schema(
         summary="Bring in what authors or curators said",
         request={"multipart/form-data": SentByHand},
-        responses={201: ByHandOfChallenge, **REFUSED},
+        responses={201: ByHandOfChallenge, **REFUSED_FILE},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Checked like a gold standard, and refused with every fault. Seen by the organizers alone."""
@@ -63,7 +63,7 @@ class ChallengeByHand(Organized):
         try:
             done = bring_in(data["task"], data["corpus"], form.hand_file())
         except RefusedFileError as error:
-            raise ValidationError({"file": [str(fault) for fault in error.faults]}) from None
+            raise RefusedFile(error.faults) from None
         own = brought_to(found).get(pk=done.by_hand.pk)
         return Response(ByHandOfChallenge(own).data, status=status.HTTP_201_CREATED)
 

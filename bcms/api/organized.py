@@ -22,6 +22,7 @@ from evaluation.organizers.forms import PhaseRulesForm, cap_name
 from evaluation.sealing import SealError
 
 REFUSED = {409: OpenApiResponse(description="cannot be done in its present state; the detail says what to do")}
+REFUSED_FILE = {**REFUSED, 422: OpenApiResponse(description="refused, with all faults by line and column")}
 
 
 class Organized(APIView):

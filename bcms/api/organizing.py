@@ -17,6 +17,7 @@ from annotations.kinds import Kind
 from bcms.api.challenges import ChallengeList, ChallengeWithParts, with_parts
 from bcms.api.organized import (
     REFUSED,
+    REFUSED_FILE,
     CorpusMade,
     EntrantOfChallenge,
     GoldStored,
@@ -37,7 +38,7 @@ from bcms.api.organized import (
     saved,
     valid,
 )
-from bcms.problems import Conflict
+from bcms.problems import Conflict, RefusedFile
 from evaluation import appointing, challenges, entrants, setting_up
 from evaluation.forms import ChallengeForm, CorpusForm, TaskForm
 from evaluation.gold import store_gold
@@ -165,18 +166,19 @@ class GoldUpload(Organized):
     @extend_schema(
         summary="Upload a gold standard",
         request={"multipart/form-data": SentGold},
-        responses={201: GoldStored, **REFUSED},
+        responses={201: GoldStored, **REFUSED_FILE},
     )
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """Checked like a run, and refused with every fault. That of a test is sealed before it is stored."""
         found, sent = self.phase(), valid(SentGold, request)
         of_task = get_object_or_404(found.challenge.tasks, name=task)
-        file = sent["file"]
+        file, other = sent["file"], sent.get("alternatives")
+        more = AlternativesFile(other.read(), other.name) if other else None
         try:
-            more = AlternativesFile(other.read(), other.name) if (other := sent.get("alternatives")) else None
             gold = store_gold(of_task, found, file.read(), file.name, more, sent["source"])
         except RefusedFileError as error:
-            raise ValidationError({"file": [str(fault) for fault in error.faults]}) from None
+            fields = {other.name: "alternatives", file.name: "file"} if other else {}
+            raise RefusedFile(error.faults, fields) from None
         return Response(GoldStored(gold).data, status=status.HTTP_201_CREATED)
 
 

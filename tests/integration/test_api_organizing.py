@@ -59,8 +59,9 @@ def test_it_refuses_a_gold_standard_with_every_fault(organizer, training):
     before = GoldStandard.objects.count()
     sent = {"file": SimpleUploadedFile("act.tsv", b"101\tmaybe\n999\t0\n")}
     refused = organizer.post(PHASE + "gold/ACT/", sent)
-    assert refused.status_code == 400
-    assert [fault["message"].split(" ")[1] for fault in refused.json()["errors"]] == ["R505", "R508"]
+    assert (refused.status_code, refused.json()["code"]) == (422, "refused-file")
+    told = [(fault["loc"], fault["line"], fault["column"], fault["code"]) for fault in refused.json()["errors"]]
+    assert told == [("file", 1, 5, "R505"), ("file", 2, 1, "R508")]
     assert GoldStandard.objects.count() == before
 
 

@@ -195,7 +195,7 @@ def test_it_is_done_by_rest(client, olga, challenge, system):
     assert client.get(API).json() == [told]
     assert client.post(API, sent()).status_code == 409
     faulty = client.post(API, sent(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))
-    assert (faulty.status_code, "R508" in faulty.content.decode()) == (400, True)
+    assert (faulty.status_code, faulty.json()["errors"][0]["code"]) == (422, "R508")
     pair = client.get("/api/v1/corpora/four/compare/", {"kind": "pair", "producer": [told["producer"], system.pk]})
     assert [own["first"] for own in pair.json()["pairs"]] == ["Authors, Four"]
     assert client.delete(f"{API}{told['id']}/").status_code == 204

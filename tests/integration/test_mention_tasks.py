@@ -186,6 +186,16 @@ def test_it_tells_the_faults_of_the_alternatives_with_those_of_the_gold_standard
         assert told == [*first, ("ALTGENE.eval", 1, "R721"), ("ALTGENE.eval", 2, "R508")]
 
 
+def test_it_tells_by_rest_of_which_file_a_fault_is(client, olga, task, phase):
+    client.force_login(olga)
+    files = {"file": b"201|90 99|x\n", "alternatives": b"999|0 3|y\n"}
+    sent = {field: SimpleUploadedFile(f"{field}.eval", content) for field, content in files.items()}
+    reply = client.post(f"/api/v1/challenges/{task.challenge.slug}/phases/{phase.sort}/gold/{task.name}/", sent)
+    assert reply.status_code == 422
+    told = [(own["loc"], own["line"], own["code"]) for own in reply.json()["errors"]]
+    assert told == [("file", 1, "R721"), ("alternatives", 1, "R508")]
+
+
 def test_it_tells_each_fault_of_a_file_with_both_once(task, phase):
     """A gene and an alternative of an article that the corpus lacks; then a line that ends the reading of both."""
     stranger = b"999|t|p53\n999|a|\n999\t0\t3\tp53\tGene\n999\t0\t2\tp5\tAlternative\n"
