@@ -1,4 +1,4 @@
-"""Who organizes a challenge: its organizers name each other, and one remains."""
+"""Who organizes a challenge: its organizers name each other, and one remains; who named and released whom is kept."""
 
 from typing import Any
 
@@ -8,12 +8,14 @@ from django.template.loader import render_to_string
 
 from evaluation.entrants import team_in
 from evaluation.errors import ChallengeError
-from evaluation.models import Challenge
+from evaluation.models import Challenge, OrganizerEvent
 from servers.telling.messages import site_link
+
+What = OrganizerEvent.What
 
 
 @transaction.atomic
-def appoint(challenge: Challenge, user: Any) -> bool:
+def appoint(challenge: Challenge, user: Any, by: Any) -> bool:
     """Let a user organize the challenge, who is told so by mail; False for one who does already.
 
     ChallengeError for a member of a team that takes part: organizers see what all teams say.
@@ -27,6 +29,7 @@ def appoint(challenge: Challenge, user: Any) -> bool:
             "say; name somebody who is on no team in it."
         )
     challenge.organizers.add(user)
+    challenge.organizer_events.create(what=What.NAMED, organizer=user, by=by)
     tell(challenge, user)
     return True
 
@@ -41,7 +44,7 @@ def tell(challenge: Challenge, user: Any) -> None:
 
 
 @transaction.atomic
-def release(challenge: Challenge, name: str) -> None:
+def release(challenge: Challenge, name: str, by: Any) -> None:
     """Somebody organizes the challenge no more. ChallengeError for who does not, and for the last one."""
     Challenge.objects.select_for_update(no_key=True).get(pk=challenge.pk)
     user = challenge.organizers.filter(username=name).first()
@@ -50,3 +53,4 @@ def release(challenge: Challenge, name: str) -> None:
     if challenge.organizers.count() == 1:
         raise ChallengeError(f"{name} alone organizes {challenge}: name somebody else first.")
     challenge.organizers.remove(user)
+    challenge.organizer_events.create(what=What.RELEASED, organizer=user, by=by)

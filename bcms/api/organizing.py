@@ -195,9 +195,9 @@ class Organizers(Organized):
         """Who is told so by mail; with released: true somebody organizes the challenge no more, but for the last."""
         found, sent = self.challenge(), valid(NewOrganizer, request)
         if sent["released"]:
-            appointing.release(found, sent["organizer"])
+            appointing.release(found, sent["organizer"], request.user)
         else:
-            appointing.appoint(found, saved(OrganizerForm(sent))["organizer"])
+            appointing.appoint(found, saved(OrganizerForm(sent))["organizer"], request.user)
         return Response(OrganizerOfChallenge(found.organizers.order_by("username"), many=True).data)
 
 

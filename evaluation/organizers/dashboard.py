@@ -9,7 +9,17 @@ from django.db.models import Count, Prefetch
 from django.utils import timezone
 
 from evaluation.measures.registry import BY_NAME
-from evaluation.models import Challenge, Entrant, ExcludedArticle, GoldStandard, Phase, PhaseEvent, Run, Task
+from evaluation.models import (
+    Challenge,
+    Entrant,
+    ExcludedArticle,
+    GoldStandard,
+    OrganizerEvent,
+    Phase,
+    PhaseEvent,
+    Run,
+    Task,
+)
 from evaluation.organizers.forms import Switches
 from evaluation.overview import state_of
 
@@ -48,6 +58,7 @@ class Dashboard:
     phases: Sequence[PhaseOfDashboard]
     entrants: Sequence[Entrant]
     organizers: Sequence[Any]
+    organizer_events: Sequence[OrganizerEvent]
 
     @property
     def ordered_by(self) -> Sequence[tuple[Task, str]]:
@@ -56,7 +67,7 @@ class Dashboard:
 
 
 def dashboard(challenge: Challenge) -> Dashboard:
-    """Everything in eight queries, however much there is."""
+    """Everything in nine queries, however much there is."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     runs = runs_by_sort(challenge)
@@ -77,6 +88,7 @@ def dashboard(challenge: Challenge) -> Dashboard:
         ],
         list(entrants_of(challenge)),
         list(challenge.organizers.order_by("username")),
+        list(challenge.organizer_events.select_related("organizer", "by").order_by("-pk")),
     )
 
 

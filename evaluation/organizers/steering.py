@@ -169,7 +169,7 @@ def appoint(request: HttpRequest, challenge: Challenge) -> None:
     form = OrganizerForm(request.POST)
     if complete(request, form):
         user = form.cleaned_data["organizer"]
-        new = appointing.appoint(challenge, user)
+        new = appointing.appoint(challenge, user, request.user)
         said = "organizes this challenge too, and is told so by mail" if new else "organized this challenge before"
         messages.success(request, f"{user.username} {said}.")
 
@@ -177,7 +177,7 @@ def appoint(request: HttpRequest, challenge: Challenge) -> None:
 @button
 def release(request: HttpRequest, challenge: Challenge) -> None:
     name = request.POST.get("organizer", "")
-    appointing.release(challenge, name)
+    appointing.release(challenge, name, request.user)
     messages.success(request, f"{name} organizes {challenge} no more.")
 
 

@@ -1,5 +1,7 @@
 """Organizers name each other, by the page and by REST; one always remains, and none is on a team that takes part."""
 
+import re
+
 import pytest
 from django.contrib.messages import get_messages
 from django.core import mail
@@ -18,6 +20,11 @@ API = "/api/v1/challenges/example/organizers/"
 @pytest.fixture
 def challenge(olga):
     return make_challenge(olga, make_corpus())
+
+
+@pytest.fixture
+def dan(django_user_model):
+    return django_user_model.objects.create_user("dan", "dan@example.org")
 
 
 @pytest.fixture
@@ -45,6 +52,20 @@ def test_an_organizer_names_another_who_is_told_and_may_do_the_same(organizer, c
     reply = organizer.post(PAGE + "release/", {"organizer": "carol"})
     assert (reply.url, organizer.get(PAGE + "organize/").status_code) == (PAGE, 403)
     assert len(mail.outbox) == 1
+
+
+def test_it_keeps_who_named_and_released_whom(organizer, challenge, carol, dan):
+    organizer.post(PAGE + "appoint/", {"organizer": "carol"})
+    organizer.post(PAGE + "appoint/", {"organizer": "carol"})
+    organizer.post(API, {"organizer": "dan"}, content_type="application/json")
+    organizer.force_login(carol)
+    organizer.post(API, {"organizer": "olga", "released": True}, content_type="application/json")
+    told = challenge.organizer_events.order_by("pk").values_list("what", "organizer__username", "by__username")
+    assert list(told) == [("named", "carol", "olga"), ("named", "dan", "olga"), ("released", "olga", "carol")]
+    dan.delete()
+    page = " ".join(re.sub("<[^>]*>", " ", organizer.get(PAGE + "organize/").content.decode()).split())
+    assert "Who was named and released (3) olga was released" in page
+    assert "UTC, carol An account that is gone was named" in page
 
 
 def test_one_organizer_remains_and_nobody_of_a_team_in_it_is_named(organizer, challenge, team, alice):
