@@ -29,10 +29,11 @@ def spellings(words: str) -> list[str]:
 
     What is not to be there (-alpha) stays as it is, as an article without one spelling may have the other.
     """
-    with_letters = _in_wanted(words, lambda word: NAME.sub(lambda found: LETTERS[found[0].lower()], word))
-    with_names = _in_wanted(words, in_latin)
+    with_letters = in_wanted(words, lambda word: NAME.sub(lambda found: LETTERS[found[0].lower()], word))
+    with_names = in_wanted(words, in_latin)
     return list(dict.fromkeys((words, with_letters, with_names)))
 
 
-def _in_wanted(words: str, change: Callable[[str], str]) -> str:
+def in_wanted(words: str, change: Callable[[str], str]) -> str:
+    """The words of a search with each changed that is not one to be left out (-word)."""
     return "".join(part if part.startswith("-") else change(part) for part in re.split(r"(\s+)", words))

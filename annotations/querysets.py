@@ -13,8 +13,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Upper
 
+from annotations.accents import without_accents
 from annotations.collation import Named
-from annotations.greek import spellings
+from annotations.greek import in_wanted, spellings
 from annotations.kinds import Finding, Kind
 from annotations.models import Annotation, Article, Entry, Result
 from annotations.pmids import LONGEST_PMID
@@ -76,9 +77,12 @@ def named_by(identifier: str) -> tuple[str, int | str]:
 
 
 def search_query(words: str) -> SearchQuery | CombinedSearchQuery:
-    """All the words, "a phrase", one or the other, -without; Greek letters by their names, too."""
-    spelled = [SearchQuery(own, config="english", search_type="websearch") for own in spellings(words)]
-    return reduce(or_, spelled)
+    """All the words, "a phrase", one or the other, -without; Greek letters by their names, too, and words with accents
+    without them. An accent that is only in the text counts: its words are stored as they are written."""
+    spelled = spellings(words)
+    plain = [in_wanted(own, without_accents) for own in spelled]
+    asked = dict.fromkeys([*spelled, *plain])
+    return reduce(or_, (SearchQuery(own, config="english", search_type="websearch") for own in asked))
 
 
 def with_highlights(articles: QuerySet[Article], words: str) -> QuerySet[Article]:

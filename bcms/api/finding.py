@@ -32,7 +32,11 @@ def filter_of(name: str, description: str, kind: Any = OpenApiTypes.STR, **more:
 
 
 FILTERS = [
-    filter_of("q", 'Words, "a phrase", one or another, -without; all must be in the text.'),
+    filter_of(
+        "q",
+        'Words, "a phrase", one or another, -without; all must be in the text. Sjögren finds Sjogren, too, but Sjogren '
+        "only itself.",
+    ),
     filter_of("id", "A PMID, PMCID or DOI, or several with blanks between."),
     filter_of("journal", "Words of the journal's name."),
     filter_of("year_from", "The first year.", OpenApiTypes.INT),

@@ -131,6 +131,17 @@ def test_it_finds_greek_letters_by_their_names_and_names_by_their_letters(db):
     assert pmids(words="TNF -alpha") == [1]
 
 
+def test_it_finds_words_with_accents_without_them_too(db):
+    write(1, "Sjögren and Müller")
+    write(2, "Sjogren")
+    write(3, "A distance of 5")
+    assert set(pmids(words="sjögren")) == {1, 2}
+    assert pmids(words="sjögren -müller") == [2]
+    # The text is stored as it is written.
+    assert pmids(words="sjogren") == [2]
+    assert pmids(words="5 Å") == []
+
+
 def test_it_finds_a_changed_text(articles):
     Article.objects.filter(pmid=3).update(passages=[{"type": "title", "text": "Of ferrets"}])
     assert pmids(words="ferret") == [3]

@@ -27,6 +27,7 @@ LEVELS = {
             "annotations.kinds",
             "annotations.errors",
             "annotations.databases",
+            "annotations.accents",
             "annotations.greek",
             "annotations.pmids",
             "annotations.positions",
