@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.models import AnonymousUser
 from django.http import QueryDict
 from django.utils.http import urlencode
+from django.utils.safestring import mark_safe
 
 from annotations.finding import Order, Wish
 from annotations.formats.read_article import Name, names_of
@@ -30,6 +31,11 @@ ORDERS = {
 }
 YEAR = f"Enter a year as a number between {FIRST_YEAR} and {LAST_YEAR}."
 COUNT = f"Enter the number of servers, from 1 to {MOST_SERVERS:,}."
+# Lines break behind a hyphen, and a minus far from its word says nothing.
+HELP = mark_safe(
+    'All words must be there; also “a phrase”, this or that, <span class="unbroken">-without</span>. '
+    "Sjögren finds Sjogren, too, but not the reverse"
+)
 
 
 class Words(forms.CharField):
@@ -65,7 +71,7 @@ class Chip:
 class FindForm(forms.Form):
     """All fields are optional; what they find is what has all that is asked for."""
 
-    q = Words("Words", "All words must be there; also “a phrase”, this or that, -without", forms.SearchInput)
+    q = Words("Words", HELP, forms.SearchInput)
     id = Words("Identifier", "PMID, PMCID or DOI, or several with blanks between", longest=LONGEST_LIST)
     journal = Words("Journal", "words of its name, as PubMed abbreviates it")
     year_from = number("From year", YEAR, FIRST_YEAR, LAST_YEAR)
@@ -73,7 +79,11 @@ class FindForm(forms.Form):
     gene = Words("Gene or protein", "name, or identifier such as uniprot:P04637")
     taxon = Words("Organism", "name, or NCBI Taxonomy number")
     server = forms.ModelChoiceField(
-        Server.objects.order_by("name"), required=False, to_field_name="slug", empty_label="any server", label="Server"
+        Server.objects.order_by("name", "pk"),
+        required=False,
+        to_field_name="slug",
+        empty_label="any server",
+        label="Server",
     )
     servers = number("At least so many servers", COUNT, 1, MOST_SERVERS)
     corpus = forms.ModelChoiceField(
@@ -86,7 +96,7 @@ class FindForm(forms.Form):
 
     def __init__(self, data: QueryDict, user: User) -> None:
         super().__init__(data)
-        self.fields["corpus"].queryset = corpora_seen_by(user).order_by("name")  # type: ignore[attr-defined]
+        self.fields["corpus"].queryset = corpora_seen_by(user).order_by("name", "pk")  # type: ignore[attr-defined]
         self.fields["q"].widget.attrs.update({"aria-label": "PMID or words", "placeholder": "PMID or words"})
         for name, what in (("server", "server"), ("corpus", "corpus")):
             said = f"There is no {what} “%(value)s” here; choose one of the list."
