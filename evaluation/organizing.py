@@ -23,6 +23,7 @@ from evaluation.forms import ChallengeForm, CorpusForm, GoldForm, PhaseForm, Ser
 from evaluation.gold import store_gold
 from evaluation.gold_uploads import InMemoryOnly
 from evaluation.models import Challenge, Phase
+from evaluation.phases import WHEN
 from evaluation.setting_up import change_task
 from servers.models import Server, Team
 
@@ -198,8 +199,9 @@ def phase_enter(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
             messages.error(request, str(error))
         else:
             tasks = " and ".join(run.task.name for run in runs)
+            until = f" until {found.closes.strftime(WHEN)}" if found.closes else ""
             messages.success(
-                request, f"{server} takes part in the {phase} phase in {tasks}; start it if it is not online."
+                request, f"{server} takes part in the {phase} phase in {tasks}{until}; start it if it is not online."
             )
     return redirect("challenge", slug)
 

@@ -1,5 +1,5 @@
 """A day before a phase ends each team in it is mailed once: what it has done, what is missing, where to go. Of a short
-phase a quarter is over first, so that teams have had the time to come in.
+phase a quarter is over first, so that teams have had the time to come in. Who comes later is told the end on entering.
 
 A team's mail is written into the outbox in the commit that marks the phase as reminded, so that it is sent once,
 whatever dies in between.

@@ -30,6 +30,7 @@ class RunEntered(serializers.ModelSerializer):
 class ServerEntered(serializers.Serializer):
     server = serializers.CharField()
     phase = serializers.CharField()
+    closes = serializers.DateTimeField(allow_null=True, help_text="the end of the phase; null: it stays open")
     runs = RunEntered(many=True, help_text="one for each task whose kind of annotation the server returns")
 
 
@@ -59,7 +60,7 @@ class EnterPhase(OfTeams):
         if it is not online. Entered twice, it takes part once."""
         found, server = self.phase(), self.server()
         runs = challenges.enter(server, found, request.user)
-        told: dict[str, Any] = {"server": server.slug, "phase": found.sort, "runs": runs}
+        told: dict[str, Any] = {"server": server.slug, "phase": found.sort, "closes": found.closes, "runs": runs}
         return Response(ServerEntered(told).data)
 
 

@@ -28,6 +28,7 @@ def test_it_enters_each_task_whose_kind_the_server_returns(program):
     for _ in range(2):
         reply = program.post(f"{PHASE}enter/", {"server": "reader"})
         assert (reply.status_code, reply.json()["server"], reply.json()["phase"]) == (200, "reader", "training")
+        assert reply.json()["closes"] is None
         assert [run["task"] for run in reply.json()["runs"]] == ["ACT", "TX"]
     assert Run.objects.count() == 2
     assert Call.objects.count() == 4

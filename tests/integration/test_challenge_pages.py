@@ -2,6 +2,7 @@
 
 import csv
 import re
+from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
@@ -12,7 +13,7 @@ from lxml import etree
 from annotations.models import Article, Corpus
 from evaluation import challenges
 from evaluation.errors import ChallengeError
-from evaluation.models import Challenge, GoldStandard, Run
+from evaluation.models import Challenge, GoldStandard, Phase, Run
 from evaluation.scoring import score_run
 from servers.models import Call
 from tests.integration.evaluation_cast import ACT_GOLD, answer, make_challenge, make_corpus, make_server, relevant
@@ -164,8 +165,9 @@ def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, djan
 def test_it_lets_a_team_take_part_and_load_again(client, reader, phase, alice):
     client.force_login(alice)
     assert "Take part with" in text_of(client.get("/challenges/example/"))
+    Phase.objects.filter(pk=phase.pk).update(closes=datetime(2126, 5, 1, 12, tzinfo=UTC))
     page = client.post("/challenges/example/phases/training/enter/", {"server": "reader"}, follow=True)
-    assert "Reader takes part in the training phase in ACT and TX" in text_of(page)
+    assert "Reader takes part in the training phase in ACT and TX until 1 May 2126, 12:00 UTC" in text_of(page)
     assert Call.objects.count() == 4
     Call.objects.update(state="answered")
     page = client.post("/challenges/example/phases/training/load/", {"server": "reader"}, follow=True)
