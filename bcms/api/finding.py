@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 from rest_framework.views import APIView
 
-from annotations.finding import Order, found, rank
+from annotations.finding import MOST_COUNTED, Order, counted, found, rank
 from annotations.models import Article
 from annotations.paging import Cursor, Leaf, leaf
 from bcms.api.articles import ArticleInList, WithStanding
@@ -90,15 +90,21 @@ UNKNOWN_NAMES = {
         },
     },
 }
+COUNT = {
+    "type": "integer",
+    "maximum": MOST_COUNTED + 1,
+    "description": f"how many articles are found; {MOST_COUNTED + 1} stands for all that are more than {MOST_COUNTED}, "
+    "which are listed nevertheless: follow next",
+}
 
 
 class FoundArticles(BasePagination):
-    """Pages that hold still, by an opaque ?cursor= and ?limit= (50, at most 1000), counted."""
+    """Pages that hold still, by an opaque ?cursor= and ?limit= (50, at most 1000), counted as the page counts."""
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
         wish = view.form.wish()
         matching = found(queryset, wish)
-        self.request, self.count = request, matching.count()
+        self.request, self.count = request, counted(matching)
         self.leaf = leaf(matching, rank(wish), view.form.cleaned_data["cursor"], limit_of(request))
         self.unknown = [] if self.count else list(unknown_names(queryset, wish))
         by_key = listed(self.leaf).in_bulk()
@@ -119,7 +125,7 @@ class FoundArticles(BasePagination):
             "type": "object",
             "required": ["count", "next", "previous", "unknown_names", "results"],
             "properties": {
-                "count": {"type": "integer"},
+                "count": COUNT,
                 "next": link,
                 "previous": link,
                 "unknown_names": UNKNOWN_NAMES,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotations import finding
 from annotations.article_storing import store_articles
 from annotations.formats.pubmed import Passage
 from annotations.formats.read_article import Name, ReadArticle
@@ -108,6 +109,13 @@ def test_it_counts_all_that_it_finds(client, db):
     body = get(client, "articles/", q="kinase", limit=1000)
     assert (body["count"], body["next"], body["previous"]) == (203, None, None)
     assert body["results"][-1]["id"] == "20000000"
+
+
+def test_it_counts_no_more_than_the_page_and_lists_all(client, db, monkeypatch):
+    monkeypatch.setattr(finding, "MOST_COUNTED", 5)
+    make_articles(8)
+    body = get(client, "articles/", q="kinase")
+    assert (body["count"], len(body["results"])) == (6, 8)
 
 
 def test_it_finds_articles_by_what_is_said_of_them(client, article, live, training):
