@@ -205,7 +205,8 @@ def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, t
     words = text_of(member.get(f"/runs/{run.pk}/"))
     assert "The figures of a test are shown when it is published." in words
     assert member.get(f"/runs/{run.pk}/articles/").status_code == 404
-    assert "201" not in words
+    # A checksum may hold these digits.
+    assert not re.search(r"\b201\b", words)
 
 
 def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, challenge, testing, team):
@@ -224,7 +225,7 @@ def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, ch
 def test_it_needs_a_fixed_number_of_queries(member, run, django_assert_max_num_queries):
     def count():
         # Session, user and the teams in the page's head are 3 of them.
-        for address, queries in ((RUNS, 17), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
+        for address, queries in ((RUNS, 18), (f"/runs/{run.pk}/", 16), (f"/runs/{run.pk}/articles/", 16)):
             with django_assert_max_num_queries(queries):
                 assert member.get(address).status_code == 200
 
