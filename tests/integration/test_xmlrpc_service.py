@@ -5,6 +5,9 @@ from xmlrpc.client import Fault, ServerProxy
 
 import pytest
 
+from annotations.article_storing import store_articles
+from annotations.formats.pubmed import Passage
+from annotations.formats.read_article import Name, ReadArticle
 from annotations.kinds import Finding, Kind
 from annotations.models import Corpus, CorpusArticle
 from annotations.storing import store_results
@@ -53,6 +56,15 @@ def test_it_gives_what_every_server_says(service, live):
 def test_it_gives_what_one_server_says(service, live):
     one = service.Annotations.getAnnotation(10000001, "genedict")
     assert one == service.Annotations.getAnnotations("10000001")["genedict"]
+
+
+def test_it_tells_nothing_that_was_said_of_an_older_text(service, live, article):
+    store_articles([ReadArticle(Name(article.pmid), (Passage("title", "Loss of CDH1"), Passage("abstract", "New.")))])
+    assert service.Annotations.getAnnotations(10000001) == {}
+    assert service.Annotations.getAnnotationServerList(10000001) == []
+    assert service.Consensus.getConsensus(10000001, {}) == {"majority": {}}
+    code, said = fault_of(service.Annotations.getAnnotation, 10000001, "genedict")
+    assert (code, "has not annotated PMID 10000001 yet" in said) == (3, True)
 
 
 def test_its_answer_is_read_like_a_servers_answer(service, live, article):
