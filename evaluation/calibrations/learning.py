@@ -72,12 +72,17 @@ def listed(articles: Sequence[int], right: Said, said: Said) -> tuple[list[Answe
     answers = []
     for place, (article, own) in enumerate(keys.items()):
         counted = [own for own in said.get(article, ()) if own.database in databases and may_be_gene(own)]
-        ordered = sorted(counted, key=lambda finding: (*unsureness(finding), finding.database, finding.identifier))
+        ordered = sorted(counted, key=in_list)
         first = {finding.key: finding for finding in reversed(ordered)}
         answers += [Answer(place, repr(key), first[key], key in own) for key in dict.fromkeys(f.key for f in ordered)]
     return answers, cutoff_of(
         list(keys.values()), answers, macro=bool(answers) and answers[0].finding.kind != Kind.METHOD
     )
+
+
+def in_list(finding: Finding) -> tuple[object, ...]:
+    """Surest first; those that are equally sure by what they name, so that they are learned from in one order."""
+    return *unsureness(finding), finding.database, finding.identifier, finding.partner, str(finding.key)
 
 
 def cutoff_of(keys: Sequence[set[tuple[object, ...]]], answers: Sequence[Answer], *, macro: bool) -> Cutoff | None:
