@@ -180,7 +180,8 @@ def said_of(producer: int | None, kind: str, articles: Sequence[int]) -> dict[in
     current = Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True, article__in=articles)
     if kind == Kind.MENTION:
         current = current.filter(text_version=F("article__text_version"))
-    rows = current.values_list("article_id", "annotations__pk", *(f"annotations__{name}" for name in FIELDS))
+    fields = ("article_id", "annotations__pk", *(f"annotations__{name}" for name in FIELDS))
+    rows = current.order_by("annotations__pk").values_list(*fields)
     found: dict[int, list[Finding]] = {}
     for article, key, *values in rows:
         findings = found.setdefault(article, [])

@@ -86,7 +86,7 @@ def names_of(phase: Phase) -> dict[str, int]:
     In a blind phase these are the opaque ids alone, elsewhere they are no names of articles that have others: nobody
     shall find out by trying which PMIDs a test has, or which article an opaque id means.
     """
-    rows = Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "pmid", "doi", "opaque")
+    rows = Article.objects.filter(corpora=phase.corpus_id).order_by("-pk").values_list("pk", "pmid", "doi", "opaque")
     if phase.corpus.blind:
         return {opaque: pk for pk, _, _, opaque in rows}
     return {name: pk for pk, pmid, doi, opaque in rows for name in named(pmid, doi, opaque)}

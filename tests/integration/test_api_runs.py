@@ -3,6 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotations.models import Annotation
 from bcms.accounts import tokens
 from evaluation import challenges
 from evaluation.models import Phase, Run, Upload
@@ -133,6 +134,15 @@ def test_it_says_what_is_wrong_with_a_run(program):
         **{"found": ["9606"], "missed": [], "false": ["7227"], "said": "", "right": ""},
     }
     assert program.get(f"{address}articles/?faulty=true").json()["count"] == 3
+
+
+def test_it_tells_what_a_run_missed_in_the_order_of_the_gold_standard(program):
+    run = put(program, b"101\t9606\n").json()["run"]
+    score_run(Run.objects.get())
+    # What is changed is written anew, after all others.
+    Annotation.objects.filter(result__producer__sort="gold", identifier="10090").update(identifier="10092")
+    compared = program.get(f"/api/v1/runs/{run}/articles/").json()["results"]
+    assert [own["missed"] for own in compared] == [[], ["10092", "9606"], ["10116"], []]
 
 
 def test_it_cuts_a_run(program):
