@@ -59,7 +59,8 @@ def dry_run(challenge: Challenge) -> DryRun:
     """Everything that can be known of a challenge without running it."""
     now = timezone.now()
     tasks = list(challenge.tasks.order_by("pk"))
-    phases = list(challenge.phases.select_related("corpus").annotate(size=Count("corpus__articles")).order_by("opens"))
+    rows = challenge.phases.select_related("corpus").annotate(size=Count("corpus__articles"))
+    phases = list(rows.order_by("opens", "pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     checks = [*of_parts(tasks, phases), *of_dates(phases, now)]
     for phase in phases:
@@ -171,8 +172,7 @@ def tells(articles: QuerySet[Article], test: Phase, phases: Sequence[Phase]) -> 
     if shared := articles.filter(pk__in=Article.objects.filter(corpora__in=others).values("pk")).count():
         yield f"{shared} test articles are articles of another phase, too: take them out of one of the two."
     by_pmid = Server.objects.filter(queues__producer__runs__phase=test, send=Server.Send.PMID).distinct()
-    if by_pmid:
-        names = ", ".join(map(str, by_pmid))
+    if names := ", ".join(map(str, by_pmid.order_by("name", "pk"))):
         yield f"These servers are sent PMIDs: {names}; have them changed to the text or the struct."
 
 
@@ -200,7 +200,7 @@ def of_servers(challenge: Challenge, tasks: Sequence[Task], phases: Sequence[Pha
     if training is None:
         return
     queues = Queue.objects.filter(producer__runs__phase=training)
-    servers = list(Server.objects.filter(queues__in=queues).distinct().order_by("name"))
+    servers = list(Server.objects.filter(queues__in=queues).distinct().order_by("name", "pk"))
     if not servers:
         said = "No server is in the training phase yet; tell the teams when it is open."
         yield Check("Servers", State.LOOK, said)

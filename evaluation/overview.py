@@ -104,7 +104,7 @@ def overview(challenge: Challenge, user: Any) -> Overview:
     """A challenge as one user sees it, in at most nine queries."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
-    servers = list(Server.objects.filter(team__members=user.pk).order_by("name")) if user.is_authenticated else []
+    servers = list(Server.objects.filter(team__members=user.pk).order_by("name", "pk")) if user.is_authenticated else []
     entered = entries(challenge) if servers else {}
     kinds, teams = {task.kind for task in tasks}, teams_of(challenge, user)
     admitted = {own.team.pk for own in teams if not own.missing}

@@ -188,7 +188,9 @@ class LoadForm(forms.Form):
     """The articles to be asked about: a corpus, or PMIDs typed in."""
 
     corpus = forms.ModelChoiceField(
-        Corpus.objects.filter(blind=False).order_by("name"), required=False, empty_label="no corpus, the PMIDs below"
+        Corpus.objects.filter(blind=False).order_by("name", "pk"),
+        required=False,
+        empty_label="no corpus, the PMIDs below",
     )
     pmids = forms.CharField(
         label="PMIDs",

@@ -21,7 +21,7 @@ def home(request: WSGIRequest) -> HttpResponse:
         request,
         "home.html",
         {
-            "servers": Server.objects.select_related("team").order_by("name"),
+            "servers": Server.objects.select_related("team").order_by("name", "pk"),
             "challenges": listed_challenges(timezone.now()),
             "reading": reading_hits(request),
         },
@@ -31,5 +31,5 @@ def home(request: WSGIRequest) -> HttpResponse:
 def reading_hits(request: HttpRequest) -> list[Hit]:
     """A few articles of the corpora that are there to be read: the ones that no phase of a challenge uses."""
     corpora = Corpus.objects.filter(blind=False, phase__isnull=True)
-    articles = articles_seen_by(request.user).filter(corpora__in=corpora).order_by("corpusarticle__position")
+    articles = articles_seen_by(request.user).filter(corpora__in=corpora).order_by("corpusarticle__position", "pk")
     return hits(list(articles.values_list("pk", flat=True)[:READING]))

@@ -38,7 +38,7 @@ class ByHandForm(forms.Form):
         super().__init__(*args, **kwargs)
         corpora: Any = self.fields["corpus"]
         tasks: Any = self.fields["task"]
-        corpora.queryset = Corpus.objects.filter(phase__challenge=challenge).distinct().order_by("name")
+        corpora.queryset = Corpus.objects.filter(phase__challenge=challenge).distinct().order_by("name", "pk")
         tasks.queryset = challenge.tasks.exclude(kind=Kind.PASSAGE).order_by("pk")
 
     def clean_file(self) -> Any:

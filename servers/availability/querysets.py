@@ -95,8 +95,8 @@ def published(server: Server, now: datetime) -> Published:
     return Published(
         figures=published_of(server),
         days=list(server.days.filter(day__gt=since).order_by("day")),
-        downtimes=list(server.downtimes.order_by(F("ended").desc(nulls_first=True), "-started")[:LATEST]),
-        maintenance=list(planned.order_by("-starts")[:LATEST]),
+        downtimes=list(server.downtimes.order_by(F("ended").desc(nulls_first=True), "-started", "-pk")[:LATEST]),
+        maintenance=list(planned.order_by("-starts", "-pk")[:LATEST]),
     )
 
 
