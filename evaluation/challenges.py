@@ -99,13 +99,12 @@ def articles_for(challenge: Challenge) -> QuerySet[Article]:
 def create_corpus(
     challenge: Challenge, name: str, slug: str, description: str, articles: Sequence[int], *, blind: bool
 ) -> Corpus:
-    """A corpus of these articles by their keys, in this order; a blind one is the challenge's own."""
+    """A corpus of these articles by their keys, in this order; a blind one is the challenge's alone."""
     fields = {"name": name, "description": description, "blind": blind}
     corpus, new = Corpus.objects.get_or_create(slug=slug, defaults=fields)
     if not new:
         raise ChallengeError(f"There is a corpus {slug} already; choose another name in addresses.")
-    if blind:
-        CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
+    CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
     corpora.append_articles(slug, articles)
     return corpus
 

@@ -74,10 +74,11 @@ class OrganizerEvent(models.Model):
 
 
 class CorpusOwner(models.Model):
-    """The challenge that a blind corpus is of: no other may take it, and its organizers alone see its articles."""
+    """The challenge that a corpus was added to. A blind one no other may take, and its organizers alone see its
+    articles."""
 
     corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, primary_key=True, related_name="owner")
-    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="blind_corpora")
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="own_corpora")
 
     def __str__(self) -> str:
         return f"{self.corpus} of {self.challenge}"

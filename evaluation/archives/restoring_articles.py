@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from annotations.citation_storing import content_hash
 from annotations.models import Article, Corpus, CorpusArticle
 from annotations.pmids import LONGEST_PMID
@@ -99,7 +101,8 @@ def corpus_of(told: Mapping[str, Any], articles: Articles, slug: str) -> Corpus:
     """
     wanted = [article.pk for article in articles.by_name.values()]
     new = row_of(Corpus, told, values.CORPUS)
-    here = Corpus.objects.filter(slug=new.slug, blind=new.blind, owner__isnull=True).first()
+    anybodys = Q(blind=False) | Q(owner__isnull=True)
+    here = Corpus.objects.filter(anybodys, slug=new.slug, blind=new.blind).first()
     if here is not None:
         rows = here.corpusarticle_set.order_by("position").values_list("article_id", flat=True)
         if list(rows) == wanted:

@@ -1,13 +1,15 @@
-"""What the organizers' page shows: each phase with its state, gold standards and what was done to it, and the teams."""
+"""What the organizers' page shows: each phase with its state, gold standards and what was done to it, the corpora, the
+teams."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, Q
 from django.utils import timezone
 
+from annotations.models import Corpus
 from evaluation.measures.registry import BY_NAME
 from evaluation.models import (
     Challenge,
@@ -33,6 +35,15 @@ class TaskOfPhase:
 
 
 @dataclass(frozen=True, slots=True)
+class CorpusOfDashboard:
+    """A corpus with the number of its articles and the sorts of the phases that use it."""
+
+    corpus: Corpus
+    articles: int
+    phases: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class PhaseOfDashboard:
     phase: Phase
     articles: int
@@ -55,6 +66,7 @@ class PhaseOfDashboard:
 class Dashboard:
     challenge: Challenge
     tasks: Sequence[Task]
+    corpora: Sequence[CorpusOfDashboard]
     phases: Sequence[PhaseOfDashboard]
     entrants: Sequence[Entrant]
     organizers: Sequence[Any]
@@ -67,13 +79,17 @@ class Dashboard:
 
 
 def dashboard(challenge: Challenge) -> Dashboard:
-    """Everything in nine queries, however much there is."""
+    """Everything in ten queries, however much there is."""
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
-    runs = runs_by_sort(challenge)
+    runs, phases = runs_by_sort(challenge), list(phases_of(challenge))
     return Dashboard(
         challenge,
         tasks,
+        [
+            CorpusOfDashboard(each, each.number, [phase.sort for phase in phases if phase.corpus_id == each.pk])
+            for each in corpora_of(challenge)
+        ],
         [
             PhaseOfDashboard(
                 phase,
@@ -84,12 +100,19 @@ def dashboard(challenge: Challenge) -> Dashboard:
                 phase.excluded.all(),
                 phase.events.all(),
             )
-            for phase in phases_of(challenge)
+            for phase in phases
         ],
         list(entrants_of(challenge)),
         list(challenge.organizers.order_by("username")),
         list(challenge.organizer_events.select_related("organizer", "by").order_by("-pk")),
     )
+
+
+def corpora_of(challenge: Challenge) -> Any:
+    """Those added to the challenge, and others that its phases and labellings use."""
+    used = Q(owner__challenge=challenge) | Q(phase__challenge=challenge) | Q(labellings__challenge=challenge)
+    rows = Corpus.objects.filter(pk__in=Corpus.objects.filter(used).values("pk"))
+    return rows.annotate(number=Count("articles")).order_by("name", "pk")
 
 
 def phases_of(challenge: Challenge) -> Any:

@@ -14,7 +14,7 @@ from evaluation import challenges, scoring, tasks
 from evaluation.archives.restoring import import_challenge
 from evaluation.archives.unpacking import ArchiveError
 from evaluation.gold import store_gold
-from evaluation.models import Challenge, GoldStandard, Ranking, Run, Score, Upload
+from evaluation.models import Challenge, CorpusOwner, GoldStandard, Phase, Ranking, Run, Score, Upload
 from evaluation.runs import Sent, upload
 from evaluation.sealing import new_pair, private_key, public_key
 from servers.models import Queue, Server, Team
@@ -55,6 +55,8 @@ def counted():
 
 
 def test_it_restores_under_another_name(archive, tmp_path, capsys):
+    corpus = Phase.objects.get().corpus
+    CorpusOwner.objects.create(corpus=corpus, challenge=Challenge.objects.get(slug="example"))
     call_command("import_challenge", str(archive), "--slug", "again")
     said = capsys.readouterr().out
     assert "Example challenge (again): 7 runs and 25 scores restored." in said
@@ -62,7 +64,7 @@ def test_it_restores_under_another_name(archive, tmp_path, capsys):
     restored = Challenge.objects.get(slug="again")
     assert boards_in(archived(restored, tmp_path / "again.zip")) == boards_in(archive)
     assert restored.phases.get().upload_caps == {"normalization": 250}
-    assert restored.phases.get().corpus == Challenge.objects.get(slug="example").phases.get().corpus
+    assert restored.phases.get().corpus == corpus
 
 
 def test_it_restores_where_nothing_was(archive, tmp_path):

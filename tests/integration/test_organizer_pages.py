@@ -235,8 +235,19 @@ def test_it_says_which_id_is_which_article(organizer, testing):
 
 def test_its_page_takes_a_fixed_number_of_queries(organizer, training, testing, reader, django_assert_num_queries):
     challenges.enter(reader, training)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         organizer.get("/challenges/example/organize/")
+
+
+def test_its_page_lists_the_corpora_of_the_challenge(organizer, challenge, testing, carol):
+    first = testing.corpus.articles.first().pk
+    challenges.create_corpus(challenge, "Spare", "spare", "", [first], blind=False)
+    other = challenges.create_challenge("Other", "other", "", carol)
+    challenges.create_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
+    page = text_of(organizer.get("/challenges/example/organize/"))
+    assert "Corpora Blind blind 2 articles, of the test phase Four 4 articles, of the training phase" in page
+    assert "Spare 1 article, in no phase yet Add another corpus" in page
+    assert "Elsewhere" not in page
 
 
 def found_by(made):
