@@ -85,7 +85,7 @@ def corpora_for(challenge: Challenge, by: Any) -> QuerySet[Corpus]:
     choice = Q(blind=False) | Q(owner__challenge=challenge)
     if by.is_staff:
         choice |= Q(owner__isnull=True)
-    return Corpus.objects.filter(choice).order_by("name")
+    return Corpus.objects.filter(choice).order_by("name", "pk")
 
 
 def articles_for(challenge: Challenge) -> QuerySet[Article]:

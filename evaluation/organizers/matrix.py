@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, OuterRef, Subquery, Sum
+from django.db.models import OuterRef, Subquery, Sum
 
 from evaluation.articles import named
 from evaluation.models import Phase
@@ -126,7 +126,7 @@ def troubles_of(queues: Any) -> Any:
     """With the text of each server's newest try that failed."""
     failed = Attempt.objects.filter(call__queue=OuterRef("pk"), server=OuterRef("server"), outcome__in=FAILED)
     return queues.annotate(last=Subquery(failed.order_by("-pk").values("message")[:1])).order_by(
-        F("server__team__name"), F("server__name")
+        "server__team__name", "server__name", "pk"
     )
 
 

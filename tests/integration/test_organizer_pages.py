@@ -5,8 +5,10 @@ import re
 import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 from django.urls import reverse
 
+from annotations.models import CorpusArticle
 from evaluation import challenges, entrants, tasks
 from evaluation.dry_run import dry_run
 from evaluation.gold import store_gold
@@ -333,6 +335,13 @@ def test_its_matrix_shows_every_state_and_who_needs_help(organizer, under_way):
     page = text_of(organizer.get("/challenges/example/phases/training/matrix/"))
     assert "Its last failed try: Refused. Start the server." in page
     assert "Not started: its team starts it on its page." in page
+
+
+def test_its_matrix_names_the_articles_in_the_order_of_the_corpus(under_way):
+    CorpusArticle.objects.filter(corpus=under_way.corpus_id).update(position=10 - F("position"))
+    shown = matrix(under_way)
+    assert {row.server.slug: row.states for row in shown.rows} == {"busy": "wnea", "broken": "wfff", "idle": "wwww"}
+    assert [(hard.name, hard.failed, hard.empty) for hard in shown.hard][:2] == [("102", 1, 1), ("101", 1, 0)]
 
 
 def test_its_matrix_is_brought_only_when_it_changed(organizer, under_way):
