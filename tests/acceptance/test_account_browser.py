@@ -1,6 +1,7 @@
 """A person in a real browser: sign up, confirm by mail, create a team, invite; another accepts; a second factor."""
 
 import pytest
+from playwright.sync_api import expect
 
 from servers.models import Membership
 from tests.authenticator import code_of
@@ -49,7 +50,8 @@ def set_up_second_factor(page):
     page.get_by_label("Password").fill(PASSWORD)
     press(page, "Go on")
     picture = page.get_by_alt_text("QR code")
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth > 0")
     secret = page.locator("code.key").inner_text()
     page.get_by_label("Six digits").fill(code_of(secret))
     press(page, "Turn it on")

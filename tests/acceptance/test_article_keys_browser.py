@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotations.kinds import Kind
 from annotations.storing import store_results
@@ -69,7 +70,7 @@ def test_it_chooses_closes_and_helps_by_keys(page, address, article):
     reach(page, "a.mark")
     page.keyboard.press("Enter")
     page.locator("#mention .meaning").first.wait_for()
-    assert f"mention={span(article, 'CDH1')}" in page.url
+    expect(page).to_have_url(re.compile(f"mention={span(article, 'CDH1')}"))
     assert page.evaluate(FOCUS) == "CDH1"
     page.keyboard.press("?")
     page.locator("dialog#keys[open]").wait_for()
@@ -78,8 +79,8 @@ def test_it_chooses_closes_and_helps_by_keys(page, address, article):
     assert page.locator("#mention .meaning").count() > 0, "the help was closed, not the mention"
     page.keyboard.press("Escape")
     page.locator("#mention .meaning").first.wait_for(state="detached")
-    assert "mention=" not in page.url
-    assert page.locator("a.mark.on").count() == 0
+    expect(page).not_to_have_url(re.compile("mention="))
+    expect(page.locator("a.mark.on")).to_have_count(0)
     assert page.evaluate("window.notReloaded")
 
 
@@ -106,20 +107,19 @@ def test_it_brings_the_chosen_row_of_the_list_into_sight_in_the_text(page, addre
     page.locator("#rows a.choose", has_text="CTNNB1").click()
     page.locator("#mention .word", has_text="CTNNB1").wait_for()
     mark = page.locator(f"#m{span(article, 'CTNNB1')}")
-    box = mark.bounding_box()
-    assert 0 <= box["y"] <= 300
-    assert mark.evaluate("mark => mark.classList.contains('on')")
-    assert page.locator("#rows > li.on").count() == 1
+    expect(mark).to_be_in_viewport()
+    expect(mark).to_have_class(re.compile(r"\bon\b"))
+    expect(page.locator("#rows > li.on")).to_have_count(1)
 
 
 def test_it_lights_the_same_names_under_the_pointer_from_both_sides(page, address):
     page.goto(f"{address}?kind=mention")
     page.locator("a.mark", has_text="CDH1").first.hover()
-    assert page.locator("a.mark.same").all_inner_texts() == ["CDH1", "CDH1", "Cdh1"]
-    assert page.locator("#rows > li.same").count() == 3
+    expect(page.locator("a.mark.same")).to_have_text(["CDH1", "CDH1", "Cdh1"])
+    expect(page.locator("#rows > li.same")).to_have_count(3)
     assert page.locator("a.mark", has_text="CDH1").first.get_attribute("title") == "3 of 3 servers"
     page.locator("#rows a.choose", has_text="CTNNB1").hover()
-    assert page.locator("a.mark.same").all_inner_texts() == ["CTNNB1"]
+    expect(page.locator("a.mark.same")).to_have_text(["CTNNB1"])
 
 
 def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, article, team):
@@ -151,13 +151,13 @@ def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, addre
     page.locator("#filtered", has_text="2 of 3 shown, 1 hidden").wait_for()
     page.get_by_label("only where they disagree").check()
     page.locator("#filtered", has_text="1 of 3 shown, 2 hidden").wait_for()
-    assert re.search(r"agree=2.*differ=1", page.url)
+    expect(page).to_have_url(re.compile("agree=2.*differ=1"))
     Call.objects.all().delete()
     alpha = article.results.first().producer
     store_results(article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]})
     page.locator("a.mark", has_text="man").wait_for()
-    assert page.get_by_label("only where they disagree").is_checked()
-    assert page.locator("#rows > li").count() == 1
+    expect(page.get_by_label("only where they disagree")).to_be_checked()
+    expect(page.locator("#rows > li")).to_have_count(1)
     page.locator("a.mark", has_text="man").click()
     page.locator("#mention .word", has_text="man").wait_for()
     assert all(part in page.url for part in ("mention=", "agree=2", "differ=1")), "choosing a word leaves the filters"
@@ -172,10 +172,10 @@ def test_it_marks_the_text_by_the_chosen_servers(page, address):
     page.locator("#filters summary").click()
     page.get_by_label("Gamma").check()
     page.locator("#filtered").wait_for()
-    assert page.locator("a.mark").count() == 9
+    expect(page.locator("a.mark")).to_have_count(9)
     page.get_by_label("mark the text by them alone").check()
     page.locator(".legend", has_text="of the 1 chosen").wait_for()
-    assert page.locator("a.mark").count() == 1
+    expect(page.locator("a.mark")).to_have_count(1)
 
 
 def test_it_filters_without_scripts(browser, address):
@@ -185,10 +185,10 @@ def test_it_filters_without_scripts(browser, address):
     page.locator("#filters summary").click()
     page.get_by_label("Servers at least").fill("3")
     page.get_by_role("button", name="Show").click()
-    assert "1 of 3 shown, 2 hidden" in page.locator("#filtered").inner_text()
+    expect(page.locator("#filtered")).to_contain_text("1 of 3 shown, 2 hidden")
     page.locator("a.mark", has_text="CTNNB1").click()
+    expect(page.locator("#mention .word")).to_have_text("CTNNB1")
     assert "agree=3" in page.url
-    assert page.locator("#mention .word").inner_text() == "CTNNB1"
     context.close()
 
 

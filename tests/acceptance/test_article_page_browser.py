@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Entry
@@ -63,7 +64,7 @@ def test_it_shows_results_as_they_come_and_keeps_the_focus(page, quiet, address,
     page.locator("a.mark", has_text="beta-catenin").wait_for()
     assert page.evaluate("[window.notReloaded, window.scrollY]") == [True, 60]
     assert page.evaluate("document.activeElement.dataset.key") == "tab-mention"
-    assert page.locator("#article[data-settled]").count() == 1
+    expect(page.locator("#article[data-settled]")).to_have_count(1)
     store_results(annotated, live.producer, {Kind.MENTION: [*late, mention(annotated, "CTNNB1")]})
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("a.mark", has_text="CTNNB1").first.wait_for()
@@ -76,9 +77,9 @@ def test_it_shows_the_entries_of_a_word_that_is_clicked(page, quiet, address, an
     page.locator("a.mark", has_text="E-cadherin").click()
     card = page.locator("#mention")
     card.get_by_role("link", name="UniProt P12830").wait_for()
-    assert "because synonym “E-cadherin”" in card.inner_text()
-    assert page.locator("a.mark.on").all_inner_texts() == ["CDH1", "E-cadherin"]
-    assert "mention=" in page.url
+    expect(card).to_contain_text("because synonym “E-cadherin”")
+    expect(page.locator("a.mark.on")).to_have_text(["CDH1", "E-cadherin"])
+    expect(page).to_have_url(re.compile("mention="))
     assert page.evaluate("window.notReloaded")
     page.get_by_role("link", name="Close").click()
     page.locator("a.mark.on").first.wait_for(state="detached")
@@ -104,7 +105,7 @@ def test_it_changes_kind_and_order_in_place(page, address, annotated):
     page.locator("[data-key=tab-mention][aria-current]").wait_for()
     page.locator("[data-key=order]").click()
     page.wait_for_url(re.compile("order=confidence"))
-    assert page.locator(".annotations .what b").all_inner_texts() == ["CDH1", "E-cadherin"]
+    expect(page.locator(".annotations .what b")).to_have_text(["CDH1", "E-cadherin"])
     assert page.evaluate("window.notReloaded")
 
 
@@ -113,9 +114,9 @@ def test_it_works_without_scripts(browser, address, annotated):
     page = context.new_page()
     page.goto(address)
     page.locator("a.mark", has_text="E-cadherin").click()
-    assert "because synonym" in page.locator("#mention").inner_text()
+    expect(page.locator("#mention")).to_contain_text("because synonym")
     page.locator("[data-key=tab-mention]").click()
-    assert page.locator("[data-key=tab-mention]").get_attribute("aria-current") == "true"
+    expect(page.locator("[data-key=tab-mention]")).to_have_attribute("aria-current", "true")
     context.close()
 
 
@@ -133,7 +134,7 @@ def test_it_asks_by_a_button_without_scripts(browser, address, article, live):
     page = context.new_page()
     page.goto(address)
     page.get_by_role("button", name="Ask the servers").click()
-    assert "waiting" in page.locator(".rows .chip").inner_text()
+    expect(page.locator(".rows .chip")).to_contain_text("waiting")
     context.close()
 
 

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from django.db import connections
+from playwright.sync_api import expect
 
 from annotations.models import Article
 from bcms.tasks import fetch_requested
@@ -20,8 +21,8 @@ def test_a_visitor_asks_for_an_article_and_sees_it_without_reloading(page, live_
     page.get_by_role("button", name="Fetch it from PubMed").press("Enter")
     page.get_by_text("Fetching PMID 16054130 from PubMed since").wait_for()
     in_a_worker(fetch_requested)
-    page.wait_for_url(f"{live_server.url}/articles/16054130/")
-    assert page.get_by_role("heading", level=1).inner_text() == "No 16054130"
+    expect(page.get_by_role("heading", level=1)).to_have_text("No 16054130")
+    assert page.url == f"{live_server.url}/articles/16054130/"
 
 
 def in_a_worker(task):
@@ -47,11 +48,11 @@ def staff(page, live_server, admin_client):
 def test_files_are_dropped_checked_and_stored(staff):
     files = {"a.txt": "12|t|p53 binds.\n", "b.txt": "13|t|Mdm2\n"}
     drop(staff, files)
-    assert staff.locator("[data-chosen] li").all_inner_texts() == ["a.txt, 16 B", "b.txt, 10 B"]
+    expect(staff.locator("[data-chosen] li")).to_have_text(["a.txt, 16 B", "b.txt, 10 B"])
     staff.get_by_role("button", name="Check and store").click()
     staff.get_by_text("All articles of 2 files are stored.").wait_for()
     staff.get_by_role("link", name="13").click()
-    assert staff.get_by_role("heading", level=1).inner_text() == "Mdm2"
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Mdm2")
 
 
 def drop(page, files):

@@ -1,6 +1,9 @@
 """A reader chooses a rule on the article page, and a server's page shows what its confidences are worth."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from annotations.kinds import Finding, Kind
 from annotations.models import Article
@@ -43,8 +46,8 @@ def test_a_reader_sees_what_servers_agree_on(page, live_server, marked):
     page.locator("select[name=spans]").select_option("that overlap")
     page.get_by_role("button", name="Agree").click()
     page.get_by_text("1 of 3 agreed by 2 servers").wait_for()
-    assert "2 of 2: One, Two" in page.locator("#consensus").inner_text()
-    assert "rule=intersection" in page.url
+    expect(page.locator("#consensus")).to_contain_text("2 of 2: One, Two")
+    expect(page).to_have_url(re.compile("rule=intersection"))
 
 
 def test_a_servers_page_plots_its_confidences(page, live_server, team, olga):

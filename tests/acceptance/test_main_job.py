@@ -101,7 +101,7 @@ def running(annotator, port: int, archives: Archives, folder: Path):
         process = subprocess.Popen(
             [sys.executable, *annotator.command(port, **paths)], cwd=settings.BASE_DIR, stdout=log, stderr=log
         )
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not ports.listens(port):
         assert process.poll() is None and time.monotonic() < until, (folder / f"{annotator.slug}.log").read_text()
         time.sleep(0.05)
@@ -109,7 +109,7 @@ def running(annotator, port: int, archives: Archives, folder: Path):
         yield
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def work_off() -> None:

@@ -64,7 +64,7 @@ def test_it_says_at_the_field_what_is_wrong_with_a_url(page, live_server, team):
     log_in(page, live_server)
     register(page, "http://10.0.0.1/")
     field = page.get_by_label("URL")
-    assert field.get_attribute("aria-invalid") == "true"
+    expect(field).to_have_attribute("aria-invalid", "true")
     described = field.get_attribute("aria-describedby").split()
     assert "10.0.0.1 is not on the public internet" in " ".join(
         page.locator(f"#{each}").inner_text() for each in described
