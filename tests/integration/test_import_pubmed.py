@@ -160,7 +160,7 @@ def test_it_goes_on_after_it_was_killed(tmp_path):
     database = f"postgresql://{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
     environment = {**os.environ, "DATABASE_URL": database}
     killed = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not ImportedFile.objects.filter(records__gt=0).exists() and time.monotonic() < until:
         time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)

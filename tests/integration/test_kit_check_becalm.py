@@ -43,7 +43,7 @@ class Becalm:
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
             place = f"{self.place}?communicationId={parameters['communication_id']}{self.key}"
             try:
-                with urllib.request.urlopen(place, data, timeout=20) as reply:
+                with urllib.request.urlopen(place, data, timeout=60) as reply:
                     self.told.append(json.load(reply))
             except urllib.error.HTTPError as error:
                 self.told.append(json.load(error))
@@ -60,7 +60,7 @@ def check_becalm(capsys, port, becalm, *more):
     with TaskServer(becalm.behave) as there:
         answered = checked(capsys, there.url, "--protocol", "becalm", "--listen", port, "--key", "secret", *more)
         for thread in becalm.threads:
-            thread.join(10)
+            thread.join(60)
     return answered
 
 

@@ -55,7 +55,7 @@ def test_it_gives_the_article_whatever_is_sent_of_it(send):
 
 def answered(address, body):
     try:
-        with urllib.request.urlopen(address, body, timeout=10) as reply:
+        with urllib.request.urlopen(address, body, timeout=60) as reply:
             return reply.status, json.load(reply)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)

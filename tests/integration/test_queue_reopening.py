@@ -35,7 +35,7 @@ class Loading(threading.Thread):
     def start_and_meet_the_loop(self) -> None:
         """Returns when the loading waits for the server's row, which the loop holds."""
         self.start()
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             with connection.cursor() as cursor:
                 cursor.execute(WAITING_FOR_A_LOCK)

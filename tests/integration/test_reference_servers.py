@@ -122,7 +122,7 @@ def test_it_says_which_method_it_has():
 def outcome(address):
     """What one call came to, as its failures look from outside."""
     call = xmlrpc.client.dumps((ARTICLE,), "Annotator.getAnnotation").encode()
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
     connection.request("POST", "/", call, {"Content-Type": "text/xml"})
     response = connection.getresponse()
     if response.status != 200:
@@ -161,7 +161,7 @@ def test_it_ends_cleanly_on_a_signal(number):
     with running("keyword", "--word", "bind", "--delay", 0.01) as (process, address):
         ask(address)
         process.send_signal(number)
-        assert process.wait(timeout=5) == 0
+        assert process.wait(timeout=60) == 0
         assert process.stderr.read() == ""
 
 
@@ -171,7 +171,7 @@ def test_it_says_that_a_port_is_in_use():
         taken.listen()
         port = taken.getsockname()[1]
         process = start("keyword", "--word", "bind", "--port", port)
-        _, said = process.communicate(timeout=10)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 1
     assert said.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
     assert "choose another port" in said
@@ -179,7 +179,7 @@ def test_it_says_that_a_port_is_in_use():
 
 def test_it_says_which_file_it_cannot_read():
     process = start("genes", "--dictionary", "/nowhere/hgnc.tsv", "--port", 0)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "/nowhere/hgnc.tsv" in said
     assert "Traceback" not in said

@@ -24,7 +24,7 @@ def at_once(operation, number=2):
 
     def run(_):
         try:
-            ready.wait(10)
+            ready.wait(60)
             return operation()
         finally:
             connection.close()
@@ -69,9 +69,9 @@ def test_it_waits_for_what_happens_meanwhile(server, team, outbox):
     with transaction.atomic():
         Server.objects.select_for_update().get(pk=server.pk)
         other.start()
-        assert begun.wait(10)
+        assert begun.wait(60)
         note(server.pk, Happening.QUEUE_DONE)
-    other.join(10)
+    other.join(60)
     assert written == [1]
     assert not Notice.objects.filter(told__isnull=True).exists()
     assert "taken off" in Mail.objects.get().body

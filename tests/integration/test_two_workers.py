@@ -20,22 +20,22 @@ def test_they_ask_out_of_the_same_queues_and_one_goes_on_with_what_the_other_lea
     def answer(sent):
         """No answer until both servers are asked at once: a worker of one thread can ask no more than one of them."""
         if not met.is_set():
-            both.wait(60)
+            both.wait(120)
             met.set()
         # One has long ended before all is asked; the other is quick with the rest.
-        gone.wait(2)
+        gone.wait(4)
         return {"mentions": []}
 
     with Annotator(answer) as first, Annotator(answer) as second, processes(tmp_path) as start:
         make_servers(team, [first, second], make_articles(ARTICLES))
         told, _ = (worker(start, name, threads=1) for name in ("told", "other"))
         beat(start, tmp_path)
-        wait_for(met.is_set, 60, "each worker asks one of the servers")
+        wait_for(met.is_set, 120, "each worker asks one of the servers")
         told.send_signal(signal.SIGTERM)
-        told.wait(15)
+        told.wait(45)
         assert ended() < 2 * ARTICLES
         gone.set()
-        wait_for(lambda: ended() == 2 * ARTICLES, 30, "the other worker asks for the rest of both")
+        wait_for(lambda: ended() == 2 * ARTICLES, 120, "the other worker asks for the rest of both")
     assert (len(first.asked), len(second.asked)) == (ARTICLES, ARTICLES)
     assert (first.most_at_once, second.most_at_once) == (1, 1)
     assert Attempt.objects.count() == Call.objects.filter(state=CallState.EMPTY, tries=1).count() == 2 * ARTICLES

@@ -23,10 +23,10 @@ def test_it_ends_after_the_call_under_way_when_told_to_stop(team, tmp_path):
         make_servers(team, [annotator], make_articles(ARTICLES))
         told = worker(start, "told")
         beat(start, tmp_path)
-        wait_for(lambda: ended() >= 2, 40, "the worker is in the midst of its slice")
+        wait_for(lambda: ended() >= 2, 120, "the worker is in the midst of its slice")
 
         told.send_signal(signal.SIGTERM)
-        told.wait(8)
+        told.wait(60)
 
         assert ended() == len(annotator.asked) < ARTICLES
         assert not Server.objects.filter(lease_token__isnull=False).exists()

@@ -84,7 +84,7 @@ GOOD = {
 # Read in a process of their own, which takes a while: they have tests of their own.
 APART = (ArticleFormat.PDF, ArticleFormat.DOCX)
 # Milliseconds; on a machine with other work, a little file takes its time, too.
-SOON = 2000
+SOON = 20_000
 # As of an upload.
 LARGEST = 64 * 1024 * 1024
 TEXT_FORMATS = [form for form in GOOD if form is not ArticleFormat.DOCX]

@@ -73,7 +73,7 @@ CALLBACKS = {
     "bioc": BIOC_JSON.encode(),
 }
 PLACED = re.compile(r"mine:\d+:\d+: R[5-7]\d\d [^\n]+")
-SOON = 2000
+SOON = 20_000
 
 few = settings(max_examples=40, deadline=SOON)
 any_file = st.one_of(

