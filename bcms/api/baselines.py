@@ -3,6 +3,7 @@
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -37,5 +38,7 @@ class MakeBaselines(Organized):
         own = get_object_or_404(found.challenge.tasks, name=task)
         chosen = valid(BaselineAsked, request).get("proteins")
         runs = found.runs.filter(task__kind=Kind.NORMALIZATION, withdrawn__isnull=True)
-        proteins = None if chosen is None else get_object_or_404(runs, pk=chosen)
+        proteins = None if chosen is None else runs.filter(pk=chosen).first()
+        if chosen is not None and proteins is None:
+            raise ValidationError({"proteins": "The phase has no such run of genes and proteins; name another."})
         return Response(BaselineMade(make_baselines(own, found, proteins), many=True).data)

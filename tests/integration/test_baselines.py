@@ -78,6 +78,8 @@ def test_it_pairs_the_proteins_of_a_run(challenge, phase, team):
         ("P2", "P3", 0.25),
     ]
     assert said(run, 102) == []
+    # By its name, which everybody reads, a team could be known that is not named yet.
+    assert run.name == f"Baseline: all pairs of run {proteins.pk}"
 
 
 def test_it_makes_them_again_in_their_place(challenge, phase):
@@ -103,7 +105,8 @@ def test_it_makes_them_by_rest(client, challenge, phase, olga):
     made = client.post(f"{address}ACT/").json()
     assert [own["name"] for own in made] == ["Baseline: majority class", 'Baseline: the word "interact"']
     assert {own["id"] for own in made} == set(phase.runs.values_list("pk", flat=True))
-    assert client.post(f"{address}ACT/", {"proteins": made[0]["id"]}).status_code == 404
+    lacking = client.post(f"{address}ACT/", {"proteins": made[0]["id"]})
+    assert (lacking.status_code, lacking.json()["errors"][0]["loc"]) == (400, "proteins")
     refused = client.post(f"{address}TX/")
     assert refused.status_code == 409
     assert "no baseline for TX" in refused.content.decode()
