@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
+from bcms.api.conventions import Choice
 from bcms.api.organized import REFUSED_FILE, Organized, saved, valid
 from bcms.problems import RefusedFile
 from evaluation.by_hand.bringing_in import SORTS, bring_in, brought_to, take_out
@@ -31,7 +32,7 @@ class ByHandOfChallenge(serializers.ModelSerializer):
 
 class SentByHand(serializers.Serializer):
     file = serializers.FileField(help_text="in any format of a gold standard, at most 20 MB")
-    sort = serializers.ChoiceField(choices=[sort.value for sort in SORTS])
+    sort = Choice(choices=[sort.value for sort in SORTS])
     who = serializers.CharField(
         max_length=100, help_text="what they are called; called as before, they read the articles another time"
     )

@@ -1,10 +1,12 @@
-"""What all resources of the API have in common: how lists are paged and how words in a query are read."""
+"""What all resources of the API have in common: how lists are paged, and how words and choices are read."""
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django.forms import BaseForm
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination, LimitOffsetPagination
 from rest_framework.request import Request
@@ -16,6 +18,15 @@ FARTHEST = 2**31 - 1
 LONGEST_QUERY = 500
 
 Word = TypeVar("Word", bound=StrEnum)
+
+
+class Choice(serializers.ChoiceField):
+    """One of some words; who sends another one is told which there are."""
+
+    def __init__(self, choices: Sequence[Any], **kwargs: Any) -> None:
+        super().__init__(choices, **kwargs)
+        words = ", ".join(map(str, self.choices))
+        self.error_messages["invalid_choice"] = f"“{{input}}” is not a choice here; send one of these: {words}."
 
 
 class Pages(LimitOffsetPagination):

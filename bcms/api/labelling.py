@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
+from bcms.api.conventions import Choice
 from bcms.api.organized import REFUSED, GoldStored, Organized, saved, valid
 from evaluation.challenges import corpora_for
 from evaluation.labelling import curators, deciding
@@ -33,8 +34,8 @@ class LabellingInList(serializers.ModelSerializer):
 
 class NewLabelling(serializers.Serializer):
     corpus = serializers.SlugField()
-    order = serializers.ChoiceField(choices=Labelling.Order.choices, default=Labelling.Order.GIVEN)
-    again_every = serializers.ChoiceField(
+    order = Choice(choices=Labelling.Order.choices, default=Labelling.Order.GIVEN)
+    again_every = Choice(
         choices=Labelling.Every.choices,
         default=Labelling.Every.TWENTIETH,
         help_text="which articles each curator reads a second time; 0: none",

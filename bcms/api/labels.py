@@ -8,6 +8,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bcms.api.conventions import Choice
 from bcms.api.organized import REFUSED, Organized, valid
 from bcms.problems import Conflict
 from evaluation.labelling import reading
@@ -61,12 +62,12 @@ class StandingOfCurator(LabellingOfCurator):
 
 class NewLabel(serializers.Serializer):
     article = serializers.SlugField(help_text="opaque id of the article in sight")
-    said = serializers.ChoiceField(choices=[*SAID], help_text="whether it is relevant")
+    said = Choice(choices=[*SAID], help_text="whether it is relevant")
 
 
 class Clock(serializers.Serializer):
     showing = serializers.IntegerField(min_value=0, max_value=10**9)
-    sight = serializers.ChoiceField(choices=["in", "out"])
+    sight = Choice(choices=["in", "out"])
 
 
 class OfCurator(Organized):

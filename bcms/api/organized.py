@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.kinds import Kind
-from bcms.api.conventions import refusal_of
+from bcms.api.conventions import Choice, refusal_of
 from bcms.problems import Conflict
 from evaluation import challenges
 from evaluation.caps import check_caps
@@ -59,7 +59,7 @@ class RulesOfChallenge(serializers.ModelSerializer):
 class NewTask(serializers.Serializer):
     name = serializers.CharField(max_length=20, help_text="short, as in ACT")
     title = serializers.CharField(max_length=200)
-    kind = serializers.ChoiceField(choices=[kind.value for kind in Kind])
+    kind = Choice(choices=[kind.value for kind in Kind])
     primary = serializers.CharField(
         default="", allow_blank=True, help_text="the measure that orders the leaderboard; empty: the usual one"
     )
@@ -83,7 +83,7 @@ class CorpusMade(serializers.Serializer):
 
 
 class NewPhase(serializers.Serializer):
-    sort = serializers.ChoiceField(choices=Phase.Sort.choices)
+    sort = Choice(choices=Phase.Sort.choices)
     corpus = serializers.SlugField(help_text="slug of a corpus; of the blind ones one that was added to this challenge")
     opens = serializers.DateTimeField(required=False, help_text="default: at once")
     closes = serializers.DateTimeField(required=False, help_text="default: it stays open")

@@ -13,6 +13,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bcms.api.conventions import Choice
 from bcms.api.organized import REFUSED, Organized, saved, valid
 from evaluation.models import Phase, Task
 from evaluation.pooling import closing, judging
@@ -127,7 +128,7 @@ class PairToJudge(serializers.Serializer):
 
 class NewDecision(serializers.Serializer):
     passage = serializers.IntegerField()
-    verdict = serializers.ChoiceField(choices=[*WORDS])
+    verdict = Choice(choices=[*WORDS])
     shown = serializers.CharField(default="", help_text="as it was sent with the pair; empty: the time is not known")
 
 

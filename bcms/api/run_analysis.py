@@ -13,7 +13,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bcms.api.conventions import Pages
+from bcms.api.conventions import Choice, Pages
 from bcms.api.organized import REFUSED, Organized, saved, valid
 from bcms.api.runs import TAKEN, run_owned, run_seen, upload_made
 from evaluation import comparison, own_runs
@@ -37,7 +37,7 @@ class CauseOfFaults(serializers.Serializer):
 class CutOfLists(serializers.Serializer):
     """Where lists are best cut: at confidences below the value, or after the rank."""
 
-    by = serializers.ChoiceField(["confidence", "rank"])
+    by = Choice(["confidence", "rank"])
     value = serializers.FloatField()
     fap = serializers.FloatField(help_text="with this cut")
     uncut = serializers.FloatField(help_text="the FAP without a cut; where fap is no better, cutting gains nothing")
@@ -75,7 +75,7 @@ class ComparedArticle(serializers.Serializer):
 
 
 class NewCut(serializers.Serializer):
-    by = serializers.ChoiceField(["confidence", "rank"])
+    by = Choice(["confidence", "rank"])
     value = serializers.FloatField(help_text="the lowest confidence that stays, or the last rank")
 
 

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from annotations.models import KIND_CHOICES, Corpus
 from bcms.api.availability import ShortFigures
-from bcms.api.conventions import Pages, refusal_of
+from bcms.api.conventions import Choice, Pages, refusal_of
 from bcms.api.rights import server_run, server_seen
 from bcms.problems import Conflict
 from bcms.visibility import articles_seen_by
@@ -123,9 +123,9 @@ class NewServer(serializers.Serializer):
     stated_version = serializers.CharField(
         max_length=100, default="", allow_blank=True, help_text="of its system; what it says itself counts more"
     )
-    protocol = serializers.ChoiceField(choices=Server.Protocol.choices, default=Server.Protocol.BCMS)
+    protocol = Choice(choices=Server.Protocol.choices, default=Server.Protocol.BCMS)
     method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")
-    send = serializers.ChoiceField(choices=Server.Send.choices, default=Server.Send.STRUCT)
+    send = Choice(choices=Server.Send.choices, default=Server.Send.STRUCT)
     time_limit = serializers.IntegerField(min_value=1, max_value=600, default=600, help_text="seconds per article")
     calls_per_minute = serializers.IntegerField(min_value=1, required=False, help_text="at most so many")
     largest_text = serializers.IntegerField(min_value=1, required=False, help_text="characters of the longest article")

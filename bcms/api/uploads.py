@@ -13,6 +13,7 @@ from annotations.article_storing import HiddenArticleError, StoringError
 from annotations.formats.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.api.articles import identifier_of
+from bcms.api.conventions import Choice
 from bcms.api.finding import ArticleList
 from bcms.api.rights import demand_organizer
 from bcms.taking_in import LARGEST_UPLOAD, TakenIn, take_in
@@ -33,9 +34,7 @@ class TooLarge(APIException):
 
 class SentArticles(serializers.Serializer):
     file = serializers.FileField(help_text=f"gzipped or not, at most {MEBIBYTES} MiB")
-    format = serializers.ChoiceField(
-        list(ArticleFormat), required=False, help_text="only where it is not known by how the file begins"
-    )
+    format = Choice(list(ArticleFormat), required=False, help_text="only where it is not known by how the file begins")
     name = serializers.CharField(
         required=False, max_length=250, help_text="PMID, PMCID or DOI of the one article in the file"
     )

@@ -30,6 +30,14 @@ def test_it_says_that_nothing_is_there(client, db):
     assert body["detail"].endswith("check the identifier in it.")
 
 
+def test_it_says_which_choices_there_are(api, team):
+    sent = {"team": team.slug, "name": "New", "url": "http://127.0.0.1:9/", "kinds": ["mention"], "send": "pdf"}
+    body = problem(api.post("/api/v1/servers/", sent, content_type="application/json"))
+    (fault,) = body["errors"]
+    assert (fault["loc"], fault["code"]) == ("send", "invalid-choice")
+    assert fault["message"] == "“pdf” is not a choice here; send one of these: pmid, text, struct."
+
+
 @pytest.mark.parametrize("address", ["nonsense/", "articles/a/b/c/", "articles/%00/"])
 def test_it_answers_unknown_addresses_with_a_problem(client, db, address):
     body = problem(client.get(f"/api/v1/{address}"))
