@@ -54,7 +54,7 @@ def near(written: str, databases: Collection[str], articles: QuerySet[Article]) 
         return []
     called = dict(names_among(slips, databases))
     standings = Standing.objects.filter(article__in=articles.values("pk"), named__overlap=list(called))
-    rows = standings.values_list("named", flat=True)[:MOST_ARTICLES] if called else ()
+    rows = standings.order_by("article").values_list("named", flat=True)[:MOST_ARTICLES] if called else ()
     named = set(chain.from_iterable(rows))
     return list(dict.fromkeys(name for identifier, name in called.items() if identifier in named))[:MOST_NEAR]
 

@@ -5,8 +5,9 @@ import re
 import pytest
 from django.utils.html import strip_tags
 
+from annotations import near_names
 from annotations.kinds import Finding, Kind
-from annotations.models import Entry, Producer
+from annotations.models import Article, Entry, Producer, Standing
 from annotations.near_names import one_slip_away
 from annotations.standings import bring_up
 from annotations.storing import store_results
@@ -50,6 +51,17 @@ def test_it_says_which_gene_is_unknown_and_what_is_called_nearly_so(client, anno
     said = f"No article is annotated with a gene or protein “{written}”. Did you mean {meant}?"
     assert unknown(client, gene=written) == [("gene", said)]
     assert f'href="?gene={meant}"' in client.get("/articles/", {"gene": written}).content.decode()
+
+
+def test_it_looks_at_the_same_articles_wherever_they_lie(annotated, monkeypatch):
+    monkeypatch.setattr(near_names, "MOST_ARTICLES", 1)
+    other = Article.objects.create(pmid=10000002, passages=[], text="", content_hash="1" * 64)
+    says(other, "another", "P55283", public=True)
+    bring_up()
+    # What is changed is written anew, after all others.
+    Standing.objects.filter(article=annotated).update(servers=7)
+    Article.objects.filter(pk=annotated.pk).update(pmid=10000003)
+    assert near_names.near_genes("CDH2", Article.objects.all()) == ["CDH1"]
 
 
 def test_it_says_which_organism_is_unknown(client, annotated):
