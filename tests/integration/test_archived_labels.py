@@ -66,12 +66,10 @@ def test_labels_are_restored_without_their_curators(challenge, carol, django_use
         Label.objects.filter(labeller__labelling=own).order_by("pk").values_list(*kept) for own in (restored, labelling)
     )
     assert list(ours) == list(theirs)
-    said = [
-        Result.objects.filter(producer__labeller__labelling=own, superseded=None).order_by("article", "duration")
-        for own in (restored, labelling)
-    ]
+    said = [Result.objects.filter(producer__labeller__labelling=own, superseded=None) for own in (restored, labelling)]
     values = ("article", "kind", "annotations__relevant", "duration")
-    assert list(said[0].values_list(*values)) == list(said[1].values_list(*values))
+    ours, theirs = (own.order_by(*values).values_list(*values) for own in said)
+    assert list(ours) == list(theirs)
     assert not Producer.objects.filter(sort="curator", public=True).exists()
     again = archived(import_challenge(path, "again").challenge, tmp_path / "again.zip")
     with zipfile.ZipFile(path) as first, zipfile.ZipFile(again) as second:

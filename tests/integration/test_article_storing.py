@@ -86,7 +86,8 @@ def test_it_imports_annotated_text_and_says_that_annotations_were_left_out(file,
     out = capsys.readouterr().out
     assert out.startswith("file (pubtator): 2 new, 0 changed and 0 unchanged articles.\n")
     assert "Annotations in the file were left out; --producer NAME keeps them." in out
-    assert list(Corpus.objects.get().articles.values_list("pmid", flat=True)) == [12, 13]
+    listed = Corpus.objects.get().corpusarticle_set.values_list("article__pmid", flat=True)
+    assert list(listed) == [12, 13]
     assert not Result.objects.exists()
 
 

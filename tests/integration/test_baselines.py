@@ -27,7 +27,8 @@ def phase(challenge):
 
 def said(run, pmid):
     findings = answers_of(run.producer_id, Kind(run.task.kind)).findings
-    return findings[Article.objects.get(pmid=pmid).pk]
+    own = findings[Article.objects.get(pmid=pmid).pk]
+    return sorted(own, key=lambda finding: (finding.rank or 0, finding.identifier, finding.partner))
 
 
 def test_it_calls_every_article_what_most_training_articles_are(challenge, phase):
