@@ -7,7 +7,7 @@ from typing import Any
 from celery import current_app
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from annotations import corpora
@@ -246,6 +246,13 @@ def load(server: Server, phase: Phase) -> int:
     return queueing.enqueue(queue, list(rows.values_list("article_id", flat=True)))
 
 
+def lift_blindness(corpus: Corpus) -> None:
+    """Call the articles of a blind corpus by their PMIDs. Samples are drawn in the order of the names, so every run is
+    scored again: else the files would not give the stored figures, nor two runs be compared over the same articles."""
+    if Corpus.objects.filter(pk=corpus.pk, blind=True).update(blind=False):
+        Phase.objects.filter(corpus=corpus).update(revision=F("revision") + 1)
+
+
 @transaction.atomic
 def disclose(phase: Phase, now: datetime | None = None) -> bool:
     """Open a phase's leaderboards, gold standards and articles to everybody, and its runs if its teams are named now;
@@ -258,7 +265,7 @@ def disclose(phase: Phase, now: datetime | None = None) -> bool:
     open_to_all(Producer.objects.filter(pk__in=phase.golds.values("producer")))
     phase.golds.filter(published__isnull=True).update(published=phase.published)
     if not Phase.objects.filter(corpus=phase.corpus, published__isnull=True).exists():
-        Corpus.objects.filter(pk=phase.corpus_id).update(blind=False)
+        lift_blindness(phase.corpus)
     phases.note(phase, phases.What.PUBLISHED)
     phases.hold_queues(phase)
     return True
