@@ -8,6 +8,7 @@ import numpy as np
 from evaluation.measures.by_organism import OfOrganism, by_organism
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.lists import counted
+from evaluation.measures.ranking import RankedHits
 from evaluation.measures.run_figures import ListFigures, figures_of
 from evaluation.measures.scenarios import PLAIN, Evaluated, Scenario, evaluated
 
@@ -35,6 +36,16 @@ def figures_by_organism(
         OrganismFigures(part.organism, len(part.right.item), part_figures(part, scenario.beta))
         for part in by_organism(whole.right, whole.lists, organisms)
     ]
+
+
+def ranked_by_organism(
+    gold: GoldColumns, run: RunColumns, organisms: Mapping[str, str], scenario: Scenario = PLAIN
+) -> dict[str, RankedHits]:
+    """{organism: what is right in its lists} over all documents, in the order and with the errors of
+    figures_by_organism."""
+    whole = evaluated(gold, run, scenario)
+    parts = by_organism(whole.right, whole.lists, organisms)
+    return {part.organism: counted(part.right, part.lists) for part in parts}
 
 
 def part_figures(part: OfOrganism, beta: float) -> ListFigures:

@@ -84,7 +84,9 @@ def report(options: Namespace, own: Run, right: Table, maps: Maps, gold: str) ->
     scored = score(options, own.table, right, maps)
     if options.bootstrap is not None:
         # Most runs are scored without samples, and sooner than the modules that draw them are loaded.
-        from evaluation.commands.figures.intervals import intervals_of
+        from evaluation.commands.figures.intervals import intervals_of, organism_intervals
 
         scored = replace(scored, intervals=intervals_of(options, own.table, right, maps))
+        if options.per_organism:
+            scored = replace(scored, organism_intervals=organism_intervals(options, own.table, right, maps))
     return Report(own.name, options.task, profile(options), signature(options, own.table, gold), scored)

@@ -108,15 +108,18 @@ def same_scores(command, printed, stored):
     """Compare each figure and each interval; the scenario and the run of each score that was compared."""
     for run in printed["runs"]:
         named = {own["scenario"]: own for own in stored if own["run"] == run["run"]}
-        organisms = {of_organism(taxon): flat(own) for taxon, own in run.get("organisms", {}).items()}
-        if "--per-organism" not in command:
-            own, figures = named[scenario_in(command)], flat(run["figures"])
-            drawn = {name.replace(".", "_"): interval for name, interval in run["intervals"].items()}
+        if "--per-organism" in command:
+            parts = [
+                (of_organism(taxon), own, run["organism_intervals"][taxon]) for taxon, own in run["organisms"].items()
+            ]
+        else:
+            parts = [(scenario_in(command), run["figures"], run["intervals"])]
+        for scenario, nested, intervals in parts:
+            own, figures = named[scenario], flat(nested)
+            drawn = {name.replace(".", "_"): interval for name, interval in intervals.items()}
             assert {name: figures[name] for name in own["figures"]} == own["figures"]
             assert {name: drawn[name] for name in own["intervals"]} == own["intervals"]
-            yield own["scenario"], run["run"]
-        for scenario, figures in organisms.items():
-            assert {name: figures[name] for name in named[scenario]["figures"]} == named[scenario]["figures"]
+            assert own["intervals"]
             yield scenario, run["run"]
 
 

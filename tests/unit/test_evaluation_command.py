@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -180,6 +181,23 @@ def test_it_scores_each_organism(files, scored):
     [report] = scored("--task", "int", "--organisms", "organisms", "--per-organism", "run", "gold")
     recalls = {organism: figures["micro"]["recall"] for organism, figures in report["organisms"].items()}
     assert recalls == {"9606": 0.5, "10090": 1.0}
+
+
+def test_it_draws_samples_of_each_organism(files, scored, capsys):
+    files(
+        run="d1 P1 1\nd2 Q1 1\nd3 P2 1\n",
+        gold="d1 P1\nd1 Q1\nd2 Q1\nd3 P1\nd3 P2\n",
+        organisms="P1 9606\nP2 9606\nQ1 10090\n",
+    )
+    asked = ("--task", "int", "--organisms", "organisms", "--per-organism", "--bootstrap", "100", "run", "gold")
+    [report] = scored(*asked)
+    for organism, figures in report["organisms"].items():
+        low, high = report["organism_intervals"][organism]["macro.recall"]
+        assert low < figures["macro"]["recall"] <= high
+    assert main(["score", *asked]) == 0
+    assert re.search("run 10090 +macro.recall", capsys.readouterr().out)
+    assert main(["score", "--format", "tsv", *asked]) == 0
+    assert ",macro.recall:0.0:1.0," in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_it_reads_pairs_as_interactors(files, scored):

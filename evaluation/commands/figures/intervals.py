@@ -8,6 +8,7 @@ import numpy as np
 from annotations.formats.runs_tsv import Table
 from evaluation.analyses.call_tables import CallTable, call_table
 from evaluation.analyses.list_tables import FIGURES
+from evaluation.analyses.organisms import ranked_by_organism
 from evaluation.analyses.passages import passage_intervals
 from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
 from evaluation.commands.figures.scored import OF_RANKING, scenario_of, sides
@@ -33,7 +34,18 @@ def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Map
         return call_intervals(calls_counted(options, run, gold), options.bootstrap, generator(options))
     if options.task in PASSAGES:
         return passage_intervals(passages_counted(options, run, gold), options.bootstrap, generator(options))
-    ranked = lists_counted(options, run, gold, maps)
+    return intervals_in(options, lists_counted(options, run, gold, maps))
+
+
+def organism_intervals(options: Namespace, run: Table, gold: Table, maps: Maps) -> Mapping[str, Mapping[str, Interval]]:
+    """{organism: {figure: interval}}, of each from samples of all documents, as of the whole."""
+    right, lists = sides(options, run, gold)
+    parts = ranked_by_organism(right, lists, maps.organisms or {}, scenario_of(options, maps))
+    return {organism: intervals_in(options, ranked) for organism, ranked in parts.items()}
+
+
+def intervals_in(options: Namespace, ranked: RankedHits) -> Mapping[str, Interval]:
+    """Of what is right in lists; none of no documents."""
     if not ranked.articles:
         return {}
     names = [name for name in FIGURES if options.task not in MENTIONS or name not in OF_RANKING]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from evaluation.commands.figures.scored import Figure, Figures, Scored
+from evaluation.commands.figures.scored import Figure, Figures, Intervals, Scored
 from evaluation.commands.figures.text import aligned, listed
 from evaluation.measures.spans import SpanMatch
 
@@ -56,11 +56,17 @@ def as_json(report: Report) -> dict[str, object]:
         "figures": own.figures,
         "undefined": list(own.undefined),
         "reasons": own.reasons,
-        "intervals": {name: list(interval) for name, interval in own.intervals.items()},
+        "intervals": bounds(own.intervals),
     }
     values |= {} if own.empty_lists is None else {"empty_lists": own.empty_lists}
     values |= {"organisms": own.organisms} if own.organisms else {}
+    if own.organism_intervals:
+        values["organism_intervals"] = {organism: bounds(drawn) for organism, drawn in own.organism_intervals.items()}
     return values | ({"spans": own.spans} if own.spans else {})
+
+
+def bounds(intervals: Intervals) -> dict[str, list[float]]:
+    return {name: list(interval) for name, interval in intervals.items()}
 
 
 def flat(figures: Figures) -> dict[str, Figure]:
@@ -87,8 +93,7 @@ def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         own = report.scored
         counts = [own.documents, own.answered, own.results, len(own.unknown_documents)]
-        drawn = ",".join(f"{name}:{low}:{high}" for name, (low, high) in own.intervals.items())
-        last = [",".join(own.undefined), *([drawn] if of_samples else []), report.signature]
+        last = [",".join(own.undefined), *([in_a_cell(own.intervals)] if of_samples else []), report.signature]
         yield line([report.run, *(["all"] if of_organisms else []), *counts, *every_figure(own).values(), *last])
         for organism, figures in own.organisms.items():
             yield line(
@@ -101,10 +106,14 @@ def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
                     "",
                     *flat(figures).values(),
                     "",
-                    *([""] if of_samples else []),
+                    *([in_a_cell(own.organism_intervals.get(organism, {}))] if of_samples else []),
                     report.signature,
                 ]
             )
+
+
+def in_a_cell(intervals: Intervals) -> str:
+    return ",".join(f"{name}:{low}:{high}" for name, (low, high) in intervals.items())
 
 
 def line(cells: Sequence[object]) -> str:
@@ -153,12 +162,16 @@ def parts(reports: Sequence[Report]) -> dict[str, list[list[str]]]:
 
 
 def interval_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """Each figure's interval in each run that has any."""
-    rows = [
-        [report.run, name, shown(low), shown(high)]
+    """Each figure's interval in each run that has any, and in each organism of it."""
+    named = [
+        (name, drawn)
         for report in reports
-        for name, (low, high) in report.scored.intervals.items()
+        for name, drawn in [
+            (report.run, report.scored.intervals),
+            *((f"{report.run} {organism}", own) for organism, own in report.scored.organism_intervals.items()),
+        ]
     ]
+    rows = [[run, name, shown(low), shown(high)] for run, drawn in named for name, (low, high) in drawn.items()]
     if rows:
         yield from ["", "95 % intervals", *aligned([["run", "figure", "low", "high"], *rows])]
 

@@ -27,6 +27,7 @@ OF_RANKING = (
 LEADING = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
 # Names of figures in the order of a report: of act and iss the figures, of lists micro and macro with theirs.
 Figures = Mapping[str, Figure] | Mapping[str, Mapping[str, Figure]]
+Intervals = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Scored:
 
     undefined: figures that are 0/0 and given as 0; empty_lists: documents of which no result is counted, whose own
     precision is 0/0 and enters means as 0, None where there are no means; reasons: {figure: why it is None}; organisms:
-    {organism: figures}; intervals: {figure: low and high}, figures named as in undefined; spans: {way in which mentions
-    match: figures}.
+    {organism: figures}; intervals: {figure: low and high}, figures named as in undefined; organism_intervals:
+    {organism: intervals}; spans: {way in which mentions match: figures}.
     """
 
     documents: int
@@ -48,7 +49,8 @@ class Scored:
     empty_lists: int | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
     organisms: Mapping[str, Figures] = field(default_factory=dict)
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    intervals: Intervals = field(default_factory=dict)
+    organism_intervals: Mapping[str, Intervals] = field(default_factory=dict)
     spans: Mapping[SpanMatch, Mapping[str, Figure]] = field(default_factory=dict)
 
 
