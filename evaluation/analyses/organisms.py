@@ -31,10 +31,9 @@ def figures_by_organism(
     the documents with a right item of the organism. ValueError when a right item has no organism, or as
     run_figures.list_figures.
     """
-    whole = evaluated(gold, run, scenario)
     return [
         OrganismFigures(part.organism, len(part.right.item), part_figures(part, scenario.beta))
-        for part in by_organism(whole.right, whole.lists, organisms)
+        for part in parts(gold, run, organisms, scenario)
     ]
 
 
@@ -43,9 +42,13 @@ def ranked_by_organism(
 ) -> dict[str, RankedHits]:
     """{organism: what is right in its lists} over all documents, in the order and with the errors of
     figures_by_organism."""
+    return {own.organism: counted(own.right, own.lists) for own in parts(gold, run, organisms, scenario)}
+
+
+def parts(gold: GoldColumns, run: RunColumns, organisms: Mapping[str, str], scenario: Scenario) -> list[OfOrganism]:
+    """The right items and the results of each organism in this scenario."""
     whole = evaluated(gold, run, scenario)
-    parts = by_organism(whole.right, whole.lists, organisms)
-    return {part.organism: counted(part.right, part.lists) for part in parts}
+    return by_organism(whole.right, whole.lists, organisms)
 
 
 def part_figures(part: OfOrganism, beta: float) -> ListFigures:
