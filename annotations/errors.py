@@ -1,14 +1,27 @@
-"""What goes wrong when outside services are asked, apart from faults of a file."""
+"""Errors of requests to outside services."""
 
 
 class FetchError(Exception):
-    """An outside service could not give what was asked for; the message is for the person who asked."""
+    """An outside service did not provide what was requested. The message is for the person who requested it."""
 
 
-class SilentError(FetchError):
-    """It could not be asked at all: the message is for whoever runs the site. after: in how many seconds it wants to be
-    asked again, 0 when it did not say."""
+class ServiceUnavailableError(FetchError):
+    """A service cannot be reached or cannot answer. The message is for the operator of the site.
 
-    def __init__(self, message: str, after: float = 0.0) -> None:
+    retry_after: seconds after which the service wants to be asked again, 0 if it did not say.
+    """
+
+    def __init__(self, message: str, retry_after: float = 0.0) -> None:
         super().__init__(message)
-        self.after = after
+        self.retry_after = retry_after
+
+
+class TransientServiceError(Exception):
+    """One attempt failed, and the next may succeed.
+
+    retry_after: seconds after which the service wants to be asked again, 0 if it did not say.
+    """
+
+    def __init__(self, message: str, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

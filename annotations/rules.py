@@ -1,134 +1,54 @@
-"""The rules of form that every annotation keeps, whichever way it came in (R1xx).
+"""The rules for the form of annotations, wherever they come from (R101 to R124).
 
-Each rule is one function, registered with its code, title and mend. Whether an identifier exists is another step
-(annotations/verification.py).
+Each rule is one function, registered with its code, title and hint. Whether an identifier exists is checked elsewhere
+(annotations/identifiers/verification.py).
 """
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
-from annotations.databases import DATABASES
-from annotations.kinds import LABELS, BrokenRule, Finding, Kind
-from annotations.passages import PASSAGES_PER_PAIR, is_copied, too_long
-from annotations.positions import Claims, Text, misplaced
-from bcms.lib.foreign import bounded
-from bcms.lib.text import one_spaced
+from annotations.articles.evidence_passages import PASSAGES_PER_PAIR, has_too_many_sentences, is_copied_passage
+from annotations.identifiers.namespaces import NAMESPACES
+from annotations.results.mention_positions import IndexedText, PositionClaims, find_misplaced_claim
+from annotations.rule_registry import (
+    ANNOTATION_RULES,
+    IndexedAnnotation,
+    IndexedFault,
+    RuleContext,
+    register_group_rule,
+    register_single_rule,
+)
+from annotations.schema import KIND_LABELS, AnnotationData, BrokenRule, Kind
+from bcms.lib.text import clip_printable_text, collapse_white_space
 
-LARGEST = 2**31 - 1
-QUOTED = 60
-KNOWN_DATABASES = {
+LARGEST_INTEGER = 2**31 - 1
+LONGEST_QUOTED_VALUE = 60
+NAMESPACES_BY_KIND = {
     Kind.NORMALIZATION: ("uniprot", "ncbigene"),
     Kind.TAXON: ("ncbitaxon",),
     Kind.PAIR: ("uniprot", "ncbigene"),
     Kind.METHOD: ("psi-mi",),
     Kind.PASSAGE: ("uniprot", "ncbigene"),
 }
-ENTRY_NAME = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}", re.ASCII)
-# Control characters other than tab, line feed and carriage return, and halves of surrogate pairs.
+ENTRY_NAME_PATTERN = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}", re.ASCII)
+# Control characters other than tab, line feed and carriage return, and lone surrogates.
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
-Fault = tuple[int, str]
+
+def quote_value(text: str) -> str:
+    """The text in quotation marks for a message: printable and shortened."""
+    return f'"{clip_printable_text(text, LONGEST_QUOTED_VALUE)}"'
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the rules look at besides the findings; most is the largest number of one kind."""
-
-    claims: Claims
-    most: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """find yields (index of the finding, message) for each finding that breaks the rule; field names the value."""
-
-    code: str
-    title: str
-    mend: str
-    field: str
-    kinds: Collection[Kind]
-    find: Callable[[Sequence[tuple[int, Finding]], Answer], Iterator[Fault]]
-
-
-RULES: dict[str, Rule] = {}
-Each = Callable[[Finding, Answer], str | None]
-Whole = Callable[[Sequence[tuple[int, Finding]], Answer], Iterator[Fault]]
-
-
-def whole(
-    code: str, title: str, mend: str, *, field: str = "", kinds: Collection[Kind] = tuple(Kind)
-) -> Callable[[Whole], Whole]:
-    """Register a rule about all findings together."""
-
-    def register(find: Whole) -> Whole:
-        RULES[code] = Rule(code, title, mend, field, frozenset(kinds), find)
-        return find
-
-    return register
-
-
-def each(
-    code: str, title: str, mend: str, *, field: str = "", kinds: Collection[Kind] = tuple(Kind)
-) -> Callable[[Each], Each]:
-    """Register a rule about one finding; its function returns what is wrong, or None."""
-
-    def register(fault: Each) -> Each:
-        def find(findings: Sequence[tuple[int, Finding]], answer: Answer) -> Iterator[Fault]:
-            for index, finding in findings:
-                message = fault(finding, answer)
-                if message is not None:
-                    yield index, message
-
-        whole(code, title, mend, field=field, kinds=kinds)(find)
-        return fault
-
-    return register
-
-
-def check(
-    findings: Sequence[Finding],
-    text: str,
-    title_length: int,
-    *,
-    places: Sequence[str] = (),
-    names: Mapping[tuple[Kind, str], str] | None = None,
-    most: int | None = None,
-) -> list[BrokenRule]:
-    """Every rule that every finding breaks, in the order of the findings; the index of each names the finding.
-
-    text is the canonical text and title_length its title's length, in code points. places[i] is where findings[i] stood
-    ("mentions[3]"; by default its kind and index), names what its fields are called there. most is the largest
-    number of findings of one kind. Takes time in proportion to the findings and the text.
-    """
-    by_kind: dict[Kind, list[tuple[int, Finding]]] = {kind: [] for kind in Kind}
-    answer = Answer(Claims(Text(text, title_length), by_kind[Kind.MENTION]), most)
-    for index, finding in enumerate(findings):
-        by_kind[finding.kind].append((index, finding))
-    broken = []
-    for rule in RULES.values():
-        for kind in rule.kinds:
-            for index, message in rule.find(by_kind[kind], answer):
-                place = places[index] if places else f"{kind}[{index}]"
-                name = (names or {}).get((kind, rule.field), rule.field)
-                where = f"{place}.{name}" if name else place
-                broken.append(BrokenRule(rule.code, where, message, rule.mend, index))
-    return sorted(broken, key=lambda rule: (rule.index or 0, rule.code))
-
-
-def quoted(text: str) -> str:
-    return f'"{bounded(text, QUOTED)}"'
-
-
-@each(
+@register_single_rule(
     "R101",
     "A confidence is greater than 0 and at most 1.",
-    "Scale confidences to more than 0 and at most 1; leave a confidence out when it is not known.",
+    "Scale confidences to values greater than 0 and at most 1. Omit a confidence that is not known.",
     field="confidence",
 )
-def confidence_in_range(finding: Finding, _: Answer) -> str | None:
-    value = finding.confidence
+def check_confidence_range(annotation: AnnotationData, _: RuleContext) -> str | None:
+    value = annotation.confidence
     if value is None or 0 < value <= 1:
         return None
     if math.isnan(value):
@@ -136,260 +56,306 @@ def confidence_in_range(finding: Finding, _: Answer) -> str | None:
     return f"The confidence is {value:g}, which is not greater than 0 and at most 1."
 
 
-@each("R102", "A rank is a positive whole number.", "Count ranks from 1.", field="rank")
-def rank_positive(finding: Finding, _: Answer) -> str | None:
-    if finding.rank is None or 1 <= finding.rank <= LARGEST:
+@register_single_rule("R102", "A rank is a positive whole number.", "Number ranks from 1.", field="rank")
+def check_rank_positive(annotation: AnnotationData, _: RuleContext) -> str | None:
+    if annotation.rank is None or 1 <= annotation.rank <= LARGEST_INTEGER:
         return None
-    return f"The rank is {finding.rank}, but the first rank is 1."
+    return f"The rank is {annotation.rank}. Ranks are whole numbers from 1 to {LARGEST_INTEGER:,}."
 
 
-@whole(
+@register_group_rule(
     "R103",
-    "No rank is given twice within one kind (for passages: within one pair).",
-    "Give each annotation a rank of its own, or leave out all ranks.",
+    "Each rank is used once within one kind (for passages: within one pair).",
+    "Give each annotation its own rank, or omit all ranks.",
     field="rank",
 )
-def rank_unique(findings: Sequence[tuple[int, Finding]], _: Answer) -> Iterator[Fault]:
+def check_ranks_unique(annotations: Sequence[IndexedAnnotation], _: RuleContext) -> Iterator[IndexedFault]:
     seen: set[object] = set()
-    for index, finding in findings:
-        if finding.rank is None:
+    for index, annotation in annotations:
+        if annotation.rank is None:
             continue
-        slot = (finding.rank, *(finding.key[:-1] if finding.kind is Kind.PASSAGE else ()))
-        if slot in seen:
-            yield index, f"The rank {finding.rank} was given to another annotation before."
-        seen.add(slot)
+        rank_in_list = (annotation.rank, *(annotation.key[:-1] if annotation.kind is Kind.PASSAGE else ()))
+        if rank_in_list in seen:
+            yield index, f"Another annotation already has rank {annotation.rank}."
+        seen.add(rank_in_list)
 
 
-@each(
+@register_single_rule(
     "R104",
-    "A mention lies inside the text and is not empty.",
-    "Count characters (Unicode code points) from 0: in the section if one is named, else in the title, one newline and "
-    "the abstract.",
+    "A mention lies within the text and is not empty.",
+    "Count characters (Unicode code points) from 0: within the section if you name one, otherwise within the title, "
+    "one newline and the abstract.",
     field="start",
     kinds=[Kind.MENTION],
 )
-def inside_text(finding: Finding, answer: Answer) -> str | None:
-    start, end, length = finding.start, finding.end, len(answer.claims.text.text)
+def check_inside_text(annotation: AnnotationData, context: RuleContext) -> str | None:
+    start, end, length = annotation.start, annotation.end, len(context.claims.text.text)
     if start is None or end is None:
         return "The mention has no position."
     if start == end:
-        return "The mention is empty." + answer.claims.guess(finding)
-    if 0 <= start < end <= length or (finding.text and answer.claims.foreign):
+        return "The mention is empty." + context.claims.explain_mention(annotation)
+    if 0 <= start < end <= length or (annotation.text and context.claims.has_no_mention_in_article):
         return None
-    outside = f"The mention would be characters {start} to {end} of a text of {length:,}."
-    return outside + answer.claims.guess(finding)
+    message = f"The mention covers characters {start} to {end}, but the text has {length:,} characters."
+    return message + context.claims.explain_mention(annotation)
 
 
-@each(
+@register_single_rule(
     "R105",
-    "A mention's text is what the article has at its position.",
-    "Send the position of exactly this text, as the article has it: code points from 0, nothing normalized.",
+    "A mention's text is the article's text at its position.",
+    "Send the position of exactly this text in the article. Count code points from 0 and do not normalize the text.",
     field="start",
     kinds=[Kind.MENTION],
 )
-def text_at_position(finding: Finding, answer: Answer) -> str | None:
-    text, start, end = answer.claims.text.text, finding.start, finding.end
-    if not misplaced(finding, answer.claims.text) or start is None or end is None or not 0 <= start < end <= len(text):
+def check_text_at_position(annotation: AnnotationData, context: RuleContext) -> str | None:
+    text, start, end = context.claims.text.text, annotation.start, annotation.end
+    if (
+        not find_misplaced_claim(annotation, context.claims.text)
+        or start is None
+        or end is None
+        or not 0 <= start < end <= len(text)
+    ):
         return None
-    if answer.claims.foreign:
+    if context.claims.has_no_mention_in_article:
         return None
-    other = f"The article has {quoted(text[start:end])} there, not {quoted(finding.text)}."
-    return other + answer.claims.guess(finding)
+    message = f"The article has {quote_value(text[start:end])} there, not {quote_value(annotation.text)}."
+    return message + context.claims.explain_mention(annotation)
 
 
-@each(
+@register_single_rule(
     "R106",
-    "A text holds no control characters and no halves of surrogate pairs.",
-    "Send the text as the article has it, in UTF-8.",
+    "Texts contain no control characters and no lone surrogates.",
+    "Send the text exactly as it is in the article, in UTF-8.",
 )
-def storable(finding: Finding, _: Answer) -> str | None:
-    for value in (finding.text, finding.type, finding.identifier, finding.partner, finding.database):
-        found = UNSTORABLE.search(value)
-        if found:
-            return f"There is a character U+{ord(found[0]):04X} in it, which no text may hold."
+def check_storable_text(annotation: AnnotationData, _: RuleContext) -> str | None:
+    for value in (annotation.text, annotation.type, annotation.identifier, annotation.partner, annotation.database):
+        match = UNSTORABLE.search(value)
+        if match:
+            return f"It contains the character U+{ord(match[0]):04X}, which is not allowed."
     return None
 
 
-@each(
+@register_single_rule(
     "R107",
-    "The mentions of an answer are of the article that was asked for.",
-    "Answer each question with the annotations of its own article; check caches, batches and threads.",
+    "The mentions of an answer belong to the requested article.",
+    "Answer each request with annotations of its own article. Check caches, batches and threads for mix-ups.",
     field="text",
     kinds=[Kind.MENTION],
 )
-def of_this_article(finding: Finding, answer: Answer) -> str | None:
-    claim = misplaced(finding, answer.claims.text)
-    if claim is None or claim[0] == claim[1] or not answer.claims.foreign:
+def check_article_matches(annotation: AnnotationData, context: RuleContext) -> str | None:
+    claim = find_misplaced_claim(annotation, context.claims.text)
+    if claim is None or claim[0] == claim[1] or not context.claims.has_no_mention_in_article:
         return None
-    return f"Neither {quoted(finding.text)} nor the answer's other mentions are anywhere in the article."
+    return f"Neither {quote_value(annotation.text)} nor any other mention of the answer occurs in the article."
 
 
-@each(
+@register_single_rule(
     "R110",
-    "The database is one that this kind of annotation uses.",
+    "The database is one that is supported for this kind of annotation.",
     'Send "UniProt" or "EntrezGene" as the database of genes and proteins.',
     field="database",
-    kinds=KNOWN_DATABASES,
+    kinds=NAMESPACES_BY_KIND,
 )
-def known_database(finding: Finding, _: Answer) -> str | None:
-    if finding.database in KNOWN_DATABASES[finding.kind]:
+def check_namespace_known(annotation: AnnotationData, _: RuleContext) -> str | None:
+    if annotation.database in NAMESPACES_BY_KIND[annotation.kind]:
         return None
-    return f"Nothing is known of the database {quoted(finding.database)} for {LABELS[finding.kind].lower()}."
+    return (
+        f"The database {quote_value(annotation.database)} is not supported for {KIND_LABELS[annotation.kind].lower()}."
+    )
 
 
-def identifiers(finding: Finding) -> tuple[str, ...]:
-    """The identifiers of a finding: two for a pair or a passage."""
-    if finding.kind in (Kind.PAIR, Kind.PASSAGE):
-        return (finding.identifier, finding.partner)
-    return (finding.identifier,)
+def list_required_identifiers(annotation: AnnotationData) -> tuple[str, ...]:
+    """The identifiers that an annotation must have: two for a pair or a passage, otherwise one. They may be empty."""
+    if annotation.kind in (Kind.PAIR, Kind.PASSAGE):
+        return (annotation.identifier, annotation.partner)
+    return (annotation.identifier,)
 
 
-def malformed(finding: Finding, database: str) -> str | None:
-    """The first identifier of the finding that has not the form of the database, if it is of that database."""
-    if finding.database != database:
+def find_malformed_identifier(annotation: AnnotationData, database: str) -> str | None:
+    """The first identifier of an annotation that is malformed for the database; None for another database."""
+    if annotation.database != database:
         return None
-    pattern = DATABASES[database].pattern
-    return next((name for name in identifiers(finding) if not pattern.fullmatch(name)), None)
+    pattern = NAMESPACES[database].pattern
+    return next((each for each in list_required_identifiers(annotation) if not pattern.fullmatch(each)), None)
 
 
-@each(
+@register_single_rule(
     "R111",
-    "A UniProt accession has 6 or 10 characters, and may name an isoform (P12345, A0A024R1R8, P04637-2).",
-    "Send the primary accession, without a database's name, a version or white space.",
+    "A UniProt accession has 6 or 10 characters and may name an isoform (P12345, A0A024R1R8, P04637-2).",
+    "Send the primary accession without a database name, version or white space.",
     field="identifier",
-    kinds=KNOWN_DATABASES,
+    kinds=NAMESPACES_BY_KIND,
 )
-def uniprot_accession(finding: Finding, _: Answer) -> str | None:
-    name = malformed(finding, "uniprot")
-    if name is None or ENTRY_NAME.fullmatch(name):
+def check_uniprot_accession(annotation: AnnotationData, _: RuleContext) -> str | None:
+    identifier = find_malformed_identifier(annotation, "uniprot")
+    if identifier is None or ENTRY_NAME_PATTERN.fullmatch(identifier):
         return None
-    return f"{quoted(name)} is not a UniProt accession."
+    return f"{quote_value(identifier)} is not a UniProt accession."
 
 
-@each(
+@register_single_rule(
     "R112",
-    "Proteins are named by UniProt accession, not by entry name.",
-    "Map entry names to accessions (P53_HUMAN is P04637); the mapping service of UniProt does it.",
+    "Proteins are identified by UniProt accession, not by entry name.",
+    "Map entry names to accessions (P53_HUMAN is P04637), for example with UniProt's ID mapping service.",
     field="identifier",
-    kinds=KNOWN_DATABASES,
+    kinds=NAMESPACES_BY_KIND,
 )
-def no_entry_name(finding: Finding, _: Answer) -> str | None:
-    name = malformed(finding, "uniprot")
-    if name is None or not ENTRY_NAME.fullmatch(name):
+def check_no_entry_name(annotation: AnnotationData, _: RuleContext) -> str | None:
+    identifier = find_malformed_identifier(annotation, "uniprot")
+    if identifier is None or not ENTRY_NAME_PATTERN.fullmatch(identifier):
         return None
-    return f"{quoted(name)} is a UniProt entry name, which can change; an accession belongs here."
+    return f"{quote_value(identifier)} is a UniProt entry name, which can change, not an accession."
 
 
-@each(
+@register_single_rule(
     "R113",
-    "An NCBI Gene identifier is made of digits.",
-    "Send the number of the gene (7157), not its symbol.",
+    "An NCBI Gene identifier consists of digits.",
+    "Send the gene's number (7157), not its symbol.",
     field="identifier",
-    kinds=KNOWN_DATABASES,
+    kinds=NAMESPACES_BY_KIND,
 )
-def gene_number(finding: Finding, _: Answer) -> str | None:
-    name = malformed(finding, "ncbigene")
-    return None if name is None else f"{quoted(name)} is not an NCBI Gene identifier."
+def check_gene_number(annotation: AnnotationData, _: RuleContext) -> str | None:
+    identifier = find_malformed_identifier(annotation, "ncbigene")
+    return None if identifier is None else f"{quote_value(identifier)} is not an NCBI Gene identifier."
 
 
-@each(
+@register_single_rule(
     "R114",
-    "An organism is named by its number in the NCBI Taxonomy.",
-    "Send the number (9606), not the name of the organism; leave the organism of a gene away when it is not known.",
+    "An organism is identified by its NCBI Taxonomy number.",
+    "Send the number (9606), not the organism's name. Omit a gene's organism when it is not known.",
     field="identifier",
     kinds=[Kind.TAXON],
 )
-def taxon_number(finding: Finding, _: Answer) -> str | None:
-    name = malformed(finding, "ncbitaxon")
-    return None if name is None else f"{quoted(name)} is not an identifier of the NCBI Taxonomy."
+def check_taxon_number(annotation: AnnotationData, _: RuleContext) -> str | None:
+    identifier = find_malformed_identifier(annotation, "ncbitaxon")
+    return None if identifier is None else f"{quote_value(identifier)} is not an identifier of the NCBI Taxonomy."
 
 
-@each(
+@register_single_rule(
     "R115",
-    "The organism of a gene or protein is named by its number in the NCBI Taxonomy.",
-    "Send the number (9606), or leave the value away when the organism is not known.",
+    "The organism of a gene or protein is identified by its NCBI Taxonomy number.",
+    "Send the number (9606), or omit the organism when it is not known.",
     field="taxon",
     kinds=[Kind.NORMALIZATION, Kind.PAIR],
 )
-def taxon_of_gene(finding: Finding, _: Answer) -> str | None:
-    if finding.taxon is None or 1 <= finding.taxon <= LARGEST:
+def check_gene_taxon(annotation: AnnotationData, _: RuleContext) -> str | None:
+    if annotation.taxon is None or 1 <= annotation.taxon <= LARGEST_INTEGER:
         return None
-    return f"{finding.taxon} is not an identifier of the NCBI Taxonomy."
+    return f"{annotation.taxon} is not an identifier of the NCBI Taxonomy."
 
 
-@each(
+@register_single_rule(
     "R116",
-    "A method is named by its PSI-MI identifier.",
+    "A method is given as a PSI-MI identifier.",
     "Send the identifier of the term (MI:0006), not its name.",
     field="identifier",
     kinds=[Kind.METHOD],
 )
-def method_term(finding: Finding, _: Answer) -> str | None:
-    name = malformed(finding, "psi-mi")
-    return None if name is None else f"{quoted(name)} is not a PSI-MI identifier."
+def check_method_term(annotation: AnnotationData, _: RuleContext) -> str | None:
+    identifier = find_malformed_identifier(annotation, "psi-mi")
+    return None if identifier is None else f"{quote_value(identifier)} is not a PSI-MI identifier."
 
 
-@whole(
+@register_group_rule(
     "R120",
-    "No annotation is given twice; a pair and the same pair swapped are one annotation.",
+    "Each annotation is given once; a pair and its reverse are the same annotation.",
     "Send each annotation once, with its highest confidence.",
 )
-def given_once(findings: Sequence[tuple[int, Finding]], _: Answer) -> Iterator[Fault]:
+def check_given_once(annotations: Sequence[IndexedAnnotation], _: RuleContext) -> Iterator[IndexedFault]:
     seen: set[object] = set()
-    for index, finding in findings:
-        if finding.key in seen:
-            swapped = finding.kind is Kind.PAIR and finding.identifier != finding.partner
-            yield index, "The same annotation was given before" + (" (pairs have no direction)." if swapped else ".")
-        seen.add(finding.key)
+    for index, annotation in annotations:
+        if annotation.key in seen:
+            swapped = annotation.kind is Kind.PAIR and annotation.identifier != annotation.partner
+            note = " (pairs have no direction)" if swapped else ""
+            yield index, f"The answer already contains this annotation{note}."
+        seen.add(annotation.key)
 
 
-@whole(
+@register_group_rule(
     "R121",
-    "No more annotations of one kind than are allowed.",
-    "Send the best ones only.",
+    "The number of annotations of one kind is limited.",
+    "Send only the best annotations.",
 )
-def not_too_many(findings: Sequence[tuple[int, Finding]], answer: Answer) -> Iterator[Fault]:
-    if answer.most is not None:
-        for index, _ in findings[answer.most :]:
-            yield index, f"{len(findings):,} were sent of this kind, but {answer.most:,} are the most."
+def check_annotation_count(annotations: Sequence[IndexedAnnotation], context: RuleContext) -> Iterator[IndexedFault]:
+    if context.max_per_kind is not None:
+        for index, _ in annotations[context.max_per_kind :]:
+            yield (
+                index,
+                f"The answer has {len(annotations):,} annotations of this kind; the limit is {context.max_per_kind:,}.",
+            )
 
 
-@whole(
+@register_group_rule(
     "R122",
-    "At most five passages are given for one pair.",
+    "A pair has at most five passages.",
     "Send the five best passages of each pair.",
     field="text",
     kinds=[Kind.PASSAGE],
 )
-def few_passages(findings: Sequence[tuple[int, Finding]], _: Answer) -> Iterator[Fault]:
+def check_passages_per_pair(annotations: Sequence[IndexedAnnotation], _: RuleContext) -> Iterator[IndexedFault]:
     counts: dict[object, int] = {}
-    for index, finding in findings:
-        pair = finding.key[:-1]
+    for index, annotation in annotations:
+        pair = annotation.key[:-1]
         counts[pair] = counts.get(pair, 0) + 1
         if counts[pair] > PASSAGES_PER_PAIR:
-            yield index, f"This is passage {counts[pair]} of the pair {finding.identifier} and {finding.partner}."
+            yield index, f"This is passage {counts[pair]} of the pair {annotation.identifier} and {annotation.partner}."
 
 
-@whole(
+@register_group_rule(
     "R123",
-    "A passage is copied from the article; white space alone may differ.",
-    "Send whole sentences letter by letter as the article has them.",
+    "A passage is copied verbatim from the article; only white space may differ.",
+    "Send whole sentences exactly as they are in the article.",
     field="text",
     kinds=[Kind.PASSAGE],
 )
-def copied(findings: Sequence[tuple[int, Finding]], answer: Answer) -> Iterator[Fault]:
-    article = one_spaced(answer.claims.text.text) if findings else ""
-    for index, finding in findings:
-        if not is_copied(finding.text, article):
-            yield index, f"The article has no passage {quoted(finding.text)}."
+def check_passages_copied(annotations: Sequence[IndexedAnnotation], context: RuleContext) -> Iterator[IndexedFault]:
+    article = collapse_white_space(context.claims.text.text) if annotations else ""
+    for index, annotation in annotations:
+        if not is_copied_passage(annotation.text, article):
+            yield index, f"The article does not contain the passage {quote_value(annotation.text)}."
 
 
-@each(
+@register_single_rule(
     "R124",
     "A passage has at most three sentences.",
-    "Send the sentences that say most, or several passages.",
+    "Send the most informative sentences, or several passages.",
     field="text",
     kinds=[Kind.PASSAGE],
 )
-def three_sentences(finding: Finding, _: Answer) -> str | None:
-    return f"The passage {quoted(finding.text)} has more sentences." if too_long(finding.text) else None
+def check_passage_length(annotation: AnnotationData, _: RuleContext) -> str | None:
+    if not has_too_many_sentences(annotation.text):
+        return None
+    return f"The passage {quote_value(annotation.text)} has more than three sentences."
+
+
+def check_annotations(
+    annotations: Sequence[AnnotationData],
+    text: str,
+    title_length: int,
+    *,
+    locations: Sequence[str] = (),
+    names: Mapping[tuple[Kind, str], str] | None = None,
+    max_per_kind: int | None = None,
+) -> list[BrokenRule]:
+    """Every rule that an annotation breaks, in the order of the annotations, which BrokenRule.index refers to.
+
+    text is the canonical text of the article and title_length the length of its title, in code points. locations[i]
+    says where annotations[i] is in the answer ("mentions[3]"; by default its kind and index), names what its fields are
+    called there. max_per_kind limits the number of annotations of one kind. Takes time in proportion to the annotations
+    and the text.
+    """
+    annotations_by_kind: dict[Kind, list[IndexedAnnotation]] = {kind: [] for kind in Kind}
+    context = RuleContext(
+        PositionClaims(IndexedText(text, title_length), annotations_by_kind[Kind.MENTION]), max_per_kind
+    )
+    for index, annotation in enumerate(annotations):
+        annotations_by_kind[annotation.kind].append((index, annotation))
+    broken_rules = []
+    for rule in ANNOTATION_RULES.values():
+        for kind in rule.kinds:
+            for index, message in rule.find_faults(annotations_by_kind[kind], context):
+                location = locations[index] if locations else f"{kind}[{index}]"
+                field_name = (names or {}).get((kind, rule.field), rule.field)
+                where = f"{location}.{field_name}" if field_name else location
+                broken_rules.append(BrokenRule(rule.code, where, message, rule.hint, index))
+    return sorted(broken_rules, key=lambda broken: (broken.index or 0, broken.code))

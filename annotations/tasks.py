@@ -1,36 +1,39 @@
+"""Celery tasks: identifier lookups, article summaries and search indexes."""
+
 from celery import shared_task
 from django.conf import settings
 
-from annotations import inquiring, pending_words, standings
-from annotations.locking import alone
+from annotations.advisory_locks import try_advisory_lock
+from annotations.identifiers.lookup import due_identifiers
+from annotations.results import article_summaries
+from annotations.search import pending_index_lists
 
-# The advisory lock under which outside databases are asked: one worker at a time keeps to their limits.
-ASKING_LOCK = 20_100_308
-STANDINGS_LOCK = 20_100_312
+# Advisory locks. Only one worker at a time queries outside databases, so that their rate limits are kept.
+LOOKUP_LOCK = 20_100_308
+SUMMARIES_LOCK = 20_100_312
 
 
 @shared_task(name="annotations.tasks.ask_registries")
 def ask_registries() -> str:
-    """Ask outside databases for a while, then ask for itself again when there is more to do."""
+    """Look up identifiers in outside databases for a while, and run again if there is more to do."""
     if not settings.ASK_REGISTRIES:
         return "off"
-    with alone(ASKING_LOCK) as free:
-        if not free:
+    with try_advisory_lock(LOOKUP_LOCK) as acquired:
+        if not acquired:
             return "busy"
-        more = inquiring.ask_slice()
+        more = due_identifiers.look_up_due_identifiers()
     if more:
         ask_registries.delay()
     return "more" if more else "done"
 
 
-@shared_task(name="annotations.tasks.bring_up_standings")
-def bring_up_standings() -> str:
-    """Make the standings of articles that have changed, and ask for itself again when there are more of them; then
-    have searches find in the indexes what came in."""
-    with alone(STANDINGS_LOCK) as free:
-        more = free and standings.bring_up()
-        if free:
-            pending_words.take_in()
+@shared_task(name="annotations.tasks.update_article_summaries")
+def update_article_summaries() -> str:
+    """Refresh the summaries of changed articles and flush the search indexes; run again if there are more articles."""
+    with try_advisory_lock(SUMMARIES_LOCK) as acquired:
+        more = acquired and article_summaries.refresh_article_summaries()
+        if acquired:
+            pending_index_lists.flush_pending_index_lists()
     if more:
-        bring_up_standings.delay()
-    return "busy" if not free else "more" if more else "done"
+        update_article_summaries.delay()
+    return "busy" if not acquired else "more" if more else "done"

@@ -1,3 +1,5 @@
+"""The Django app of the site itself."""
+
 from django.apps import AppConfig
 
 
@@ -5,5 +7,5 @@ class BcmsConfig(AppConfig):
     name = "bcms"
 
     def ready(self) -> None:
-        # Tasks bind to the app that exists when they are first used; every process must have ours by then.
-        from bcms import celery  # noqa: F401
+        # shared_task binds to the Celery app that exists when a task is first used, so ours must exist by then.
+        from bcms import celery, checks  # noqa: F401

@@ -1,3 +1,5 @@
+"""The Celery app of the site, which every worker and every sender of tasks uses."""
+
 import os
 from typing import Any
 
@@ -7,8 +9,8 @@ from django.db import close_old_connections
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
 
 
-class FreshTask(Task):
-    """A task that a worker begins as a request begins: a database connection that broke or grew old is replaced."""
+class ReconnectingTask(Task[Any, Any]):
+    """A task that first closes a broken or expired database connection, as Django does for each request."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.request.called_directly:
@@ -16,6 +18,6 @@ class FreshTask(Task):
         return super().__call__(*args, **kwargs)
 
 
-app = Celery("bcms", task_cls=FreshTask)
+app = Celery("bcms", task_cls=ReconnectingTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

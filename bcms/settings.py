@@ -1,14 +1,18 @@
-"""Settings of the site. What differs from place to place comes from the environment, and a wrong value stops the start.
+"""Settings of the site. What differs between deployments comes from the environment; an invalid value stops the start.
 
-DATABASE_URL and REDIS_URL are required; `make demo` and `make test` set them to the services that they start.
+DATABASE_URL and REDIS_URL are required; `make demo` and `make test` set them to services that they start.
 """
 
 from pathlib import Path
 
+import django_stubs_ext
 import environ
 
-from bcms.mail.address import delivery_of, sender_of
-from evaluation.sealing import private_key, public_key
+from bcms.mail.mail_url import check_sender_address, parse_mail_url
+from evaluation.gold.sealing import parse_private_key, parse_public_key
+
+# Lets classes of Django take type parameters at run time, as their type hints have them.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -41,7 +45,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "bcms.cors.OpenReadingMiddleware",
+    "bcms.middleware.cors.OpenReadingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -49,8 +53,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "bcms.security.ContentSecurityPolicyMiddleware",
-    "bcms.pages.limits.DownloadLimitMiddleware",
+    "bcms.middleware.content_security_policy.ContentSecurityPolicyMiddleware",
+    "bcms.middleware.page_limits.DownloadLimitMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
 WSGI_APPLICATION = "bcms.wsgi.application"
@@ -74,7 +78,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = 60
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL")
-# Counts for rate limits, and nothing that would be missed.
+# Holds counts for rate limits only, so losing it does no harm.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -89,7 +93,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Where `collectstatic` puts the files of a deployment; without it they are served from where they lie.
+# Where `collectstatic` puts the files; if unset, they are served from STATICFILES_DIRS and the apps.
 STATIC_ROOT = env.str("STATIC_ROOT", None)
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 
@@ -102,7 +106,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-ACCOUNT_ADAPTER = "bcms.accounts.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "bcms.accounts.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "bcms.accounts.forms.LoginForm",
     "signup": "bcms.accounts.forms.SignupForm",
@@ -119,45 +123,45 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[BCMS] "
-# What people may do by hand often enough, and a program of mischief would do oftener; allauth has the rest.
+# High enough for people, low enough to stop abusive programs; allauth has defaults for its own actions.
 ACCOUNT_RATE_LIMITS = {
     "invite": "20/h/user",
     "create_team": "10/h/user",
-    # Of articles that are not here: bcms/pages/requesting.py tells when one may ask again.
+    # Requests for articles that are not stored yet (bcms/article_requests/views.py).
     "fetch_article": "10/m/ip",
     "fetch_article_hourly": "100/h/ip",
 }
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
-MFA_ADAPTER = "bcms.accounts.mfa.MFAAdapter"
+MFA_ADAPTER = "bcms.accounts.adapters.MFAAdapter"
 MFA_FORMS = {
-    "activate_totp": "bcms.accounts.forms.ActivateForm",
-    "authenticate": "bcms.accounts.forms.CodeForm",
-    "reauthenticate": "bcms.accounts.forms.CodeAgainForm",
+    "activate_totp": "bcms.accounts.forms.ActivateSecondFactorForm",
+    "authenticate": "bcms.accounts.forms.SecondFactorForm",
+    "reauthenticate": "bcms.accounts.forms.SecondFactorAgainForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "BCMS"
-# A clock half a minute wrong is no reason to keep somebody out.
+# Accept codes of the previous and the next 30 seconds, for clocks that are slightly wrong.
 MFA_TOTP_TOLERANCE = 1
-# People may add an address to an account with a second factor, by which another team invited them.
+# People with a second factor may add the address at which another team invited them.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", False)
 BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
-# Rate limits count addresses; behind a proxy it is the proxy that says whose address it is.
+# Rate limits count client addresses; behind a proxy the address is in X-Forwarded-For.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0)
 
-# All mail goes through the outbox (bcms/mail/); EMAIL_URL says where a worker takes it from there.
+# All mail goes through the outbox (bcms/mail/); a worker delivers it to EMAIL_URL.
 EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
-MAIL_DELIVERY = delivery_of(env.str("EMAIL_URL", "smtp://localhost:25"))
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender_of(env.str("DEFAULT_FROM_EMAIL", "BCMS <bcms@localhost>"))
+MAIL_DELIVERY = parse_mail_url(env.str("EMAIL_URL", "smtp://localhost:25"))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = check_sender_address(env.str("DEFAULT_FROM_EMAIL", "BCMS <bcms@localhost>"))
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    # The first one decides how a request without a log-in is answered: 401, so that a client knows how to log in.
+    # The first class sets the WWW-Authenticate header of a 401, which tells a client how to log in.
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "bcms.api.authentication.PasswordAuthentication",
         "bcms.api.authentication.TokenAuthentication",
@@ -166,86 +170,108 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
-    "EXCEPTION_HANDLER": "bcms.problems.problem_response",
-    "DEFAULT_THROTTLE_CLASSES": ["bcms.api.limits.RequestLimit"],
+    "EXCEPTION_HANDLER": "bcms.lib.rest.problems.build_problem_response",
+    "DEFAULT_THROTTLE_CLASSES": ["bcms.lib.rest.limits.RequestLimit"],
 }
-# Requests a minute of an address without a log-in and of an account, and large files, such as all that a search finds:
-# of each caller in a minute, and of all callers at once, since each keeps a process of the site busy
-# (bcms/api/limits.py).
+# Limits of the API (bcms/lib/rest/limits.py): requests per minute for an anonymous address and for an account; large
+# files per minute for each caller, and at once for all callers together, since each keeps a process of the site busy.
 API_PER_MINUTE_ADDRESS = env.int("API_PER_MINUTE_ADDRESS", 300)
 API_PER_MINUTE_ACCOUNT = env.int("API_PER_MINUTE_ACCOUNT", 1200)
 API_FILES_PER_MINUTE = env.int("API_FILES_PER_MINUTE", 10)
 API_FILES_AT_ONCE = env.int("API_FILES_AT_ONCE", 4)
 SPECTACULAR_SETTINGS = {
     "TITLE": "BioCreative Meta-Server",
-    "DESCRIPTION": "Articles, what annotation servers say of them, and how well they say it.",
+    "DESCRIPTION": "Articles, their annotations by annotation servers, and the evaluation of those annotations.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
-        "Kind": "annotations.models.KIND_CHOICES",
-        "PhaseSort": "evaluation.models.Phase.Sort",
+        "Kind": "annotations.results.models.KIND_CHOICES",
+        "PhaseSort": "evaluation.challenges.models.Phase.Type",
     },
 }
 
-# The broker is a wake-up and never the truth: messages are acknowledged early, carry no time to run at, and losing
-# one costs no more than the next sweep.
+# The broker only wakes workers; the database holds the state. Messages are acknowledged early and have no ETA, and a
+# lost message only delays its work until the next sweep.
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# A worker takes what it has a free thread for: what it reserved besides would wait here while another one is idle.
+# A worker takes only tasks that it has a free thread for; prefetched tasks would wait while other workers are idle.
 CELERY_WORKER_DISABLE_PREFETCH = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
-# Tasks that need the key of sealed gold standards have a worker of their own, which alone has it.
+# Tasks that need the private key of sealed gold standards run on their own worker, the only one that has the key.
 QUEUES = {
-    "asking": ("servers.tasks.ask", "servers.tasks.probe"),
-    "scoring": tuple(f"evaluation.tasks.{name}" for name in ("score_stale_runs", "rank_stale_boards", "publish_asked")),
+    "asking": ("servers.tasks.ask_server", "servers.tasks.run_probe"),
+    "scoring": tuple(
+        f"evaluation.tasks.{name}" for name in ("score_stale_runs", "rank_stale_boards", "publish_requested_phases")
+    ),
 }
 CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}
-# One database connection per thread, kept while a server is waited for: opening one costs more than the call.
-# bcms/celery.py replaces what broke or grew old.
+# One database connection per thread, kept while waiting for a server: opening one costs more than the call.
+# bcms/celery.py replaces broken and expired connections.
 CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "servers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
-    "told": {"task": "servers.tasks.sweep_told", "schedule": 5.0, "options": {"expires": 5.0}},
-    "forget-told": {"task": "servers.tasks.forget_told", "schedule": 3600.0, "options": {"expires": 3600.0}},
-    "probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
-    "measure": {"task": "servers.tasks.measure", "schedule": 60.0, "options": {"expires": 60.0}},
+    "wake_due_servers": {"task": "servers.tasks.wake_due_servers", "schedule": 2.0, "options": {"expires": 2.0}},
+    "enqueue_due_notifications": {
+        "task": "servers.tasks.enqueue_due_notifications",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "delete_old_notifications": {
+        "task": "servers.tasks.delete_old_notifications",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
+    "send_probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
+    "update_published_figures": {
+        "task": "servers.tasks.update_published_figures",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
     "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
-    "unconfirmed": {"task": "bcms.tasks.forget_unconfirmed", "schedule": 3600.0, "options": {"expires": 3600.0}},
-    "requested": {"task": "bcms.tasks.fetch_requested", "schedule": 5.0, "options": {"expires": 5.0}},
-    "article-uploads": {"task": "bcms.tasks.sweep_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
+    "unconfirmed": {
+        "task": "bcms.tasks.delete_unconfirmed_accounts",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
+    "requested": {"task": "bcms.tasks.fetch_requested_articles", "schedule": 5.0, "options": {"expires": 5.0}},
+    "article-uploads": {"task": "bcms.tasks.sweep_article_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
     "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
-    "phases": {"task": "evaluation.tasks.turn_phases", "schedule": 15.0, "options": {"expires": 15.0}},
-    "publish": {"task": "evaluation.tasks.publish_asked", "schedule": 15.0, "options": {"expires": 15.0}},
-    "standings": {"task": "annotations.tasks.bring_up_standings", "schedule": 5.0, "options": {"expires": 5.0}},
-    "uploads": {"task": "evaluation.tasks.take_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
+    "phases": {"task": "evaluation.tasks.begin_and_end_phases", "schedule": 15.0, "options": {"expires": 15.0}},
+    "publish": {"task": "evaluation.tasks.publish_requested_phases", "schedule": 15.0, "options": {"expires": 15.0}},
+    "article-summaries": {
+        "task": "annotations.tasks.update_article_summaries",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "uploads": {"task": "evaluation.tasks.process_run_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
     "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
     "rank": {"task": "evaluation.tasks.rank_stale_boards", "schedule": 5.0, "options": {"expires": 5.0}},
     "archives": {"task": "evaluation.tasks.make_archives", "schedule": 15.0, "options": {"expires": 15.0}},
     "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 
-# Annotation servers are asked only at public addresses, unless their network is listed here (CIDR, comma-separated).
+# Annotation servers must have public addresses, unless their network is listed here (CIDR, comma-separated).
 ALLOWED_NETWORKS = env.list("ALLOWED_NETWORKS", default=[])
-# How long a worker that has died is waited for before its server is asked by another one; renewed four times meanwhile.
+# How long a worker's lease on a server lasts without renewal; a live worker renews it every quarter of this time.
 LEASE_SECONDS = env.int("LEASE_SECONDS", 20)
-# The threads of all workers of the queue "asking" together: so many servers can be asked at once (servers/fairness.py).
+# The total number of threads of all workers of the queue "asking", which is how many servers can be called at once
+# (servers/calls/leases/fairness.py).
 ASKING_SLOTS = env.int("ASKING_SLOTS", 200)
 MINUTES_PER_CALL = env.int("MINUTES_PER_CALL", 10)
 ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
-# Test gold standards are sealed with the one; the other is set for the scoring worker alone (evaluation/sealing.py).
-GOLD_PUBLIC_KEY = public_key(env.str("GOLD_PUBLIC_KEY", ""))
-GOLD_PRIVATE_KEY = private_key(env.str("GOLD_PRIVATE_KEY", ""))
-# Whether identifiers that annotations name are asked for outside, and after how many days those that exist are again.
+# Keys for sealed test gold standards; only the scoring worker needs the private key (evaluation/gold/sealing.py).
+GOLD_PUBLIC_KEY = parse_public_key(env.str("GOLD_PUBLIC_KEY", ""))
+GOLD_PRIVATE_KEY = parse_private_key(env.str("GOLD_PRIVATE_KEY", ""))
+# Whether to look up identifiers at outside registries, and after how many days to look up known ones again.
 ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
 REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)
 UNIPROT_URL = env.str("UNIPROT_URL", "https://rest.uniprot.org/")

@@ -1,66 +1,78 @@
+"""The URLs of the site: the pages of this app, and those of the other apps, the API and XML-RPC."""
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from bcms import becalm, xmlrpc
-from bcms.health import health
-from bcms.pages import (
-    article,
-    changing,
-    comparing,
-    exporting,
-    finding,
-    home,
-    manual,
-    missing,
-    requesting,
-    results,
-    server,
-    starters,
-    trying,
-    uploads,
-)
+from bcms.article_page import views as article_page_views
+from bcms.article_page.results import views as results_views
+from bcms.article_requests import views as article_requests_views
+from bcms.article_uploads import views as article_uploads_views
+from bcms.becalm import views as becalm_views
+from bcms.error_pages import views as error_pages_views
+from bcms.health import views as health_views
+from bcms.home import views as home_views
+from bcms.manual import views as manual_views
+from bcms.search import views as search_views
+from bcms.search.exports import views as exports_views
+from bcms.server_page import views as server_page_views
+from bcms.server_page.editing import views as editing_views
+from bcms.server_page.trials import views as trials_views
+from bcms.xmlrpc import views as xmlrpc_views
+from evaluation.agreement import views as agreement_views
+from servers.kit import views as kit_views
 
-handler404 = missing.not_found
+handler404 = error_pages_views.show_not_found
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", home.home, name="home"),
-    path("articles/", finding.search, name="search"),
-    path("articles/ask/", requesting.ask_for_article, name="article-ask-for"),
-    path("articles/requests/<int:request_id>/", requesting.requested, name="article-request"),
-    path("articles/requests/<int:request_id>/live/", requesting.live, name="article-request-live"),
-    path("articles/upload/", uploads.upload, name="article-upload"),
-    path("articles/uploads/<int:upload_id>/", uploads.report, name="article-upload-report"),
-    path("articles/uploads/<int:upload_id>/live/", uploads.live, name="article-upload-live"),
-    path("articles/<str:ident>/", article.article, name="article"),
-    path("articles/<str:ident>/live/", article.article_live, name="article-live"),
-    path("articles/<str:ident>/ask/", article.article_ask, name="article-ask"),
-    path("articles/<str:ident>/export/<slug:slug>/", exporting.export, name="article-export"),
-    path("articles/<str:ident>/results/", results.results, name="article-results"),
-    path("articles/<str:ident>/results/<int:result_id>/", results.result, name="article-result"),
-    path("articles/<str:ident>/results/<int:result_id>/reply", results.reply, name="article-reply"),
-    # A DOI has slashes of its own.
-    re_path(r"^articles/(?P<doi>10\.[0-9]+/.+)/$", article.article_by_doi, name="article-doi"),
-    path("corpora/<slug:slug>/compare/", comparing.comparison, name="corpus-compare"),
-    path("api/saveAnnotations/<str:form>", becalm.save_annotations, name="becalm-save"),
-    path("api/documents/", becalm.documents, name="becalm-documents"),
-    path("documents/<str:source>/<str:identifier>/", becalm.document, name="document"),
-    path("manual/", manual.manual, name="manual"),
-    path("manual/starters/<str:name>", starters.starter, name="starter"),
-    path("manual/bcms.py", starters.client, name="client"),
+    path("", home_views.show_home, name="home"),
+    path("articles/", search_views.search_articles, name="search"),
+    path("articles/ask/", article_requests_views.request_missing_article, name="article-ask-for"),
+    path("articles/requests/<int:request_id>/", article_requests_views.show_article_request, name="article-request"),
+    path(
+        "articles/requests/<int:request_id>/live/",
+        article_requests_views.refresh_article_request,
+        name="article-request-live",
+    ),
+    path("articles/upload/", article_uploads_views.upload_article_files, name="article-upload"),
+    path("articles/uploads/<int:upload_id>/", article_uploads_views.show_upload_report, name="article-upload-report"),
+    path(
+        "articles/uploads/<int:upload_id>/live/",
+        article_uploads_views.refresh_upload_report,
+        name="article-upload-live",
+    ),
+    path("articles/<str:ident>/", article_page_views.show_article, name="article"),
+    path("articles/<str:ident>/live/", article_page_views.refresh_article, name="article-live"),
+    path("articles/<str:ident>/ask/", article_page_views.request_live_annotations, name="article-ask"),
+    path("articles/<str:ident>/export/<slug:slug>/", exports_views.export_article, name="article-export"),
+    path("articles/<str:ident>/results/", results_views.show_article_results, name="article-results"),
+    path("articles/<str:ident>/results/<int:result_id>/", results_views.show_article_result, name="article-result"),
+    path(
+        "articles/<str:ident>/results/<int:result_id>/reply", results_views.download_result_reply, name="article-reply"
+    ),
+    # After the other URLs, as a DOI contains slashes.
+    re_path(r"^articles/(?P<doi>10\.[0-9]+/.+)/$", article_page_views.show_article_by_doi, name="article-doi"),
+    path("corpora/<slug:slug>/compare/", agreement_views.show_comparison, name="corpus-compare"),
+    path("api/saveAnnotations/<str:form>", becalm_views.receive_becalm_annotations, name="becalm-save"),
+    path("api/documents/", becalm_views.list_becalm_documents, name="becalm-documents"),
+    path("documents/<str:source>/<str:identifier>/", becalm_views.show_becalm_document, name="document"),
+    path("manual/", manual_views.show_manual, name="manual"),
+    path("manual/starters/<str:name>", kit_views.show_starter_file, name="starter"),
+    path("manual/bcms.py", kit_views.show_client_file, name="client"),
+    path("manual/<slug:slug>/", manual_views.show_manual_page, name="manual-page"),
     path("", include("bcms.accounts.urls")),
-    path("servers/register/", trying.register, name="server-register"),
-    path("servers/trials/<int:trial_id>/", trying.trial, name="server-trial"),
-    path("servers/trials/<int:trial_id>/live/", trying.live, name="server-trial-live"),
-    path("servers/trials/<int:trial_id>/save/", trying.save, name="server-trial-save"),
-    path("servers/<slug:slug>/edit/", changing.edit, name="server-edit"),
-    path("servers/<slug:slug>/try/", trying.try_again, name="server-try"),
+    path("servers/register/", trials_views.register_server, name="server-register"),
+    path("servers/trials/<int:trial_id>/", trials_views.show_trial, name="server-trial"),
+    path("servers/trials/<int:trial_id>/live/", trials_views.refresh_trial, name="server-trial-live"),
+    path("servers/trials/<int:trial_id>/save/", trials_views.register_tried_server, name="server-trial-save"),
+    path("servers/<slug:slug>/edit/", editing_views.edit_server, name="server-edit"),
+    path("servers/<slug:slug>/try/", trials_views.start_server_trial, name="server-try"),
     path("", include("servers.urls")),
-    path("servers/<slug:slug>/", server.server, name="server"),
-    path("servers/<slug:slug>/live/", server.live, name="server-live"),
-    path("servers/<slug:slug>/load/", server.load, name="server-load"),
-    path("servers/<slug:slug>/attempts/", server.attempts, name="server-attempts"),
-    path("servers/<slug:slug>/log/", server.download_log, name="server-log"),
-    path("servers/<slug:slug>/attempts/<int:attempt_id>/", server.attempt, name="server-attempt"),
+    path("servers/<slug:slug>/", server_page_views.show_server, name="server"),
+    path("servers/<slug:slug>/live/", server_page_views.refresh_server, name="server-live"),
+    path("servers/<slug:slug>/load/", server_page_views.load_articles, name="server-load"),
+    path("servers/<slug:slug>/attempts/", server_page_views.show_attempts, name="server-attempts"),
+    path("servers/<slug:slug>/log/", server_page_views.download_server_log, name="server-log"),
+    path("servers/<slug:slug>/attempts/<int:attempt_id>/", server_page_views.show_attempt, name="server-attempt"),
     path("", include("evaluation.urls")),
     path("api/v1/", include("bcms.api.urls")),
-    path("xmlrpc/", xmlrpc.service, name="xmlrpc"),
-    path("healthz", health, name="health"),
+    path("xmlrpc/", xmlrpc_views.serve_xmlrpc, name="xmlrpc"),
+    path("healthz", health_views.show_health, name="health"),
 ]

@@ -1,3 +1,5 @@
+"""The WSGI application, with the garbage collector tuned for long article pages."""
+
 import gc
 import os
 
@@ -5,7 +7,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
 application = get_wsgi_application()
-# A long article is 20,000 annotations, which the collector would look through thirty times while they are made, and
-# all that was made at the start with them: 400 ms of CPU instead of 260 (tests/benchmarks/article_page.py).
+# With the default thresholds the collector would scan a long article's 20,000 annotations thirty times while they are
+# created, and all objects made at start-up with them: 400 ms of CPU instead of 260 (tests/benchmarks/article_page.py).
 gc.freeze()
 gc.set_threshold(100_000, 20, 20)

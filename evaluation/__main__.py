@@ -1,6 +1,6 @@
 """`python -m evaluation`: score and check runs from the command line, without a database.
 
-Exit status: 0; 1 when a file is refused, with all faults on standard error; 2 for wrong usage.
+Exit status: 0 for success; 1 for an invalid file, with all its errors on standard error; 2 for wrong usage.
 """
 
 import os
@@ -14,19 +14,19 @@ from annotations.formats.errors import RefusedFileError
 from evaluation.commands.errors import UsageError
 
 COMMANDS = {
-    "score": "every figure of runs against a gold standard",
-    "check": "whether runs have the form that their task asks for",
-    "compare": "which runs differ by more than chance, and the ranks that the others share",
-    "cutoff": "where to end the lists of a run, by the best FAP on training data",
-    "ensemble": "several runs joined to one by votes",
-    "agree": "how far producers say the same: joint probability, kappa and F1",
-    "overlap": "what producers report in common, and how much of it is right",
-    "causes": "why a run misses what it misses, and reports what is not right",
-    "tapk": "threshold average precision (TAP-k) of retrieval lists",
+    "score": "score runs against a gold standard",
+    "check": "check that runs have the format of their task",
+    "compare": "test which runs differ by more than chance; the others share ranks",
+    "cutoff": "find the cut-off of lists with the best FAP on training data",
+    "ensemble": "combine several runs into one by votes",
+    "agree": "compute inter-annotator agreement: joint probability, kappa and F1",
+    "overlap": "count the results that producers have in common, and how many are right",
+    "causes": "list false negatives and false positives with their likely causes",
+    "tapk": "compute threshold average precision (TAP-k) of retrieval lists",
 }
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """A module of evaluation.commands."""
 
     def add_arguments(self, parser: ArgumentParser) -> None: ...
@@ -35,11 +35,11 @@ class Command(Protocol):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; the exit status. Only the module of that command is loaded. SystemExit for wrong usage."""
+    """Run one command and return the exit status. Loads only that command's module. SystemExit for wrong usage."""
     name = arguments[0] if arguments else ""
     if name not in COMMANDS:
-        return explain(arguments)
-    command, parser = command_of(name)
+        return print_commands(arguments)
+    command, parser = load_command(name)
     options = parser.parse_intermixed_args(arguments[1:])
     try:
         return command.run(options)
@@ -51,33 +51,33 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
-def command_of(name: str, formatter: type[HelpFormatter] = HelpFormatter) -> tuple[Command, ArgumentParser]:
-    """The module of one of COMMANDS, and what reads its arguments."""
-    prog, meaning = f"python -m evaluation {name}", sentence(COMMANDS[name])
-    parser = ArgumentParser(prog=prog, description=meaning, allow_abbrev=False, formatter_class=formatter)
-    command = cast(Command, import_module(f"evaluation.commands.{name}"))
+def load_command(name: str, formatter: type[HelpFormatter] = HelpFormatter) -> tuple[CommandModule, ArgumentParser]:
+    """The module of one of COMMANDS, and the parser of its arguments."""
+    prog, description = f"python -m evaluation {name}", format_as_sentence(COMMANDS[name])
+    parser = ArgumentParser(prog=prog, description=description, allow_abbrev=False, formatter_class=formatter)
+    command = cast(CommandModule, import_module(f"evaluation.commands.{name}"))
     command.add_arguments(parser)
     return command, parser
 
 
-def explain(arguments: Sequence[str]) -> int:
-    """Say which commands there are, or that the one asked for is none."""
+def print_commands(arguments: Sequence[str]) -> int:
+    """Parse arguments without a known command: print the help, or exit with an error for an unknown command."""
     parser = ArgumentParser(prog="python -m evaluation", description="Score and check runs of text-mining challenges.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
-    for name, meaning in COMMANDS.items():
-        commands.add_parser(name, help=meaning)
+    for name, description in COMMANDS.items():
+        commands.add_parser(name, help=description)
     parser.parse_args(arguments)
     return 0
 
 
-def sentence(meaning: str) -> str:
-    return f"{meaning[0].upper()}{meaning[1:]}."
+def format_as_sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 if __name__ == "__main__":
-    # On a busy machine the threads of numpy's products wait for each other longer than they compute. Before its import.
+    # On a busy machine, threads of numpy products wait for each other longer than they compute. Set before its import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Names in files may hold bytes that are no text; they are shown, not fatal.
+    # Names in files may contain bytes that are not valid text; show them escaped instead of failing.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
@@ -85,5 +85,5 @@ if __name__ == "__main__":
         sys.stdout.flush()
         sys.exit(status)
     except BrokenPipeError:
-        # Whoever read the output has enough of it; Python must not try to write the rest as it ends.
+        # The reader has closed the pipe; keep Python from flushing the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,5 +1,9 @@
-"""What cannot be done in a challenge, in one sentence for the person who tried, with how to mend it."""
+"""Errors of challenges and of gold standards. Each message is one sentence with the fix for that person."""
 
 
 class ChallengeError(Exception):
-    pass
+    """An action that the state of a challenge does not allow."""
+
+
+class SealError(Exception):
+    """A sealed gold standard cannot be opened. The message never quotes its content."""

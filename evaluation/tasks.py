@@ -1,3 +1,8 @@
+"""Background tasks of this app. Each holds an advisory lock, so that only one worker runs it at a time.
+
+Errors in code that handles gold standards are logged without their messages, which could quote them.
+"""
+
 import logging
 import traceback
 
@@ -6,146 +11,169 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
-from annotations.locking import alone
-from evaluation import dropping, phases, publishing, rankings, reminding, runs, scoring
-from evaluation.archives import making
+from annotations.advisory_locks import try_advisory_lock
+from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
-from evaluation.calibrations import fitting
-from evaluation.dry_run import KEY_OF_WORKER
-from evaluation.models import Run, Upload
-from evaluation.sealing import SealError, fingerprint
+from evaluation.calibration import fitting
+from evaluation.challenges.dry_run.setup_checks import WORKER_KEY_CACHE_KEY
+from evaluation.challenges.phases import lifecycle, reminders
+from evaluation.challenges.publication import publishing
+from evaluation.errors import SealError
+from evaluation.gold.sealing import compute_key_fingerprint
+from evaluation.leaderboards import rankings
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.models import Upload
+from evaluation.scoring import nonexistent_identifiers, run_scores
+from evaluation.scoring.stale_scores import list_stale_runs
 
 log = logging.getLogger(__name__)
-# The advisory lock under which runs are scored: one task at a time, set free by the database if its worker dies.
+# Keys of the advisory locks. PostgreSQL releases a lock when the connection of its worker ends.
 SCORING_LOCK = 20_100_307
 PUBLISHING_LOCK = 20_100_315
 RANKING_LOCK = 20_100_314
-SEEN_SECONDS = 60
-TAKING_LOCK = 20_100_316
+WORKER_KEY_SECONDS = 60
+UPLOADS_LOCK = 20_100_316
 CALIBRATING_LOCK = 20_100_313
 ARCHIVING_LOCK = 20_100_318
 
 
 @shared_task(name="evaluation.tasks.score_stale_runs")
 def score_stale_runs() -> str:
-    """Score every run whose answers are newer than its score, or fewer. A run that cannot be scored stops no other."""
-    with alone(SCORING_LOCK) as free:
+    """Score every run whose annotations or gold standard have changed since its score."""
+    with try_advisory_lock(SCORING_LOCK) as free:
         if not free:
             return "busy"
-        dropping.drop_absent()
-        runs = scoring.stale_runs()
-        return f"{sum(map(scored, runs))} of {len(runs)} scored"
+        nonexistent_identifiers.delete_nonexistent_annotations()
+        runs = list_stale_runs()
+        return f"{sum(map(try_score_run, runs))} of {len(runs)} scored"
 
 
-def scored(run: Run) -> bool:
+def try_score_run(run: Run) -> bool:
+    """False and an entry in the log if the run cannot be scored, so that other runs are."""
     try:
-        scoring.score_run(run)
+        run_scores.score_run(run)
     except SealError as error:
         log.error("Run %s could not be scored: %s", run.pk, error)
         return False
-    except Exception as error:  # noqa: BLE001 - logged without its words
-        log.error("Our fault: run %s could not be scored\n%s", run.pk, where(error))
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        log.error("Unexpected error: run %s could not be scored\n%s", run.pk, format_traceback_without_message(error))
         return False
     return True
 
 
-def where(error: Exception) -> str:
-    """Where an error arose and of which type it is; not what it says, as it may quote a gold standard."""
+def format_traceback_without_message(error: Exception) -> str:
+    """The traceback and type of an error, without its message, which may quote a gold standard."""
     return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
 
 
 @shared_task(name="evaluation.tasks.rank_stale_boards")
 def rank_stale_boards() -> str:
-    """Compare the runs of every board that has newer scores. A board that cannot be ranked stops none of the others."""
-    with alone(RANKING_LOCK) as free:
+    """Run the paired tests of every leaderboard whose scores have changed."""
+    with try_advisory_lock(RANKING_LOCK) as free:
         if not free:
             return "busy"
-        return f"{sum(map(ranked, rankings.stale_boards()))} ranked"
+        return f"{sum(map(try_rank_board, rankings.list_stale_boards()))} ranked"
 
 
-def ranked(board: rankings.Stale) -> int:
+def try_rank_board(board: rankings.StaleBoard) -> int:
+    """The number of rankings; 0 and an entry in the log if the leaderboard cannot be ranked, so that others are."""
     try:
         return rankings.rank_board(board)
-    except Exception as error:  # noqa: BLE001 - logged without its words
-        log.error("Our fault: %s of phase %s could not be ranked\n%s", board.task, board.phase.pk, where(error))
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        log.error(
+            "Unexpected error: %s of phase %s could not be ranked\n%s",
+            board.task,
+            board.phase.pk,
+            format_traceback_without_message(error),
+        )
         return 0
 
 
-@shared_task(name="evaluation.tasks.publish_asked")
-def publish_asked() -> str:
-    """Open and publish what organizers asked for; in the scoring worker, which alone has the key."""
-    with alone(PUBLISHING_LOCK) as free:
+@shared_task(name="evaluation.tasks.publish_requested_phases")
+def publish_requested_phases() -> str:
+    """Publish the phases and tasks that organizers requested. Only the scoring worker has the key that this needs."""
+    with try_advisory_lock(PUBLISHING_LOCK) as free:
         if not free:
             return "busy"
-        show_key()
+        publish_worker_key_fingerprint()
         try:
-            return f"{publishing.publish_asked()} published"
-        except Exception as error:  # noqa: BLE001 - logged without its words
-            log.error("Our fault: what is to be published could not be\n%s", where(error))
-            return "our fault"
+            return f"{publishing.publish_requested()} published"
+        except Exception as error:  # noqa: BLE001 - logged without its message
+            log.error(
+                "Unexpected error: requested phases could not be published\n%s", format_traceback_without_message(error)
+            )
+            return "failed"
 
 
-def show_key() -> None:
-    """Let the dry run of a challenge know that the scoring worker is there, and by its fingerprint with which key."""
+def publish_worker_key_fingerprint() -> None:
+    """Tell the dry run of a challenge that the scoring worker is running, and with which key."""
     if settings.GOLD_PRIVATE_KEY is not None:
-        cache.set(KEY_OF_WORKER, fingerprint(settings.GOLD_PRIVATE_KEY.public_key()), SEEN_SECONDS)
+        cache.set(
+            WORKER_KEY_CACHE_KEY, compute_key_fingerprint(settings.GOLD_PRIVATE_KEY.public_key()), WORKER_KEY_SECONDS
+        )
 
 
-@shared_task(name="evaluation.tasks.turn_phases")
-def turn_phases() -> str:
-    """Begin and end phases, and remind teams of ends that are near."""
+@shared_task(name="evaluation.tasks.begin_and_end_phases")
+def begin_and_end_phases() -> str:
+    """Begin and end phases whose date has come, and mail teams whose phase ends soon."""
     now = timezone.now()
-    return f"{phases.turn(now)} turned, {reminding.remind(now)} reminded"
+    return f"{lifecycle.begin_and_end_due_phases(now)} begun or ended, {reminders.mail_due_reminders(now)} mails"
 
 
 @shared_task(name="evaluation.tasks.calibrate_stale_runs")
 def calibrate_stale_runs() -> str:
-    """Learn from every server's run in training that has answers newer than what was learned from it."""
-    with alone(CALIBRATING_LOCK) as free:
+    """Learn calibrations from the training runs of servers whose annotations have changed."""
+    with try_advisory_lock(CALIBRATING_LOCK) as free:
         if not free:
             return "busy"
-        runs = fitting.stale()
-        return f"{sum(map(calibrated, runs))} of {len(runs)} learned from"
+        runs = fitting.list_runs_to_calibrate()
+        return f"{sum(map(try_calibrate_run, runs))} of {len(runs)} calibrated"
 
 
-def calibrated(run: Run) -> bool:
+def try_calibrate_run(run: Run) -> bool:
+    """False and an entry in the log if nothing can be learned, so that other runs are calibrated."""
     try:
-        fitting.fit(run)
-    except Exception as error:  # noqa: BLE001 - logged without its words
-        log.error("Our fault: nothing could be learned from run %s\n%s", run.pk, where(error))
+        fitting.calibrate_training_run(run)
+    except Exception as error:  # noqa: BLE001 - logged without its message
+        log.error(
+            "Unexpected error: run %s could not be calibrated\n%s", run.pk, format_traceback_without_message(error)
+        )
         return False
     return True
 
 
-@shared_task(name="evaluation.tasks.take_uploads")
-def take_uploads() -> str:
-    """Check and store the runs that teams uploaded, one after the other; one that fails holds up none of the others."""
-    with alone(TAKING_LOCK) as free:
+@shared_task(name="evaluation.tasks.process_run_uploads")
+def process_run_uploads() -> str:
+    """Check and store the runs that teams uploaded."""
+    with try_advisory_lock(UPLOADS_LOCK) as free:
         if not free:
             return "busy"
-        return ", ".join(taken(own) for own in runs.waiting()) or "none"
+        return ", ".join(try_process_upload(upload) for upload in intake.list_open_run_uploads()) or "none"
 
 
-def taken(own: Upload) -> str:
+def try_process_upload(upload: Upload) -> str:
+    """The outcome as text. An upload that cannot be processed is marked as failed, so that others are processed."""
     try:
-        return runs.take(own)
+        return intake.process_upload(upload)
     except Exception:
-        log.exception("Our fault: upload %s could not be taken in", own.pk)
-        return runs.fail(own)
+        log.exception("Unexpected error: upload %s could not be processed", upload.pk)
+        return intake.mark_upload_failed(upload)
 
 
-@shared_task(name=making.MAKE)
+@shared_task(name=jobs.MAKE_ARCHIVES_TASK)
 def make_archives() -> str:
-    """Make the archives that organizers asked for, one after the other."""
-    with alone(ARCHIVING_LOCK) as free:
+    """Make the archives that organizers requested."""
+    with try_advisory_lock(ARCHIVING_LOCK) as free:
         if not free:
             return "busy"
-        return ", ".join(archived(own) for own in making.to_make()) or "none"
+        return ", ".join(try_make_archive(archive) for archive in jobs.list_requested_archives()) or "none"
 
 
-def archived(own: ChallengeArchive) -> str:
+def try_make_archive(archive: ChallengeArchive) -> str:
+    """The outcome as text. An archive that cannot be made is marked as failed, so that others are made."""
     try:
-        return making.make(own)
+        return jobs.make_archive_or_give_up(archive)
     except Exception:
-        log.exception("Our fault: the archive of %s could not be made", own.challenge)
-        return making.give_up(own)
+        log.exception("Unexpected error: the archive of %s could not be made", archive.challenge)
+        return jobs.mark_archive_failed(archive)

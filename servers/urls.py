@@ -1,46 +1,55 @@
+"""URLs of the pages about servers and teams."""
+
 from django.urls import include, path
 
-from servers import buttons, notifications, teams
-from servers.availability import views as availability
+from servers.availability import views as availability_views
+from servers.calls.queues.views import run_queue_action
+from servers.notifications import views as notifications_views
+from servers.registry import views as registry_views
+from servers.teams import views as teams_views
 
 WEBHOOK = [
-    path("", notifications.webhook, name="server-webhook"),
-    path("live/", notifications.webhook_live, name="server-webhook-live"),
-    path("change/", notifications.change_webhook, name="server-webhook-change"),
-    path("switch/", notifications.switch_webhook, name="server-webhook-switch"),
-    path("new-secret/", notifications.new_secret, name="server-webhook-secret"),
-    path("remove/", notifications.remove_webhook, name="server-webhook-remove"),
-    path("test/", notifications.test_webhook, name="server-webhook-test"),
-    path("deliveries/<uuid:delivery_id>/replay/", notifications.replay, name="server-webhook-replay"),
+    path("", notifications_views.show_webhook, name="server-webhook"),
+    path("live/", notifications_views.refresh_webhook, name="server-webhook-live"),
+    path("change/", notifications_views.edit_webhook, name="server-webhook-change"),
+    path("switch/", notifications_views.switch_webhook, name="server-webhook-switch"),
+    path("new-secret/", notifications_views.renew_webhook_secret, name="server-webhook-secret"),
+    path("remove/", notifications_views.remove_webhook, name="server-webhook-remove"),
+    path("test/", notifications_views.send_webhook_test, name="server-webhook-test"),
+    path("deliveries/<uuid:delivery_id>/replay/", notifications_views.resend_delivery, name="server-webhook-replay"),
 ]
 urlpatterns = [
-    path("servers/", availability.server_list, name="server-list"),
-    path("servers/<slug:slug>/start/", buttons.start, name="server-start"),
-    path("servers/<slug:slug>/new-keys/", buttons.new_keys, name="server-new-keys"),
-    path("servers/<slug:slug>/halt/", buttons.halt, name="server-halt"),
-    path("servers/<slug:slug>/halt-hard/", buttons.halt_hard, name="server-halt-hard"),
-    path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", buttons.queue_action, name="server-queue"),
-    path("servers/<slug:slug>/availability/", availability.availability, name="server-availability"),
-    path("servers/<slug:slug>/badge.svg", availability.badge, name="server-badge"),
-    path("servers/<slug:slug>/maintenance/", availability.plan, name="server-maintenance"),
+    path("servers/", availability_views.show_server_list, name="server-list"),
+    path("servers/<slug:slug>/start/", registry_views.start_server, name="server-start"),
+    path("servers/<slug:slug>/new-keys/", registry_views.renew_server_keys, name="server-new-keys"),
+    path("servers/<slug:slug>/halt/", registry_views.stop_server_after_call, name="server-stop"),
+    path("servers/<slug:slug>/halt-hard/", registry_views.stop_server_now, name="server-stop-now"),
+    path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", run_queue_action, name="server-queue"),
+    path("servers/<slug:slug>/availability/", availability_views.show_availability, name="server-availability"),
+    path("servers/<slug:slug>/badge.svg", availability_views.show_badge, name="server-badge"),
+    path("servers/<slug:slug>/maintenance/", availability_views.plan_maintenance, name="server-maintenance"),
     path(
         "servers/<slug:slug>/maintenance/<int:maintenance_id>/end/",
-        availability.end_maintenance,
+        availability_views.end_maintenance,
         name="server-maintenance-end",
     ),
-    path("servers/<slug:slug>/remove/", buttons.remove, name="server-remove"),
-    path("servers/<slug:slug>/notifications/", notifications.notifications, name="server-notifications"),
-    path("servers/<slug:slug>/notifications/mail/", notifications.choose, name="server-mail"),
-    path("servers/<slug:slug>/notifications/me/", notifications.my_mail, name="server-my-mail"),
-    path("servers/<slug:slug>/webhooks/new/", notifications.add_webhook, name="server-webhook-add"),
+    path("servers/<slug:slug>/remove/", registry_views.remove_server, name="server-remove"),
+    path("servers/<slug:slug>/notifications/", notifications_views.show_notifications, name="server-notifications"),
+    path(
+        "servers/<slug:slug>/notifications/mail/",
+        notifications_views.edit_mail_settings,
+        name="server-mail-preferences",
+    ),
+    path("servers/<slug:slug>/notifications/me/", notifications_views.edit_my_mail, name="server-mail-own-preferences"),
+    path("servers/<slug:slug>/webhooks/new/", notifications_views.add_webhook, name="server-webhook-add"),
     path("servers/<slug:slug>/webhooks/<int:webhook_id>/", include(WEBHOOK)),
-    path("mail/stop/<str:token>/", notifications.mail_stop, name="mail-stop"),
-    path("teams/new/", teams.new, name="team-new"),
-    path("teams/<slug:slug>/", teams.team, name="team"),
-    path("teams/<slug:slug>/invite/", teams.invite, name="team-invite"),
-    path("teams/<slug:slug>/withdraw/<int:invitation_id>/", teams.withdraw, name="team-withdraw"),
-    path("teams/<slug:slug>/role/<int:user_id>/", teams.change_role, name="team-role"),
-    path("teams/<slug:slug>/remove/<int:user_id>/", teams.remove, name="team-remove"),
-    path("teams/<slug:slug>/leave/", teams.leave, name="team-leave"),
-    path("teams/<slug:slug>/dissolve/", teams.dissolve, name="team-dissolve"),
+    path("mail/stop/<str:token>/", notifications_views.unsubscribe_member, name="mail-unsubscribe"),
+    path("teams/new/", teams_views.register_team, name="team-new"),
+    path("teams/<slug:slug>/", teams_views.show_team, name="team"),
+    path("teams/<slug:slug>/invite/", teams_views.invite_member, name="team-invite"),
+    path("teams/<slug:slug>/withdraw/<int:invitation_id>/", teams_views.withdraw_invitation, name="team-withdraw"),
+    path("teams/<slug:slug>/role/<int:user_id>/", teams_views.edit_member_role, name="team-role"),
+    path("teams/<slug:slug>/remove/<int:user_id>/", teams_views.remove_member, name="team-remove"),
+    path("teams/<slug:slug>/leave/", teams_views.leave_team, name="team-leave"),
+    path("teams/<slug:slug>/dissolve/", teams_views.dissolve_team, name="team-dissolve"),
 ]

@@ -1,8 +1,9 @@
-// The keys and the links between text and list of the article page. Works by links alone without this script.
+// Keyboard shortcuts of the article page, and highlighting of mentions and list rows that belong together. Without this
+// script, the page works with its links alone.
 //
-// The text and the list have one tab stop each, which the keys move: thousands of marked words are in reach. data-w on
-// a marked word has the key of its name and then those of the longer names that it is part of, on a row of the list the
-// keys of all names that it means.
+// The text and the list have one tab stop each, which the shortcuts move, so that thousands of mentions are within reach.
+// On a mention, data-w has the key of its name, followed by the keys of longer names that it is part of. On a row of the
+// list, it has the keys of all names of its annotation.
 "use strict";
 
 (() => {
@@ -26,7 +27,7 @@
   const rows = () => [...article.querySelectorAll("#rows > li")];
   const handle = (row) => row.querySelector("a.choose") || row.querySelector("summary");
 
-  // One tab stop for the text, one row's for the list.
+  // Tab stops: one mention in the text, and the links of one row in the list
 
   const stand = (mark) => {
     if (current) current.tabIndex = -1;
@@ -47,12 +48,12 @@
     stand(marks.find((mark) => mark === document.activeElement) || marks.find((mark) => mark.classList.contains("on")) || marks[0]);
   };
 
-  // What stands out
+  // Highlighting
 
   const light = (names) => {
-    for (const other of article.querySelectorAll(`${MARK}.same`)) other.classList.remove("same");
-    for (const other of marksOf(names)) other.classList.add("same");
-    for (const row of rows()) row.classList.toggle("same", names.length > 0 && keys(row).some((name) => names.includes(name)));
+    for (const other of article.querySelectorAll(`${MARK}.same-entity`)) other.classList.remove("same-entity");
+    for (const other of marksOf(names)) other.classList.add("same-entity");
+    for (const row of rows()) row.classList.toggle("same-entity", names.length > 0 && keys(row).some((name) => names.includes(name)));
   };
 
   const choose = (names, span) => {
@@ -72,7 +73,7 @@
   const show = (node) => {
     if (!node) return;
     node.scrollIntoView({ block: "center" });
-    // What comes into sight for the first time takes more or less room than was thought.
+    // Passages have only an estimated height until they are rendered, so scroll again after the first rendering.
     requestAnimationFrame(() => node.scrollIntoView({ block: "center" }));
   };
 
@@ -84,7 +85,7 @@
     if (inner.top < outer.top || inner.bottom > outer.bottom) browser.scrollTop += inner.top - outer.top - outer.height / 3;
   };
 
-  // A link of the text that was brought earlier leads where the page stands now.
+  // Update the link of a mention to the current query parameters, as the text is not reloaded with them.
   const refresh = (mark) => {
     const here = new URL(article.dataset.live, location.href).searchParams;
     here.set("mention", mark.id.slice(1) || mark.dataset.m);
@@ -92,7 +93,7 @@
     mark.href = `?${here}#mention`;
   };
 
-  // The keys
+  // Keyboard shortcuts
 
   const step = (from, by) => {
     const place = marks.indexOf(from.id ? from : markAt(from.dataset.m));

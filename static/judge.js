@@ -1,15 +1,15 @@
-// Keys of the judging page: y, n and b decide about the passage that is current, the arrows move. Without this script
-// the buttons and links do the same.
+// Keyboard shortcuts of the judging page: y, n and b decide about the current passage, the arrow keys move. Without this
+// script, the buttons and links do the same.
 "use strict";
 
 (() => {
   const page = document.querySelector("[data-judge]");
   if (!page) return;
   const passages = [...page.querySelectorAll(".passage")];
-  const undecided = (from) => passages.slice(from).find((passage) => passage.dataset.decided === "no");
+  const findUndecided = (from) => passages.slice(from).find((passage) => passage.dataset.decided === "no");
   let current = null;
 
-  const stand = (passage) => {
+  const select = (passage) => {
     if (!passage) return;
     current?.classList.remove("current");
     current = passage;
@@ -18,13 +18,13 @@
     current.scrollIntoView({ block: "nearest" });
   };
 
-  // After a decision the next passage that needs one, and when there is none the one that was decided. The address names
-  // a paragraph in it, which takes no focus.
+  // After a decision, go to the next undecided passage, or stay on the decided one if there is none. The URL fragment
+  // is the id of a paragraph in the decided passage, which cannot have the focus itself.
   const target = document.getElementById(location.hash.slice(1))?.closest(".passage");
   const decided = passages.indexOf(target);
-  stand(undecided(decided + 1) || undecided(0) || passages[Math.max(decided, 0)]);
+  select(findUndecided(decided + 1) || findUndecided(0) || passages[Math.max(decided, 0)]);
 
-  const step = (by) => stand(passages[passages.indexOf(current) + by]);
+  const step = (by) => select(passages[passages.indexOf(current) + by]);
   const follow = (selector) => page.querySelector(selector)?.click();
   const moves = {
     ArrowDown: () => step(1),
@@ -34,10 +34,10 @@
     u: () => follow("a[data-undecided]"),
   };
 
-  let under = false;
+  let isSubmitting = false;
   page.addEventListener("submit", (event) => {
-    if (under) event.preventDefault();
-    under = true;
+    if (isSubmitting) event.preventDefault();
+    isSubmitting = true;
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
@@ -53,7 +53,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (event.target.closest("input, textarea, select, .reading-text")) return;
+    if (event.target.closest("input, textarea, select, .article-text")) return;
     const button = current?.querySelector(`button[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     const move = moves[event.key];
     if (!move && (!button || button.disabled)) return;

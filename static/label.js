@@ -1,5 +1,5 @@
-// Labels by keys, and the clock stands while the page is out of sight. Without this script the buttons do the same, and
-// the clock stands when the curator pauses.
+// Keyboard shortcuts for labels, and a timer that pauses while the page is hidden. Without this script, the buttons do
+// the same, and the timer pauses only when the curator presses Pause.
 "use strict";
 
 (() => {
@@ -15,11 +15,11 @@
     button.click();
   });
 
-  // A second press while the first is under way must not label the next article.
-  let under = false;
+  // A second key press while the form is being submitted must not label the next article.
+  let isSubmitting = false;
   page.addEventListener("submit", (event) => {
-    if (under) event.preventDefault();
-    under = true;
+    if (isSubmitting) event.preventDefault();
+    isSubmitting = true;
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
@@ -27,15 +27,15 @@
 
   const clock = page.querySelector("form[data-clock]");
   if (!clock) return;
-  let said = Promise.resolve();
-  const tellSight = () => {
-    if (under) return;
+  let lastRequest = Promise.resolve();
+  const reportVisibility = () => {
+    if (isSubmitting) return;
     const body = new FormData(clock);
     body.set("sight", document.hidden ? "out" : "in");
-    const tell = () => fetch(clock.action, { method: "POST", body, keepalive: true, redirect: "manual" }).catch(() => {});
-    said = said.then(tell);
+    const send = () => fetch(clock.action, { method: "POST", body, keepalive: true, redirect: "manual" }).catch(() => {});
+    lastRequest = lastRequest.then(send);
   };
-  document.addEventListener("visibilitychange", tellSight);
-  // Opened in a tab behind this one, it is not in sight yet.
-  if (document.hidden) tellSight();
+  document.addEventListener("visibilitychange", reportVisibility);
+  // The page is already hidden if it was opened in a background tab.
+  if (document.hidden) reportVisibility();
 })();

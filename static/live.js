@@ -1,21 +1,23 @@
-// Keeps the parts of a page that change up to date. Without this script every page still works after a reload.
+// Keeps parts of a page up to date. Without this script, every page still works after a reload.
 //
 // <div id="..." data-live="URL" data-version="7" [data-settled] [data-done] [data-eager] [data-announce="3 of 4 servers answered"]> ... </div>
 //
-// URL is asked every 2 s with ?v=<data-version>: 204 says that nothing changed; 200 brings the whole element anew, of
-// which the children, data-live, data-version, data-settled, data-done and data-announce are taken over. data-done ends it;
-// with data-settled little is expected, and it is asked every 30 s only, and when its tab comes to the front. What
-// data-announce says is read out when it changes. With data-eager it is asked every 0.8 s for a minute, and for a minute after each
-// news. A form with data-ask inside is sent once by itself. A link with data-visit inside
-// brings its query to the element without leaving the page, and so does every link to another query within an element
-// with data-visit, and a GET form with data-visit, which is sent when one of its fields changes.
-// <span data-age="38"> counts on in seconds. data-go on what comes leads to another page.
+// The script requests URL every 2 s with ?v=<data-version>. 204 means that nothing changed. 200 returns the new element, of
+// which the script copies the children and the attributes data-live, data-version, data-settled, data-done and
+// data-announce. data-done ends the requests. With data-settled, few changes are expected: the script requests URL only every
+// 30 s and when the tab becomes visible. Screen readers read out data-announce when it changes. With data-eager, the script
+// requests URL every 0.8 s for one minute, and for another minute after each change.
 //
-// data-keep names the large part that this page has already: it is sent as ?keep=, and an answer with data-partial then
-// brings only the elements with data-part, whose children are taken over each by its id. data-on and data-keep are taken
-// over too. "live:visit" and "live:swapped" are told to the element.
+// Inside the element, a form with data-ask is submitted once automatically. A link with data-visit, a link to a different
+// query inside an element with data-visit, and a GET form with data-visit update the element with their query without
+// leaving the page. The form is submitted when one of its fields changes. <span data-age="38"> counts up in seconds. If the
+// new element has data-go, the browser goes to that page.
 //
-// On every page, a form that was just sent is not sent again by the second click of a double click.
+// data-keep identifies the large part that the page already has. It is sent as ?keep=. A reply with data-partial then has
+// only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. The element
+// receives the events "live:visit" and "live:swapped".
+//
+// On every page, a form is not submitted again by the second click of a double click.
 "use strict";
 
 (() => {
@@ -30,12 +32,12 @@
   const GONE = [401, 403, 404, 410];
   const sent = new Set();
 
-  const say = (words) => {
-    const voice = document.getElementById("announcer");
-    if (voice && words && voice.textContent !== words) voice.textContent = words;
+  const announce = (words) => {
+    const announcer = document.getElementById("announcer");
+    if (announcer && words && announcer.textContent !== words) announcer.textContent = words;
   };
 
-  // Where the focus is, in words that find the same thing in the new children.
+  // A selector and an index that find the focused element among the new children
   const remember = (element) => {
     const focused = document.activeElement;
     if (!focused || !element.contains(focused) || focused === element) return null;
@@ -76,7 +78,7 @@
     if (!element.contains(document.activeElement)) restore(element, memory);
     window.scrollTo(left, top);
     element.dispatchEvent(new CustomEvent("live:swapped", { detail: { whole } }));
-    if (fresh.dataset.announce !== element.dataset.announce) say(fresh.dataset.announce);
+    if (fresh.dataset.announce !== element.dataset.announce) announce(fresh.dataset.announce);
     element.dataset.announce = fresh.dataset.announce || "";
   };
 
@@ -88,7 +90,7 @@
       await fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" });
       return true;
     } catch {
-      // The form's own button stays on the page and does the same.
+      // The button of the form stays on the page and does the same.
       return false;
     }
   };
@@ -144,7 +146,7 @@
       const query = new URL(href).search;
       element.dataset.live = new URL(element.dataset.live, location.href).pathname + query;
       try {
-        if (!(await bring(""))) throw new Error("the page is gone");
+        if (!(await bring(""))) throw new Error("the page no longer exists");
         history.replaceState(null, "", location.pathname + query);
         again();
       } catch (error) {
@@ -177,11 +179,11 @@
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
     });
-    // The fast servers have answered by then.
+    // Fast servers have answered by the time of the first request.
     ask(element).then((asked) => (asked ? setTimeout(poll, AFTER_ASKING) : again()));
   };
 
-  // Ages count on from the moment they came, so that nothing is fetched only because time passes.
+  // Ages are updated in the browser, so that no request is needed only because time passes.
   const born = new WeakMap();
   const tick = () => {
     for (const age of document.querySelectorAll("[data-age]")) {
@@ -194,7 +196,7 @@
     return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
   };
 
-  // Forms that scripts send by themselves, as fast as they like, have prevented the browser from it by now.
+  // Forms that are sent by scripts have already called preventDefault and are not limited.
   const last = new WeakMap();
   document.addEventListener("submit", (event) => {
     if (event.defaultPrevented || event.target.method !== "post") return;

@@ -1,5 +1,5 @@
-// Files can be dropped anywhere on a form with data-drop; data-chosen lists what is chosen. Without this script the
-// form's own button chooses files.
+// Files can be dropped anywhere on a form with data-drop. data-chosen lists the selected files. Without this script, the
+// file input of the form is used.
 "use strict";
 
 document.querySelectorAll("form[data-drop]").forEach((form) => {
@@ -8,7 +8,7 @@ document.querySelectorAll("form[data-drop]").forEach((form) => {
   const button = form.querySelector("button");
   const hint = document.createElement("span");
   hint.className = "helptext";
-  hint.textContent = "Files can also be dropped here.";
+  hint.textContent = "You can also drop files here.";
   input.after(hint);
 
   const size = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1048576).toFixed(1)} MiB`);
@@ -40,7 +40,7 @@ document.querySelectorAll("form[data-drop]").forEach((form) => {
   });
   input.addEventListener("change", show);
   form.addEventListener("submit", () => {
-    button.textContent = "Sending…";
+    button.textContent = "Uploading…";
   });
   show();
 });

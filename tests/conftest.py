@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 from django.conf import settings
 
-from annotations.kinds import Kind
+from annotations.schema import Kind
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
@@ -55,7 +55,7 @@ def confirmed(user):
 
 @pytest.fixture
 def article(db):
-    from annotations.models import Article
+    from annotations.articles.models import Article
 
     passages = [{"type": "title", "text": TITLE}, {"type": "abstract", "text": ABSTRACT}]
     return Article.objects.create(
@@ -95,7 +95,7 @@ def olga(db, django_user_model):
 
 @pytest.fixture
 def team(alice):
-    from servers.models import Membership, Team
+    from servers.teams.models import Membership, Team
 
     team = Team.objects.create(name="Team Alpha", slug="team-alpha")
     Membership.objects.create(team=team, user=alice, role="manager")
@@ -104,7 +104,7 @@ def team(alice):
 
 @pytest.fixture
 def server(team):
-    from servers.models import Server
+    from servers.registry.models import Server
 
     return Server.objects.create(
         team=team,

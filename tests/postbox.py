@@ -28,10 +28,10 @@ class Postbox:
 
     def fetch(self) -> list[EmailMessage]:
         """Have all mail that is due delivered, as the worker does; what came, once."""
-        from bcms.mail import sending
+        from bcms.mail import outbox
 
-        for mail_id in list(sending.due().order_by("pk").values_list("pk", flat=True)):
-            sending.send(mail_id)
+        for mail_id in list(outbox.list_due_mail().order_by("pk").values_list("pk", flat=True)):
+            outbox.send_mail_if_due(mail_id)
         came, self.messages = self.messages, []
         return came
 
@@ -50,15 +50,15 @@ def link_in(message: EmailMessage) -> str:
 def postbox(settings):
     from aiosmtpd.controller import Controller
 
-    from bcms.local.ports import free_ports
-    from bcms.mail.address import delivery_of
+    from bcms.local.ports import pick_free_ports
+    from bcms.mail.mail_url import parse_mail_url
 
     postbox = Postbox()
-    (port,) = free_ports(1)
+    (port,) = pick_free_ports(1)
     controller = Controller(postbox, hostname="127.0.0.1", port=port)
     controller.start()
     # Django's test runner keeps mail in memory; here it takes its whole way.
     settings.EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
-    settings.MAIL_DELIVERY = delivery_of(f"smtp://127.0.0.1:{port}")
+    settings.MAIL_DELIVERY = parse_mail_url(f"smtp://127.0.0.1:{port}")
     yield postbox
     controller.stop()

@@ -1,7 +1,7 @@
 """A question as a server is asked it: of the article of tests/conftest.py, or of another title and abstract."""
 
-from annotations.kinds import Kind
-from servers.protocols.questions import Question
+from annotations.schema import Kind
+from servers.protocols.annotation_requests import AnnotationRequest
 from tests.conftest import ABSTRACT, TITLE
 from tests.fakeserver import LOOPBACK
 
@@ -18,4 +18,4 @@ def question(protocol="bcms", *, title=TITLE, abstract=ABSTRACT, **values):
         "pmid": 10000001,
         "text": f"{title}\n{abstract}",
     }
-    return Question(protocol=protocol, title=title, abstract=abstract, **(fields | values))
+    return AnnotationRequest(protocol=protocol, title=title, abstract=abstract, **(fields | values))

@@ -9,7 +9,7 @@ import pytest
 
 from bcms.local import services
 from bcms.local.errors import StartError
-from evaluation.sealing import new_pair
+from evaluation.gold.sealing import generate_key_pair
 
 SETTINGS = {
     "SECRET_KEY": "only-for-tests",
@@ -22,11 +22,11 @@ OURS = "SERVICES_OF_TESTS"
 
 
 def start() -> None:
-    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = new_pair(bits=2048)
+    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = generate_key_pair(bits=2048)
     forget_inherited()
     given = set(os.environ)
     try:
-        found = STARTED.enter_context(services.temporary())
+        found = STARTED.enter_context(services.run_temporary_services())
     except StartError as error:
         raise pytest.UsageError(str(error)) from error
     os.environ.update(found)

@@ -1,27 +1,28 @@
-"""The formats in which articles and what is said of them are given away, and what each of them carries.
+"""The formats in which articles and their annotations are exported, and what each of them preserves.
 
-One table for the REST list of formats, the manual, and the tests that read each format back.
+The REST list of formats, the manual, and the tests that read each format back use this table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotations.formats.collected import AnnotatedArticle
-from annotations.formats.writing_bioc import write_bioc_json, write_bioc_xml
-from annotations.formats.writing_brat import write_brat
-from annotations.formats.writing_lines import write_ndjson, write_ndjson_annotations, write_tsv
-from annotations.formats.writing_mitab import write_mitab
-from annotations.formats.writing_pubannotation import write_pubannotation
-from annotations.formats.writing_pubtator import write_pubtator
-from annotations.formats.writing_web_annotation import write_web_annotation
-from annotations.formats.writing_xmi import write_xmi
+from annotations.formats.articles.annotated_article import AnnotatedArticle
+from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
+from annotations.formats.brat.writer import write_brat
+from annotations.formats.mitab.writer import write_mitab
+from annotations.formats.ndjson.writer import write_ndjson, write_ndjson_annotations
+from annotations.formats.pubannotation.writer import write_pubannotation
+from annotations.formats.pubtator.writer import write_pubtator
+from annotations.formats.tsv.writer import write_tsv
+from annotations.formats.web_annotation.writer import write_web_annotation
+from annotations.formats.xmi.writer import write_xmi
 
-Write = Callable[[Iterable[AnnotatedArticle]], Iterator[bytes]]
+ExportWriter = Callable[[Iterable[AnnotatedArticle]], Iterator[bytes]]
 
 
-class Part(StrEnum):
-    """What a file can carry; a StrEnum, as its values are what people read."""
+class ExportPart(StrEnum):
+    """What an export can contain; the values are shown to users."""
 
     TEXT = "every character of the text"
     PASSAGES = "title, abstract and sections"
@@ -35,122 +36,154 @@ class Part(StrEnum):
     NOTHING = "that nothing was found"
 
 
-ALL = frozenset(Part)
-ANNOTATIONS = frozenset({Part.MENTIONS, Part.PAIRS, Part.OTHER, Part.PRODUCER, Part.VERSION, Part.CONFIDENCE})
+ALL_EXPORT_PARTS = frozenset(ExportPart)
+ANNOTATION_PARTS = frozenset(
+    {
+        ExportPart.MENTIONS,
+        ExportPart.PAIRS,
+        ExportPart.OTHER,
+        ExportPart.PRODUCER,
+        ExportPart.VERSION,
+        ExportPart.CONFIDENCE,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
-    """slug: its name in addresses; suffix: of its files; carries: the parts that come back whole; loses: a sentence on
-    the rest, empty when there is none; packed: whether it is compressed by itself."""
+class ExportFileFormat:
+    """A format to export to.
+
+    slug: its name in URLs; suffix: file name extension, without the dot; write: encodes articles; carries: the parts
+    that can be read back completely; loses: what happens to the rest, empty if there is none; packed: whether the
+    format is compressed itself.
+    """
 
     slug: str
     name: str
     media_type: str
     suffix: str
-    write: Write
-    carries: frozenset[Part]
+    write: ExportWriter
+    carries: frozenset[ExportPart]
     loses: str = ""
     packed: bool = False
 
-    def carried(self) -> list[Part]:
-        return [part for part in Part if part in self.carries]
+    def carried(self) -> list[ExportPart]:
+        """The parts that can be read back completely, in the order of ExportPart."""
+        return [part for part in ExportPart if part in self.carries]
 
-    def lost(self) -> list[Part]:
-        """The parts that do not come back whole, in the order of Part."""
-        return [part for part in Part if part not in self.carries]
-
-
-def encoded(write: Callable[[Iterable[AnnotatedArticle]], Iterator[str]]) -> Write:
-    """The same in UTF-8."""
-
-    def written(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
-        for piece in write(articles):
-            yield piece.encode()
-
-    return written
+    def lost(self) -> list[ExportPart]:
+        """The parts that cannot be read back completely, in the order of ExportPart."""
+        return [part for part in ExportPart if part not in self.carries]
 
 
-_ALL = (
-    Export(
+def encode_text_writer(write: Callable[[Iterable[AnnotatedArticle]], Iterator[str]]) -> ExportWriter:
+    """A writer of UTF-8 bytes made from a writer of text."""
+
+    def write_bytes(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
+        for text in write(articles):
+            yield text.encode()
+
+    return write_bytes
+
+
+_EXPORT_FORMATS = (
+    ExportFileFormat(
         "bioc-xml",
         "BioC XML",
         "application/xml",
         "xml",
-        encoded(write_bioc_xml),
-        ALL,
-        "Control characters that XML cannot hold become U+FFFD, one for one.",
+        encode_text_writer(write_bioc_xml),
+        ALL_EXPORT_PARTS,
+        "Control characters that XML does not allow become U+FFFD, one for one.",
     ),
-    Export("bioc-json", "BioC JSON", "application/json", "json", encoded(write_bioc_json), ALL),
-    Export("pubannotation", "PubAnnotation", "application/json", "json", encoded(write_pubannotation), ALL),
-    Export(
+    ExportFileFormat(
+        "bioc-json", "BioC JSON", "application/json", "json", encode_text_writer(write_bioc_json), ALL_EXPORT_PARTS
+    ),
+    ExportFileFormat(
+        "pubannotation",
+        "PubAnnotation",
+        "application/json",
+        "json",
+        encode_text_writer(write_pubannotation),
+        ALL_EXPORT_PARTS,
+    ),
+    ExportFileFormat(
         "pubtator",
         "PubTator",
         "text/plain",
         "txt",
-        encoded(write_pubtator),
-        frozenset({Part.MENTIONS, Part.PAIRS}),
-        "Line breaks in the text become blanks, so that positions stay; all that follows the title is its abstract; "
-        "what several producers report stands there once; mentions have no identifiers, those of pairs no database.",
+        encode_text_writer(write_pubtator),
+        frozenset({ExportPart.MENTIONS, ExportPart.PAIRS}),
+        "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
+        "abstract. Annotations from several producers are written once. Mentions have no identifiers, and the "
+        "identifiers of pairs have no database.",
     ),
-    Export(
+    ExportFileFormat(
         "brat",
         "brat standoff",
         "application/zip",
         "zip",
         write_brat,
-        ALL - {Part.PASSAGES, Part.REFERENCE},
-        "The text is one piece; types keep letters, digits, - and _ only, and notes tell them as they were; a mention "
-        "that is nothing but line breaks is left out.",
+        ALL_EXPORT_PARTS - {ExportPart.PASSAGES, ExportPart.REFERENCE},
+        "The text has no passages. Types keep only letters, digits, - and _; notes give the original types. A mention "
+        "that consists only of line breaks is omitted.",
         packed=True,
     ),
-    Export(
+    ExportFileFormat(
         "tsv",
         "tab-separated values",
         "text/tab-separated-values",
         "tsv",
-        encoded(write_tsv),
-        ANNOTATIONS,
-        "There are annotations only; a backslash, tab or line break in a field is \\\\, \\t, \\n or \\r, and a field "
-        "that begins with =, +, - or @ has a backslash before it, so that no spreadsheet takes it for a formula.",
+        encode_text_writer(write_tsv),
+        ANNOTATION_PARTS,
+        "Only annotations are exported. A backslash, tab or line break in a field is written as \\\\, \\t, \\n or \\r. "
+        "A field that begins with =, +, - or @ is preceded by a backslash, so that spreadsheets do not read it as a "
+        "formula.",
     ),
-    Export(
+    ExportFileFormat(
         "mitab",
         "PSI-MITAB 2.7",
         "text/tab-separated-values",
         "mitab.tsv",
-        encoded(write_mitab),
-        frozenset({Part.PAIRS, Part.PRODUCER, Part.VERSION, Part.CONFIDENCE}),
-        "There are interaction pairs only; producer, version and rank are comments.",
+        encode_text_writer(write_mitab),
+        frozenset({ExportPart.PAIRS, ExportPart.PRODUCER, ExportPart.VERSION, ExportPart.CONFIDENCE}),
+        "Only interaction pairs are exported. Producer, version and rank are comments.",
     ),
-    Export(
+    ExportFileFormat(
         "web-annotation",
         "W3C Web Annotation",
         "application/ld+json",
         "jsonld",
-        encoded(write_web_annotation),
-        ANNOTATIONS,
-        "There are annotations only; each mention is quoted with what stands around it.",
+        encode_text_writer(write_web_annotation),
+        ANNOTATION_PARTS,
+        "Only annotations are exported. Each mention is quoted with the text around it.",
     ),
-    Export(
+    ExportFileFormat(
         "uima-xmi",
         "UIMA CAS XMI",
         "application/zip",
         "zip",
         write_xmi,
-        ALL - {Part.REFERENCE, Part.NOTHING},
-        "Positions count UTF-16 code units, as UIMA does; control characters that XML cannot hold become U+FFFD.",
+        ALL_EXPORT_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
+        "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD.",
         packed=True,
     ),
-    Export("ndjson", "NDJSON of articles", "application/x-ndjson", "ndjson", encoded(write_ndjson), ALL),
-    Export(
+    ExportFileFormat(
+        "ndjson",
+        "NDJSON of articles",
+        "application/x-ndjson",
+        "ndjson",
+        encode_text_writer(write_ndjson),
+        ALL_EXPORT_PARTS,
+    ),
+    ExportFileFormat(
         "ndjson-annotations",
         "NDJSON of annotations",
         "application/x-ndjson",
         "ndjson",
-        encoded(write_ndjson_annotations),
-        ANNOTATIONS,
-        "There are annotations only, one a line.",
+        encode_text_writer(write_ndjson_annotations),
+        ANNOTATION_PARTS,
+        "Only annotations are exported, one per line.",
     ),
 )
-EXPORTS: Mapping[str, Export] = {export.slug: export for export in _ALL}
+EXPORTS: Mapping[str, ExportFileFormat] = {export.slug: export for export in _EXPORT_FORMATS}

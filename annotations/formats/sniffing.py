@@ -1,4 +1,4 @@
-"""Which format a run or a gold standard is written in, told from how it begins and never from its name."""
+"""Detects the format of a run or a gold standard from how the file begins, regardless of its name."""
 
 import re
 from collections.abc import Sequence
@@ -6,17 +6,17 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.tsv_lines import BYTE_ORDER_MARK
+from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 
-# How files begin that gzip, zip and xz made, and those in UTF-16.
-PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# Enough for the head of any XML or JSON file, and for some dozen lines of the others.
-HEAD = 1 << 14
+# The first bytes of files made by gzip, zip and xz, and of files in UTF-16.
+PACKED_SIGNATURES = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Enough for the prolog of any XML or JSON file, and for several dozen lines of the other formats.
+SNIFFED_BYTES = 1 << 14
 
 
-class Format(StrEnum):
-    """What a file of results can be written in."""
+class ResultFormat(StrEnum):
+    """The formats of files with results."""
 
     TSV = "tsv"
     BC2_XML = "bc2-xml"
@@ -29,76 +29,80 @@ class Format(StrEnum):
     GENE_EVAL = "gene-eval"
 
 
-ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
-XML_ASIDES = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
-# The key that stands first settles it: PubAnnotation has a text of its own, BioC has it in passages.
-KEY = re.compile(
+XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
+XML_NON_ELEMENTS = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
+# The first key decides: PubAnnotation has the text in the document itself, BioC has it in passages.
+FIRST_JSON_KEY = re.compile(
     rb'"(?:(text|target|sourcedb|sourceid|denotations|tracks|project)'
     rb'|source|date|key|documents|passages|bioctype|pmid|pmcid|PubTator3)"\s*:'
 )
-# Whole lines of these formats, without white space at their ends. Passages of tab-separated values have a rank, a
-# confidence or a class where PubTator has a type.
-PUBTATOR = re.compile(
+# Complete lines of these formats, without white space at their ends. Tab-separated passages have a rank, a confidence
+# or a class where PubTator has a type.
+PUBTATOR_LINE = re.compile(
     r"[^|\t]+\|[ta]\|.*"
     r"|[^\t|]+\t\d+\t\d+\t[^\t]*\t(?!(?:[+-]?[\d.]+(?:e[+-]?\d+)?|[tfyn+-]|true|false)(?:\t|$))[^\t]+(?:\t.*)?",
     re.IGNORECASE,
 )
-GENE_EVAL = re.compile(r"[^|\t]+\|\d+ \d+(\|.*)?")
-TREC_RUN = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
-TREC_QRELS = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
-LINE_FORMATS = (
-    (Format.PUBTATOR, PUBTATOR),
-    (Format.GENE_EVAL, GENE_EVAL),
-    (Format.TREC_RUN, TREC_RUN),
-    (Format.TREC_QRELS, TREC_QRELS),
+GENE_EVAL_LINE = re.compile(r"[^|\t]+\|\d+ \d+(\|.*)?")
+TREC_RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
+TREC_QRELS_LINE = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
+LINE_FORMAT_PATTERNS = (
+    (ResultFormat.PUBTATOR, PUBTATOR_LINE),
+    (ResultFormat.GENE_EVAL, GENE_EVAL_LINE),
+    (ResultFormat.TREC_RUN, TREC_RUN_LINE),
+    (ResultFormat.TREC_QRELS, TREC_QRELS_LINE),
 )
 
 
-def check_text(stream: BinaryIO, source: str) -> None:
-    """RefusedFileError (R629) for a seekable stream, which is rewound, that is packed or otherwise no text."""
+def check_result_file_is_text(stream: BinaryIO, source: str) -> None:
+    """Raise RefusedFileError (R629) if a seekable stream, which is rewound, is compressed or otherwise not text."""
     stream.seek(0)
-    head = stream.read(HEAD)
+    head = stream.read(SNIFFED_BYTES)
     stream.seek(0)
-    if head.startswith(PACKED):
-        said = "the file is packed - unpack it and give the file that was in it"
-    elif head.startswith(UTF_16):
-        said = "the file is UTF-16 - save it as UTF-8 text"
+    if head.startswith(PACKED_SIGNATURES):
+        message = "the file is compressed - decompress it and use the file inside"
+    elif head.startswith(UTF_16_MARKS):
+        message = "the file is UTF-16 - save it as UTF-8 text"
     elif b"\0" in head:
-        said = "the file has zero bytes, so it is no text - give another one"
+        message = "the file contains zero bytes, so it is not text - choose another file"
     else:
         return
-    raise RefusedFileError([FormatError(source, 0, 0, "R629", said)])
+    raise RefusedFileError([FormatError(source, 0, 0, "R629", message)])
 
 
-def format_of(stream: BinaryIO) -> Format:
-    """The format of a seekable stream, which is rewound; what has the form of no other is tab-separated values."""
+def sniff_result_format(stream: BinaryIO) -> ResultFormat:
+    """The format of a seekable stream, which is rewound; tab-separated values if no other format matches."""
     stream.seek(0)
-    head = stream.read(HEAD).removeprefix(BYTE_ORDER_MARK).lstrip()
+    head = stream.read(SNIFFED_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     stream.seek(0)
     if head.startswith(b"<"):
-        root = ROOT.search(XML_ASIDES.sub(b"", head))
-        return Format.BIOC_XML if root and root[1] in (b"collection", b"document") else Format.BC2_XML
+        root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
+        return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
     if head.startswith((b"{", b"[")):
-        key = KEY.search(head)
-        return Format.PUBANNOTATION if key and key[1] else Format.BIOC_JSON
-    return format_of_lines(whole_lines(head))
+        first_key = FIRST_JSON_KEY.search(head)
+        return ResultFormat.PUBANNOTATION if first_key and first_key[1] else ResultFormat.BIOC_JSON
+    return sniff_line_format(split_complete_lines(head))
 
 
-def whole_lines(head: bytes) -> list[str]:
-    """The lines of the beginning of a file but the last, of which there may be more; a single one counts."""
+def split_complete_lines(head: bytes) -> list[str]:
+    """The nonblank lines of the start of a file, without the last one if it may be cut off; an only line is kept."""
     lines = head.decode("utf-8", "replace").split("\n")
-    kept = lines[:-1] if len(head) >= HEAD - len(BYTE_ORDER_MARK) and len(lines) > 1 else lines
-    return [line.strip() for line in kept if line.strip()]
+    complete = lines[:-1] if len(head) >= SNIFFED_BYTES - len(BYTE_ORDER_MARK) and len(lines) > 1 else lines
+    return [line.strip() for line in complete if line.strip()]
 
 
-def format_of_lines(lines: Sequence[str]) -> Format:
-    """The format of the first line, if most lines have it: a file with a fault here and there keeps its format.
+def sniff_line_format(lines: Sequence[str]) -> ResultFormat:
+    """The format of the first line if most lines match it, so a few faulty lines do not change the result.
 
-    Of PubTator and gene mentions a first line with bars is enough, because no other format has a line like that.
+    For PubTator and gene mentions a first line with bars is enough, because no other format has such lines.
     """
-    for own, form in LINE_FORMATS:
-        if lines and form.fullmatch(lines[0]):
-            barred = "|" in lines[0] and "\t" not in lines[0] and own in (Format.PUBTATOR, Format.GENE_EVAL)
-            if barred or 2 * sum(map(bool, map(form.fullmatch, lines))) > len(lines):
-                return own
-    return Format.TSV
+    for result_format, pattern in LINE_FORMAT_PATTERNS:
+        if lines and pattern.fullmatch(lines[0]):
+            barred = (
+                "|" in lines[0]
+                and "\t" not in lines[0]
+                and result_format in (ResultFormat.PUBTATOR, ResultFormat.GENE_EVAL)
+            )
+            if barred or 2 * sum(map(bool, map(pattern.fullmatch, lines))) > len(lines):
+                return result_format
+    return ResultFormat.TSV

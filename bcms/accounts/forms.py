@@ -1,4 +1,7 @@
-"""The forms of allauth with labels and hints of ours."""
+"""The forms of allauth with our labels and hints, and the form for a new token."""
+
+# allauth has no type information.
+# mypy: disallow-subclassing-any=False
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -10,13 +13,14 @@ from allauth.mfa.base import forms as factor
 from allauth.mfa.totp import forms as totp
 from django import forms
 
-from bcms.accounts import unconfirmed
+from bcms.accounts import unconfirmed_accounts
+from bcms.accounts.scopes import SELECTABLE_SCOPES
 
-PASSWORD_HINT = "At least 10 characters; a few words in a row are easy to keep in mind."
+PASSWORD_HINT = "At least 10 characters; several words in a row are easy to remember."
 
 
-class Worded(forms.Form):
-    """Labels say what a field is; allauth says it once more in its placeholders."""
+class LabelledForm(forms.Form):
+    """A form with labels and hints of its own, without the placeholders of allauth, which repeat the labels."""
 
     labels: ClassVar[Mapping[str, str]] = {}
     hints: ClassVar[Mapping[str, str]] = {}
@@ -29,7 +33,7 @@ class Worded(forms.Form):
             field.help_text = self.hints.get(name, "")
 
 
-class LoginForm(Worded, account.LoginForm):
+class LoginForm(LabelledForm, account.LoginForm):
     labels = {"login": "Username or e-mail address", "password": "Password"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -37,55 +41,82 @@ class LoginForm(Worded, account.LoginForm):
         self.fields["login"].widget.attrs["autocomplete"] = "username"
 
 
-class SignupForm(Worded, account.SignupForm):
+class SignupForm(LabelledForm, account.SignupForm):
     labels = {"username": "Username", "email": "E-mail address", "password1": "Password"}
     hints = {
-        "username": "Other members of your teams see it.",
-        "email": "A link is sent to it, by which you confirm that it is yours.",
+        "username": "Visible to the members of your teams.",
+        "email": "You will receive a link to confirm it.",
         "password1": PASSWORD_HINT,
     }
 
     def validate_unique_email(self, value: str) -> str:
-        """Who came by an invitation owns the address, whoever signed up with it before and never confirmed it."""
+        """Delete an unconfirmed account with this address when an invitation has proved who owns it."""
         if get_adapter().is_email_verified(context.request, value):
-            unconfirmed.forget(value)
-        return super().validate_unique_email(value)
+            unconfirmed_accounts.delete_unconfirmed_account(value)
+        email: str = super().validate_unique_email(value)
+        return email
 
 
-class AddEmailForm(Worded, account.AddEmailForm):
+class AddEmailForm(LabelledForm, account.AddEmailForm):
     labels = {"email": "E-mail address"}
 
 
-class ResetPasswordForm(Worded, account.ResetPasswordForm):
+class ResetPasswordForm(LabelledForm, account.ResetPasswordForm):
     labels = {"email": "E-mail address"}
 
 
-class ResetPasswordKeyForm(Worded, account.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(LabelledForm, account.ResetPasswordKeyForm):
     labels = {"password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
 
-class SetPasswordForm(Worded, account.SetPasswordForm):
+class SetPasswordForm(LabelledForm, account.SetPasswordForm):
     labels = {"password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
 
-class ChangePasswordForm(Worded, account.ChangePasswordForm):
-    labels = {"oldpassword": "Present password", "password1": "New password", "password2": "New password again"}
+class ChangePasswordForm(LabelledForm, account.ChangePasswordForm):
+    labels = {"oldpassword": "Current password", "password1": "New password", "password2": "New password again"}
     hints = {"password1": PASSWORD_HINT}
 
 
-class ReauthenticateForm(Worded, account.ReauthenticateForm):
+class ReauthenticateForm(LabelledForm, account.ReauthenticateForm):
     labels = {"password": "Password"}
 
 
-class ActivateForm(Worded, totp.ActivateTOTPForm):
+class ActivateSecondFactorForm(LabelledForm, totp.ActivateTOTPForm):
     labels = {"code": "Six digits"}
 
 
-class CodeForm(Worded, factor.AuthenticateForm):
+class SecondFactorForm(LabelledForm, factor.AuthenticateForm):
     labels = {"code": "Code"}
 
 
-class CodeAgainForm(Worded, factor.ReauthenticateForm):
+class SecondFactorAgainForm(LabelledForm, factor.ReauthenticateForm):
     labels = {"code": "Code"}
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label="Used by",
+        max_length=100,
+        error_messages={"required": "Name the program that will use the token, so that you can find it to revoke it."},
+    )
+    scopes = forms.MultipleChoiceField(
+        label="Permissions besides reading",
+        choices=[(scope.value, f"{scope.value}: {scope.label}") for scope in SELECTABLE_SCOPES],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="The token never permits more than your account does.",
+    )
+    days = forms.TypedChoiceField(
+        label="Expires",
+        choices=[(30, "in 30 days"), (90, "in 90 days"), (365, "in a year"), ("", "never")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial=365,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)

@@ -1,16 +1,15 @@
-"""What a token opens: its owner ticks that when it is made, and it never opens more than the owner may do."""
+"""What a token permits: its owner selects that when creating it, and it never permits more than the owner may do."""
 
 from django.db import models
 
 
 class Scope(models.TextChoices):
-    READ = "read", "read what you see: every token does"
-    SERVERS = "servers", "register, start, halt, load and try the servers of your teams, and enter them in challenges"
+    READ = "read", "read what you can see; every token may"
+    SERVERS = "servers", "register, start, stop, load and test the servers of your teams, and enter them in challenges"
     RUNS = "runs", "upload, tag and withdraw runs of your teams, and accept the terms of challenges for them"
-    CURATE = "curate", "label articles and judge passages, where organizers named you"
-    ORGANIZE = "organize", "organize challenges, and send in articles"
+    CURATE = "curate", "label articles and judge passages where organizers appointed you"
+    ORGANIZE = "organize", "organize challenges, and upload articles"
 
 
-# Those that are chosen; reading goes with each.
-CHOSEN = tuple(scope for scope in Scope if scope != Scope.READ)
-EVERY = tuple(Scope)
+# The scopes to choose from; every token also has READ.
+SELECTABLE_SCOPES = tuple(scope for scope in Scope if scope != Scope.READ)

@@ -1,56 +1,59 @@
-"""Tokens by which programs use the API: made on the account page, shown once, kept as a digest, revoked one by one.
+"""Tokens for programs that use the API: created on the account page, shown once and stored as a digest.
 
-They expire by themselves, if their owner says so.
+Their owner can revoke each of them, and can let them expire.
 """
 
 import hashlib
 import secrets
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any
+from typing import cast
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from bcms.accounts.models import ApiToken
 from bcms.accounts.scopes import Scope
-from bcms.models import ApiToken
+from evaluation.visibility import User
 
-# A leaked token is recognized for what it is by its beginning.
-BEGINNING = "bcms_"
-# How exactly it is kept when a token was last used: a write for each request would cost more than the request.
-GRAIN = timedelta(hours=1)
+# A prefix lets secret scanners recognize leaked tokens.
+TOKEN_PREFIX = "bcms_"
+# The precision of the time of last use: a write for each request would cost more than the request.
+USE_RECORD_INTERVAL = timedelta(hours=1)
 
 
-def make(user: Any, name: str, scopes: Collection[str], days: int | None = None) -> str:
-    """A new token, with these scopes and that of reading; only what is returned opens anything, and is not kept.
+def create_token(user: User, name: str, scopes: Collection[str], days: int | None = None) -> str:
+    """Create a token with these scopes and READ, valid for this number of days or until revoked (None).
 
-    days: how long it opens anything; None: until it is revoked.
+    Returns the token itself, of which only a digest is stored.
     """
-    token = BEGINNING + secrets.token_urlsafe(32)
-    opened = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    granted = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
     expires = None if days is None else timezone.now() + timedelta(days=days)
-    ApiToken.objects.create(user=user, name=name, digest=digest_of(token), scopes=opened, expires=expires)
+    ApiToken.objects.create(
+        user_id=cast(int, user.pk), name=name, digest=hash_token(token), scopes=granted, expires=expires
+    )
     return token
 
 
-def find(token: str) -> ApiToken | None:
-    """The token's row with its user, also when it has expired: 2 queries."""
-    found = ApiToken.objects.select_related("user").filter(digest=digest_of(token), user__is_active=True).first()
-    if found and not found.expired:
-        note_use(found)
-    return found
+def find_token_and_record_use(token: str) -> ApiToken | None:
+    """The token's row with its user, even if it has expired; at most 2 queries."""
+    row = ApiToken.objects.select_related("user").filter(digest=hash_token(token), user__is_active=True).first()
+    if row and not row.expired:
+        record_token_use(row)
+    return row
 
 
-def note_use(found: ApiToken) -> None:
-    long_ago = Q(used__isnull=True) | Q(used__lt=Now() - GRAIN)
-    ApiToken.objects.filter(long_ago, pk=found.pk).update(used=Now())
+def record_token_use(token: ApiToken) -> None:
+    is_outdated = Q(used__isnull=True) | Q(used__lt=Now() - USE_RECORD_INTERVAL)
+    ApiToken.objects.filter(is_outdated, pk=token.pk).update(used=Now())
 
 
-def tokens_of(user: Any) -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(user=user).order_by("created", "pk")
+def list_tokens(user: User) -> QuerySet[ApiToken]:
+    return ApiToken.objects.filter(user=user.pk).order_by("created", "pk")
 
 
-def digest_of(token: str) -> str:
-    """A token has 256 random bits, so that a plain digest cannot be turned round."""
+def hash_token(token: str) -> str:
+    """The digest of a token, unsalted, since a token has 256 random bits and cannot be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Addresses of accounts: allauth's views under its own names, which it looks up itself, and ours."""
+"""URLs of accounts: allauth's views under the names that allauth looks up, and ours."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as factor
@@ -6,7 +6,8 @@ from allauth.mfa.recovery_codes import views as recovery
 from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 
-from bcms.accounts import invitations, pages
+from bcms.accounts import views as accounts_views
+from bcms.accounts.views import show_or_accept_invitation
 
 urlpatterns = [
     path("login/", account.login, name="account_login"),
@@ -14,10 +15,10 @@ urlpatterns = [
     path("logout/", account.logout, name="account_logout"),
     path("logout/", account.logout, name="logout"),
     path("signup/", account.signup, name="account_signup"),
-    path("account/", pages.account, name="account"),
-    path("account/tokens/new/", pages.new_token, name="token-new"),
-    path("account/tokens/<int:token_id>/revoke/", pages.revoke_token, name="token-revoke"),
-    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
+    path("account/", accounts_views.show_account, name="account"),
+    path("account/tokens/new/", accounts_views.show_new_token, name="token-new"),
+    path("account/tokens/<int:token_id>/revoke/", accounts_views.revoke_token, name="token-revoke"),
+    path("invitations/<str:token>/", show_or_accept_invitation, name="invitation"),
     path("account/inactive/", account.account_inactive, name="account_inactive"),
     path("account/again/", account.reauthenticate, name="account_reauthenticate"),
     path("account/addresses/", account.email, name="account_email"),

@@ -1,4 +1,4 @@
-"""How programs say who they are: by token, or by name and password where these alone are enough."""
+"""Authentication of API requests: by token, or by name and password for accounts without a second factor."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -14,23 +14,24 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from bcms.accounts import tokens
-from bcms.api.limits import TooMany
-from bcms.api.scopes import demand_scope
-from bcms.models import ApiToken
+from bcms.accounts.models import ApiToken
+from bcms.api.scopes import check_token_scope
+from bcms.lib.rest.limits import TooManyRequests
+from evaluation.visibility import User
 
-# Log-ins that may fail from one address in this time, with one name and with any.
-SECONDS = 300
-WITH_ONE_NAME = 10
-WITH_ANY = 50
+# The number of failed log-ins from one IP address allowed in this time, with one name and in total.
+FAILURE_WINDOW_SECONDS = 300
+MOST_FAILURES_OF_NAME = 10
+MOST_FAILURES_OF_ADDRESS = 50
 SECOND_FACTOR = (
-    "This account has a second factor, and a password alone does not open it: make a token on your account page, and "
+    "This account uses two-factor authentication, so a password is not enough. Create a token on your account page and "
     "send it as Authorization: Bearer TOKEN."
 )
-NOT_CONFIRMED = "Confirm your e-mail address first: log in with your browser, and follow the link in the mail."
-WRONG = "No account has this name and this password: check both."
-TOO_MANY = "Too many log-ins from your address failed."
-NO_TOKEN = "This token is not known, or was revoked: make another one on your account page."
-# Programs written for other sites send the second.
+UNCONFIRMED_ADDRESS = "Confirm your email address first: log in with your browser, and follow the link in the email."
+WRONG_PASSWORD = "The name or the password is incorrect."
+TOO_MANY_FAILURES = "Too many failed log-ins from your IP address."
+UNKNOWN_TOKEN = "This token does not exist or was revoked. Create a new one on your account page."
+# "Token" is accepted for programs written for other sites.
 SCHEMES = (b"bearer", b"token")
 
 
@@ -40,32 +41,33 @@ class PasswordAuthentication(BasicAuthentication):
     www_authenticate_realm = "BCMS"
 
     def authenticate_credentials(self, userid: str, password: str, request: Any = None) -> Any:
-        counters = list(counters_of(request, userid))
+        counters = list(iter_failure_counters(request, userid))
         if any(cache.get(key, 0) >= most for key, most in counters):
-            raise TooMany(TOO_MANY, SECONDS)
+            raise TooManyRequests(TOO_MANY_FAILURES, FAILURE_WINDOW_SECONDS)
         try:
-            found = super().authenticate_credentials(userid, password, request)
+            authenticated = super().authenticate_credentials(userid, password, request)
         except AuthenticationFailed:
             for key, _ in counters:
-                cache.add(key, 0, SECONDS)
+                cache.add(key, 0, FAILURE_WINDOW_SECONDS)
                 cache.incr(key)
-            raise AuthenticationFailed(WRONG) from None
-        demand_password_enough(found[0])
-        return found
+            raise AuthenticationFailed(WRONG_PASSWORD) from None
+        check_password_suffices(authenticated[0])
+        return authenticated
 
 
-def counters_of(request: Any, name: str) -> Iterator[tuple[str, int]]:
-    """Where failures are counted, and how many are too many."""
+def iter_failure_counters(request: Any, name: str) -> Iterator[tuple[str, int]]:
+    """The cache key of each failure counter, and the number at which log-ins are refused."""
     address = get_adapter().get_client_ip(request)
-    yield f"basic:{address}", WITH_ANY
-    yield f"basic:{address}:{sha256(name.encode()).hexdigest()}", WITH_ONE_NAME
+    yield f"basic:{address}", MOST_FAILURES_OF_ADDRESS
+    yield f"basic:{address}:{sha256(name.encode()).hexdigest()}", MOST_FAILURES_OF_NAME
 
 
-def demand_password_enough(user: Any) -> None:
+def check_password_suffices(user: User) -> None:
+    """Raise AuthenticationFailed if the account has a second factor or no confirmed email address."""
     if Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists():
         raise AuthenticationFailed(SECOND_FACTOR)
     if not EmailAddress.objects.filter(user=user, verified=True).exists():
-        raise AuthenticationFailed(NOT_CONFIRMED)
+        raise AuthenticationFailed(UNCONFIRMED_ADDRESS)
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -75,18 +77,19 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, token = get_authorization_header(request).partition(b" ")
         if scheme.lower() not in SCHEMES:
             return None
-        found = tokens.find(token.decode("latin-1").strip())
-        if found is None:
-            raise AuthenticationFailed(NO_TOKEN)
-        if found.expires and found.expired:
+        api_token = tokens.find_token_and_record_use(token.decode("latin-1").strip())
+        if api_token is None:
+            raise AuthenticationFailed(UNKNOWN_TOKEN)
+        if api_token.expires and api_token.expired:
             raise AuthenticationFailed(
-                f"The token “{found.name}” expired on {found.expires:%-d %B %Y}: make another one on your account page."
+                f"The token “{api_token.name}” expired on {api_token.expires:%-d %B %Y}. Create a new one on your "
+                "account page."
             )
-        demand_scope(found, request)
-        return found.user, found
+        check_token_scope(api_token, request)
+        return api_token.user, api_token
 
 
-class PasswordScheme(OpenApiAuthenticationExtension):
+class PasswordScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = PasswordAuthentication
     name = "basicAuth"
 
@@ -94,7 +97,7 @@ class PasswordScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "basic"}
 
 
-class TokenScheme(OpenApiAuthenticationExtension):
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = TokenAuthentication
     name = "tokenAuth"
 

@@ -1,13 +1,15 @@
-"""The annotation servers that the demo starts and registers, each a process of servers.reference."""
+"""The annotation servers of the demo, each a process of servers.reference."""
 
 from dataclasses import dataclass
 
-from annotations.kinds import Kind
+from annotations.schema import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Annotator:
-    """arguments follow `python -m servers.reference`; {hgnc}, {mgi}, {rgd}, {training} stand for paths of data."""
+class DemoAnnotator:
+    """One annotation server; arguments are for `python -m servers.reference`, with {hgnc}, {mgi}, {rgd} and {training}
+    as placeholders for paths. delay is in seconds.
+    """
 
     slug: str
     name: str
@@ -18,51 +20,51 @@ class Annotator:
     delay: float = 0.0
     failure_rate: float = 0.0
 
-    def command(self, port: int, **paths: object) -> list[str]:
-        """The arguments with the paths put in, the delay, the failure rate and the port: all but the interpreter."""
-        given = [argument.format(**paths) for argument in self.arguments]
+    def build_command(self, port: int, **paths: object) -> list[str]:
+        """The command line after the interpreter; paths are the values of the placeholders."""
+        arguments = [argument.format(**paths) for argument in self.arguments]
         behaviour = ["--delay", str(self.delay), "--failure-rate", str(self.failure_rate)]
-        return ["-m", "servers.reference", *given, *behaviour, "--port", str(port)]
+        return ["-m", "servers.reference", *arguments, *behaviour, "--port", str(port)]
 
 
 LEXICON = "Team Lexicon"
 BAYES = "Team Bayes"
 
 ANNOTATORS = (
-    Annotator(
+    DemoAnnotator(
         "species-words",
         "Species words",
         LEXICON,
-        "Organisms by a dictionary of their names and of words for people.",
+        "Organisms, by a dictionary of their names and of words for people.",
         ("species",),
         (Kind.TAXON,),
     ),
-    Annotator(
+    DemoAnnotator(
         "mention-patterns",
         "Mention patterns",
         LEXICON,
-        "Gene and protein mentions by the shape of words: symbols, -ase and -in, Greek letters, receptors.",
+        "Gene and protein mentions, by the shape of words: symbols, -ase and -in, Greek letters, receptors.",
         ("mentions",),
         (Kind.MENTION,),
     ),
-    Annotator(
+    DemoAnnotator(
         "gene-dictionary",
         "Gene dictionary",
         LEXICON,
-        "Gene mentions by the names of HGNC, normalized to NCBI Gene and UniProt, with the organism in mind.",
+        "Gene mentions, by HGNC names, normalized to NCBI Gene and UniProt with regard to the organism.",
         ("genes", "--dictionary", "{hgnc}", "--mouse", "{mgi}", "--rat", "{rgd}"),
         (Kind.MENTION, Kind.NORMALIZATION),
     ),
-    Annotator(
+    DemoAnnotator(
         "naive-bayes",
         "Naive Bayes",
         BAYES,
-        "Article classification by multinomial naive Bayes on words. It learned from the training articles themselves, "
-        "so that its test figures alone tell how good it is.",
+        "Article classification by multinomial naive Bayes on words. It was trained on the training articles, "
+        "so only its test scores show how good it is.",
         ("ppi", "--training", "{training}"),
         (Kind.CLASSIFICATION,),
     ),
-    Annotator(
+    DemoAnnotator(
         "keyword-interact",
         "Keyword interact",
         BAYES,
@@ -70,7 +72,7 @@ ANNOTATORS = (
         ("keyword", "--word", "interact"),
         (Kind.CLASSIFICATION,),
     ),
-    Annotator(
+    DemoAnnotator(
         "keyword-bind",
         "Keyword bind",
         BAYES,
@@ -78,20 +80,20 @@ ANNOTATORS = (
         ("keyword", "--word", "bind"),
         (Kind.CLASSIFICATION,),
     ),
-    Annotator(
+    DemoAnnotator(
         "mention-patterns-slow",
         "Mention patterns (slow)",
         LEXICON,
-        "The mention patterns again, three seconds for each article, to show what a slow server looks like.",
+        "The mention patterns again, but with three seconds for each article, as an example of a slow server.",
         ("mentions",),
         (Kind.MENTION,),
         delay=3.0,
     ),
-    Annotator(
+    DemoAnnotator(
         "keyword-flaky",
         "Keyword complex (flaky)",
         BAYES,
-        "A third baseline; a quarter of its calls fail on purpose, to show what diagnoses look like.",
+        "A third baseline. A quarter of its calls fail on purpose, as examples of diagnoses.",
         ("keyword", "--word", "complex", "--seed", "5"),
         (Kind.CLASSIFICATION,),
         failure_rate=0.25,

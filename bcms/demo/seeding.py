@@ -1,10 +1,10 @@
 """Fill an empty site for the demo: articles, identifiers, corpora, people, servers and a challenge.
 
-Everything goes through the operations that the pages use. A second start finds the challenge and only tells the
-servers their new addresses.
+All data is created by the operations that the pages use. A second start finds the challenge and only updates the
+URLs of the servers.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,65 +14,69 @@ from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotations import corpora
-from annotations.citation_storing import ImportCounts
-from annotations.importing import Progress, import_file
-from annotations.models import Corpus
-from annotations.registering import load_registry
-from annotations.registry import taxonomy
-from bcms.demo.annotators import ANNOTATORS, Annotator
-from bcms.demo.archives import Archives
-from bcms.demo.cast import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
-from bcms.demo.corpora import corpora_cut, cut_corpora
-from evaluation import challenges, gold
-from evaluation.models import Challenge, Phase
-from servers import lifecycle, queueing
-from servers.models import Membership, Server, Team
-from servers.states import QueueMode
+from annotations.articles import corpora
+from annotations.articles.imports.citation_import import ImportProgress, import_citation_file
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.models import Corpus
+from annotations.identifiers.entry_storage import load_identifier_table
+from annotations.identifiers.tables import species as tables_species
+from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
+from bcms.demo.content import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
+from bcms.demo.corpus_files import has_demo_corpora, write_demo_corpora
+from bcms.demo.data_archives import DemoFiles, PrintLine
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold import storage
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.teams.models import Membership, Team
 
-Say = Callable[[str], None]
-SPECIES = Path(taxonomy.__file__).with_name("species.tsv")
+SPECIES = Path(tables_species.__file__).with_name("species.tsv")
 
 
-def seeded() -> bool:
+def is_seeded() -> bool:
     return Challenge.objects.filter(slug=CHALLENGE.slug, phases__published__isnull=False).exists()
 
 
-def load(archives: Archives, folder: Path, say: Say) -> None:
-    """Articles, identifiers and corpora; running it again changes nothing."""
+def load_demo_articles(archives: DemoFiles, folder: Path, print_line: PrintLine) -> None:
+    """Load articles, identifiers and corpora; running it again changes nothing."""
     for path in (archives.older, archives.newer):
-        say(f"Importing the articles of {path.name}")
-        import_file(path, every(5000, lambda counts: say(f"  {counts.stored:,} articles")))
-    say("Loading gene names and organisms")
-    load_registry(archives.hgnc)
-    load_registry(SPECIES)
-    say("Cutting the corpora")
-    cut_corpora(archives, folder)
+        print_line(f"Importing the articles in {path.name}")
+        import_citation_file(path, throttle_progress(5000, lambda counts: print_line(f"  {counts.stored:,} articles")))
+    print_line("Loading gene names and organisms")
+    load_identifier_table(archives.hgnc)
+    load_identifier_table(SPECIES)
+    print_line("Selecting the corpora")
+    write_demo_corpora(archives, folder)
     for slug, corpus in CORPORA.items():
-        make_corpus(slug, corpus, folder / f"{slug}.pmids")
+        make_demo_corpus(slug, corpus, folder / f"{slug}.pmids")
 
 
-def every(step: int, tell: Progress) -> Progress:
-    """Pass on only every step-th article's counts."""
-    told = 0
+def throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
+    """Wrap a progress callback, so that it is called only once for every `step` articles."""
+    reported_steps = 0
 
     def progress(counts: ImportCounts) -> None:
-        nonlocal told
-        if counts.stored // step > told:
-            told = counts.stored // step
-            tell(counts)
+        nonlocal reported_steps
+        if counts.stored // step > reported_steps:
+            reported_steps = counts.stored // step
+            report(counts)
 
     return progress
 
 
-def make_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
-    named = {"name": corpus.name, "description": corpus.description, "blind": corpus.blind}
-    Corpus.objects.get_or_create(slug=slug, defaults=named)
-    corpora.append(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
+def make_demo_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
+    defaults = {"name": corpus.name, "description": corpus.description, "blind": corpus.blind}
+    Corpus.objects.get_or_create(slug=slug, defaults=defaults)
+    corpora.append_pmids_to_corpus(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
 
 
-def make_people(password: str) -> dict[str, Any]:
-    """The cast with its password of this demo, set anew at each start."""
+def make_demo_people(password: str) -> dict[str, Any]:
+    """Create the demo's users, teams and roles, and set the users' password; returns the users by name."""
     people = {}
     for person in PEOPLE:
         user, _ = get_user_model().objects.get_or_create(username=person.name, defaults={"email": person.email})
@@ -88,8 +92,8 @@ def make_people(password: str) -> dict[str, Any]:
     return people
 
 
-def make_server(annotator: Annotator, port: int) -> Server:
-    """Register the annotator, or tell the registered one its new address."""
+def register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
+    """Register the annotator, or update the URL of its server."""
     server, _ = Server.objects.update_or_create(
         slug=annotator.slug,
         defaults={"url": f"http://127.0.0.1:{port}/"},
@@ -104,45 +108,47 @@ def make_server(annotator: Annotator, port: int) -> Server:
     return server
 
 
-def make_servers(ports: Mapping[str, int]) -> list[Server]:
-    return [make_server(annotator, ports[annotator.slug]) for annotator in ANNOTATORS]
+def register_demo_servers(ports: Mapping[str, int]) -> list[Server]:
+    return [register_demo_server(annotator, ports[annotator.slug]) for annotator in ANNOTATORS]
 
 
 @transaction.atomic
-def make_challenge(organizer: Any, folder: Path) -> Challenge:
-    challenge = challenges.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
+def make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
+    challenge = creation.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
     tasks = [
-        challenges.add_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary)
+        creation.create_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary_measure)
         for task in TASKS
     ]
-    for sort in (Phase.Sort.TRAINING, Phase.Sort.TEST):
-        phase = challenges.add_phase(challenge, sort, Corpus.objects.get(slug=sort))
+    for phase_type in (Phase.Type.TRAINING, Phase.Type.TEST):
+        phase = creation.create_phase(challenge, phase_type, Corpus.objects.get(slug=phase_type))
         for task in tasks:
-            gold.import_gold(task, phase, folder / f"{sort}.{task.name.lower()}.tsv", source="MeSH indexing")
+            storage.import_gold(task, phase, folder / f"{phase_type}.{task.name.lower()}.tsv", source="MeSH indexing")
     return challenge
 
 
-def queue_everything(servers: Sequence[Server], challenge: Challenge) -> None:
-    """Every server reads; those whose kinds are asked for train."""
+def enqueue_demo_calls(servers: Sequence[Server], challenge: Challenge) -> None:
+    """Load the reading articles for every server, and enter those with a suitable kind into the training phase."""
     reading = list(Corpus.objects.get(slug="reading").corpusarticle_set.values_list("article_id", flat=True))
-    training = challenge.phases.get(sort=Phase.Sort.TRAINING)
-    asked_for = set(challenge.tasks.values_list("kind", flat=True))
+    training = challenge.phases.get(sort=Phase.Type.TRAINING)
+    task_kinds = set(challenge.tasks.values_list("kind", flat=True))
     for server in servers:
-        queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), reading)
-        if asked_for & set(server.kinds):
-            challenges.enter(server, training)
+        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), reading)
+        if task_kinds & set(server.kinds):
+            enter_server(server, training)
 
 
-def seed(archives: Archives, folder: Path, ports: Mapping[str, int], password: str, say: Say) -> None:
-    people = make_people(password)
-    if not seeded():
-        load(archives, folder, say)
-        challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_challenge(people["olga"], folder)
-        queue_everything(make_servers(ports), challenge)
-        challenges.publish(challenge.phases.get(sort=Phase.Sort.TRAINING))
-    elif not corpora_cut(folder):
-        # The folder may have been removed under a database that was not, or the database be an older folder's.
-        say("Cutting the corpora")
-        cut_corpora(archives, folder)
-    for server in make_servers(ports):
-        lifecycle.start(server)
+def seed_demo(
+    archives: DemoFiles, folder: Path, ports: Mapping[str, int], password: str, print_line: PrintLine
+) -> None:
+    people = make_demo_people(password)
+    if not is_seeded():
+        load_demo_articles(archives, folder, print_line)
+        challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_demo_challenge(people["olga"], folder)
+        enqueue_demo_calls(register_demo_servers(ports), challenge)
+        request_phase_publication(challenge.phases.get(sort=Phase.Type.TRAINING))
+    elif not has_demo_corpora(folder):
+        # The folder may have been removed without the database, or the database may be older than the folder.
+        print_line("Selecting the corpora")
+        write_demo_corpora(archives, folder)
+    for server in register_demo_servers(ports):
+        lifecycle.bring_server_online(server)

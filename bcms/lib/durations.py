@@ -1,12 +1,12 @@
-"""Lengths of time as people read them."""
+"""Format durations for people."""
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-def in_words(seconds: float | None) -> str:
-    """Seconds as a short text with the unit that fits: "4 ms", "0.42 s", "38 s", "3 min", "2 h 5 min", "4 d 6 h".
+def format_duration(seconds: float | None) -> str:
+    """Seconds in the unit that fits: "4 ms", "0.42 s", "38 s", "3 min", "2 h 5 min", "4 d 6 h".
 
-    None, which stands for a time that is not known, is "-". A negative length counts as 0.
+    None (unknown) is "-". Negative durations count as 0.
     """
     if seconds is None:
         return "-"
@@ -17,21 +17,21 @@ def in_words(seconds: float | None) -> str:
         return f"{1000 * seconds:.0f} ms" if seconds > 0.0005 else "under 1 ms"
     if seconds < 9.95:
         return f"{seconds:.2g} s"
-    whole = round(seconds)
-    if whole < 2 * MINUTE:
-        return f"{whole} s"
-    if whole < 2 * HOUR:
-        return f"{whole // MINUTE} min"
-    if whole < 2 * DAY:
-        return pair(whole, HOUR, "h", MINUTE, "min")
-    return pair(whole, DAY, "d", HOUR, "h")
+    rounded = round(seconds)
+    if rounded < 2 * MINUTE:
+        return f"{rounded} s"
+    if rounded < 2 * HOUR:
+        return f"{rounded // MINUTE} min"
+    if rounded < 2 * DAY:
+        return format_two_units(rounded, HOUR, "h", MINUTE, "min")
+    return format_two_units(rounded, DAY, "d", HOUR, "h")
 
 
-def about(seconds: float) -> str:
-    """An estimate in words, no finer than seconds: "less than a second", "about 4 s", "about 3 min"."""
-    return "less than a second" if seconds < 1 else f"about {in_words(round(seconds))}"
+def format_estimated_duration(seconds: float) -> str:
+    """An estimated duration, in seconds or larger units: "less than a second", "about 4 s", "about 3 min"."""
+    return "less than a second" if seconds < 1 else f"about {format_duration(round(seconds))}"
 
 
-def pair(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:
+def format_two_units(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:
     rest = seconds % large // small
     return f"{seconds // large} {large_unit}" + (f" {rest} {small_unit}" if rest else "")

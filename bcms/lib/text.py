@@ -1,4 +1,4 @@
-"""Names and words as people write them, brought to one form."""
+"""Normalize names and text."""
 
 import re
 
@@ -7,16 +7,30 @@ DASHES = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 SPACES_AND_DASHES = re.compile(rf"[\s{re.escape(DASHES)}]+")
 
 
-def regularize(name: str) -> str:
-    """A gene, protein or organism name in the form in which names are compared: lower case, no white space, no dashes.
+def regularize_name(name: str) -> str:
+    """The form in which names of genes, proteins and organisms are compared: lower case, no white space, no dashes.
 
     "Beta-catenin", "beta catenin" and "β-catenin" become "betacatenin", "betacatenin" and "βcatenin": letters are
-    never exchanged. An empty string means that nothing but space and dashes was there. Source: collation rules of the
-    meta-server (regularized names).
+    never replaced. The result is empty for white space and dashes only. Source: collation rules of the meta-server
+    (regularized names).
     """
     return SPACES_AND_DASHES.sub("", name).lower()
 
 
-def one_spaced(text: str) -> str:
-    """The text with every run of white space as one space, and none around it."""
+def collapse_white_space(text: str) -> str:
+    """The text with each run of white space replaced by one space, and none at either end."""
     return " ".join(text.split())
+
+
+UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+
+
+def clip_printable_text(text: str, longest: int) -> str:
+    """The text as one line of at most `longest` characters; unprintable characters are replaced."""
+    clean = "".join(character if character.isprintable() else UNPRINTABLE for character in text[:longest])
+    return clean if len(text) <= longest else clean[: longest - 1] + "…"
+
+
+def add_full_stop(sentence: str) -> str:
+    """The sentence with a full stop, unless it ends with a punctuation mark."""
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."

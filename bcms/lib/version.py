@@ -1,3 +1,3 @@
-"""The version of this software, which every score's signature names."""
+"""The version of this software, which is part of every score's signature."""
 
 VERSION = "0.1.0"

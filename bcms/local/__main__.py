@@ -1,4 +1,4 @@
-"""`python -m bcms.local demo`, `run COMMAND ...` (with services for as long as it takes) and `clean`."""
+"""`python -m bcms.local demo`, `run COMMAND ...` (with temporary services) and `clean` (delete the demo's data)."""
 
 import argparse
 import os
@@ -6,65 +6,69 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from bcms.local import plan, postgres, services
-from bcms.local.demo import Demo
-from bcms.local.errors import StartError, sentence_for
-from bcms.local.processes import Children
-from bcms.local.stopping import StopAsked, StopRequest
+from bcms.local import postgres, process_commands, services
+from bcms.local.child_processes import ChildProcesses
+from bcms.local.demo_launcher import DemoLauncher
+from bcms.local.errors import StartError, format_os_error
+from bcms.local.stop_requests import StopRequested, StopSignals
 
 
-def demo(port: int) -> int:
-    request = StopRequest()
-    request.listen()
-    with services.only_launcher(plan.RUN):
-        children = Children(plan.RUN)
+def run_demo(port: int, reload: bool) -> int:
+    """Run the demo until it is stopped; returns the exit status."""
+    signals = StopSignals()
+    signals.install_handlers()
+    with services.lock_launcher_folder(process_commands.RUN_FOLDER):
+        children = ChildProcesses(process_commands.RUN_FOLDER)
         try:
-            Demo(port, plan.RUN, children, request).run()
-        except StopAsked:
-            print("Stopping; a second Ctrl-C does not wait for what is under way.", file=sys.stderr)
+            DemoLauncher(port, process_commands.RUN_FOLDER, children, signals, reload).run()
+        except StopRequested:
+            print("Stopping; press Ctrl-C again to stop at once.", file=sys.stderr)
         finally:
-            children.stop(request.again)
+            children.stop_children(signals.is_repeated)
     return 0
 
 
-def run(command: Sequence[str]) -> int:
-    """Run a command with temporary services and the settings of tests; its exit status."""
-    with services.temporary() as found:
-        settings = {"SECRET_KEY": "temporary", "ALLOWED_NETWORKS": "127.0.0.0/8", **found}
+def run_command_with_services(command: Sequence[str]) -> int:
+    """Run a command with temporary services and test settings; returns its exit status."""
+    with services.run_temporary_services() as urls:
+        settings = {"SECRET_KEY": "temporary", "ALLOWED_NETWORKS": "127.0.0.0/8", **urls}
         return subprocess.run(command, env={**os.environ, **settings}, check=False).returncode
 
 
-def clean() -> int:
-    """Forget the demo's database, passwords and logs, here and in /var/tmp."""
-    with services.only_launcher(plan.RUN):
-        services.remove(plan.RUN)
-        postgres.forget_copy()
+def delete_demo_state() -> int:
+    """Delete the demo's database, passwords and logs, here and in /var/tmp; returns the exit status."""
+    with services.lock_launcher_folder(process_commands.RUN_FOLDER):
+        services.delete_service_folders(process_commands.RUN_FOLDER)
+        postgres.delete_postgres_copy()
     return 0
 
 
-def arguments() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bcms.local", description=__doc__)
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("demo").add_argument("--port", type=int, default=8000)
-    actions.add_parser("run").add_argument("command", nargs=argparse.REMAINDER)
-    actions.add_parser("clean")
+    demo = actions.add_parser("demo", help="run the demo until it is stopped")
+    demo.add_argument("--port", type=int, default=8000, help="port of the site (default: 8000)")
+    demo.add_argument("--reload", action="store_true", help="restart web server and workers when code changes")
+    run = actions.add_parser("run", help="run a command with temporary services")
+    run.add_argument("command", nargs=argparse.REMAINDER, help="the command and its arguments")
+    actions.add_parser("clean", help="delete the demo's database, passwords and logs")
     return parser.parse_args()
 
 
 def main() -> int:
-    given = arguments()
+    options = parse_arguments()
     try:
-        match given.action:
+        match options.action:
             case "demo":
-                return demo(given.port)
+                return run_demo(options.port, options.reload)
             case "run":
-                return run(given.command)
+                return run_command_with_services(options.command)
             case _:
-                return clean()
+                return delete_demo_state()
     except StartError as error:
         print(error, file=sys.stderr)
     except OSError as error:
-        print(sentence_for(error), file=sys.stderr)
+        print(format_os_error(error), file=sys.stderr)
     except KeyboardInterrupt:
         return 130
     return 1

@@ -1,7 +1,7 @@
-"""Makes .venv hold what requirement files name: `python3 bcms/local/environment.py requirements.txt ...`.
+"""Install requirement files into .venv: `python3 bcms/local/environment.py requirements.txt ...`.
 
-Run by whatever Python the machine has, before anything is installed; so it imports nothing of ours, and its syntax is
-old enough for an old Python to read the sentence that refuses it.
+It runs with any Python before anything is installed. So it imports nothing else of the project, and its syntax is old
+enough that an old Python can print why it is rejected.
 """
 
 import hashlib
@@ -15,76 +15,76 @@ from pathlib import Path
 OLDEST = (3, 11)
 FOLDER = Path(".venv")
 PYTHON = FOLDER / "bin" / "python"
-# What is installed: a hash for each requirement file.
+# The hashes of the installed requirement files.
 STAMP = FOLDER / "installed.json"
 
 
-def wanted(files):
+def hash_requirement_files(files: "list[str]") -> "dict[str, str]":
     return {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in files}
 
 
-def installed():
-    return json.loads(STAMP.read_text()) if STAMP.is_file() else {}
+def read_installed_hashes() -> "dict[str, str]":
+    return dict(json.loads(STAMP.read_text())) if STAMP.is_file() else {}
 
 
-def works():
-    """Whether the environment's own Python starts: its base may have been removed, or be another by now."""
+def has_working_environment() -> bool:
+    """Whether the Python of .venv starts and has our version: its base may have been removed or replaced."""
     if not PYTHON.exists():
         return False
     probe = f"import sys; sys.exit(sys.version_info[:2] != {tuple(sys.version_info[:2])!r})"
     return subprocess.call([str(PYTHON), "-c", probe], stdin=subprocess.DEVNULL) == 0
 
 
-def make(uv):
+def make_virtual_environment(uv: "str | None") -> None:
     shutil.rmtree(str(FOLDER), ignore_errors=True)
-    if uv and run([uv, "venv", "--quiet", "--python", sys.executable, str(FOLDER)]):
+    if uv and run_succeeds([uv, "venv", "--quiet", "--python", sys.executable, str(FOLDER)]):
         return
     shutil.rmtree(str(FOLDER), ignore_errors=True)
-    if not run([sys.executable, "-m", "venv", str(FOLDER)]):
+    if not run_succeeds([sys.executable, "-m", "venv", str(FOLDER)]):
         sys.exit(
-            "No virtual environment could be made: install Python's venv module "
-            "(on Debian and Ubuntu: apt-get install python3-venv), or uv, and try again."
+            "The virtual environment could not be created: install Python's venv module "
+            "(on Debian and Ubuntu: apt-get install python3-venv) or uv, and try again."
         )
 
 
-def install(uv, files):
-    named = [part for name in files for part in ("-r", name)]
+def install_requirements(uv: "str | None", files: "list[str]") -> None:
+    options = [part for name in files for part in ("-r", name)]
     if uv:
-        if run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *named]):
+        if run_succeeds([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *options]):
             return
-        print("uv could not install them (see above); pip tries now.", flush=True)
-    if not run([str(PYTHON), "-m", "pip", "--version"], quiet=True):
-        run([str(PYTHON), "-m", "ensurepip"], quiet=True)
+        print("uv failed (see above); trying pip.", flush=True)
+    if not run_succeeds([str(PYTHON), "-m", "pip", "--version"], quiet=True):
+        run_succeeds([str(PYTHON), "-m", "ensurepip"], quiet=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    if not run([*pip, *named]):
+    if not run_succeeds([*pip, *options]):
         sys.exit(
             f"The packages in {' and '.join(files)} could not be installed (see above): "
-            "check the network and the space on the disk, and try again."
+            "check the network and the disk space, and try again."
         )
 
 
-def run(command, quiet=False):
+def run_succeeds(command: "list[str]", quiet: bool = False) -> bool:
     output = subprocess.DEVNULL if quiet else None
     return subprocess.call(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output) == 0
 
 
-def main(files):
+def main(files: "list[str]") -> None:
     if sys.version_info < OLDEST:
         sys.exit(
-            f"Python 3.11 or newer is needed, and {sys.executable} is {sys.version.split()[0]}: "
-            "name a newer one, as in `make demo PYTHON=python3.12`."
+            f"Python 3.11 or newer is required, but {sys.executable} is {sys.version.split()[0]}: "
+            "choose a newer one, as in `make demo PYTHON=python3.12`."
         )
-    needed = wanted(files)
-    before = installed() if works() else {}
-    if needed.items() <= before.items():
+    required = hash_requirement_files(files)
+    installed = read_installed_hashes() if has_working_environment() else {}
+    if required.items() <= installed.items():
         return
     uv = shutil.which("uv")
-    print(f"Installing {', '.join(files)} into .venv with {'uv' if uv else 'pip'} (once)", flush=True)
-    if not works():
-        make(uv)
+    print(f"Installing {', '.join(files)} into .venv with {'uv' if uv else 'pip'} (only once)", flush=True)
+    if not has_working_environment():
+        make_virtual_environment(uv)
     STAMP.unlink(missing_ok=True)
-    install(uv, files)
-    STAMP.write_text(json.dumps({**before, **needed}))
+    install_requirements(uv, files)
+    STAMP.write_text(json.dumps({**installed, **required}))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,23 @@
-"""What stops a start: one sentence for the person at the terminal, and the last lines of the log that tells more."""
+"""Errors of the launcher, with a message for the terminal and the last lines of a log."""
 
 import errno
 from pathlib import Path
 
 
 class StartError(Exception):
-    """One clear sentence, with how to mend it."""
+    """Why the start failed and how to fix it, in one sentence."""
 
 
-def last_lines(log: Path, count: int = 12) -> str:
-    """The end of a log, indented, empty when there is none."""
+def read_last_lines(log: Path, count: int = 12) -> str:
+    """The last lines of a log, indented; empty when there is no log."""
     if not log.is_file():
         return ""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-count:]
     return "".join(f"\n    {line}" for line in lines)
 
 
-def sentence_for(error: OSError) -> str:
-    """What the operating system refused, for a person."""
+def format_os_error(error: OSError) -> str:
+    """An error of the operating system as a message for people."""
     where = f" ({error.filename})" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full{where}: free some space and start again."

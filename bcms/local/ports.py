@@ -1,4 +1,4 @@
-"""Ports on loopback: free ones for the services, and whether a wanted one can be had."""
+"""Ports on loopback: find free ones, and check whether a port is in use."""
 
 import errno
 import socket
@@ -7,17 +7,17 @@ from contextlib import ExitStack
 LOOPBACK = "127.0.0.1"
 
 
-def free_ports(count: int) -> list[int]:
-    """So many different ports that nobody listens at just now."""
+def pick_free_ports(count: int) -> list[int]:
+    """This number of different ports that are free at the moment."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind((LOOPBACK, 0))
-        return [each.getsockname()[1] for each in sockets]
+        for unused in sockets:
+            unused.bind((LOOPBACK, 0))
+        return [unused.getsockname()[1] for unused in sockets]
 
 
-def is_free(port: int, host: str = LOOPBACK) -> bool:
-    """Whether nobody listens there; raises PermissionError for a port that only root may take."""
+def is_port_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether the port is free. Raises PermissionError for a port that only root may use."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -29,7 +29,7 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
     return True
 
 
-def listens(port: int, host: str = LOOPBACK) -> bool:
+def is_port_listening(port: int, host: str = LOOPBACK) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((host, port)) == 0

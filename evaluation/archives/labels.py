@@ -1,75 +1,93 @@
-"""What curators said of the articles of a phase, in an archive: every label with its time, and no curator's name."""
+"""The labels of curators in an archive: every label with its time, without the curators' names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer
-from evaluation.archives.result_lines import Said, store_said
-from evaluation.archives.unpacking import Unpacked
-from evaluation.archives.values import row_of, values_of
-from evaluation.models import Label, Labeller, Labelling, Phase, Ruling
+from django.db.models import QuerySet
 
-LABELLING = ("order", "again_every", "guideline", "begun")
-LABEL = ("again", "relevant", "seconds", "capped", "at", "superseded")
-RULING = ("relevant", "at", "superseded")
+from annotations.articles.models import Article
+from annotations.results.models import Producer
+from annotations.schema import AnnotationData, Kind
+from evaluation.archives.result_lines import store_result_records
+from evaluation.archives.row_values import build_field_values, build_model_row
+from evaluation.archives.zip_reader import CheckedArchive
+from evaluation.challenges.models import Phase
+from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
+from evaluation.scoring.result_records import ResultRecord
+
+LABELLING_FIELDS = ("order", "again_every", "guideline", "begun")
+LABEL_FIELDS = ("again", "relevant", "seconds", "capped", "at", "superseded")
+RULING_FIELDS = ("relevant", "at", "superseded")
 
 
-def labels_file(phase: Phase) -> str:
+def format_labels_path(phase: Phase) -> str:
     return f"{phase.sort}/labels.json"
 
 
-def labelling_of(phase: Phase) -> Labelling | None:
-    """The labelling of a phase's articles, unless they are a test's that is not published: it is all but its gold
-    standard."""
-    if phase.sort == Phase.Sort.TEST and phase.published is None:
+def find_publishable_labelling(phase: Phase) -> Labelling | None:
+    """Return the labelling of a phase's corpus; None for an unpublished test, whose gold standard it may be."""
+    if phase.sort == Phase.Type.TEST and phase.published is None:
         return None
     return Labelling.objects.filter(challenge=phase.challenge_id, corpus=phase.corpus_id).first()
 
 
-def labels_values(labelling: Labelling, names: Mapping[int, str]) -> dict[str, Any]:
-    """names: what the archive calls the articles. Curators stand in the order in which they were named."""
+def build_labels_document(labelling: Labelling, names: Mapping[int, str]) -> dict[str, Any]:
+    """The document labels.json, with curators in the order in which they were added.
+
+    names: {key of an article: its name in the archive}.
+    """
     labellers = labelling.labellers.order_by("pk")
     return {
-        **values_of(labelling, LABELLING),
-        "curators": [rows(own.labels.order_by("pk"), LABEL, names) for own in labellers],
-        "rulings": rows(labelling.rulings.order_by("pk"), RULING, names),
+        **build_field_values(labelling, LABELLING_FIELDS),
+        "curators": [
+            build_label_documents(labeller.labels.order_by("pk"), LABEL_FIELDS, names) for labeller in labellers
+        ],
+        "rulings": build_label_documents(labelling.rulings.order_by("pk"), RULING_FIELDS, names),
     }
 
 
-def rows(said: Any, fields: Sequence[str], names: Mapping[int, str]) -> list[dict[str, Any]]:
-    return [{"article": names[own.article_id], **values_of(own, fields)} for own in said if own.article_id in names]
+def build_label_documents(
+    rows: QuerySet[Label] | QuerySet[Ruling], fields: Sequence[str], names: Mapping[int, str]
+) -> list[dict[str, Any]]:
+    return [
+        {"article": names[row.article_id], **build_field_values(row, fields)} for row in rows if row.article_id in names
+    ]
 
 
-def restore_labels(archive: Unpacked, phase: Phase, articles: Mapping[str, Article]) -> None:
-    """The labelling as it was; its curators have no account here, and label no more. KeyError for an unknown article.
+def restore_labels(archive: CheckedArchive, phase: Phase, articles: Mapping[str, Article]) -> None:
+    """Restore the labelling of a phase, once per corpus; its curators have no accounts and cannot label.
 
-    Where two phases have one corpus its labelling is restored once.
+    Raises KeyError for an unknown article.
     """
-    told = archive.json(labels_file(phase))
+    document = archive.json(format_labels_path(phase))
     if Labelling.objects.filter(challenge=phase.challenge_id, corpus=phase.corpus_id).exists():
         return
-    own = row_of(Labelling, told, LABELLING, challenge=phase.challenge, corpus=phase.corpus)
-    own.save()
-    for number, labels in enumerate(told["curators"], 1):
-        restore_curator(own, f"Curator {number}", labels, articles)
+    labelling = build_model_row(Labelling, document, LABELLING_FIELDS, challenge=phase.challenge, corpus=phase.corpus)
+    labelling.save()
+    for number, labels in enumerate(document["curators"], 1):
+        restore_labeller(labelling, f"Curator {number}", labels, articles)
     Ruling.objects.bulk_create(
-        row_of(Ruling, each, RULING, labelling=own, article=articles[each["article"]]) for each in told["rulings"]
+        build_model_row(Ruling, row, RULING_FIELDS, labelling=labelling, article=articles[row["article"]])
+        for row in document["rulings"]
     )
 
 
-def restore_curator(
-    labelling: Labelling, name: str, told: Sequence[Mapping[str, Any]], articles: Mapping[str, Article]
+def restore_labeller(
+    labelling: Labelling, name: str, rows: Sequence[Mapping[str, Any]], articles: Mapping[str, Article]
 ) -> None:
-    """A curator with all labels; what first readings say now are Results, as where they were given."""
-    whose = f"{name}, {labelling.corpus}"[:200]
-    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name=whose)
+    """Restore a curator with all labels; the current labels of first readings become Results."""
+    producer_name = f"{name}, {labelling.corpus}"[:200]
+    producer = Producer.objects.create(sort=Producer.Type.CURATOR, name=producer_name)
     labeller = Labeller.objects.create(labelling=labelling, producer=producer, released=labelling.begun)
-    labels = [row_of(Label, own, LABEL, labeller=labeller, article=articles[own["article"]]) for own in told]
+    labels = [
+        build_model_row(Label, row, LABEL_FIELDS, labeller=labeller, article=articles[row["article"]]) for row in rows
+    ]
     Label.objects.bulk_create(labels)
     current = [
-        Said(own["article"], label.at, label.seconds, "", [Finding(Kind.CLASSIFICATION, relevant=label.relevant)])
-        for own, label in zip(told, labels, strict=True)
+        ResultRecord(
+            row["article"], label.at, label.seconds, "", [AnnotationData(Kind.CLASSIFICATION, relevant=label.relevant)]
+        )
+        for row, label in zip(rows, labels, strict=True)
         if label.superseded is None and label.relevant is not None and not label.again
     ]
-    store_said(producer, Kind.CLASSIFICATION, current, articles)
+    store_result_records(producer, Kind.CLASSIFICATION, current, articles)

@@ -1,4 +1,4 @@
-"""Archives of challenges that organizers asked for, and which challenges came out of one."""
+"""Archives of challenges that organizers requested, and the archives that challenges were restored from."""
 
 from django.conf import settings
 from django.db import models
@@ -7,12 +7,12 @@ from django.db.models.functions import Now
 
 
 class ChallengeArchive(models.Model):
-    """The archive of a challenge that an organizer asked for last: a worker makes it, then it is kept in pieces."""
+    """The latest requested archive of a challenge: a worker makes it and stores it in pieces."""
 
     challenge = models.OneToOneField("evaluation.Challenge", on_delete=models.CASCADE, related_name="archive")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     asked = models.DateTimeField(db_default=Now())
-    # How often a worker began: one that dies leaves it to the next, but not for ever.
+    # How often making it began; it is not repeated for ever after crashes.
     begun = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
@@ -41,8 +41,8 @@ class ArchivePiece(models.Model):
         constraints = [models.UniqueConstraint(fields=["archive", "number"], name="archive_piece_once")]
 
 
-class Restored(models.Model):
-    """A challenge came out of the archive whose list of files has this SHA-256."""
+class RestoredChallenge(models.Model):
+    """A challenge restored from an archive. checksum: the SHA-256 of the archive's manifest."""
 
     challenge = models.OneToOneField("evaluation.Challenge", on_delete=models.CASCADE, related_name="restored")
     checksum = models.CharField(max_length=64)

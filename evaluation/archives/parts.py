@@ -1,45 +1,47 @@
-"""The parts of an archive: each task in each phase, with its articles, its gold standard and its runs by name."""
+"""The parts of an archive: each task in each phase, with its articles, gold standard and named runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.auth.models import AnonymousUser
 from django.utils.text import slugify
 
-from annotations.kinds import Kind
-from annotations.models import Article
-from evaluation.archives.packing import file_name
-from evaluation.articles import articles_of, named
-from evaluation.models import Challenge, GoldStandard, Phase, Run, Task
-from evaluation.naming import Names, naming_for
+from annotations.articles.models import Article
+from annotations.schema import Kind
+from evaluation.archives.zip_writer import clean_archive_file_name
+from evaluation.challenges.articles import list_article_names_in_phase, list_counted_article_names
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.gold.models import GoldStandard
+from evaluation.runs.models import Run
+from evaluation.runs.names import RunNames, build_run_naming
+from evaluation.visibility import ANONYMOUS_READER
 
-LONGEST_STEM = 40
+MAX_STEM_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class RunPart:
-    """A run, what the archive calls it and its team, and the name of its files; hidden: its team is not named yet."""
+class ArchivedRun:
+    """A run with the names of itself and its team, and the stem of its files. hidden: its team is still anonymous."""
 
     run: Run
-    names: Names
+    names: RunNames
     stem: str
     hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A task in a phase. counted: the articles that count, {key: name}; every: those that do not, too.
+class ArchivePart:
+    """A task in a phase. article_names: {key of an article: its name}; counted: the same for articles that count.
 
-    gold: the gold standard, if it may be in the archive: that of a test not before it is published.
+    gold: the gold standard, None while it is that of an unpublished test.
     """
 
     task: Task
     phase: Phase
     counted: Mapping[int, str]
-    every: Mapping[int, str]
+    article_names: Mapping[int, str]
     gold: GoldStandard | None
-    runs: Sequence[RunPart]
+    runs: Sequence[ArchivedRun]
 
     @property
     def kind(self) -> Kind:
@@ -47,17 +49,17 @@ class Part:
 
     @property
     def folder(self) -> str:
-        return f"{self.phase.sort}/{file_name(self.task.name)}"
+        return f"{self.phase.sort}/{clean_archive_file_name(self.task.name)}"
 
     @property
     def board(self) -> str:
-        """What the files of its leaderboard begin with."""
+        """The stem of the files of its leaderboard."""
         return self.folder.replace("/", "-")
 
-    def run_file(self, own: RunPart) -> str:
-        return f"{self.folder}/runs/{own.stem}.tsv"
+    def format_run_path(self, archived_run: ArchivedRun) -> str:
+        return f"{self.folder}/runs/{archived_run.stem}.tsv"
 
-    def results_file(self, stem: str) -> str:
+    def format_results_path(self, stem: str) -> str:
         return f"{self.folder}/results/{stem}.jsonl"
 
     @property
@@ -65,33 +67,42 @@ class Part:
         return f"{self.folder}/gold.tsv"
 
 
-def parts_of(challenge: Challenge, now: datetime) -> Iterator[Part]:
-    """All tasks in all phases."""
+def iter_archive_parts(challenge: Challenge, now: datetime) -> Iterator[ArchivePart]:
+    """Yield all tasks of all phases, phases in the order of their opening."""
     for phase in challenge.phases.select_related("challenge", "corpus").order_by("opens", "pk"):
-        counted = articles_of(phase)
-        every = named(phase, Article.objects.filter(corpora=phase.corpus_id))
+        counted = list_counted_article_names(phase)
+        names = list_article_names_in_phase(phase, Article.objects.filter(corpora=phase.corpus_id))
         for task in challenge.tasks.order_by("pk"):
-            yield Part(task, phase, counted, every, gold_of(task, phase), runs_of(task, phase, now))
+            yield ArchivePart(
+                task, phase, counted, names, find_publishable_gold(task, phase), list_archived_runs(task, phase, now)
+            )
 
 
-def gold_of(task: Task, phase: Phase) -> GoldStandard | None:
-    """The gold standard, unless it is that of a test which is not published."""
+def find_publishable_gold(task: Task, phase: Phase) -> GoldStandard | None:
+    """Return the gold standard; None if it is sealed, missing, or that of an unpublished test."""
     gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
-    if gold is None or phase.sort != Phase.Sort.TEST or phase.published or gold.published:
+    if gold is None or phase.sort != Phase.Type.TEST or phase.published or gold.published:
         return gold
     return None
 
 
-def runs_of(task: Task, phase: Phase, now: datetime) -> list[RunPart]:
-    """The runs that count, under the names under which everybody sees them."""
+def list_archived_runs(task: Task, phase: Phase, now: datetime) -> list[ArchivedRun]:
+    """List the runs that are not withdrawn, with the names that are public now."""
     rows = phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk")
     runs = list(rows.select_related("team", "producer__queue__server", "calibration"))
-    naming = naming_for(phase, AnonymousUser(), [run.team for run in runs if run.team], now)
+    naming = build_run_naming(phase, ANONYMOUS_READER, [run.team for run in runs if run.team], now)
     return [
-        RunPart(run, own, f"{number:03}-{stem_of(own.run)}", run.team_id in naming.numbers)
-        for number, (run, own) in enumerate(((run, naming.of(run)) for run in runs), 1)
+        ArchivedRun(run, names, f"{number:03}-{format_file_stem(names.run)}", run.team_id in naming.numbers)
+        for number, (run, names) in enumerate(((run, naming.get_run_names(run)) for run in runs), 1)
     ]
 
 
-def stem_of(name: str) -> str:
-    return slugify(name)[:LONGEST_STEM].strip("-") or "run"
+def format_file_stem(name: str) -> str:
+    return slugify(name)[:MAX_STEM_LENGTH].strip("-") or "run"
+
+
+ARTICLE_COLUMNS = ("article", "pmid", "doi", "pmcid", "counts")
+
+
+def format_uploaded_file_path(folder: str, stem: str, source: str) -> str:
+    return f"{folder}/uploads/{stem}/{clean_archive_file_name(source)}"

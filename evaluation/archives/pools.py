@@ -1,4 +1,4 @@
-"""Pooled passages in an archive: what was decided of each, and what every judge said of it, without their names."""
+"""Pools in an archive: the final verdicts, and every judgement, without the names of the judges."""
 
 import json
 import re
@@ -6,91 +6,113 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from annotations.models import Article
-from evaluation.archives.parts import Part
-from evaluation.archives.unpacking import Unpacked
-from evaluation.archives.values import row_of, values_of
-from evaluation.models import GoldStandard, Judgement, Pool, PooledPassage, PoolJudge
+from annotations.articles.models import Article
+from evaluation.archives.parts import ArchivePart
+from evaluation.archives.row_values import build_field_values, build_model_row
+from evaluation.archives.zip_reader import CheckedArchive
+from evaluation.gold.models import GoldStandard
+from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
 
-DECIDED = ("database", "first", "second", "passage", "relevant", "best")
-JUDGE = ("adjudicates", "named")
-JUDGEMENT = ("relevant", "best", "adjudicates", "at", "seconds", "superseded")
-PSEUDONYM = re.compile(r"Judge [1-9][0-9]{0,8}")
-BATCH = 2000
+DECIDED_PASSAGE_FIELDS = ("database", "first", "second", "passage", "relevant", "best")
+JUDGE_FIELDS = ("adjudicates", "named")
+JUDGEMENT_FIELDS = ("relevant", "best", "adjudicates", "at", "seconds", "superseded")
+JUDGE_PSEUDONYM = re.compile(r"Judge [1-9][0-9]{0,8}")
+JUDGEMENTS_PER_INSERT = 2000
 
 
-def pool_file(folder: str) -> str:
+def format_pool_path(folder: str) -> str:
     return f"{folder}/pool.jsonl"
 
 
-def judging_file(folder: str) -> str:
+def format_judging_path(folder: str) -> str:
     return f"{folder}/judging.json"
 
 
-def decided_in(part: Part) -> Iterator[PooledPassage]:
-    """The passages of which something was decided, in the order of the pool."""
+def iter_decided_passages(part: ArchivePart) -> Iterator[PooledPassage]:
+    """Yield the passages with a final verdict, in the order of the pool."""
     rows = PooledPassage.objects.filter(pool__task=part.task, pool__phase=part.phase, relevant__isnull=False)
-    return (own for own in rows.order_by("pk").iterator() if own.article_id in part.every)
+    return (passage for passage in rows.order_by("pk").iterator() if passage.article_id in part.article_names)
 
 
-def pool_lines(part: Part) -> Iterator[str]:
-    """A JSON object for each passage."""
-    for own in decided_in(part):
-        told = {"article": part.every[own.article_id], **values_of(own, DECIDED)}
-        yield json.dumps(told, ensure_ascii=False) + "\n"
+def iter_pool_lines(part: ArchivePart) -> Iterator[str]:
+    """Yield a line of JSON for each decided passage."""
+    for passage in iter_decided_passages(part):
+        document = {
+            "article": part.article_names[passage.article_id],
+            **build_field_values(passage, DECIDED_PASSAGE_FIELDS),
+        }
+        yield json.dumps(document, ensure_ascii=False) + "\n"
 
 
-def judging_values(part: Part) -> dict[str, Any]:
-    """The judges who are named, in that order, and every decision in the order in which they were made.
+def build_judging_document(part: ArchivePart) -> dict[str, Any]:
+    """The document judging.json: the judges, and all judgements in chronological order.
 
-    passage: the line of pool.jsonl; judge: a pseudonym, empty where nobody knows any more who it was.
+    passage: the line in pool.jsonl; judge: a pseudonym, empty if the account was deleted.
     """
-    line = {own.pk: number for number, own in enumerate(decided_in(part), 1)}
+    line_numbers = {rows.pk: number for number, rows in enumerate(iter_decided_passages(part), 1)}
     judges = list(PoolJudge.objects.filter(pool__task=part.task, pool__phase=part.phase).order_by("pk"))
-    own = Judgement.objects.filter(passage__pool__task=part.task, passage__pool__phase=part.phase).order_by("pk")
-    judgements = [each for each in own.iterator() if each.passage_id in line]
-    called = pseudonyms([*(each.who for each in judges), *(each.who for each in judgements)])
+    rows = Judgement.objects.filter(passage__pool__task=part.task, passage__pool__phase=part.phase).order_by("pk")
+    judgements = [row for row in rows.iterator() if row.passage_id in line_numbers]
+    pseudonyms = assign_judge_pseudonyms(
+        [*(row.account_or_pseudonym for row in judges), *(row.account_or_pseudonym for row in judgements)]
+    )
     return {
-        "judges": [{"judge": called[each.who], **values_of(each, JUDGE)} for each in judges],
+        "judges": [
+            {"judge": pseudonyms[row.account_or_pseudonym], **build_field_values(row, JUDGE_FIELDS)} for row in judges
+        ],
         "decisions": [
-            {"passage": line[each.passage_id], "judge": called[each.who], **values_of(each, JUDGEMENT)}
-            for each in judgements
+            {
+                "passage": line_numbers[row.passage_id],
+                "judge": pseudonyms[row.account_or_pseudonym],
+                **build_field_values(row, JUDGEMENT_FIELDS),
+            }
+            for row in judgements
         ],
     }
 
 
-def pseudonyms(everybody: Sequence[int | str]) -> dict[int | str, str]:
-    """What an archive calls each: who came out of one as they were called there, the others by the numbers left."""
-    taken = {who for who in everybody if isinstance(who, str)}
+def assign_judge_pseudonyms(judges: Sequence[int | str]) -> dict[int | str, str]:
+    """Return {account or pseudonym: pseudonym in the archive}; restored judges keep their pseudonyms."""
+    taken = {judge for judge in judges if isinstance(judge, str)}
     free = (name for number in count(1) if (name := f"Judge {number}") not in taken)
-    return {who: who if isinstance(who, str) else next(free) for who in dict.fromkeys(everybody)}
+    return {judge: judge if isinstance(judge, str) else next(free) for judge in dict.fromkeys(judges)}
 
 
-def restore_pool(archive: Unpacked, folder: str, gold: GoldStandard, articles: Mapping[str, Article]) -> None:
-    """The pool as it was closed. KeyError for an unknown article."""
+def restore_pool(archive: CheckedArchive, folder: str, gold: GoldStandard, articles: Mapping[str, Article]) -> None:
+    """Restore a closed pool. Raises KeyError for an unknown article."""
     pool = Pool.objects.create(task=gold.task, phase=gold.phase, closed=gold.imported)
     passages = PooledPassage.objects.bulk_create(
-        row_of(PooledPassage, own, DECIDED, pool=pool, article=articles[own["article"]])
-        for own in archive.json_lines(pool_file(folder))
+        build_model_row(PooledPassage, row, DECIDED_PASSAGE_FIELDS, pool=pool, article=articles[row["article"]])
+        for row in archive.json_lines(format_pool_path(folder))
     )
-    if judging_file(folder) in archive.names:
-        restore_judging(archive.json(judging_file(folder)), pool, dict(enumerate(passages, 1)))
+    if format_judging_path(folder) in archive.names:
+        restore_judgements(archive.json(format_judging_path(folder)), pool, dict(enumerate(passages, 1)))
 
 
-def restore_judging(told: Mapping[str, Any], pool: Pool, passages: Mapping[int, PooledPassage]) -> None:
-    """Judges without accounts and what they said; passages: by their lines. KeyError for an unknown one."""
+def restore_judgements(document: Mapping[str, Any], pool: Pool, passages: Mapping[int, PooledPassage]) -> None:
+    """Restore judges without accounts, and their judgements. passages: {line number: passage}.
+
+    Raises KeyError for an unknown line.
+    """
     PoolJudge.objects.bulk_create(
-        row_of(PoolJudge, own, JUDGE, pool=pool, pseudonym=pseudonym(own["judge"])) for own in told["judges"]
+        build_model_row(PoolJudge, row, JUDGE_FIELDS, pool=pool, pseudonym=check_judge_pseudonym(row["judge"]))
+        for row in document["judges"]
     )
     decisions = (
-        row_of(Judgement, own, JUDGEMENT, passage=passages[own["passage"]], pseudonym=pseudonym(own["judge"]))
-        for own in told["decisions"]
+        build_model_row(
+            Judgement,
+            row,
+            JUDGEMENT_FIELDS,
+            passage=passages[row["passage"]],
+            pseudonym=check_judge_pseudonym(row["judge"]),
+        )
+        for row in document["decisions"]
     )
-    Judgement.objects.bulk_create(decisions, batch_size=BATCH)
+    Judgement.objects.bulk_create(decisions, batch_size=JUDGEMENTS_PER_INSERT)
 
 
-def pseudonym(name: str) -> str:
-    """ValueError for any other name: nobody comes out of an archive under the name of somebody here."""
-    if name and not PSEUDONYM.fullmatch(name):
+def check_judge_pseudonym(name: str) -> str:
+    """Return the pseudonym. Raises ValueError for any other name, so that no judge is taken for an account here."""
+    if name and not JUDGE_PSEUDONYM.fullmatch(name):
         raise ValueError(name)
     return name

@@ -1,90 +1,115 @@
-"""The command `agree`: how far two or more producers say the same."""
+"""The command `agree`: inter-annotator agreement of two or more producers."""
 
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from evaluation.analyses.agreements import Agreements, of_items, of_labels
-from evaluation.analyses.causes import reported_items
+from evaluation.analyses.error_causes import group_reported_items_by_document
+from evaluation.analyses.producer_agreement import (
+    ProducerAgreement,
+    compute_agreement_on_items,
+    compute_agreement_on_labels,
+)
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.report import FORMATS, NOT_GIVEN, shown
-from evaluation.commands.figures.text import aligned
-from evaluation.commands.files.columns import run_calls, run_columns
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.runs import Run, read_files
-from evaluation.commands.options.arguments import TASKS, add_task, check_task
-from evaluation.measures.agreement import Agreement
+from evaluation.commands.figures.report import NO_VALUE, REPORT_FORMATS, format_report_figure
+from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.table_columns import convert_run_calls, convert_run_table
+from evaluation.commands.files.task_files import RunFileTable, read_task_files
+from evaluation.commands.options.task import TASK_CHOICES, add_task_options, check_command_task
+from evaluation.measures.agreement import PairwiseAgreement
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of agree."""
-    parser.add_argument("files", nargs="+", metavar="RUN", help="what each producer says, two or more")
-    add_task(parser)
-    parser.add_argument("--format", choices=FORMATS, default="table", help="how the figures are written")
+    parser.add_argument("files", nargs="+", metavar="RUN", help="two or more runs, one for each producer")
+    add_task_options(parser)
+    parser.add_argument("--format", choices=REPORT_FORMATS, default="table", help="output format (default: table)")
 
 
 def run(options: Namespace) -> int:
-    """Compare every two producers once all files are checked; 0."""
-    check_task(options, frozenset(TASKS), "agree")
+    """Compare every two producers after checking all files; return 0."""
+    check_command_task(options, frozenset(TASK_CHOICES), "agree")
     if len(options.files) < 2:
         raise UsageError("Give at least two runs to compare.")
-    inputs = Inputs()
-    files = read_files(options, options.files, None, inputs, by_line=False)
-    inputs.finish()
-    found = of_calls(files.runs) if options.task == "act" else of_lists(files.runs)
-    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found))
+    inputs = InputFiles()
+    files = read_task_files(options, options.files, None, inputs, by_line=False)
+    inputs.raise_faults_or_print_notes()
+    agreement = (
+        compute_run_call_agreement(files.runs) if options.task == "act" else compute_run_item_agreement(files.runs)
+    )
+    print(
+        {"json": format_agreement_json, "tsv": format_agreement_tsv, "table": format_agreement_table}[options.format](
+            agreement
+        )
+    )
     return 0
 
 
-def of_calls(runs: Sequence[Run]) -> Agreements:
-    """Of classifications."""
-    calls = [run_calls(own.table) for own in runs]
-    labels = [dict(zip(own.article, own.relevant.tolist(), strict=True)) for own in calls]
-    return of_labels([own.name for own in runs], labels)
+def compute_run_call_agreement(runs: Sequence[RunFileTable]) -> ProducerAgreement:
+    """Agreement of classifications."""
+    run_calls = [convert_run_calls(run.table) for run in runs]
+    labels = [dict(zip(calls.article, calls.relevant.tolist(), strict=True)) for calls in run_calls]
+    return compute_agreement_on_labels([run.name for run in runs], labels)
 
 
-def of_lists(runs: Sequence[Run]) -> Agreements:
-    """Of identifiers.
+def compute_run_item_agreement(runs: Sequence[RunFileTable]) -> ProducerAgreement:
+    """Agreement on items.
 
-    A run cannot say that it finds nothing, so a document that it lacks is one in which it found nothing.
+    A run cannot report that it found nothing, so a document that is not in it counts as one without items.
     """
-    named = [reported_items(run_columns(own.table)) for own in runs]
-    articles = dict.fromkeys(article for own in named for article in own)
-    return of_items([own.name for own in runs], [{name: own.get(name, ()) for name in articles} for own in named])
+    items_of_runs = [group_reported_items_by_document(convert_run_table(run.table)) for run in runs]
+    articles = dict.fromkeys(article for items in items_of_runs for article in items)
+    return compute_agreement_on_items(
+        [run.name for run in runs],
+        [{article: items.get(article, ()) for article in articles} for items in items_of_runs],
+    )
 
 
-def as_json(found: Agreements) -> str:
-    """All figures with full double precision; null: 0/0, or a kappa that says nothing, between two without a third."""
+def format_agreement_json(agreement: ProducerAgreement) -> str:
+    """All figures with full double precision; null for 0/0, and for kappa without a third producer."""
     values = {
-        "producers": list(found.names),
-        "articles": found.articles,
-        "instances": found.instances,
-        "fleiss_kappa": found.fleiss,
-        "pairs": [{"a": found.names[a], "b": found.names[b], **asdict(own)} for (a, b), own in found.pairs.items()],
+        "producers": list(agreement.names),
+        "articles": agreement.articles,
+        "instances": agreement.instances,
+        "fleiss_kappa": agreement.fleiss,
+        "pairs": [
+            {"a": agreement.names[a], "b": agreement.names[b], **asdict(pair)}
+            for (a, b), pair in agreement.pairs.items()
+        ],
     }
     return json.dumps(values, indent=2)
 
 
-def as_tsv(found: Agreements) -> str:
+def format_agreement_tsv(agreement: ProducerAgreement) -> str:
     """One line for every two producers."""
-    rows = [[found.names[a], found.names[b], *values(own)] for (a, b), own in found.pairs.items()]
+    rows = [
+        [agreement.names[a], agreement.names[b], *format_agreement_values(pair)]
+        for (a, b), pair in agreement.pairs.items()
+    ]
     return "\n".join("\t".join(row) for row in [["a", "b", "instances", "joint", "kappa", "f1"], *rows])
 
 
-def values(own: Agreement) -> list[str]:
-    figures = (own.joint, own.kappa, own.f1)
-    return [str(own.instances), *(NOT_GIVEN if value is None else str(value) for value in figures)]
+def format_agreement_values(pair: PairwiseAgreement) -> list[str]:
+    figures = (pair.joint, pair.kappa, pair.f1)
+    return [str(pair.instances), *(NO_VALUE if value is None else str(value) for value in figures)]
 
 
-def as_table(found: Agreements) -> str:
-    """One row for every two producers, and beneath how many articles were compared, and Fleiss' kappa."""
+def format_agreement_table(agreement: ProducerAgreement) -> str:
+    """One row for every two producers, followed by the number of articles compared and Fleiss' kappa."""
     rows = [
-        [f"{found.names[a]} - {found.names[b]}", str(own.instances), *map(shown, (own.joint, own.kappa, own.f1))]
-        for (a, b), own in found.pairs.items()
+        [
+            f"{agreement.names[a]} - {agreement.names[b]}",
+            str(pair.instances),
+            *map(format_report_figure, (pair.joint, pair.kappa, pair.f1)),
+        ]
+        for (a, b), pair in agreement.pairs.items()
     ]
-    lines = aligned([["producers", "instances", "joint", "kappa", "F1"], *rows])
-    lines += ["", f"articles compared: {found.articles:,}"]
-    if found.fleiss is not None:
-        lines += [f"Fleiss' kappa of all {len(found.names)}: {found.fleiss:.5f}, instances: {found.instances:,}"]
+    lines = align_columns([["producers", "instances", "joint", "kappa", "F1"], *rows])
+    lines += ["", f"articles compared: {agreement.articles:,}"]
+    if agreement.fleiss is not None:
+        lines += [
+            f"Fleiss' kappa of all {len(agreement.names)}: {agreement.fleiss:.5f}, instances: {agreement.instances:,}"
+        ]
     return "\n".join(lines)

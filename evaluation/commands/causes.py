@@ -1,68 +1,95 @@
-"""The command `causes`: why a run misses what it misses, and reports what is not right."""
+"""The command `causes`: the likely causes of a run's false negatives and false positives."""
 
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from evaluation.analyses.causes import Cause, Fault, Knowledge, by_cause, faults, reported_items
+from evaluation.analyses.error_causes import (
+    ErrorCause,
+    ErrorKnowledge,
+    ScoringError,
+    count_errors_by_cause,
+    group_reported_items_by_document,
+    list_scoring_errors,
+)
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.report import FORMATS
-from evaluation.commands.figures.text import aligned
-from evaluation.commands.files.columns import gold_columns, run_columns
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.maps import Maps, read_maps
-from evaluation.commands.files.runs import read_files, tell_mismatches
-from evaluation.commands.options.arguments import LISTS, MENTIONS, add_task, check_task
-from evaluation.commands.options.scenario import add_order
-from evaluation.commands.options.values import last_rank, share
+from evaluation.commands.figures.report import REPORT_FORMATS
+from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.scoring_maps import ScoringMaps, read_scoring_maps
+from evaluation.commands.files.table_columns import convert_gold_table, convert_run_table
+from evaluation.commands.files.task_files import print_option_mismatches, read_task_files
+from evaluation.commands.options.scenario import add_order_option
+from evaluation.commands.options.task import LIST_TASKS, MENTION_TASKS, add_task_options, check_command_task
+from evaluation.commands.options.values import parse_last_rank, parse_unit_interval_number
 from evaluation.measures.columns import Item
-from evaluation.measures.scenarios import Scenario
-from evaluation.measures.spans import Span
+from evaluation.measures.lists.scenarios import ScoringScenario
+from evaluation.measures.mentions.spans import Span
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of causes. Homonyms and organisms explain faults here; they do not mend any."""
+    """The options of causes. Here homonyms and organisms only explain errors; they do not change the scoring."""
     add = parser.add_argument
     add(
         "files",
         nargs="+",
         metavar="FILE",
-        help="the run, runs of others that may have what it misses, and as the last the gold standard",
+        help="the run, optional other runs to compare with, and the gold standard as the last",
     )
-    add_task(parser)
-    add_order(parser)
-    add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
-    add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
-    add("--homonyms", metavar="FILE", help="accessions of the same name as a gold one: accession, tab, comma list")
-    add("--organisms", metavar="FILE", help="taxon of each accession")
-    add("--format", choices=FORMATS, default="table", help="numbers (table), every fault (tsv) or both (json)")
+    add_task_options(parser)
+    add_order_option(parser)
+    add(
+        "--cutoff-rank",
+        type=parse_last_rank,
+        metavar="K",
+        help="only the first K results of each document count (0: all)",
+    )
+    add(
+        "--min-confidence", type=parse_unit_interval_number, metavar="C", help="a list ends at its first result below C"
+    )
+    add(
+        "--homonyms",
+        metavar="FILE",
+        help="accessions with the same name: gold accession, tab, comma-separated accessions",
+    )
+    add("--organisms", metavar="FILE", help="taxa: accession, tab, taxon")
+    add(
+        "--format",
+        choices=REPORT_FORMATS,
+        default="table",
+        help="counts (table, default), every error (tsv) or both (json)",
+    )
     parser.set_defaults(swissprot=None, alternatives=None)
 
 
 def run(options: Namespace) -> int:
-    """Tell the causes once all files are checked; 0."""
-    check_task(options, LISTS | MENTIONS, "causes")
+    """Print the causes after checking all files; return 0."""
+    check_command_task(options, LIST_TASKS | MENTION_TASKS, "causes")
     *runs, gold = options.files
     if not runs:
-        raise UsageError("Give at least two files: the run, and the gold standard as the last.")
-    inputs = Inputs()
-    files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs, files)
-    inputs.finish()
-    own, *others = files.runs
-    tell_mismatches(options, [own])
-    lists = run_columns(own.table)
-    known = Knowledge(
-        maps.homonyms or {}, maps.organisms or {}, [reported_items(run_columns(other.table)) for other in others]
+        raise UsageError("Give at least two files: the run and, as the last file, the gold standard.")
+    inputs = InputFiles()
+    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
+    maps = read_scoring_maps(options, inputs, files)
+    inputs.raise_faults_or_print_notes()
+    analysed, *others = files.runs
+    print_option_mismatches(options, [analysed])
+    lists = convert_run_table(analysed.table)
+    knowledge = ErrorKnowledge(
+        maps.homonyms or {},
+        maps.organisms or {},
+        [group_reported_items_by_document(convert_run_table(other.table)) for other in others],
     )
-    found = faults(gold_columns(files.gold_for(files.runs)), lists, scenario_of(options, maps), known)
-    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found))
+    errors = list_scoring_errors(
+        convert_gold_table(files.get_gold_for_runs(files.runs)), lists, build_causes_scenario(options, maps), knowledge
+    )
+    print({"json": format_causes_json, "tsv": format_causes_tsv, "table": format_causes_table}[options.format](errors))
     return 0
 
 
-def scenario_of(options: Namespace, maps: Maps) -> Scenario:
-    """Lists as they are but for the cuts, and documents without a right item, too."""
-    return Scenario(
+def build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:
+    """The scenario: cuts, accepted alternatives, and all documents, also those without a gold item."""
+    return ScoringScenario(
         order=options.order,
         cutoff_rank=options.cutoff_rank or None,
         min_confidence=options.min_confidence,
@@ -71,52 +98,68 @@ def scenario_of(options: Namespace, maps: Maps) -> Scenario:
     )
 
 
-def as_json(found: Sequence[Fault]) -> str:
-    """How many faults have each cause, and every fault; instead: what stands for it, or what it stands for."""
+def format_causes_json(errors: Sequence[ScoringError]) -> str:
+    """The number of errors by cause, and every error; instead: the item with which it was confused, or null."""
     values = {
         "causes": [
-            {"fault": kind_of(miss=miss), "cause": cause, "number": number} for miss, cause, number in by_cause(found)
+            {"fault": name_error_type(is_false_negative=is_false_negative), "cause": cause, "number": number}
+            for is_false_negative, cause, number in count_errors_by_cause(errors)
         ],
         "faults": [
             {
-                "document": fault.document,
-                "fault": kind_of(miss=fault.miss),
-                "item": fault.item,
-                "cause": fault.cause,
-                "instead": fault.instead,
+                "document": error.document,
+                "fault": name_error_type(is_false_negative=error.is_false_negative),
+                "item": error.item,
+                "cause": error.cause,
+                "instead": error.counterpart_item,
             }
-            for fault in found
+            for error in errors
         ],
     }
     return json.dumps(values, indent=2)
 
 
-def kind_of(*, miss: bool) -> str:
-    return "miss" if miss else "false alarm"
+def name_error_type(*, is_false_negative: bool) -> str:
+    return "miss" if is_false_negative else "false alarm"
 
 
-def as_tsv(found: Sequence[Fault]) -> str:
-    """One line for each fault."""
+def format_causes_tsv(errors: Sequence[ScoringError]) -> str:
+    """One line for each error."""
     rows = [
-        [own.document, kind_of(miss=own.miss), named(own.item), own.cause, named(own.instead) if own.instead else ""]
-        for own in found
+        [
+            error.document,
+            name_error_type(is_false_negative=error.is_false_negative),
+            format_scored_item(error.item),
+            error.cause,
+            format_scored_item(error.counterpart_item) if error.counterpart_item else "",
+        ]
+        for error in errors
     ]
     return "\n".join("\t".join(row) for row in [["document", "fault", "item", "cause", "instead"], *rows])
 
 
-def named(item: Item) -> str:
-    """An item in one cell: a pair with a space between, a mention as its first and last character."""
+def format_scored_item(item: Item) -> str:
+    """An item as one cell: a pair separated by a space, a mention as its first and last character."""
     if isinstance(item, Span):
         return f"{item.start} {item.end - 1}"
     return item if isinstance(item, str) else " ".join(item)
 
 
-def as_table(found: Sequence[Fault]) -> str:
-    """How many faults have each cause, and their share of all misses or of all false alarms."""
-    rows = [row(cause, number, miss, found) for miss, cause, number in by_cause(found)]
-    return "\n".join(aligned([["fault", "number", "share"], *rows])) if rows else "No miss and no false alarm."
+def format_causes_table(errors: Sequence[ScoringError]) -> str:
+    """The number of errors by cause, and their share of all false negatives or of all false positives."""
+    rows = [
+        format_cause_row(cause, number, is_false_negative, errors)
+        for is_false_negative, cause, number in count_errors_by_cause(errors)
+    ]
+    return (
+        "\n".join(align_columns([["fault", "number", "share"], *rows]))
+        if rows
+        else "No false negatives and no false positives."
+    )
 
 
-def row(cause: Cause, number: int, miss: bool, found: Sequence[Fault]) -> list[str]:
-    all_of_kind = sum(own.miss == miss for own in found)
-    return [f"{kind_of(miss=miss)}: {cause}", str(number), f"{number / all_of_kind:.1%}"]
+def format_cause_row(
+    cause: ErrorCause, number: int, is_false_negative: bool, errors: Sequence[ScoringError]
+) -> list[str]:
+    total = sum(error.is_false_negative == is_false_negative for error in errors)
+    return [f"{name_error_type(is_false_negative=is_false_negative)}: {cause}", str(number), f"{number / total:.1%}"]

@@ -1,4 +1,4 @@
-"""The command `compare`: which runs differ by more than chance, and the ranks that the others share."""
+"""The command `compare`: paired tests of runs, and the ranks that indistinguishable runs share."""
 
 import json
 import sys
@@ -7,54 +7,85 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotations.formats.runs_tsv import Table
-from bcms.lib.svg.sheet import Sheet
-from evaluation.analyses.call_tables import COUNT_FIGURES
-from evaluation.analyses.passages import PASSAGE_FIGURES, passage_tests
-from evaluation.analyses.randomization import TESTED, PairedTests, call_tests, list_tests
-from evaluation.analyses.ranks import SharedRank, best_first, resolution, shared_ranks
+from annotations.formats.tsv.result_table import ResultTable
+from bcms.lib.svg.plot_sheets import PlotSheet
+from evaluation.analyses.significance.passage_tests import PASSAGE_FIGURES, run_paired_passage_tests
+from evaluation.analyses.significance.randomization import (
+    TESTABLE_FIGURES,
+    PairedTests,
+    run_paired_call_tests,
+    run_paired_list_tests,
+)
+from evaluation.analyses.significance.shared_ranks import (
+    SharedRank,
+    compute_shared_ranks,
+    median_critical_difference,
+    order_runs_by_score,
+)
+from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.intervals import calls_counted, generator, lists_counted, passages_counted
-from evaluation.commands.figures.report import FORMATS
-from evaluation.commands.figures.scored import OF_RANKING, leading
-from evaluation.commands.figures.text import aligned
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.maps import Maps, check_organisms, read_maps
-from evaluation.commands.files.runs import Run, read_files, tell_mismatches
-from evaluation.commands.options.arguments import MENTIONS, PASSAGES, TASKS, add_task, check_task
-from evaluation.commands.options.plot import add_plot
-from evaluation.commands.options.scenario import add_scenario
-from evaluation.commands.options.values import FIRST_SEED, samples, seed, share
-from evaluation.commands.plots.plot_file import save_plots
-from evaluation.plotting.shared_ranks import RankedRun, rank_panel
+from evaluation.commands.figures.intervals import (
+    build_sample_generator,
+    count_run_calls,
+    count_run_lists,
+    count_run_passages,
+)
+from evaluation.commands.figures.report import REPORT_FORMATS
+from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES, choose_leading_figure
+from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.scoring_maps import ScoringMaps, check_gold_organisms, read_scoring_maps
+from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.options.plot import add_plot_option
+from evaluation.commands.options.scenario import add_scenario_options
+from evaluation.commands.options.task import (
+    MENTION_TASKS,
+    PASSAGE_TASKS,
+    TASK_CHOICES,
+    add_task_options,
+    check_command_task,
+)
+from evaluation.commands.options.values import DEFAULT_SEED, parse_sample_count, parse_seed, parse_unit_interval_number
+from evaluation.commands.plots.plot_file import write_plot_file
+from evaluation.plotting.rank_intervals import RankedRun, build_rank_panel
 
-LOWER_IS_BETTER = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudged"})
+LOWER_IS_BETTER_FIGURES = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudged"})
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """The options of compare. All documents count, so that all runs are tested over the same."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="two runs or more, and as the last the gold standard")
-    add_task(parser)
-    add_scenario(parser)
+    """The options of compare. All documents count, so that all runs are tested over the same documents."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="two or more runs, and the gold standard as the last")
+    add_task_options(parser)
+    add_scenario_options(parser)
     parser.set_defaults(profile=None, answered_only=False, all_documents=False, per_organism=False)
     add = parser.add_argument
     add(
         "--figure",
         metavar="NAME",
-        help="what is tested, macro.ap for example (default: macro.f1; act mcc, imt and gm micro.f1, iss mrr)",
+        help="figure to test, such as macro.ap (default: macro.f1; act: mcc, imt and gm: micro.f1, iss: mrr)",
     )
-    add("--samples", type=samples, default=10_000, metavar="N", help="times that answers are swapped (10,000)")
-    add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
     add(
-        "--level", type=share, default=0.05, metavar="P", help="runs with a p of at most this are apart (default: 0.05)"
+        "--samples",
+        type=parse_sample_count,
+        default=10_000,
+        metavar="N",
+        help="number of random samples (default: 10,000)",
     )
-    add("--format", choices=FORMATS, default="table", help="how the tests are written (default: table)")
-    add_plot(parser)
+    add("--seed", type=parse_seed, metavar="S", help="random seed of the samples (default: 1)")
+    add(
+        "--level",
+        type=parse_unit_interval_number,
+        default=0.05,
+        metavar="P",
+        help="significance level: runs with a larger p share a rank (default: 0.05)",
+    )
+    add("--format", choices=REPORT_FORMATS, default="table", help="output format (default: table)")
+    add_plot_option(parser)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """All runs, in the order of the files, and what the tests say of them."""
+class TestedRuns:
+    """The tests of all runs. names, ranks: in the order of the files; order: indexes of the runs, best first."""
 
     task: str
     figure: str
@@ -67,133 +98,162 @@ class Comparison:
 
 
 def run(options: Namespace) -> int:
-    """Test every two runs once all files are checked; 0."""
+    """Test all pairs of runs after checking all files; return 0."""
     *runs, gold = options.files
-    figure = figure_of(options)
+    figure = choose_tested_figure(options)
     if len(runs) < 2:
-        raise UsageError("Give at least three files: two or more runs, and the gold standard as the last.")
-    inputs = Inputs()
-    files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs, files)
-    check_organisms(options, files, maps, inputs)
-    inputs.finish()
-    tell_mismatches(options, files.runs)
-    compared = compare(options, figure, files.runs, files.gold_for(files.runs), maps)
+        raise UsageError("Give at least three files: two or more runs and, as the last file, the gold standard.")
+    inputs = InputFiles()
+    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
+    maps = read_scoring_maps(options, inputs, files)
+    check_gold_organisms(options, files, maps, inputs)
+    inputs.raise_faults_or_print_notes()
+    print_option_mismatches(options, files.runs)
+    tested = rank_runs_by_paired_tests(options, figure, files.runs, files.get_gold_for_runs(files.runs), maps)
     if options.plot:
-        save_plots(options.plot, sheet(compared))
-    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](compared))
+        write_plot_file(options.plot, build_rank_sheet(tested))
+    print(
+        {"json": format_comparison_json, "tsv": format_comparison_tsv, "table": format_comparison_table}[
+            options.format
+        ](tested)
+    )
     return 0
 
 
-def figure_of(options: Namespace) -> str:
-    """The figure to be tested. UsageError when there is none of that name for the task."""
-    check_task(options, frozenset(TASKS), "compare")
-    tested = tested_figures(options.task)
-    figure = options.figure or leading(options.task)
-    if figure not in tested:
-        raise UsageError(f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(tested)}.")
+def choose_tested_figure(options: Namespace) -> str:
+    """The figure to test. UsageError when the task has no such figure."""
+    check_command_task(options, frozenset(TASK_CHOICES), "compare")
+    testable = list_testable_figures(options.task)
+    figure = options.figure or choose_leading_figure(options.task)
+    if figure not in testable:
+        raise UsageError(
+            f"--figure {figure} cannot be tested with --task {options.task}; choose {', '.join(testable)}."
+        )
     return figure
 
 
-def tested_figures(task: str) -> Sequence[str]:
+def list_testable_figures(task: str) -> Sequence[str]:
     if task == "act":
-        return COUNT_FIGURES
-    if task in PASSAGES:
+        return CALL_COUNT_FIGURES
+    if task in PASSAGE_TASKS:
         return PASSAGE_FIGURES
-    return [name for name in TESTED if task not in MENTIONS or name not in OF_RANKING]
+    return [name for name in TESTABLE_FIGURES if task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES]
 
 
-def compare(options: Namespace, figure: str, runs: Sequence[Run], gold: Table, maps: Maps) -> Comparison:
+def rank_runs_by_paired_tests(
+    options: Namespace, figure: str, runs: Sequence[RunFileTable], gold: ResultTable, maps: ScoringMaps
+) -> TestedRuns:
     """The tests of all pairs. UsageError when no document is evaluated."""
-    names, rng, better = [own.name for own in runs], generator(options), figure not in LOWER_IS_BETTER
+    names, rng, higher_is_better = (
+        [run.name for run in runs],
+        build_sample_generator(options),
+        figure not in LOWER_IS_BETTER_FIGURES,
+    )
     try:
         if options.task == "act":
-            tables = [calls_counted(options, own.table, gold) for own in runs]
-            tests = call_tests(tables, figure, options.samples, rng, level=options.level)
-        elif options.task in PASSAGES:
-            judged = [passages_counted(options, own.table, gold) for own in runs]
-            tests = passage_tests(judged, figure, options.samples, rng, level=options.level)
+            tables = [count_run_calls(options, run.table, gold) for run in runs]
+            tests = run_paired_call_tests(tables, figure, options.samples, rng, level=options.level)
+        elif options.task in PASSAGE_TASKS:
+            passage_tables = [count_run_passages(options, run.table, gold) for run in runs]
+            tests = run_paired_passage_tests(passage_tables, figure, options.samples, rng, level=options.level)
         else:
-            lists = [lists_counted(options, own.table, gold, maps) for own in runs]
-            beta, progress = options.beta or 1.0, bar if sys.stderr.isatty() else None
-            tests = list_tests(lists, figure, options.samples, rng, beta=beta, level=options.level, progress=progress)
+            lists = [count_run_lists(options, run.table, gold, maps) for run in runs]
+            beta, progress = options.beta or 1.0, print_progress_bar if sys.stderr.isatty() else None
+            tests = run_paired_list_tests(
+                lists, figure, options.samples, rng, beta=beta, level=options.level, progress=progress
+            )
     except ValueError as error:
         raise UsageError(str(error)) from None
-    ranks = shared_ranks(tests, higher_is_better=better)
-    order = best_first(tests, names, higher_is_better=better)
-    first = FIRST_SEED if options.seed is None else options.seed
-    return Comparison(options.task, figure, options.samples, first, names, tests, ranks, order)
+    ranks = compute_shared_ranks(tests, higher_is_better=higher_is_better)
+    order = order_runs_by_score(tests, names, higher_is_better=higher_is_better)
+    seed = DEFAULT_SEED if options.seed is None else options.seed
+    return TestedRuns(options.task, figure, options.samples, seed, names, tests, ranks, order)
 
 
-def sheet(own: Comparison) -> Sheet:
-    """The ranks of all runs."""
-    runs = [RankedRun(own.names[run], float(own.tests.scores[run]), own.ranks[run]) for run in own.order]
-    note = f"Paired randomization tests, {own.samples:,} samples, seed {own.seed}."
-    return Sheet(f"{own.task.upper()}, {len(runs)} runs", [[rank_panel(own.figure, own.tests.level, runs)]], [note])
+def build_rank_sheet(tested: TestedRuns) -> PlotSheet:
+    """A sheet with the plot of all ranks."""
+    runs = [RankedRun(tested.names[run], float(tested.tests.scores[run]), tested.ranks[run]) for run in tested.order]
+    note = f"Paired randomization tests, {tested.samples:,} samples, seed {tested.seed}."
+    return PlotSheet(
+        f"{tested.task.upper()}, {len(runs)} runs",
+        [[build_rank_panel(tested.figure, tested.tests.level, runs)]],
+        [note],
+    )
 
 
-def bar(done: int, total: int) -> None:
-    """How far the tests are, in one line on standard error."""
+def print_progress_bar(done: int, total: int) -> None:
+    """Print the progress of the tests as one line on standard error."""
     width = 40 * done // total
     print(f"\r[{'#' * width:<40}] {done:,} of {total:,} samples", end="" if done < total else "\n", file=sys.stderr)
 
 
-def as_json(own: Comparison) -> str:
-    """Everything, with full double precision; a resolution of null: too little to separate any runs."""
-    floor = resolution(own.tests)
+def format_comparison_json(tested: TestedRuns) -> str:
+    """All results with full double precision; a null resolution: there is too little data to separate any runs."""
+    resolution = median_critical_difference(tested.tests)
     values = {
-        "task": own.task,
-        "figure": own.figure,
-        "samples": own.samples,
-        "seed": own.seed,
-        "level": own.tests.level,
-        "resolution": floor if floor < float("inf") else None,
+        "task": tested.task,
+        "figure": tested.figure,
+        "samples": tested.samples,
+        "seed": tested.seed,
+        "level": tested.tests.level,
+        "resolution": resolution if resolution < float("inf") else None,
         "runs": [
-            {"run": own.names[run], "rank": list(own.ranks[run]), own.figure: float(own.tests.scores[run])}
-            for run in own.order
+            {"run": tested.names[run], "rank": list(tested.ranks[run]), tested.figure: float(tested.tests.scores[run])}
+            for run in tested.order
         ],
         "pairs": [
             {
-                "a": own.names[a],
-                "b": own.names[b],
-                "difference": float(own.tests.difference[a, b]),
-                "p": p_of(own, a, b),
+                "a": tested.names[a],
+                "b": tested.names[b],
+                "difference": float(tested.tests.difference[a, b]),
+                "p": pair_p_value(tested, a, b),
             }
-            for a, b in combinations(own.order, 2)
+            for a, b in combinations(tested.order, 2)
         ],
     }
     return json.dumps(values, indent=2)
 
 
-def p_of(own: Comparison, a: int, b: int) -> float:
-    return float(own.tests.p[a, b])
+def pair_p_value(tested: TestedRuns, a: int, b: int) -> float:
+    return float(tested.tests.p[a, b])
 
 
-def as_tsv(own: Comparison) -> str:
-    """One line for every two runs, the better one first."""
-    head = ["a", "b", "rank_a", "rank_b", f"{own.figure}_a", f"{own.figure}_b", "difference", "p"]
-    rows = [pair_row(own, a, b) for a, b in combinations(own.order, 2)]
+def format_comparison_tsv(tested: TestedRuns) -> str:
+    """One line for each pair of runs, the better run first."""
+    head = ["a", "b", "rank_a", "rank_b", f"{tested.figure}_a", f"{tested.figure}_b", "difference", "p"]
+    rows = [format_tested_pair(tested, a, b) for a, b in combinations(tested.order, 2)]
     return "\n".join("\t".join(row) for row in [head, *rows])
 
 
-def pair_row(own: Comparison, a: int, b: int) -> list[str]:
-    values = (*own.tests.scores[[a, b]].tolist(), own.tests.difference[a, b], own.tests.p[a, b])
-    return [own.names[a], own.names[b], str(own.ranks[a]), str(own.ranks[b]), *(str(float(value)) for value in values)]
+def format_tested_pair(tested: TestedRuns, a: int, b: int) -> list[str]:
+    values = (*tested.tests.scores[[a, b]].tolist(), tested.tests.difference[a, b], tested.tests.p[a, b])
+    return [
+        tested.names[a],
+        tested.names[b],
+        str(tested.ranks[a]),
+        str(tested.ranks[b]),
+        *(str(float(value)) for value in values),
+    ]
 
 
-def as_table(own: Comparison) -> str:
-    """Ranks and scores, the p of every two runs, and what difference these documents can tell."""
-    names, floor = [own.names[run] for run in own.order], resolution(own.tests)
-    scores = [[own.names[run], str(own.ranks[run]), f"{own.tests.scores[run]:.5f}"] for run in own.order]
-    matrix = [[own.names[a], *("-" if a == b else f"{p_of(own, a, b):.4f}" for b in own.order)] for a in own.order]
-    smallest = f"{floor:.5f}" if floor < float("inf") else "none, there are too few samples or documents"
+def format_comparison_table(tested: TestedRuns) -> str:
+    """Ranks and scores, the p of each pair of runs, and the smallest detectable difference."""
+    names, resolution = [tested.names[run] for run in tested.order], median_critical_difference(tested.tests)
+    scores = [[tested.names[run], str(tested.ranks[run]), f"{tested.tests.scores[run]:.5f}"] for run in tested.order]
+    matrix = [
+        [tested.names[a], *("-" if a == b else f"{pair_p_value(tested, a, b):.4f}" for b in tested.order)]
+        for a in tested.order
+    ]
+    smallest = (
+        f"{resolution:.5f}" if resolution < float("inf") else "none, because there are too few samples or documents"
+    )
     return "\n".join(
         [
-            *aligned([["run", "rank", own.figure], *scores]),
+            *align_columns([["run", "rank", tested.figure], *scores]),
             "",
-            f"p of the difference in {own.figure}, {own.samples:,} samples, seed {own.seed}",
-            *aligned([["", *names], *matrix]),
+            f"p of the difference in {tested.figure}, {tested.samples:,} samples, seed {tested.seed}",
+            *align_columns([["", *names], *matrix]),
             "",
-            f"Runs with a p above {own.tests.level:g} share a rank. Smallest difference told from chance: {smallest}.",
+            f"Runs with a p above {tested.tests.level:g} share a rank. Smallest detectable difference: {smallest}.",
         ]
     )

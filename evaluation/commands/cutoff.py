@@ -1,34 +1,34 @@
-"""The command `cutoff`: where to end the lists of a run, by the best FAP on training data."""
+"""The command `cutoff`: the cut-off of a run's lists with the best FAP on training data."""
 
 import json
 from argparse import ArgumentParser, Namespace
 
-from bcms.lib.svg.sheet import Sheet
-from evaluation.analyses.cutoff import Average, Cutoff, cutoff_by_confidence, cutoff_by_rank
+from bcms.lib.svg.plot_sheets import PlotSheet
+from evaluation.analyses.cutoff_search import Averaging, CutoffSearch, search_confidence_cutoff, search_rank_cutoff
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.report import FORMATS
-from evaluation.commands.figures.scored import scenario_of, sides
-from evaluation.commands.figures.text import aligned
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.maps import check_organisms, read_maps
-from evaluation.commands.files.runs import Run, read_files, tell_mismatches
-from evaluation.commands.options.arguments import LISTS, add_task, check_task
-from evaluation.commands.options.plot import add_plot
-from evaluation.commands.options.scenario import add_maps, add_order
-from evaluation.commands.plots.plot_file import save_plots
+from evaluation.commands.figures.report import REPORT_FORMATS
+from evaluation.commands.figures.run_scores import build_scoring_scenario, convert_gold_and_run
+from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.scoring_maps import check_gold_organisms, read_scoring_maps
+from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.options.plot import add_plot_option
+from evaluation.commands.options.scenario import add_map_options, add_order_option
+from evaluation.commands.options.task import LIST_TASKS, add_task_options, check_command_task
+from evaluation.commands.plots.plot_file import write_plot_file
 from evaluation.measures.columns import GoldColumns, RunColumns
-from evaluation.measures.run_figures import list_figures
-from evaluation.measures.scenarios import Scenario
-from evaluation.plotting.cutoff_curves import cutoff_panel
+from evaluation.measures.lists.scenarios import ScoringScenario
+from evaluation.measures.run_figures import compute_list_figures
+from evaluation.plotting.cutoff_curves import build_cutoff_panel
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of cutoff."""
-    parser.add_argument("run", metavar="TRAIN-RUN", help="what the system says of the training data")
-    parser.add_argument("gold", metavar="TRAIN-GOLD", help="their gold standard")
-    add_task(parser)
-    add_order(parser)
-    add_maps(parser)
+    parser.add_argument("run", metavar="TRAIN-RUN", help="the run on the training data")
+    parser.add_argument("gold", metavar="TRAIN-GOLD", help="the gold standard of the training data")
+    add_task_options(parser)
+    add_order_option(parser)
+    add_map_options(parser)
     parser.set_defaults(
         **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported")),
         **dict.fromkeys(("alternatives", "spans")),
@@ -37,87 +37,112 @@ def add_arguments(parser: ArgumentParser) -> None:
         per_organism=False,
     )
     parser.add_argument(
-        "--by", choices=("confidence", "rank"), help="what to cut by (default: confidences that differ)"
+        "--by",
+        choices=("confidence", "rank"),
+        help="what to cut by (default: confidence, or rank if all confidences are equal)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="how the cut-off is written")
-    add_plot(parser)
+    parser.add_argument("--format", choices=REPORT_FORMATS, default="table", help="output format (default: table)")
+    add_plot_option(parser)
 
 
 def run(options: Namespace) -> int:
-    """Find the cut-off once all files are checked; 0."""
-    check_task(options, LISTS, "cutoff")
-    inputs = Inputs()
-    files = read_files(options, [options.run], options.gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs, files)
-    check_organisms(options, files, maps, inputs)
-    inputs.finish()
-    own = files.runs[0]
-    tell_mismatches(options, [own])
-    right, lists = sides(options, own.table, files.gold_for([own]))
-    scenario = scenario_of(options, maps)
-    found = find(options, own, right, lists, scenario)
+    """Find the cut-off after checking all files; return 0."""
+    check_command_task(options, LIST_TASKS, "cutoff")
+    inputs = InputFiles()
+    files = read_task_files(options, [options.run], options.gold, inputs, by_line=options.order == "line")
+    maps = read_scoring_maps(options, inputs, files)
+    check_gold_organisms(options, files, maps, inputs)
+    inputs.raise_faults_or_print_notes()
+    train_run = files.runs[0]
+    print_option_mismatches(options, [train_run])
+    gold, lists = convert_gold_and_run(options, train_run.table, files.get_gold_for_runs([train_run]))
+    scenario = build_scoring_scenario(options, maps)
+    search = search_run_cutoff(options, train_run, gold, lists, scenario)
     if options.plot:
-        title = f"{options.task.upper()}, cut-off of {own.name}"
-        save_plots(options.plot, Sheet(title, [[cutoff_panel(average_of(options), found, scenario.beta)]]))
-    print({"json": as_json, "tsv": as_tsv, "table": as_table}[options.format](found, right, lists, scenario))
+        title = f"{options.task.upper()}, cut-off of {train_run.name}"
+        write_plot_file(
+            options.plot, PlotSheet(title, [[build_cutoff_panel(choose_averaging(options), search, scenario.beta)]])
+        )
+    print(
+        {"json": format_cutoff_json, "tsv": format_cutoff_tsv, "table": format_cutoff_table}[options.format](
+            search, gold, lists, scenario
+        )
+    )
     return 0
 
 
-def average_of(options: Namespace) -> Average:
+def choose_averaging(options: Namespace) -> Averaging:
     return "micro" if options.task == "imt" else "macro"
 
 
-def find(options: Namespace, own: Run, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> Cutoff:
-    """The cut-off: by rank where confidences are all the same or there are none, unless asked otherwise."""
-    told = lists.confidence is not None and len(lists) > 0 and lists.confidence.min() < lists.confidence.max()
-    by = options.by or ("confidence" if told else "rank")
+def search_run_cutoff(
+    options: Namespace, train_run: RunFileTable, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario
+) -> CutoffSearch:
+    """Search the cut-off: unless --by says otherwise, by rank when confidences are equal or missing."""
+    is_informative = lists.confidence is not None and len(lists) > 0 and lists.confidence.min() < lists.confidence.max()
+    criterion = options.by or ("confidence" if is_informative else "rank")
     try:
-        return (cutoff_by_confidence if by == "confidence" else cutoff_by_rank)(
-            right, lists, scenario, average_of(options)
+        return (search_confidence_cutoff if criterion == "confidence" else search_rank_cutoff)(
+            gold, lists, scenario, choose_averaging(options)
         )
     except ValueError as error:
-        raise UsageError(f"{own.path}: {error}") from None
+        raise UsageError(f"{train_run.path}: {error}") from None
 
 
-def as_json(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
-    """The cut-off, what was tried, and the figures before and after."""
-    before, after = list_figures(right, lists, scenario), list_figures(right, lists, found.applied(scenario))
+def format_cutoff_json(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
+    """The cut-off, all tried values, and the figures before and after the cut."""
+    before, after = (
+        compute_list_figures(gold, lists, scenario),
+        compute_list_figures(gold, lists, search.limit_scenario(scenario)),
+    )
     values = {
-        "by": found.by,
-        "cutoff": int(found.value) if found.by == "rank" else found.value,
-        "fap": found.fap,
+        "by": search.criterion,
+        "cutoff": int(search.value) if search.criterion == "rank" else search.value,
+        "fap": search.fap,
         "results": {"before": before.results, "after": after.results},
         "macro_f1": {"before": before.macro.f1, "after": after.macro.f1},
         "micro_f1": {"before": before.micro.f1, "after": after.micro.f1},
-        "tried": [{found.by: own.value, "fap": own.fap, "f": own.f, "ap": own.ap} for own in found.tried],
+        "tried": [
+            {search.criterion: cutoff.value, "fap": cutoff.fap, "f": cutoff.f, "ap": cutoff.ap}
+            for cutoff in search.tried
+        ],
     }
     return json.dumps(values, indent=2)
 
 
-def as_tsv(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
-    """Everything that was tried."""
+def format_cutoff_tsv(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
+    """All tried values with their figures."""
     return "\n".join(
-        [f"{found.by}\tfap\tf\tap", *(f"{own.value:g}\t{own.fap}\t{own.f}\t{own.ap}" for own in found.tried)]
+        [
+            f"{search.criterion}\tfap\tf\tap",
+            *(f"{cutoff.value:g}\t{cutoff.fap}\t{cutoff.f}\t{cutoff.ap}" for cutoff in search.tried),
+        ]
     )
 
 
-def as_table(found: Cutoff, right: GoldColumns, lists: RunColumns, scenario: Scenario) -> str:
+def format_cutoff_table(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
     """The cut-off with the option that applies it, and the figures without and with it."""
-    rows = [["", "results", *(f"{way} {name}" for way in ("macro", "micro") for name in ("P", "R", "F1", "AP", "FAP"))]]
-    for name, own in (("uncut", scenario), ("cut", found.applied(scenario))):
-        figures = list_figures(right, lists, own)
+    rows = [
+        [
+            "",
+            "results",
+            *(f"{average} {name}" for average in ("macro", "micro") for name in ("P", "R", "F1", "AP", "FAP")),
+        ]
+    ]
+    for name, tried in (("uncut", scenario), ("cut", search.limit_scenario(scenario))):
+        figures = compute_list_figures(gold, lists, tried)
         values = [
             value
             for averages in (figures.macro, figures.micro)
             for value in (averages.precision, averages.recall, averages.f1, averages.ap, averages.fap)
         ]
         rows.append([name, str(figures.results), *(f"{value:.5f}" for value in values)])
-    head = f"{option(found)}  (FAP {found.fap:.5f}, the best of {len(found.tried)})"
+    head = f"{format_cutoff_option(search)}  (FAP {search.fap:.5f}, the best of {len(search.tried)})"
     if rows[1][1] == rows[2][1]:
-        head += "\nIt cuts nothing: no shorter lists are as good as the whole ones."
-    return "\n".join([head, "", *aligned(rows)])
+        head += "\nThis cuts nothing: no shorter lists are as good as the full ones."
+    return "\n".join([head, "", *align_columns(rows)])
 
 
-def option(found: Cutoff) -> str:
-    """What to add to `score` for test data."""
-    return f"--cutoff-rank {found.value:g}" if found.by == "rank" else f"--min-confidence {found.value:g}"
+def format_cutoff_option(search: CutoffSearch) -> str:
+    """The option to add to `score` for test data."""
+    return f"--cutoff-rank {search.value:g}" if search.criterion == "rank" else f"--min-confidence {search.value:g}"

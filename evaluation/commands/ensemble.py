@@ -1,29 +1,35 @@
-"""The command `ensemble`: several runs joined to one by votes."""
+"""The command `ensemble`: several runs combined into one by votes."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.analyses.cut_runs import cut_run
-from evaluation.analyses.ensemble import call_ensemble, ensemble
+from evaluation.analyses.ensemble import combine_call_runs, combine_list_runs
+from evaluation.analyses.run_truncation import truncate_run
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.columns import run_calls, run_columns
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.files.mentions import mention_texts
-from evaluation.commands.files.outputs import save
-from evaluation.commands.files.runs import Run, read_files, tell_mismatches
-from evaluation.commands.options.arguments import LISTS, MENTIONS, TASKS, add_task, check_task
-from evaluation.commands.options.scenario import add_order
-from evaluation.commands.options.values import share, whole_number
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.files.mention_files import read_mention_texts
+from evaluation.commands.files.outputs import write_output_file
+from evaluation.commands.files.table_columns import convert_run_calls, convert_run_table
+from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.options.scenario import add_order_option
+from evaluation.commands.options.task import (
+    LIST_TASKS,
+    MENTION_TASKS,
+    TASK_CHOICES,
+    add_task_options,
+    check_command_task,
+)
+from evaluation.commands.options.values import parse_positive_count, parse_unit_interval_number
 from evaluation.measures.columns import CallColumns, RunColumns
-from evaluation.measures.mapping import accessions
-from evaluation.measures.spans import Span
+from evaluation.measures.lists.accession_mapping import list_item_accessions
+from evaluation.measures.mentions.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """Where a run's lists end, each None where they do not."""
+class RunCutoff:
+    """The cut-off of a run's lists by rank or confidence; None does not cut."""
 
     rank: int | None = None
     confidence: float | None = None
@@ -31,113 +37,142 @@ class Cut:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of ensemble."""
-    parser.add_argument("files", nargs="+", metavar="RUN", help="the runs, two or more")
-    add_task(parser)
-    add_order(parser)
+    parser.add_argument("files", nargs="+", metavar="RUN", help="two or more runs")
+    add_task_options(parser)
+    add_order_option(parser)
     parser.set_defaults(cutoff_rank=None, min_confidence=None)
     add = parser.add_argument
-    add("--votes", type=whole_number, required=True, metavar="M", help="how many runs must report a result")
+    add(
+        "--votes",
+        type=parse_positive_count,
+        required=True,
+        metavar="M",
+        help="minimum number of runs that report a result",
+    )
     add(
         "--cutoffs",
-        type=cuts,
+        type=parse_run_cutoffs,
         metavar="C,...",
-        help="where each run ends: a confidence such as 0.04, a rank such as rank:11, or none (default: none for all)",
+        help="cut-off of each run: a confidence such as 0.04, a rank such as rank:11, or none (default: none for all)",
     )
-    add("-o", "--output", required=True, metavar="FILE", help="where the joined run is written")
+    add("-o", "--output", required=True, metavar="FILE", help="file for the combined run")
 
 
-def cuts(text: str) -> list[Cut]:
-    """An argument such as 0.04,none,rank:11."""
-    return [cut(part) for part in text.split(",")]
+def parse_run_cutoffs(text: str) -> list[RunCutoff]:
+    """Parse an argument such as 0.04,none,rank:11."""
+    return [parse_run_cutoff(part) for part in text.split(",")]
 
 
-def cut(text: str) -> Cut:
+def parse_run_cutoff(text: str) -> RunCutoff:
     if text == "none":
-        return Cut()
+        return RunCutoff()
     if text.startswith("rank:"):
-        return Cut(rank=whole_number(text.removeprefix("rank:")))
+        return RunCutoff(rank=parse_positive_count(text.removeprefix("rank:")))
     try:
-        return Cut(confidence=share(text))
+        return RunCutoff(confidence=parse_unit_interval_number(text))
     except ArgumentTypeError:
         raise ArgumentTypeError(f"{text!r} is not a confidence from 0 to 1, rank:K or none") from None
 
 
 def run(options: Namespace) -> int:
-    """Write the joined run once all runs are checked; 0."""
-    check_usage(options)
-    inputs = Inputs()
-    files = read_files(options, options.files, None, inputs, by_line=options.order == "line")
-    inputs.finish()
-    tell_mismatches(options, files.runs)
+    """Write the combined run after checking all runs; return 0."""
+    check_ensemble_options(options)
+    inputs = InputFiles()
+    files = read_task_files(options, options.files, None, inputs, by_line=options.order == "line")
+    inputs.raise_faults_or_print_notes()
+    print_option_mismatches(options, files.runs)
     if options.task == "act":
-        lines = list(call_lines(call_ensemble([run_calls(own.table) for own in files.runs], options.votes)))
-    elif options.task in MENTIONS:
-        joined = ensemble([run_columns(own.table) for own in files.runs], options.votes)
-        lines = list(mention_lines(joined, [own.path for own in files.runs], solid=files.solid))
+        lines = list(
+            iter_ensemble_call_lines(
+                combine_call_runs([convert_run_calls(source.table) for source in files.runs], options.votes)
+            )
+        )
+    elif options.task in MENTION_TASKS:
+        combined = combine_list_runs([convert_run_table(source.table) for source in files.runs], options.votes)
+        lines = list(
+            iter_ensemble_mention_lines(
+                combined, [source.path for source in files.runs], ignores_white_space=files.ignores_white_space
+            )
+        )
     else:
-        cutoffs = options.cutoffs or [Cut()] * len(files.runs)
-        parts = [shortened(options, own, end) for own, end in zip(files.runs, cutoffs, strict=True)]
-        lines = list(list_lines(ensemble(parts, options.votes)))
-    save(options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output")
+        cutoffs = options.cutoffs or [RunCutoff()] * len(files.runs)
+        truncated = [
+            truncate_run_table(options, source, cutoff) for source, cutoff in zip(files.runs, cutoffs, strict=True)
+        ]
+        lines = list(iter_ensemble_list_lines(combine_list_runs(truncated, options.votes)))
+    write_output_file(
+        options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output"
+    )
     print(f"{options.output}: results: {len(lines):,}, of {options.votes} or more of {len(files.runs)} runs")
     return 0
 
 
-def check_usage(options: Namespace) -> None:
-    """UsageError when numbers of runs, votes and cut-offs do not go together."""
-    check_task(options, frozenset(TASKS), "ensemble")
+def check_ensemble_options(options: Namespace) -> None:
+    """UsageError when the numbers of runs, votes and cut-offs do not fit together."""
+    check_command_task(options, frozenset(TASK_CHOICES), "ensemble")
     runs = len(options.files)
     if runs < 2:
-        raise UsageError("Give at least two runs to join.")
-    if any(same_file(options.output, path) for path in options.files):
-        raise UsageError(f"--output {options.output} is one of the runs; choose another name for the joined run.")
+        raise UsageError("Give at least two runs to combine.")
+    if any(is_same_file(options.output, path) for path in options.files):
+        raise UsageError(f"--output {options.output} is one of the runs; choose another file for the combined run.")
     if options.votes > runs:
         raise UsageError(
-            f"--votes {options.votes} is more than there are runs, {runs}; give a number from 1 to {runs}."
+            f"--votes {options.votes} is more than the number of runs, {runs}; give a number from 1 to {runs}."
         )
-    if options.cutoffs and options.task not in LISTS:
-        raise UsageError(f"--cutoffs does not go with --task {options.task}, which has no lists; everything is a vote.")
+    if options.cutoffs and options.task not in LIST_TASKS:
+        raise UsageError(f"--cutoffs does not work with --task {options.task}, which has no lists; leave it out.")
     if options.cutoffs and len(options.cutoffs) != runs:
-        raise UsageError(f"--cutoffs has {len(options.cutoffs)} values for {runs} runs; give one for each, or none.")
+        raise UsageError(
+            f"--cutoffs has {len(options.cutoffs)} values for {runs} runs; give one for each run, or leave it out."
+        )
 
 
-def same_file(first: str, second: str) -> bool:
+def is_same_file(first: str, second: str) -> bool:
     return Path(first).resolve() == Path(second).resolve()
 
 
-def shortened(options: Namespace, own: Run, end: Cut) -> RunColumns:
+def truncate_run_table(options: Namespace, source: RunFileTable, cutoff: RunCutoff) -> RunColumns:
     try:
-        return cut_run(run_columns(own.table), order=options.order, cutoff_rank=end.rank, min_confidence=end.confidence)
+        return truncate_run(
+            convert_run_table(source.table),
+            order=options.order,
+            cutoff_rank=cutoff.rank,
+            min_confidence=cutoff.confidence,
+        )
     except ValueError as error:
-        raise UsageError(f"{own.path}: {error}") from None
+        raise UsageError(f"{source.path}: {error}") from None
 
 
-def list_lines(joined: RunColumns) -> Iterator[str]:
-    """Document, the parts of the item (identifier, pair, pair and passage), rank, and confidence if all have one."""
+def iter_ensemble_list_lines(combined: RunColumns) -> Iterator[str]:
+    """Lines of the document, its item (identifier, pair, or pair and passage), rank, and confidence if all have one."""
     for row, (document, item) in enumerate(
-        zip(joined.document.codes.tolist(), joined.item.codes.tolist(), strict=True)
+        zip(combined.document.codes.tolist(), combined.item.codes.tolist(), strict=True)
     ):
-        names = accessions(joined.item.names[item])
-        yield "\t".join([joined.document.names[document], *names, *extras(joined, row)])
+        names = list_item_accessions(combined.item.names[item])
+        yield "\t".join([combined.document.names[document], *names, *format_rank_and_confidence(combined, row)])
 
 
-def mention_lines(joined: RunColumns, paths: Sequence[str], *, solid: bool) -> Iterator[str]:
-    """Gene mentions by document and place, with the text of a run that has it, in the form of the runs: solid as
-    GENE.eval, others as PubTator."""
-    text = {key: own for path in reversed(paths) for key, own in mention_texts(path).items()}
-    rows = zip(joined.document.codes.tolist(), joined.item.codes.tolist(), strict=True)
-    for document, (start, end) in sorted((document, Span(*joined.item.names[item])) for document, item in rows):
-        name = joined.document.names[document]
-        said = text[name, Span(start, end)]
-        yield f"{name}|{start} {end - 1}|{said}" if solid else f"{name}\t{start}\t{end}\t{said}\tGene"
+def iter_ensemble_mention_lines(
+    combined: RunColumns, paths: Sequence[str], *, ignores_white_space: bool
+) -> Iterator[str]:
+    """Lines of gene mentions, sorted by document and span, with the text of the first run that has it.
+
+    ignores_white_space: write the format of GENE.eval, else PubTator.
+    """
+    texts = {key: text for path in reversed(paths) for key, text in read_mention_texts(path).items()}
+    rows = zip(combined.document.codes.tolist(), combined.item.codes.tolist(), strict=True)
+    for document, (start, end) in sorted((document, Span(*combined.item.names[item])) for document, item in rows):
+        name = combined.document.names[document]
+        text = texts[name, Span(start, end)]
+        yield f"{name}|{start} {end - 1}|{text}" if ignores_white_space else f"{name}\t{start}\t{end}\t{text}\tGene"
 
 
-def call_lines(joined: CallColumns) -> Iterator[str]:
-    """Article, class, rank, and the mean confidence if every article has one."""
-    for row, (article, relevant) in enumerate(zip(joined.article, joined.relevant.tolist(), strict=True)):
-        yield "\t".join([article, str(int(relevant)), *extras(joined, row)])
+def iter_ensemble_call_lines(combined: CallColumns) -> Iterator[str]:
+    """Lines of the article, its class, the rank, and the mean confidence if every article has one."""
+    for row, (article, relevant) in enumerate(zip(combined.article, combined.relevant.tolist(), strict=True)):
+        yield "\t".join([article, str(int(relevant)), *format_rank_and_confidence(combined, row)])
 
 
-def extras(joined: RunColumns | CallColumns, row: int) -> list[str]:
-    rank = [] if joined.rank is None else [str(joined.rank[row])]
-    return rank if joined.confidence is None else [*rank, repr(float(joined.confidence[row]))]
+def format_rank_and_confidence(combined: RunColumns | CallColumns, row: int) -> list[str]:
+    rank = [] if combined.rank is None else [str(combined.rank[row])]
+    return rank if combined.confidence is None else [*rank, repr(float(combined.confidence[row]))]

@@ -1,5 +1,5 @@
-"""Why a command ends without doing its work."""
+"""Errors that end a command."""
 
 
 class UsageError(Exception):
-    """The command was called wrongly: one sentence, with what to call instead."""
+    """Wrong usage of a command; the message says what is wrong and how to correct it."""

@@ -1,92 +1,103 @@
-"""The command `score`: every figure of runs against a gold standard."""
+"""The command `score`: all figures of runs against a gold standard."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotations.formats.runs_tsv import Table
-from annotations.formats.times_tsv import read_times
+from annotations.formats.tsv.result_table import ResultTable
+from annotations.formats.tsv.time_reader import read_run_times
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.report import FORMATS, Report, written
-from evaluation.commands.figures.scored import score
-from evaluation.commands.figures.signature import profile, signature
-from evaluation.commands.files.inputs import Inputs, checksum
-from evaluation.commands.files.maps import Maps, check_organisms, read_maps
-from evaluation.commands.files.runs import Files, Run, read_files, tell_mismatches
-from evaluation.commands.options.arguments import add_task, check_options
-from evaluation.commands.options.plot import add_plot, check_plot
-from evaluation.commands.options.scenario import add_scenario
-from evaluation.commands.options.values import samples, seed
+from evaluation.commands.figures.report import REPORT_FORMATS, ScoreReport, format_score_reports
+from evaluation.commands.figures.run_scores import score_run_table
+from evaluation.commands.figures.signature import build_score_signature, get_profile_name
+from evaluation.commands.files.inputs import InputFiles, compute_file_checksum
+from evaluation.commands.files.scoring_maps import ScoringMaps, check_gold_organisms, read_scoring_maps
+from evaluation.commands.files.task_files import RunFileTable, TaskFiles, print_option_mismatches, read_task_files
+from evaluation.commands.options.plot import add_plot_option, check_plot_options
+from evaluation.commands.options.scenario import add_scenario_options
+from evaluation.commands.options.task import add_task_options, check_task_options
+from evaluation.commands.options.values import parse_sample_count, parse_seed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of score."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="runs, and as the last the gold standard")
-    add_task(parser)
-    add_scenario(parser)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="one or more runs, and the gold standard as the last")
+    add_task_options(parser)
+    add_scenario_options(parser)
     add = parser.add_argument
-    add("--profile", choices=("bc3", "bc25"), help="whether unanswered documents stay (bc3, default) or not (bc25)")
+    add("--profile", choices=("bc3", "bc25"), help="keep (bc3, default) or leave out (bc25) unanswered documents")
     unanswered = parser.add_mutually_exclusive_group()
     unanswered.add_argument("--answered-only", action="store_true", help="leave out unanswered documents")
     unanswered.add_argument("--all-documents", action="store_true", help="keep unanswered documents")
-    add("--per-organism", action="store_true", help="the figures of each organism, too (needs --organisms)")
+    add("--per-organism", action="store_true", help="also print the figures of each organism (needs --organisms)")
     add(
         "--bootstrap",
-        type=samples,
+        type=parse_sample_count,
         metavar="N",
-        help="an interval of every figure, from N samples of the articles",
+        help="95 %% confidence intervals of every figure from N bootstrap samples of the articles",
     )
-    add("--seed", type=seed, metavar="S", help="what the samples begin with (default: 1)")
-    add("--format", choices=FORMATS, default="table", help="how the figures are written (default: table)")
-    add_plot(parser)
-    add("--times", metavar="FILE", help="run, tab, seconds of an article; drawn against the score by --plot")
+    add("--seed", type=parse_seed, metavar="S", help="random seed of the samples (default: 1)")
+    add("--format", choices=REPORT_FORMATS, default="table", help="output format (default: table)")
+    add_plot_option(parser)
+    add("--times", metavar="FILE", help="times for --plot: run, tab, seconds for an article")
 
 
 def run(options: Namespace) -> int:
-    """Score all runs once all files are checked; 0."""
+    """Score all runs after checking all files; return 0."""
     *runs, gold = options.files
-    check_usage(options, runs)
-    inputs = Inputs()
-    files = read_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_maps(options, inputs, files)
-    check_organisms(options, files, maps, inputs)
-    times = inputs.read(options.times, read_times) if options.times else None
-    inputs.finish()
-    tell_mismatches(options, files.runs)
-    found = reports(options, files, maps, checksum(gold))
+    check_score_options(options, runs)
+    inputs = InputFiles()
+    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
+    maps = read_scoring_maps(options, inputs, files)
+    check_gold_organisms(options, files, maps, inputs)
+    times = inputs.read_input(options.times, read_run_times) if options.times else None
+    inputs.raise_faults_or_print_notes()
+    print_option_mismatches(options, files.runs)
+    reports = build_score_reports(options, files, maps, compute_file_checksum(gold))
     if options.plot:
-        # Most runs are scored without plots, and sooner than the modules that draw them are loaded.
-        from evaluation.commands.plots.score_sheet import draw
+        # Imported here because loading the plots takes longer than scoring most runs.
+        from evaluation.commands.plots.score_sheet import write_score_plots
 
-        draw(options, files, maps, found, times)
-    print(written(found, options.format))
+        write_score_plots(options, files, maps, reports, times)
+    print(format_score_reports(reports, options.format))
     return 0
 
 
-def check_usage(options: Namespace, runs: Sequence[str]) -> None:
-    """UsageError when files or options are lacking or do not go together."""
+def check_score_options(options: Namespace, runs: Sequence[str]) -> None:
+    """UsageError when files or options are missing or do not fit together."""
     if not runs:
-        raise UsageError("Give at least two files: one or more runs, and the gold standard as the last.")
-    check_options(options)
-    check_plot(options)
+        raise UsageError("Give at least two files: one or more runs and, as the last file, the gold standard.")
+    check_task_options(options)
+    check_plot_options(options)
     if options.seed is not None and options.bootstrap is None:
-        raise UsageError("--seed is what --bootstrap N begins with; give both, or none of them.")
+        raise UsageError("--seed is the random seed of --bootstrap; give both options or neither.")
     if options.per_organism and not options.organisms:
-        raise UsageError("--per-organism needs --organisms FILE, which says of what organism each accession is.")
+        raise UsageError("--per-organism needs --organisms FILE with the taxon of each accession.")
 
 
-def reports(options: Namespace, files: Files, maps: Maps, gold: str) -> list[Report]:
-    """The figures of every run."""
-    return [report(options, own, files.gold_for([own]), maps, gold) for own in files.runs]
+def build_score_reports(options: Namespace, files: TaskFiles, maps: ScoringMaps, checksum: str) -> list[ScoreReport]:
+    """The reports of all runs; checksum: that of the gold standard."""
+    return [
+        build_score_report(options, run_file, files.get_gold_for_runs([run_file]), maps, checksum)
+        for run_file in files.runs
+    ]
 
 
-def report(options: Namespace, own: Run, right: Table, maps: Maps, gold: str) -> Report:
-    scored = score(options, own.table, right, maps)
+def build_score_report(
+    options: Namespace, run_file: RunFileTable, gold: ResultTable, maps: ScoringMaps, checksum: str
+) -> ScoreReport:
+    score = score_run_table(options, run_file.table, gold, maps)
     if options.bootstrap is not None:
-        # Most runs are scored without samples, and sooner than the modules that draw them are loaded.
-        from evaluation.commands.figures.intervals import intervals_of, organism_intervals
+        # Imported here because loading the modules takes longer than scoring most runs.
+        from evaluation.commands.figures.intervals import compute_organism_intervals, compute_run_intervals
 
-        scored = replace(scored, intervals=intervals_of(options, own.table, right, maps))
+        score = replace(score, intervals=compute_run_intervals(options, run_file.table, gold, maps))
         if options.per_organism:
-            scored = replace(scored, organism_intervals=organism_intervals(options, own.table, right, maps))
-    return Report(own.name, options.task, profile(options), signature(options, own.table, gold), scored)
+            score = replace(score, organism_intervals=compute_organism_intervals(options, run_file.table, gold, maps))
+    return ScoreReport(
+        run_file.name,
+        options.task,
+        get_profile_name(options),
+        build_score_signature(options, run_file.table, checksum),
+        score,
+    )

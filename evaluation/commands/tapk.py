@@ -6,60 +6,71 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.tap_lists import read_lists
+from annotations.formats.tap.reader import read_tap_lists
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.text import aligned
-from evaluation.commands.files.inputs import Inputs
-from evaluation.commands.options.values import whole_numbers
-from evaluation.measures.tap import Retrieval, TapError, TapK, is_ascending, tap_k, tap_per_list
+from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.files.inputs import InputFiles
+from evaluation.commands.options.values import parse_positive_counts
+from evaluation.measures.tap import (
+    QueryRetrieval,
+    TapError,
+    TapK,
+    compute_tap_k,
+    compute_tap_per_list,
+    is_smallest_score_best,
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of tapk."""
     add = parser.add_argument
     add(
-        "file", metavar="FILE", help="blocks between blank lines: query and weight, number relevant, then 0|1 and score"
+        "file",
+        metavar="FILE",
+        help="blocks separated by blank lines: query and weight, number of relevant records, then 0|1 and score",
     )
-    add("-k", type=whole_numbers, default=[5, 10, 20], metavar="K", help="numbers of errors (default: 5,10,20)")
-    add("--pad", action="store_true", help="where half of the lists have fewer than k errors, use whole lists")
+    add("-k", type=parse_positive_counts, default=[5, 10, 20], metavar="K", help="numbers of errors (default: 5,10,20)")
+    add("--pad", action="store_true", help="use whole lists when fewer than half of them have k errors")
     add("--per-list", action="store_true", help="cut each list at its own k-th error")
-    add("--format", choices=("table", "json"), default="table", help="how the figures are written (default: table)")
+    add("--format", choices=("table", "json"), default="table", help="output format (default: table)")
 
 
 def run(options: Namespace) -> int:
-    """Print TAP-k for every k; 0. RefusedFileError for a file with faults or without an E_k."""
+    """Print TAP-k for every k; return 0. RefusedFileError for an invalid file, or when there is no E_k."""
     if options.pad and options.per_list:
-        raise UsageError("--pad does not go with --per-list, which has no common threshold; choose one of the two.")
-    lists = read(options.file)
+        raise UsageError("--pad does not work with --per-list, which has no common threshold; choose one of the two.")
+    lists = read_retrieval_lists(options.file)
     try:
-        ascending = is_ascending(lists)
-        figures = [tap_of(lists, k, options, ascending=ascending) for k in options.k]
+        ascending = is_smallest_score_best(lists)
+        figures = [compute_requested_tap(lists, k, options, ascending=ascending) for k in options.k]
     except TapError as error:
-        raise RefusedFileError([FormatError(options.file, 0, 0, "R628", f"{error.wrong} - {error.mend}")]) from None
-    print(as_json(figures) if options.format == "json" else "\n".join(as_table(figures)))
+        raise RefusedFileError([FormatError(options.file, 0, 0, "R628", f"{error.wrong} - {error.fix}")]) from None
+    print(format_tap_json(figures) if options.format == "json" else "\n".join(format_tap_table(figures)))
     return 0
 
 
-def read(path: str) -> list[Retrieval]:
-    inputs = Inputs()
-    lists = inputs.read(path, read_lists)
-    inputs.finish()
-    return [Retrieval(own.query, own.relevant, own.hits, own.scores, own.weight) for own in lists or ()]
+def read_retrieval_lists(path: str) -> list[QueryRetrieval]:
+    inputs = InputFiles()
+    lists = inputs.read_input(path, read_tap_lists)
+    inputs.raise_faults_or_print_notes()
+    return [
+        QueryRetrieval(block.query, block.relevant, block.hits, block.scores, block.weight) for block in lists or ()
+    ]
 
 
-def tap_of(lists: Sequence[Retrieval], k: int, options: Namespace, *, ascending: bool) -> TapK:
+def compute_requested_tap(lists: Sequence[QueryRetrieval], k: int, options: Namespace, *, ascending: bool) -> TapK:
     if options.per_list:
-        return tap_per_list(lists, k)
-    return tap_k(lists, k, ascending=ascending, pad=options.pad)
+        return compute_tap_per_list(lists, k)
+    return compute_tap_k(lists, k, ascending=ascending, pad=options.pad)
 
 
-def as_json(figures: Sequence[TapK]) -> str:
-    return json.dumps({"tapk": [asdict(own) for own in figures]}, indent=2)
+def format_tap_json(figures: Sequence[TapK]) -> str:
+    return json.dumps({"tapk": [asdict(tap) for tap in figures]}, indent=2)
 
 
-def as_table(figures: Sequence[TapK]) -> list[str]:
+def format_tap_table(figures: Sequence[TapK]) -> list[str]:
     """One row for each k, then one for each query and k."""
-    means = [[str(own.k), "none" if own.e_k is None else f"{own.e_k:g}", f"{own.tap_k:.5f}"] for own in figures]
-    queries = [[name, *(f"{own.queries[name]:.5f}" for own in figures)] for name in figures[0].queries]
-    head = ["query", *(f"TAP-{own.k}" for own in figures)]
-    return [*aligned([["k", "E_k", "TAP-k"], *means]), "", *aligned([head, *queries])]
+    means = [[str(tap.k), "none" if tap.e_k is None else f"{tap.e_k:g}", f"{tap.tap_k:.5f}"] for tap in figures]
+    queries = [[name, *(f"{tap.queries[name]:.5f}" for tap in figures)] for name in figures[0].queries]
+    head = ["query", *(f"TAP-{tap.k}" for tap in figures)]
+    return [*align_columns([["k", "E_k", "TAP-k"], *means]), "", *align_columns([head, *queries])]

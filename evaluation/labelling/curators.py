@@ -1,74 +1,74 @@
-"""Who labels a corpus: named and released by the organizers of a challenge."""
-
-from typing import Any
+"""Begin a labelling, and add or release its curators."""
 
 from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from annotations.models import Corpus, Producer
-from evaluation.challenges import take_corpus
-from evaluation.entrants import team_in
+from annotations.articles.models import Corpus
+from annotations.results.models import Producer
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.participants.admission import find_participating_team
+from evaluation.challenges.setup.corpora import assign_blind_corpus
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
-from evaluation.models import Challenge
-from servers.telling.messages import site_link
+from evaluation.visibility import User
+from servers.notifications.site_links import build_site_url
 
 
 def begin_labelling(
     challenge: Challenge, corpus: Corpus, *, order: str, again_every: int, guideline: str = ""
 ) -> Labelling:
-    """Have a corpus labelled; ChallengeError when that is under way, or the corpus is another challenge's."""
+    """Begin to label a corpus. Raises ChallengeError if it is already being labelled or another challenge owns it."""
     if corpus.blind:
-        take_corpus(challenge, corpus)
+        assign_blind_corpus(challenge, corpus)
     if challenge.labellings.filter(corpus=corpus).exists():
-        raise ChallengeError(f"{corpus} is being labelled already; name more curators there.")
+        raise ChallengeError(f"{corpus} is already being labelled; add curators there.")
     return Labelling.objects.create(
         challenge=challenge, corpus=corpus, order=order, again_every=again_every, guideline=guideline
     )
 
 
 @transaction.atomic
-def name_curator(labelling: Labelling, user: Any) -> Labeller:
-    """Let a user label the corpus, once more when released before; mail says where.
+def add_curator(labelling: Labelling, user: User) -> Labeller:
+    """Add a user as curator, or again after a release; a new curator gets mail.
 
-    ChallengeError for a member of a team that takes part, where the articles are those of a blind test.
+    Raises ChallengeError if the corpus is blind and the user is on a team that takes part in the challenge.
     """
-    refuse_competitors(labelling, user)
-    known = Labeller.objects.filter(labelling=labelling, user=user).first()
-    if known is not None:
-        Labeller.objects.filter(pk=known.pk).update(released=None)
-        return known
+    check_not_competing(labelling, user)
+    existing = Labeller.objects.filter(labelling=labelling, user=user.pk).first()
+    if existing is not None:
+        Labeller.objects.filter(pk=existing.pk).update(released=None)
+        return existing
     name = f"{user.get_username()}, {labelling.corpus}"[:200]
-    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name=name)
-    own = Labeller.objects.create(labelling=labelling, user=user, producer=producer)
-    tell(own)
-    return own
+    producer = Producer.objects.create(sort=Producer.Type.CURATOR, name=name)
+    labeller = Labeller.objects.create(labelling=labelling, user_id=user.pk, producer=producer)
+    mail_new_curator(labeller)
+    return labeller
 
 
-def refuse_competitors(labelling: Labelling, user: Any) -> None:
+def check_not_competing(labelling: Labelling, user: User) -> None:
     if not labelling.corpus.blind:
         return
     challenge = labelling.challenge
-    rival = team_in(challenge, user)
-    if rival is not None:
+    team = find_participating_team(challenge, user)
+    if team is not None:
         raise ChallengeError(
-            f"{user.get_username()} is on {rival}, which takes part in {challenge}, and these articles are blind; "
-            "name a curator who is on no team in it."
+            f"{user.get_username()} is on {team}, which takes part in {challenge}, and these articles are blind; "
+            "choose a curator who is on no team of the challenge."
         )
 
 
-def tell(own: Labeller) -> None:
-    if own.user is None or not own.user.email:
+def mail_new_curator(labeller: Labeller) -> None:
+    if labeller.user is None or not labeller.user.email:
         return
-    context = {"labelling": own.labelling, "link": site_link("label", own.pk)}
+    context = {"labelling": labeller.labelling, "link": build_site_url("label", labeller.pk)}
     body = render_to_string("evaluation/email/labelling.txt", context)
-    subject = f"[BCMS] {own.labelling.challenge}: please label the articles of {own.labelling.corpus}"
-    send_mail(" ".join(subject.split()), body, None, [own.user.email])
+    subject = f"[BCMS] {labeller.labelling.challenge}: please label the articles of {labeller.labelling.corpus}"
+    send_mail(" ".join(subject.split()), body, None, [labeller.user.email])
 
 
-def release(labelling: Labelling, labeller: int) -> bool:
-    """Take no more labels of a curator; those given stay and count. False when there is no such curator."""
-    rows = Labeller.objects.filter(labelling=labelling, pk=labeller, released__isnull=True)
+def release_labeller(labelling: Labelling, labeller_id: int) -> bool:
+    """Let a curator label no more; given labels still count. Returns False if there is no such curator."""
+    rows = Labeller.objects.filter(labelling=labelling, pk=labeller_id, released__isnull=True)
     return bool(rows.update(released=timezone.now(), running=None))

@@ -1,7 +1,7 @@
-"""Curators label the articles of a corpus as relevant or not, and the time is taken: how an ACT gold standard is made.
+"""Curators label the articles of a corpus as relevant or not, and are timed: this makes a gold standard for ACT.
 
-Every label is kept. One that is taken back or given anew is superseded; the current ones of first readings are also the
-Results of the curator's producer, so that a curator is compared with servers like any of them.
+Every label is kept. A label that is undone or replaced is superseded. The current labels of first readings are also
+Results of the curator's producer, so that a curator can be compared with servers.
 """
 
 from datetime import timedelta
@@ -10,17 +10,18 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from annotations.models import Article, Corpus, Producer
+from annotations.articles.models import Article, Corpus
+from annotations.results.models import Producer
 
 
 class Labelling(models.Model):
-    """One corpus to be labelled, for the organizers of a challenge."""
+    """The labelling of one corpus for a challenge."""
 
     class Order(models.TextChoices):
-        GIVEN = "given", "as the corpus has them"
-        LIKELY = "likely", "those first that the servers call relevant"
+        GIVEN = "given", "in the order of the corpus"
+        LIKELY = "likely", "likely relevant articles first"
 
-    class Every(models.IntegerChoices):
+    class SecondReading(models.IntegerChoices):
         NEVER = 0, "none"
         TWENTIETH = 20, "every 20th (5 %)"
         TENTH = 10, "every 10th (10 %)"
@@ -28,9 +29,9 @@ class Labelling(models.Model):
     challenge = models.ForeignKey("evaluation.Challenge", on_delete=models.CASCADE, related_name="labellings")
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, related_name="labellings")
     order = models.CharField(max_length=6, choices=Order.choices, default=Order.GIVEN)
-    # Which articles of the corpus each curator reads a second time, without being told.
-    again_every = models.PositiveSmallIntegerField(choices=Every.choices, default=Every.TWENTIETH)
-    guideline = models.TextField(blank=True, help_text="what counts as relevant; stands beside every article")
+    # Every how many articles one is read a second time; curators do not know which. 0: none.
+    again_every = models.PositiveSmallIntegerField(choices=SecondReading.choices, default=SecondReading.TWENTIETH)
+    guideline = models.TextField(blank=True, help_text="what counts as relevant; shown beside every article")
     begun = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -41,17 +42,18 @@ class Labelling(models.Model):
 
 
 class Labeller(models.Model):
-    """A curator of a labelling, where the curator stands in it, and the clock of the article that is being read.
+    """A curator of a labelling, with the article being read and its timer.
 
-    running is None while the clock stands; before is the time on it until then. showing goes up with each time that an
-    article is shown, so that what a page says that is not shown any more changes nothing.
+    running: when the timer was started, None while it is stopped; before: the time counted until then; again: this is
+    the second reading. showing is increased each time that an article is shown, so that requests of an outdated page
+    have no effect.
     """
 
     labelling = models.ForeignKey(Labelling, on_delete=models.CASCADE, related_name="labellers")
-    # None where it came out of an archive, which names no account.
+    # None if restored from an archive, which has no accounts.
     user = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.PROTECT, related_name="labellers")
     producer = models.OneToOneField(Producer, on_delete=models.PROTECT, related_name="labeller")
-    # Released by the organizers: the labels stay, no more are taken.
+    # Released by the organizers: existing labels count, new ones are not accepted.
     released = models.DateTimeField(null=True, blank=True)
     article = models.ForeignKey(Article, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     again = models.BooleanField(default=False)
@@ -68,9 +70,9 @@ class Labeller(models.Model):
 
 
 class Label(models.Model):
-    """What a curator said of an article, at the first reading or the second (again); relevant is None when skipped.
+    """A curator's label of an article at the first or the second reading (again); relevant is None if skipped.
 
-    seconds are those that the article was in sight, by the server's clock; capped: there were more of them.
+    seconds: how long the article was visible, by the server's clock; capped: it was visible longer.
     """
 
     labeller = models.ForeignKey(Labeller, on_delete=models.CASCADE, related_name="labels")
@@ -93,7 +95,7 @@ class Label(models.Model):
 
 
 class Ruling(models.Model):
-    """What an organizer decided where curators differ."""
+    """An organizer's decision on an article that curators labelled differently."""
 
     labelling = models.ForeignKey(Labelling, on_delete=models.CASCADE, related_name="rulings")
     article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""What came of a labelling: labels and pace of each curator, how far they agree, where they differ, what is right."""
+"""The outcome of a labelling: each curator's labels and pace, agreement, conflicts, and the decided classes."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,17 +7,16 @@ from itertools import combinations
 from math import nan
 from statistics import median
 
-from annotations.models import Article
+from annotations.articles.models import Article
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
-from evaluation.measures.agreement import Agreement, defined, fleiss_kappa, label_agreement
+from evaluation.measures.agreement import PairwiseAgreement, convert_nan_to_none, fleiss_kappa, label_agreement
 
-Labels = Mapping[str, bool]
+LabelsByArticle = Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """Of all readings of a curator: the median of seconds and all hours; capped: readings that took longer than is
-    measured."""
+class ReadingTimes:
+    """Times of all readings of a curator. median: seconds; hours: total; capped: readings longer than is measured."""
 
     median: float | None
     hours: float
@@ -26,13 +25,13 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class CuratorOutcome:
-    """labels by article; itself: how far the second readings agree with the first, None before any."""
+    """One curator's labels. itself: agreement of second with first readings, None without second readings."""
 
     labeller: Labeller
-    labels: Labels
+    labels: LabelsByArticle
     skipped: int
-    times: Times
-    itself: Agreement | None
+    times: ReadingTimes
+    itself: PairwiseAgreement | None
 
     @property
     def relevant(self) -> int:
@@ -40,15 +39,15 @@ class CuratorOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class CuratorPair:
     first: CuratorOutcome
     second: CuratorOutcome
-    agreement: Agreement
+    agreement: PairwiseAgreement
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """An article of which curators differ: who says yes, who no, and what was ruled."""
+class LabelConflict:
+    """An article that curators labelled differently. yes and no: their names; ruling: None while open."""
 
     article: str
     yes: Sequence[str]
@@ -57,16 +56,19 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """names: what each article is called, in the order of the corpus; fleiss: kappa of more than two curators, over
-    the articles that all labelled; classes: what is right of the articles that are decided."""
+class LabellingOutcome:
+    """The outcome of a labelling; articles are identified by their opaque ids.
+
+    names: of all articles, in the order of the corpus; fleiss: kappa of three or more curators over the articles that
+    all labelled; classes: of the decided articles.
+    """
 
     names: Mapping[str, str]
     curators: Sequence[CuratorOutcome]
-    pairs: Sequence[Pair]
+    pairs: Sequence[CuratorPair]
     fleiss: float | None
-    conflicts: Sequence[Conflict]
-    classes: Labels
+    conflicts: Sequence[LabelConflict]
+    classes: LabelsByArticle
 
     @property
     def open_conflicts(self) -> int:
@@ -82,31 +84,36 @@ class Outcome:
 
     @property
     def labelled_once(self) -> int:
-        """How many decided articles rest on one curator alone."""
-        return sum(sum(article in own.labels for own in self.curators) == 1 for article in self.classes)
+        """The number of decided articles that only one curator labelled."""
+        return sum(sum(article in curator.labels for curator in self.curators) == 1 for article in self.classes)
 
 
-def outcome_of(labelling: Labelling) -> Outcome:
-    """Four queries. Articles are known by their opaque ids."""
-    names = names_of(labelling)
-    curators = curators_of(labelling)
+def load_labelling_outcome(labelling: Labelling) -> LabellingOutcome:
+    """Load the outcome in four queries."""
+    names = load_labelled_article_names(labelling)
+    curators = load_curator_outcomes(labelling)
     rulings = dict(
         Ruling.objects.filter(labelling=labelling, superseded__isnull=True).values_list("article__opaque", "relevant")
     )
-    said = [own.labels for own in curators]
-    conflicts = [conflict_of(own, curators, rulings) for own in names if differ(own, said)]
-    return Outcome(
+    labels = [article.labels for article in curators]
+    conflicts = [
+        build_label_conflict(article, curators, rulings) for article in names if has_conflicting_labels(article, labels)
+    ]
+    return LabellingOutcome(
         names,
         curators,
-        [Pair(a, b, label_agreement(a.labels, b.labels)) for a, b in combinations(curators, 2)],
-        fleiss_of(said),
+        [
+            CuratorPair(first, second, label_agreement(first.labels, second.labels))
+            for first, second in combinations(curators, 2)
+        ],
+        compute_curators_kappa(labels),
         conflicts,
-        classes_of(names, said, conflicts),
+        decide_article_classes(names, labels, conflicts),
     )
 
 
-def names_of(labelling: Labelling) -> dict[str, str]:
-    """By opaque id: the PMID or DOI, in a blind corpus the opaque id itself."""
+def load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
+    """{opaque id: PMID or DOI; in a blind corpus the opaque id itself}, in the order of the corpus."""
     rows = Article.objects.filter(corpora=labelling.corpus_id).order_by("corpusarticle__position")
     blind = labelling.corpus.blind
     return {
@@ -115,54 +122,65 @@ def names_of(labelling: Labelling) -> dict[str, str]:
     }
 
 
-def curators_of(labelling: Labelling) -> list[CuratorOutcome]:
-    """Two queries."""
+def load_curator_outcomes(labelling: Labelling) -> list[CuratorOutcome]:
+    """Load the labels of every curator, in the order in which they were added; two queries."""
     labels: dict[int, list[Label]] = defaultdict(list)
     rows = Label.objects.filter(labeller__labelling=labelling, superseded__isnull=True).order_by("pk")
     for label in rows.select_related("article").defer("article__passages", "article__text", "article__metadata"):
         labels[label.labeller_id].append(label)
     labellers = Labeller.objects.filter(labelling=labelling).select_related("user", "producer").order_by("pk")
-    return [curator_of(own, labels[own.pk]) for own in labellers]
+    return [build_curator_outcome(labeller, labels[labeller.pk]) for labeller in labellers]
 
 
-def curator_of(labeller: Labeller, labels: Sequence[Label]) -> CuratorOutcome:
-    first = {own.article.opaque: own.relevant for own in labels if not own.again and own.relevant is not None}
-    second = {own.article.opaque: own.relevant for own in labels if own.again and own.relevant is not None}
-    skipped = sum(own.relevant is None for own in labels if not own.again)
+def build_curator_outcome(labeller: Labeller, labels: Sequence[Label]) -> CuratorOutcome:
+    first = {label.article.opaque: label.relevant for label in labels if not label.again and label.relevant is not None}
+    second = {label.article.opaque: label.relevant for label in labels if label.again and label.relevant is not None}
+    skipped = sum(label.relevant is None for label in labels if not label.again)
     itself = label_agreement(first, second) if second else None
-    return CuratorOutcome(labeller, first, skipped, times_of(labels), itself)
+    return CuratorOutcome(labeller, first, skipped, compute_reading_times(labels), itself)
 
 
-def times_of(labels: Sequence[Label]) -> Times:
-    seconds = [own.seconds for own in labels]
-    measured = [own.seconds for own in labels if not own.capped]
-    return Times(median(measured) if measured else None, sum(seconds) / 3600, len(seconds) - len(measured))
+def compute_reading_times(labels: Sequence[Label]) -> ReadingTimes:
+    seconds = [label.seconds for label in labels]
+    measured = [label.seconds for label in labels if not label.capped]
+    return ReadingTimes(median(measured) if measured else None, sum(seconds) / 3600, len(seconds) - len(measured))
 
 
-def differ(article: str, said: Sequence[Labels]) -> bool:
-    return len({own[article] for own in said if article in own}) > 1
+def has_conflicting_labels(article: str, labels_by_curator: Sequence[LabelsByArticle]) -> bool:
+    return len({labels[article] for labels in labels_by_curator if article in labels}) > 1
 
 
-def conflict_of(article: str, curators: Sequence[CuratorOutcome], rulings: Labels) -> Conflict:
+def build_label_conflict(article: str, curators: Sequence[CuratorOutcome], rulings: LabelsByArticle) -> LabelConflict:
     yes, no = (
-        [str(own.labeller) for own in curators if own.labels.get(article) is relevant] for relevant in (True, False)
+        [str(curator.labeller) for curator in curators if curator.labels.get(article) is relevant]
+        for relevant in (True, False)
     )
-    return Conflict(article, yes, no, rulings.get(article))
+    return LabelConflict(article, yes, no, rulings.get(article))
 
 
-def fleiss_of(said: Sequence[Labels]) -> float | None:
-    if len(said) < 3:
+def compute_curators_kappa(labels_by_curator: Sequence[LabelsByArticle]) -> float | None:
+    if len(labels_by_curator) < 3:
         return None
-    shared = [[own[article] for own in said] for article in said[0] if all(article in own for own in said)]
-    return defined(fleiss_kappa(shared, nan))
+    shared = [
+        [labels[article] for labels in labels_by_curator]
+        for article in labels_by_curator[0]
+        if all(article in labels for labels in labels_by_curator)
+    ]
+    return convert_nan_to_none(fleiss_kappa(shared, nan))
 
 
-def classes_of(names: Mapping[str, str], said: Sequence[Labels], conflicts: Sequence[Conflict]) -> dict[str, bool]:
-    """What all curators who labelled it say, and where they differ what was ruled, in the order of the corpus."""
-    ruled = {conflict.article: conflict.ruling for conflict in conflicts}
-    found: dict[str, bool] = {}
+def decide_article_classes(
+    names: Mapping[str, str], labels_by_curator: Sequence[LabelsByArticle], conflicts: Sequence[LabelConflict]
+) -> dict[str, bool]:
+    """Return {article: class}, unanimous or by ruling, in the order of the corpus; undecided articles are left out."""
+    ruling_by_article = {conflict.article: conflict.ruling for conflict in conflicts}
+    classes: dict[str, bool] = {}
     for article in names:
-        own = ruled[article] if article in ruled else next((each[article] for each in said if article in each), None)
-        if own is not None:
-            found[article] = own
-    return found
+        relevant = (
+            ruling_by_article[article]
+            if article in ruling_by_article
+            else next((labels[article] for labels in labels_by_curator if article in labels), None)
+        )
+        if relevant is not None:
+            classes[article] = relevant
+    return classes

@@ -1,7 +1,7 @@
 """Figures of an article classification (ACT): is the article relevant or not.
 
-Source: BioCreative evaluation library 3.2. Labels give the counts; the order of the whole list, in which the labels
-play no part any more, gives the precision-recall curve and the area under it.
+Source: BioCreative evaluation library 3.2. The labels give the counts. The order of the whole list gives the
+precision-recall curve and the area under it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,16 +11,16 @@ from typing import Literal
 import numpy as np
 
 from evaluation.measures.columns import Booleans, CallColumns, Integers
-from evaluation.measures.counts import Counts
-from evaluation.measures.curves import Curve, pr_curve
-from evaluation.measures.order import Order, best_order, chosen, unsureness
+from evaluation.measures.counts import ConfusionCounts
+from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, compute_precision_recall_curve
+from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values, uncertainty_key
 
-Unreported = Literal["negative", "ignore"]
+UnreportedPolicy = Literal["negative", "ignore"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a run says of one article. rank is positive and counts per class; confidence is in (0, 1]; both may lack."""
+class ArticleCall:
+    """A run's call on one article. rank is positive and counted within its class; confidence is in (0, 1]."""
 
     article: str
     relevant: bool
@@ -28,17 +28,19 @@ class Judgement:
     confidence: float | None = None
 
 
-def count(judgements: Iterable[Judgement], gold: Mapping[str, bool], unreported: Unreported) -> Counts:
+def count_article_calls(
+    calls: Iterable[ArticleCall], gold: Mapping[str, bool], unreported: UnreportedPolicy
+) -> ConfusionCounts:
     """Counts of a run against gold, {article: relevant}.
 
     An article that the run does not report is a negative call with unreported="negative" (challenge leaderboards) and
-    is in no count with "ignore" (the official library). Judgements of articles that gold does not know count nowhere.
+    is in no count with "ignore" (the official library). Calls on articles outside the gold standard are ignored.
     """
-    called = {judgement.article: judgement.relevant for judgement in judgements}
+    labels = {call.article: call.relevant for call in calls}
     if unreported == "negative":
-        called = {article: called.get(article, False) for article in gold}
-    pairs = [(relevant, gold[article]) for article, relevant in called.items() if article in gold]
-    return Counts(
+        labels = {article: labels.get(article, False) for article in gold}
+    pairs = [(relevant, gold[article]) for article, relevant in labels.items() if article in gold]
+    return ConfusionCounts(
         tp=pairs.count((True, True)),
         fp=pairs.count((True, False)),
         fn=pairs.count((False, True)),
@@ -46,69 +48,75 @@ def count(judgements: Iterable[Judgement], gold: Mapping[str, bool], unreported:
     )
 
 
-def in_list_order(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """All positive calls, surest first, then the negative calls, surest last: best candidates at the head.
+def sort_article_calls(calls: Iterable[ArticleCall]) -> list[ArticleCall]:
+    """All positive calls, surest first, then the negative calls, surest last.
 
-    The surest has the smallest rank; without ranks the highest confidence; an annotation without either sorts behind
-    those that have one. Equally sure calls of a class stand by article identifier, ascending in both classes.
+    The surest call has the smallest rank or, without ranks, the highest confidence; calls with neither come after those
+    that have one. Equally sure calls of a class are sorted by article identifier, ascending in both classes.
     """
-    calls = list(judgements)
-    positive = sorted((call for call in calls if call.relevant), key=lambda call: (*unsureness(call), call.article))
+    all_calls = list(calls)
+    positive = sorted(
+        (call for call in all_calls if call.relevant), key=lambda call: (*uncertainty_key(call), call.article)
+    )
     negative = sorted(
-        (call for call in calls if not call.relevant),
-        key=lambda call: (*(-part for part in unsureness(call)), call.article),
+        (call for call in all_calls if not call.relevant),
+        key=lambda call: (*(-part for part in uncertainty_key(call)), call.article),
     )
     return positive + negative
 
 
-def curve(judgements: Iterable[Judgement], gold: Mapping[str, bool]) -> Curve:
-    """Precision and recall after each known article in list order; recall is of all positives of gold."""
-    hits = [gold[call.article] for call in in_list_order(judgements) if call.article in gold]
-    return pr_curve(hits, sum(gold.values()))
+def compute_article_call_curve(calls: Iterable[ArticleCall], gold: Mapping[str, bool]) -> PrecisionRecallCurve:
+    """Precision and recall after each article of the gold standard, in list order; recall is of all its positives."""
+    hits = [gold[call.article] for call in sort_article_calls(calls) if call.article in gold]
+    return compute_precision_recall_curve(hits, sum(gold.values()))
 
 
-def called(gold: Mapping[str, bool], calls: CallColumns, unreported: Unreported) -> Counts:
-    """Counts of calls in columns against gold, as `count` does."""
-    truth = known_truth(gold, calls)
-    yes, no = truth == 1, truth == 0
-    table = Counts(
-        tp=int((calls.relevant & yes).sum()),
-        fp=int((calls.relevant & no).sum()),
-        fn=int((~calls.relevant & yes).sum()),
-        tn=int((~calls.relevant & no).sum()),
+def count_call_columns(gold: Mapping[str, bool], calls: CallColumns, unreported: UnreportedPolicy) -> ConfusionCounts:
+    """Counts of calls against gold, {article: relevant}; `unreported` as in count_article_calls."""
+    gold_labels = call_gold_labels(gold, calls)
+    is_relevant, is_other = gold_labels == 1, gold_labels == 0
+    confusion = ConfusionCounts(
+        tp=int((calls.relevant & is_relevant).sum()),
+        fp=int((calls.relevant & is_other).sum()),
+        fn=int((~calls.relevant & is_relevant).sum()),
+        tn=int((~calls.relevant & is_other).sum()),
     )
     if unreported == "ignore":
-        return table
+        return confusion
     positives = sum(gold.values())
-    missed, left = positives - int(yes.sum()), len(gold) - positives - int(no.sum())
-    return table + Counts(fn=missed, tn=left)
+    missed, unreported_negatives = positives - int(is_relevant.sum()), len(gold) - positives - int(is_other.sum())
+    return confusion + ConfusionCounts(fn=missed, tn=unreported_negatives)
 
 
-def known_truth(gold: Mapping[str, bool], calls: CallColumns) -> Integers:
-    """int [rows]: 1 relevant, 0 not, -1 unknown to gold."""
+def call_gold_labels(gold: Mapping[str, bool], calls: CallColumns) -> Integers:
+    """int [rows]: 1 for a relevant article, 0 for another, -1 for one outside the gold standard."""
     return np.array([int(gold.get(article, -1)) for article in calls.article], dtype=np.int64)
 
 
-def list_hits(gold: Mapping[str, bool], calls: CallColumns, order: Order | None = None) -> Booleans:
-    """bool [known articles]: whether each article is relevant, in list order (as `in_list_order`).
+def mark_call_list_hits(gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None) -> Booleans:
+    """bool [known articles]: whether each article is relevant, in the order of sort_known_call_rows.
 
-    ValueError when the order needs a column that the calls have not.
+    ValueError when the order needs a column that the calls do not have.
     """
-    return known_truth(gold, calls)[known_rows(gold, calls, order)] == 1
+    hits: Booleans = call_gold_labels(gold, calls)[sort_known_call_rows(gold, calls, order)] == 1
+    return hits
 
 
-def known_rows(gold: Mapping[str, bool], calls: CallColumns, order: Order | None = None) -> Integers:
-    """int [known articles]: the rows of the articles that gold knows, in list order; errors as for list_hits."""
-    truth, order = known_truth(gold, calls), order or best_order(calls)
-    unsure = chosen(calls, order)
-    keys = [np.where(calls.relevant, unsure, -unsure), ~calls.relevant]
-    ties = [places_by_name(calls.article)] if order == "confidence" else []
-    placed = np.lexsort((*ties, *keys))
-    return placed[truth[placed] >= 0]
+def sort_known_call_rows(gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None) -> Integers:
+    """int [known articles]: the rows of the articles in the gold standard, in list order.
+
+    ValueError when the order needs a column that the calls do not have.
+    """
+    gold_labels, order = call_gold_labels(gold, calls), order or choose_default_order(calls)
+    order_values = get_order_values(calls, order)
+    keys = [np.where(calls.relevant, order_values, -order_values), ~calls.relevant]
+    ties = [alphabetical_positions(calls.article)] if order == "confidence" else []
+    sorted_rows = np.lexsort((*ties, *keys))
+    return sorted_rows[gold_labels[sorted_rows] >= 0]
 
 
-def places_by_name(names: Sequence[str]) -> Integers:
-    """int [names]: the place of each among the sorted names."""
-    places = np.zeros(len(names), dtype=np.int64)
-    places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    return places
+def alphabetical_positions(names: Sequence[str]) -> Integers:
+    """int [names]: the position of each among the sorted names."""
+    positions = np.zeros(len(names), dtype=np.int64)
+    positions[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return positions

@@ -1,21 +1,21 @@
-"""How each measure is computed, in a line to read; the names are those of the registry.
+"""The formula of each measure, as a line of text; the keys are the names in evaluation/measures/registry.py.
 
-TP, FP, FN and TN are counts, P precision, R recall; p(k) and r(k) are those after the first k of a list; T is the
-number of right items.
+TP, FP, FN and TN are counts, P is precision, R is recall; p(k) and r(k) are those after the first k items of a list; T
+is the number of gold items.
 """
 
 from collections.abc import Mapping
 
-F = "2 P R / (P + R), with b (1 + b²) P R / (b² P + R)"
-FAP = "2 F AP / (F + AP), with b (1 + b²) F AP / (b² F + AP)"
-STEPS = "Σ p(k) (r(k) - r(k - 1))"
-INTERPOLATED = "Σ over hits of the highest p at this recall or beyond, times the step in r"
-F_OF_COUNTS = "2 TP / (2 TP + FP + FN)"
+F_FORMULA = "2 P R / (P + R), with b (1 + b²) P R / (b² P + R)"
+FAP_FORMULA = "2 F AP / (F + AP), with b (1 + b²) F AP / (b² F + AP)"
+STEP_AREA_FORMULA = "Σ p(k) (r(k) - r(k - 1))"
+INTERPOLATED_AREA_FORMULA = "Σ over hits of the highest p at this recall or beyond, times the step in r"
+F_FROM_COUNTS_FORMULA = "2 TP / (2 TP + FP + FN)"
 
-FORMULAS: Mapping[str, str] = {
+MEASURE_FORMULAS: Mapping[str, str] = {
     "mcc": "(TP TN - FP FN) / √((TP + FP) (TP + FN) (TN + FP) (TN + FN)), 0 when one of the four sums is 0",
-    "auc_pr": "trapezia under (r(k), p(k)) from (0, 1) on; the list is the positive calls from the first rank to the "
-    "last, then the negative calls from the last to the first",
+    "auc_pr": "trapezia under (r(k), p(k)), starting at (0, 1); the list is the positive calls from the first rank to "
+    "the last, then the negative calls from the last to the first",
     "sensitivity": "TP / (TP + FN)",
     "specificity": "TN / (TN + FP)",
     "negative_precision": "TN / (TN + FN)",
@@ -25,37 +25,40 @@ FORMULAS: Mapping[str, str] = {
     "fp": "other articles called relevant",
     "tn": "other articles called not relevant",
     "fn": "relevant articles called not relevant",
-    "macro_f1": f"mean of the articles' own {F}",
-    "micro_f1": F,
-    "macro_ap": f"{STEPS}, p and r averaged over articles at each rank; a list that is over keeps its last p and r",
-    "micro_ap": f"{STEPS}, p and r counted over the first k of all lists",
-    "macro_fap": FAP,
-    "micro_fap": FAP,
-    "macro_auc_ipr": f"mean of the articles' own {INTERPOLATED}",
-    "micro_auc_ipr": INTERPOLATED,
+    "macro_f1": f"mean of the articles' own {F_FORMULA}",
+    "micro_f1": F_FORMULA,
+    "macro_ap": f"{STEP_AREA_FORMULA}, p and r averaged over articles at each rank; a list that has ended keeps its "
+    "last p and r",
+    "micro_ap": f"{STEP_AREA_FORMULA}, p and r counted over the first k of all lists",
+    "macro_fap": FAP_FORMULA,
+    "micro_fap": FAP_FORMULA,
+    "macro_auc_ipr": f"mean of the articles' own {INTERPOLATED_AREA_FORMULA}",
+    "micro_auc_ipr": INTERPOLATED_AREA_FORMULA,
     "macro_precision": "mean of the articles' own TP / (TP + FP)",
     "micro_precision": "TP / (TP + FP)",
     "macro_recall": "mean of the articles' own TP / (TP + FN)",
     "micro_recall": "TP / (TP + FN)",
-    "auc_ipr": INTERPOLATED,
+    "auc_ipr": INTERPOLATED_AREA_FORMULA,
     "precision_at_full_recall": "highest p(k) where r(k) is 1",
     "roc_area": "area under recall TP / (TP + FN) over fall-out FP / (FP + TN), from (0, 0) to (1, 1)",
-    "roc_n": "Σ over the first n wrong records of the right ones ahead of each, over n T, lists padded with wrong ones",
-    "pooled_roc_n": "as ROC n, of one list of all records by score and T of all lists",
-    "tap_k": "mean of (Σ p at the right records up to E + p at the last record up to E) / (T + 1), E the score where "
-    "half of the lists have k wrong records",
-    "tap_k_per_list": "as TAP-k, E the place of each list's own k-th wrong record",
+    "roc_n": "Σ over the first n wrong records of the right records ahead of each, over n T; lists are padded with "
+    "wrong records",
+    "pooled_roc_n": "ROC n of one list that merges all records by score, with the T of all lists",
+    "tap_k": "mean of (Σ p at the right records up to E + p at the last record up to E) / (T + 1), where E is the "
+    "score at which half of the lists have k wrong records",
+    "tap_k_per_list": "TAP-k with E the position of each list's own k-th wrong record",
     "mrr": "mean of 1 / rank of the first hit",
     "trr": "Σ over hits of 1 / rank",
     "precision_at": "hits among the first k / k",
     "break_even": "hits among the first T / T",
     "jpa": "instances with the same label / instances",
-    "cohen_kappa": "(JPA - e) / (1 - e), e the sum over labels of one's share times the other's",
-    "fleiss_kappa": "(a - e) / (1 - e), a the share of pairs of raters that agree, e the sum of squared label shares",
-    "span_f1": f"{F_OF_COUNTS}, TP the most pairs of spans, each span in one",
-    "bc2gm_f1": f"{F_OF_COUNTS}, TP the genes found by themselves or by an alternative that overlaps them",
-    "passages_submitted": "passages submitted of pairs that were judged",
-    "passages_relevant": "of these the relevant ones",
+    "cohen_kappa": "(JPA - e) / (1 - e), where e is the sum over labels of one producer's share times the other's",
+    "fleiss_kappa": "(a - e) / (1 - e), where a is the share of pairs of raters that agree and e the sum of squared "
+    "label shares",
+    "span_f1": f"{F_FROM_COUNTS_FORMULA}, TP the largest number of pairs of matching spans, each span in one pair",
+    "bc2gm_f1": f"{F_FROM_COUNTS_FORMULA}, TP the genes found exactly or by an overlapping accepted alternative",
+    "passages_submitted": "submitted passages of judged pairs",
+    "passages_relevant": "submitted passages that were judged relevant",
     "relevant_share": "relevant passages / passages submitted",
-    "passage_mrr": "mean over pairs with a best passage of 1 / rank of the first one",
+    "passage_mrr": "mean over pairs with a best passage of 1 / rank of the first best passage",
 }

@@ -9,33 +9,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.measures.columns import Floats
-from evaluation.measures.counts import ratio
+from evaluation.measures.counts import divide_or_undefined
 
 # An article and the two interactors, sorted.
-Pair = tuple[str, str, str]
-# What is counted of each article: passages of judged pairs submitted, those relevant, those without a verdict, pairs
-# that have a best passage, and the sum of their reciprocal ranks.
-COUNTED = ("submitted", "relevant", "unjudged", "pairs", "reciprocal")
+PassagePair = tuple[str, str, str]
+# The counts of each article: submitted passages of judged pairs, relevant ones, ones without a verdict, pairs that have
+# a best passage, and the sum of their reciprocal ranks.
+PASSAGE_COUNT_COLUMNS = ("submitted", "relevant", "unjudged", "pairs", "reciprocal")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the curator said of one passage."""
+    """A curator's verdict on one passage."""
 
     relevant: bool
     best: bool
 
 
-Judged = Mapping[Pair, Mapping[str, Verdict]]
-Submitted = Mapping[Pair, Sequence[str]]
+VerdictsByPair = Mapping[PassagePair, Mapping[str, Verdict]]
+PassagesByPair = Mapping[PassagePair, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class PassageFigures:
-    """submitted passages of judged pairs, those relevant, their share; mrr over the pairs that have a best passage.
+    """submitted: passages of judged pairs; relevant: how many are; mrr: over the `pairs` that have a best passage.
 
-    unjudged: submitted passages without a verdict, which count as not relevant; unknown: passages of pairs that nobody
-    judged, which count nowhere.
+    unjudged: submitted passages without a verdict, which count as not relevant; unknown: passages of pairs that were
+    not judged, which count nowhere; undefined: names of figures that are 0/0.
     """
 
     submitted: int
@@ -48,46 +48,56 @@ class PassageFigures:
     undefined: Sequence[str] = ()
 
 
-def passage_counts(judged: Judged, submitted: Submitted) -> Floats:
-    """float [judged articles, COUNTED]: what each article adds to the figures of a run.
+def count_passages_per_article(judged: VerdictsByPair, submitted: PassagesByPair) -> Floats:
+    """float [judged articles, PASSAGE_COUNT_COLUMNS]: what each article adds to the figures of a run.
 
     judged is {pair: {passage: verdict}}, submitted {pair: passages, best first}. A pair for which the run finds no best
     passage, or submits none, has reciprocal rank 0.
     """
-    numbers = {article: number for number, article in enumerate(dict.fromkeys(pair[0] for pair in judged))}
-    table = np.zeros((len(numbers), len(COUNTED)))
+    rows = {article: row for row, article in enumerate(dict.fromkeys(pair[0] for pair in judged))}
+    table = np.zeros((len(rows), len(PASSAGE_COUNT_COLUMNS)))
     for pair, verdicts in judged.items():
-        table[numbers[pair[0]]] += pair_counts(submitted.get(pair, ()), verdicts)
+        table[rows[pair[0]]] += count_pair_passages(submitted.get(pair, ()), verdicts)
     return table
 
 
-def pair_counts(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> tuple[float, ...]:
-    """COUNTED of one pair."""
-    own = [verdicts.get(passage) for passage in passages]
-    relevant = sum(verdict is not None and verdict.relevant for verdict in own)
-    with_best = any(verdict.best for verdict in verdicts.values())
-    return len(own), relevant, own.count(None), with_best, reciprocal_rank(passages, verdicts)
-
-
-def passage_figures(judged: Judged, submitted: Submitted, undefined: float = 0.0) -> PassageFigures:
-    """Figures of one run, from what passage_counts takes; 0/0 is `undefined`."""
-    totals = passage_counts(judged, submitted).sum(axis=0).tolist()
-    given, relevant, unjudged, pairs = map(int, totals[:-1])
-    return PassageFigures(
-        submitted=given,
-        relevant=relevant,
-        relevant_share=ratio(relevant, given, undefined),
-        pairs=pairs,
-        mrr=ratio(totals[-1], pairs, undefined),
-        unjudged=unjudged,
-        unknown=sum(len(passages) for pair, passages in submitted.items() if pair not in judged),
-        undefined=[name for name, of in (("relevant_share", given), ("mrr", pairs)) if not of],
+def count_pair_passages(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> tuple[float, ...]:
+    """The PASSAGE_COUNT_COLUMNS of one pair."""
+    passage_verdicts = [verdicts.get(passage) for passage in passages]
+    relevant = sum(verdict is not None and verdict.relevant for verdict in passage_verdicts)
+    has_best = any(verdict.best for verdict in verdicts.values())
+    return (
+        len(passage_verdicts),
+        relevant,
+        passage_verdicts.count(None),
+        has_best,
+        best_passage_reciprocal_rank(passages, verdicts),
     )
 
 
-def reciprocal_rank(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> float:
-    """1 over the place of the first best passage, 0 without one."""
-    for place, passage in enumerate(passages, 1):
+def compute_passage_figures(
+    judged: VerdictsByPair, submitted: PassagesByPair, undefined: float = 0.0
+) -> PassageFigures:
+    """Figures of one run; arguments as in count_passages_per_article; 0/0 is `undefined`."""
+    totals = count_passages_per_article(judged, submitted).sum(axis=0).tolist()
+    submitted_count, relevant, unjudged, pairs = map(int, totals[:-1])
+    return PassageFigures(
+        submitted=submitted_count,
+        relevant=relevant,
+        relevant_share=divide_or_undefined(relevant, submitted_count, undefined),
+        pairs=pairs,
+        mrr=divide_or_undefined(totals[-1], pairs, undefined),
+        unjudged=unjudged,
+        unknown=sum(len(passages) for pair, passages in submitted.items() if pair not in judged),
+        undefined=[
+            name for name, denominator in (("relevant_share", submitted_count), ("mrr", pairs)) if not denominator
+        ],
+    )
+
+
+def best_passage_reciprocal_rank(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> float:
+    """1 over the rank of the first best passage, 0 without one."""
+    for rank, passage in enumerate(passages, 1):
         if passage in verdicts and verdicts[passage].best:
-            return 1 / place
+            return 1 / rank
     return 0.0

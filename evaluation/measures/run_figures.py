@@ -1,4 +1,4 @@
-"""All the figures of a run: of ranked lists in one scenario, and of an article classification.
+"""All figures of a run: of ranked lists in one scenario, and of an article classification.
 
 The names of the figures are those of the command's JSON.
 """
@@ -7,13 +7,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.measures import counts
-from evaluation.measures.classification import Unreported, called, list_hits
+from evaluation.measures.classification import UnreportedPolicy, count_call_columns, mark_call_list_hits
 from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns
-from evaluation.measures.counts import Counts
-from evaluation.measures.curves import Curve, pr_curve, precision_at_full_recall, step_area, trapezium_area
-from evaluation.measures.order import Order
-from evaluation.measures.ranking import RankedHits, deviation, macro_of, micro, per_article, with_right_items
-from evaluation.measures.scenarios import PLAIN, Evaluated, Scenario, evaluated, evaluated_in
+from evaluation.measures.counts import ConfusionCounts
+from evaluation.measures.curves.precision_recall import (
+    PrecisionRecallCurve,
+    compute_precision_recall_curve,
+    interpolated_area,
+    precision_at_full_recall,
+    trapezium_area,
+)
+from evaluation.measures.list_order import ListOrder
+from evaluation.measures.lists.ranking import (
+    RankedHits,
+    compute_micro_averages,
+    compute_per_article_figures,
+    macro_averages_from_articles,
+    population_deviation,
+    select_articles_with_gold_items,
+)
+from evaluation.measures.lists.scenarios import (
+    DEFAULT_SCENARIO,
+    EvaluatedRun,
+    ScoringScenario,
+    evaluate_run,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +70,10 @@ class MacroFigures:
 class ListFigures:
     """All figures of one run in one scenario.
 
-    documents: those evaluated, with and without right items; answered: documents with a result after mapping and
+    documents: those evaluated, with and without gold items; answered: documents with a result after mapping and
     filters, before the cuts; results: items counted, after all steps; unknown_documents: names of the run's documents
-    that the gold standard does not know, in the run's order; undefined: names ("micro.precision") of figures that are
-    0/0 and given as 0; empty_lists: documents of which no result is counted: their own precision is 0/0 and enters the
-    means as 0.
+    that are not in the gold standard, in the run's order; undefined: names ("micro.precision") of figures that are 0/0
+    and given as 0; empty_lists: documents without a counted result: their precision is 0/0 and enters the means as 0.
     """
 
     micro: MicroFigures
@@ -88,7 +105,12 @@ class ActFigures:
 
 @dataclass(frozen=True, slots=True)
 class ActEvaluation:
-    """answered: known articles reported; results: all articles reported; reasons: {figure: why it is None}."""
+    """The figures of an article classification, and what they were computed from.
+
+    documents: articles of the gold standard; answered: of these, those with a call; results: all articles with a call;
+    unknown_documents: articles with a call that are not in the gold standard; undefined: names of figures that are 0/0
+    and given as 0; reasons: {figure: why it is None}.
+    """
 
     figures: ActFigures
     documents: int
@@ -99,83 +121,82 @@ class ActEvaluation:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
 
-def list_figures(gold: GoldColumns, run: RunColumns, scenario: Scenario = PLAIN) -> ListFigures:
+def compute_list_figures(
+    gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO
+) -> ListFigures:
     """All figures of a run of ranked lists (INT, IMT, IPT, GN, TX) in one scenario; 0/0 is 0, as in the library.
 
-    ValueError when the scenario's order needs a column that the run has not, or a gold accession has no organism.
+    ValueError when the scenario's order needs a column that the run does not have, or a gold accession has no organism.
     """
-    return figures_of(evaluated(gold, run, scenario), scenario.beta)
+    return compute_evaluated_figures(evaluate_run(gold, run, scenario), scenario.beta)
 
 
-def list_figures_in(gold: GoldColumns, run: RunColumns, scenarios: Sequence[Scenario]) -> list[ListFigures]:
-    """As list_figures, in each of the scenarios; faster, because what they have in common is done once."""
-    tables = zip(scenarios, evaluated_in(gold, run, scenarios), strict=True)
-    return [figures_of(table, scenario.beta) for scenario, table in tables]
-
-
-def figures_of(table: Evaluated, beta: float = 1.0) -> ListFigures:
-    """All figures of what was counted."""
-    ranked = table.ranked
-    totals, means = micro_figures(ranked, beta), macro_figures(with_right_items(ranked), beta)
+def compute_evaluated_figures(evaluated: EvaluatedRun, beta: float = 1.0) -> ListFigures:
+    """All figures of an evaluated run; beta: that of F and FAP."""
+    ranked = evaluated.ranked
+    totals, means = (
+        compute_micro_figures(ranked, beta),
+        compute_macro_figures(select_articles_with_gold_items(ranked), beta),
+    )
     return ListFigures(
         totals,
         means,
-        len(table.right.documents),
-        table.answered,
-        len(table.lists),
-        table.unknown,
-        undefined_of_lists(totals, means),
+        len(evaluated.gold_items.documents),
+        evaluated.answered,
+        len(evaluated.lists),
+        evaluated.unknown_documents,
+        name_undefined_list_figures(totals, means),
         int((ranked.lengths == 0).sum()),
     )
 
 
-def micro_figures(ranked: RankedHits, beta: float = 1.0) -> MicroFigures:
+def compute_micro_figures(ranked: RankedHits, beta: float = 1.0) -> MicroFigures:
     """The figures from counts over all documents."""
-    own, tp = micro(ranked, beta), int(ranked.found.sum())
+    averages, tp = compute_micro_averages(ranked, beta), int(ranked.hit_counts.sum())
     return MicroFigures(
         tp=tp,
         fp=len(ranked.hits) - tp,
         fn=int(ranked.gold.sum()) - tp,
-        precision=own.precision,
-        recall=own.recall,
-        f1=own.f1,
-        ap=own.ap,
-        fap=own.fap,
-        auc_ipr=own.auc_ipr,
+        precision=averages.precision,
+        recall=averages.recall,
+        f1=averages.f1,
+        ap=averages.ap,
+        fap=averages.fap,
+        auc_ipr=averages.auc_ipr,
     )
 
 
-def macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures:
+def compute_macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures:
     """The means over documents and the standard deviations of the population."""
-    own = per_article(ranked, beta)
-    means = macro_of(own, ranked, beta)
+    figures = compute_per_article_figures(ranked, beta)
+    means = macro_averages_from_articles(figures, ranked, beta)
     return MacroFigures(
         documents=ranked.articles,
         precision=means.precision,
-        precision_sd=deviation(own.precision),
+        precision_sd=population_deviation(figures.precision),
         recall=means.recall,
-        recall_sd=deviation(own.recall),
+        recall_sd=population_deviation(figures.recall),
         f1=means.f1,
-        f1_sd=deviation(own.f1),
+        f1_sd=population_deviation(figures.f1),
         ap=means.ap,
         fap=means.fap,
         auc_ipr=means.auc_ipr,
-        auc_ipr_sd=deviation(own.auc_ipr),
+        auc_ipr_sd=population_deviation(figures.auc_ipr),
     )
 
 
-def undefined_of_lists(totals: MicroFigures, means: MacroFigures) -> list[str]:
-    """The figures that are 0/0: of totals those over nothing, of means those over no document."""
-    nothing_right, nothing_reported = totals.tp + totals.fn == 0, totals.tp + totals.fp == 0
+def name_undefined_list_figures(totals: MicroFigures, means: MacroFigures) -> list[str]:
+    """The names of the figures that are 0/0: micro figures without items, macro figures without documents."""
+    no_gold_item, no_result = totals.tp + totals.fn == 0, totals.tp + totals.fp == 0
     no_document = means.documents == 0
-    return named(
+    return name_true_conditions(
         {
-            "micro.precision": nothing_reported,
-            "micro.recall": nothing_right,
+            "micro.precision": no_result,
+            "micro.recall": no_gold_item,
             "micro.f1": totals.precision + totals.recall == 0,
-            "micro.ap": nothing_right,
+            "micro.ap": no_gold_item,
             "micro.fap": totals.f1 + totals.ap == 0,
-            "micro.auc_ipr": nothing_right,
+            "micro.auc_ipr": no_gold_item,
             "macro.precision": no_document,
             "macro.recall": no_document,
             "macro.f1": no_document,
@@ -186,36 +207,36 @@ def undefined_of_lists(totals: MicroFigures, means: MacroFigures) -> list[str]:
     )
 
 
-def act_figures(
+def compute_act_figures(
     gold: Mapping[str, bool],
     calls: CallColumns,
     *,
-    order: Order | None = None,
-    unreported: Unreported = "ignore",
+    order: ListOrder | None = None,
+    unreported: UnreportedPolicy = "ignore",
 ) -> ActEvaluation:
     """All figures of an article classification; gold is {article: relevant}; 0/0 is 0, as in the library.
 
-    order: what puts the calls of a class in order, by default the first of rank, confidence and line that they have.
-    unreported: whether an article without a call counts nowhere (the library) or as a negative call; its place in the
-    ranking stays empty either way. ValueError when the order needs a column that the calls have not.
+    order: the column that sorts the calls of a class, by default the first of rank, confidence and line that they have.
+    unreported: whether an article without a call counts nowhere (the library) or as a negative call; in either case it
+    is not in the ranking. ValueError when the order needs a column that the calls do not have.
     """
-    known = [article in gold for article in calls.article]
-    table = called(gold, calls, unreported)
-    curve = pr_curve(list_hits(gold, calls, order), sum(gold.values()))
+    is_known = [article in gold for article in calls.article]
+    table = count_call_columns(gold, calls, unreported)
+    curve = compute_precision_recall_curve(mark_call_list_hits(gold, calls, order), sum(gold.values()))
     best = precision_at_full_recall(curve)
     reason = {} if best is not None else {"precision_at_full_recall": "full recall is not reached"}
     return ActEvaluation(
-        of_counts_and_curve(table, curve, best),
+        build_act_figures(table, curve, best),
         documents=len(gold),
-        answered=sum(known),
+        answered=sum(is_known),
         results=len(calls),
-        unknown_documents=[article for article, told in zip(calls.article, known, strict=True) if not told],
-        undefined=undefined_of_calls(table, sum(gold.values())),
+        unknown_documents=[article for article, known in zip(calls.article, is_known, strict=True) if not known],
+        undefined=name_undefined_call_figures(table, sum(gold.values())),
         reasons=reason,
     )
 
 
-def of_counts_and_curve(table: Counts, curve: Curve, best: float | None) -> ActFigures:
+def build_act_figures(table: ConfusionCounts, curve: PrecisionRecallCurve, best: float | None) -> ActFigures:
     return ActFigures(
         tp=table.tp,
         fp=table.fp,
@@ -226,15 +247,15 @@ def of_counts_and_curve(table: Counts, curve: Curve, best: float | None) -> ActF
         accuracy=counts.accuracy(table),
         mcc=counts.mcc(table),
         auc_pr=trapezium_area(curve),
-        auc_ipr=step_area(curve),
+        auc_ipr=interpolated_area(curve),
         precision_at_full_recall=best,
     )
 
 
-def undefined_of_calls(table: Counts, positives: int) -> list[str]:
-    """The figures that are 0/0: a margin of the table of counts is empty, or gold has no positive article."""
+def name_undefined_call_figures(table: ConfusionCounts, positives: int) -> list[str]:
+    """The names of the figures that are 0/0: a marginal sum is 0, or the gold standard has no positive article."""
     relevant, other = table.tp + table.fn, table.tn + table.fp
-    return named(
+    return name_true_conditions(
         {
             "sensitivity": relevant == 0,
             "specificity": other == 0,
@@ -246,5 +267,5 @@ def undefined_of_calls(table: Counts, positives: int) -> list[str]:
     )
 
 
-def named(conditions: Mapping[str, bool]) -> list[str]:
-    return [name for name, true in conditions.items() if true]
+def name_true_conditions(conditions: Mapping[str, bool]) -> list[str]:
+    return [name for name, is_true in conditions.items() if is_true]

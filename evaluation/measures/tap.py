@@ -1,19 +1,19 @@
-"""Threshold average precision, TAP-k: average precision up to a threshold on the score, and what is there at its end.
+"""Threshold average precision (TAP-k): average precision up to a score threshold, with the precision at its end.
 
-Source: Carroll et al. (2010); details of ties, weights and padding as in the program of its authors and the module
-TAP-k 1.0. The variant of the thesis, which cuts every list at its own k-th error, is `tap_per_list`.
+Source: Carroll et al. (2010); ties, weights and padding as in the authors' program and the module TAP-k 1.0.
+`compute_tap_per_list` is the variant of the thesis, which cuts every list at its own k-th error.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# Weights are summed in floating point; a quantile missed by less than this part of it counts as reached.
-SLACK = 1e-12
+# Weights are summed in floating point; a quantile missed by less than this fraction of it counts as reached.
+WEIGHT_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval:
-    """What was retrieved for one query, best first: hits and scores [records]; relevant: how many records there are."""
+class QueryRetrieval:
+    """The records retrieved for a query, best first: hits, scores [records]; relevant: number of relevant records."""
 
     query: str
     relevant: int
@@ -24,7 +24,10 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class TapK:
-    """k errors, the threshold E_k (None when fewer than half of the queries have k errors), the mean and each query."""
+    """TAP-k of some queries: e_k is the threshold E_k, None when fewer than half of the queries have k errors.
+
+    tap_k: the weighted mean; queries: {query: its TAP}.
+    """
 
     k: int
     e_k: float | None
@@ -33,114 +36,137 @@ class TapK:
 
 
 class TapError(ValueError):
-    """Retrieval lists that cannot be scored: what is wrong with them, and how to mend it."""
+    """Retrieval lists cannot be scored. wrong: what is wrong with them; fix: how to correct them."""
 
-    def __init__(self, wrong: str, mend: str) -> None:
-        super().__init__(f"{wrong}; {mend}.")
-        self.wrong, self.mend = wrong, mend
+    def __init__(self, wrong: str, fix: str) -> None:
+        super().__init__(f"{wrong}; {fix}.")
+        self.wrong, self.fix = wrong, fix
 
 
-def is_ascending(lists: Sequence[Retrieval]) -> bool:
-    """Whether the smallest score is the best, found from the lists after checking all of them.
+def is_smallest_score_best(lists: Sequence[QueryRetrieval]) -> bool:
+    """Whether the smallest score is the best; checks all lists.
 
-    TapError for no list, more relevant records than the query has, scores out of order, or no two different scores.
+    TapError for no list, more relevant records than the query has, unsorted scores, or no two different scores.
     """
     if not lists:
-        raise TapError("there is no retrieval list", "give one block for each query")
-    found = {direction for retrieval in lists for direction in directions(retrieval)}
-    if len(found) > 1:
-        raise TapError("the lists disagree whether high or low scores are best", "sort every list best first")
-    if not found:
+        raise TapError("there is no retrieval list", "add one block for each query")
+    directions = {direction for retrieval in lists for direction in find_score_directions(retrieval)}
+    if len(directions) > 1:
         raise TapError(
-            "no list has two different scores, so nothing tells whether high or low ones are best",
-            "give a list with different scores",
+            "some lists have the highest scores first and others the lowest",
+            "sort every list with the best score first",
         )
-    return found.pop()
+    if not directions:
+        raise TapError(
+            "no list has two different scores, so it is unknown whether high or low scores are best",
+            "add a list with different scores",
+        )
+    return directions.pop()
 
 
-def directions(retrieval: Retrieval) -> set[bool]:
-    """Whether the scores rise (True) or fall (False); neither when they are all equal."""
+def find_score_directions(retrieval: QueryRetrieval) -> set[bool]:
+    """{True} for rising scores, {False} for falling ones, empty when all are equal. TapError for wrong lists."""
     marked = sum(retrieval.hits)
     if marked > retrieval.relevant:
         raise TapError(
-            f"query {retrieval.query} has {marked} records marked relevant but says that only {retrieval.relevant} are",
+            f"query {retrieval.query} marks {marked} records as relevant but declares {retrieval.relevant}",
             "correct the number or the marks",
         )
     steps = zip(retrieval.scores, retrieval.scores[1:], strict=False)
-    found = {before < after for before, after in steps if before != after}
-    if len(found) > 1:
-        raise TapError(f"the scores of query {retrieval.query} rise and fall", "sort its records best first")
-    return found
+    directions = {before < after for before, after in steps if before != after}
+    if len(directions) > 1:
+        raise TapError(
+            f"the scores of query {retrieval.query} both rise and fall", "sort its records with the best score first"
+        )
+    return directions
 
 
-def threshold(lists: Sequence[Retrieval], k: int, *, ascending: bool) -> float | None:
-    """E_k: the first score, from strict to loose, at which half of the total weight has k errors; None: there is none.
+def find_tap_threshold(lists: Sequence[QueryRetrieval], k: int, *, ascending: bool) -> float | None:
+    """E_k: the strictest score at which queries of half of the total weight have k errors; None when there is none.
 
-    A query with fewer than k errors never reaches it but counts in the total. For an even number of equal weights this
-    is the lower of the two middle thresholds.
+    A query with fewer than k errors never reaches k but counts in the total. For an even number of equal weights, E_k
+    is the stricter of the two middle thresholds.
     """
-    reached = [(score, own.weight) for own in lists if (score := error_score(own, k)) is not None]
+    reached = [
+        (score, retrieval.weight) for retrieval in lists if (score := find_kth_error_score(retrieval, k)) is not None
+    ]
     reached.sort(reverse=not ascending)
-    half, weight = 0.5 * sum(own.weight for own in lists) * (1.0 - SLACK), 0.0
-    for score, own_weight in reached:
-        weight += own_weight
+    half, weight = 0.5 * sum(retrieval.weight for retrieval in lists) * (1.0 - WEIGHT_TOLERANCE), 0.0
+    for score, query_weight in reached:
+        weight += query_weight
         if weight >= half:
             return score
     return None
 
 
-def error_score(retrieval: Retrieval, k: int) -> float | None:
-    """The score of the k-th irrelevant record, None when there are fewer."""
-    wrong = [score for hit, score in zip(retrieval.hits, retrieval.scores, strict=True) if not hit]
-    return wrong[k - 1] if len(wrong) >= k else None
+def find_kth_error_score(retrieval: QueryRetrieval, k: int) -> float | None:
+    """The score of the k-th irrelevant record; None when there are fewer."""
+    error_scores = [score for hit, score in zip(retrieval.hits, retrieval.scores, strict=True) if not hit]
+    return error_scores[k - 1] if len(error_scores) >= k else None
 
 
-def tap(hits: Sequence[bool], relevant: int, *, padded: bool = False) -> float:
-    """TAP of what is retrieved up to the threshold: (precisions at the relevant + precision at the last) / (T + 1).
+def threshold_average_precision(hits: Sequence[bool], relevant: int, *, padded: bool = False) -> float:
+    """TAP of the records up to the threshold: (precisions at relevant records + precision at the last) / (T + 1).
 
-    hits: best first; relevant: T. 0 when nothing is retrieved; with T = 0 it is 1 / (retrieved + 1). padded: the list
-    goes on with irrelevant records for ever, so that the precision at its last is 0.
+    hits: best first; relevant: T. 0 when nothing is retrieved; 1 / (retrieved + 1) for T = 0. padded: the list
+    continues with irrelevant records without end, so that its last precision is 0.
     """
     if not relevant:
         return 1.0 / (len(hits) + 1)
-    found, total = 0, 0.0
-    for place, hit in enumerate(hits, 1):
+    hits_so_far, total = 0, 0.0
+    for position, hit in enumerate(hits, 1):
         if hit:
-            found += 1
-            total += found / place
+            hits_so_far += 1
+            total += hits_so_far / position
     if hits and not padded:
-        total += found / len(hits)
+        total += hits_so_far / len(hits)
     return total / (relevant + 1)
 
 
-def tap_k(lists: Sequence[Retrieval], k: int, *, ascending: bool, pad: bool = False) -> TapK:
-    """TAP-k with the threshold common to all queries, E_k; what is tied with it is retrieved, too.
+def compute_tap_k(lists: Sequence[QueryRetrieval], k: int, *, ascending: bool, pad: bool = False) -> TapK:
+    """TAP-k with one threshold for all queries, E_k; records tied with it are retrieved, too.
 
-    Without an E_k, pad scores the whole lists as padded with irrelevant records; else TapError.
+    Without an E_k, `pad` scores whole lists as padded with irrelevant records; otherwise TapError.
     """
-    e_k = threshold(lists, k, ascending=ascending)
+    e_k = find_tap_threshold(lists, k, ascending=ascending)
     if e_k is None:
         if not pad:
-            raise TapError(f"fewer than half of the lists have {k} errors", "choose a smaller k, or pad the lists")
-        return averaged(lists, k, None, [tap(own.hits, own.relevant, padded=True) for own in lists])
+            raise TapError(f"fewer than half of the lists have {k} errors", "choose a smaller k or pad the lists")
+        return average_taps(
+            lists,
+            k,
+            None,
+            [threshold_average_precision(retrieval.hits, retrieval.relevant, padded=True) for retrieval in lists],
+        )
     sign = 1 if ascending else -1
-    kept = [sum(sign * score <= sign * e_k for score in own.scores) for own in lists]
-    taps = [tap(own.hits[:number], own.relevant) for own, number in zip(lists, kept, strict=True)]
-    return averaged(lists, k, e_k, taps)
+    retrieved_counts = [sum(sign * score <= sign * e_k for score in retrieval.scores) for retrieval in lists]
+    taps = [
+        threshold_average_precision(retrieval.hits[:number], retrieval.relevant)
+        for retrieval, number in zip(lists, retrieved_counts, strict=True)
+    ]
+    return average_taps(lists, k, e_k, taps)
 
 
-def tap_per_list(lists: Sequence[Retrieval], k: int) -> TapK:
-    """The variant of the thesis: each list is cut at its own k-th error, or at its end; it has no common threshold."""
-    return averaged(lists, k, None, [tap(own.hits[: own_end(own.hits, k)], own.relevant) for own in lists])
+def compute_tap_per_list(lists: Sequence[QueryRetrieval], k: int) -> TapK:
+    """TAP-k in the variant of the thesis: each list is cut at its own k-th error, or at its end; e_k is None."""
+    return average_taps(
+        lists,
+        k,
+        None,
+        [
+            threshold_average_precision(retrieval.hits[: kth_error_position(retrieval.hits, k)], retrieval.relevant)
+            for retrieval in lists
+        ],
+    )
 
 
-def own_end(hits: Sequence[bool], k: int) -> int:
-    """How many records there are up to and with the k-th error, all when there are fewer errors."""
-    wrong = [place for place, hit in enumerate(hits, 1) if not hit]
-    return wrong[k - 1] if len(wrong) >= k else len(hits)
+def kth_error_position(hits: Sequence[bool], k: int) -> int:
+    """The number of records up to and including the k-th error; all records when there are fewer errors."""
+    error_positions = [position for position, hit in enumerate(hits, 1) if not hit]
+    return error_positions[k - 1] if len(error_positions) >= k else len(hits)
 
 
-def averaged(lists: Sequence[Retrieval], k: int, e_k: float | None, taps: Sequence[float]) -> TapK:
-    weighted = sum(own.weight * value for own, value in zip(lists, taps, strict=True))
-    queries = {own.query: value for own, value in zip(lists, taps, strict=True)}
-    return TapK(k, e_k, weighted / sum(own.weight for own in lists), queries)
+def average_taps(lists: Sequence[QueryRetrieval], k: int, e_k: float | None, taps: Sequence[float]) -> TapK:
+    weighted = sum(retrieval.weight * value for retrieval, value in zip(lists, taps, strict=True))
+    queries = {retrieval.query: value for retrieval, value in zip(lists, taps, strict=True)}
+    return TapK(k, e_k, weighted / sum(retrieval.weight for retrieval in lists), queries)

@@ -1,56 +1,60 @@
-"""F, average precision and FAP over the place where lists are cut."""
+"""F, average precision and FAP at each cut-off of the lists."""
 
-from bcms.lib.svg.axes import Axis, Frame, share_axis
-from bcms.lib.svg.lines import Series, line
-from bcms.lib.svg.sheet import Panel
-from bcms.lib.svg.tables import Row, Table
-from evaluation.analyses.cutoff import Cutoff
-from evaluation.plotting.drawn import drawing, guide, shown
+from bcms.lib.svg.axes import Axis, PlotFrame, make_share_axis
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import PlotPanel
+from bcms.lib.svg.series_lines import LineSeries, render_series_line
+from evaluation.analyses.cutoff_search import CutoffSearch
+from evaluation.plotting.plot_parts import build_drawing, format_figure, render_guide_line
 
-MOST_ROWS = 200
+MAX_CUTOFF_ROWS = 200
 
 
-def cutoff_panel(average: str, found: Cutoff, beta: float = 1.0) -> Panel:
-    """Three lines over all cuts that were tried, and where the chosen one stands; in the table a star marks it."""
-    tried = found.tried
-    names = names_of(beta)
+def build_cutoff_panel(average: str, search: CutoffSearch, beta: float = 1.0) -> PlotPanel:
+    """Three lines over all tried cut-offs, with a guide line at the chosen one; a star marks it in the table."""
+    tried = search.tried
+    names = cutoff_figure_names(beta)
     curves = dict(
-        zip(names, ([own.fap for own in tried], [own.f for own in tried], [own.ap for own in tried]), strict=True)
+        zip(
+            names,
+            ([cutoff.fap for cutoff in tried], [cutoff.f for cutoff in tried], [cutoff.ap for cutoff in tried]),
+            strict=True,
+        )
     )
-    values = [own.value for own in tried]
-    label = "Lists end after this rank" if found.by == "rank" else "Lists end below this confidence"
+    values = [cutoff.value for cutoff in tried]
+    label = "Lists are cut after this rank" if search.criterion == "rank" else "Lists are cut below this confidence"
     x = Axis(label, min(values), max(values) if max(values) > min(values) else min(values) + 1)
-    frame = Frame(x, share_axis(", ".join(names), [value for own in curves.values() for value in own]))
+    frame = PlotFrame(x, make_share_axis(", ".join(names), [value for figures in curves.values() for value in figures]))
     lines = [
-        line(Series(name, list(zip(values, own, strict=True))), index, frame)
-        for index, (name, own) in enumerate(curves.items())
+        render_series_line(LineSeries(name, list(zip(values, figures, strict=True))), index, frame)
+        for index, (name, figures) in enumerate(curves.items())
     ]
-    here = guide([(found.value, frame.y.low), (found.value, frame.y.high)], frame)
-    return Panel(
+    chosen_line = render_guide_line([(search.value, frame.y.low), (search.value, frame.y.high)], frame)
+    return PlotPanel(
         f"{', '.join(names)} of cut lists, {average}",
-        f"The best FAP, {found.fap:.5f}, is at the dotted line: {found.by} {found.value:g}.",
-        drawing(frame, here, *lines),
-        table_of(found, names),
+        f"The best FAP, {search.fap:.5f}, is at the dotted line: {search.criterion} {search.value:g}.",
+        build_drawing(frame, chosen_line, *lines),
+        build_cutoff_table(search, names),
     )
 
 
-def names_of(beta: float) -> tuple[str, str, str]:
+def cutoff_figure_names(beta: float) -> tuple[str, str, str]:
     return ("FAP" if beta == 1 else f"FAP{beta:g}", f"F{beta:g}", "AP")
 
 
-def table_of(found: Cutoff, names: tuple[str, str, str]) -> Table:
-    """First the looks of the lines, then a row for every cut; of too many, for so many as can be read."""
-    step = -(-len(found.tried) // MOST_ROWS)
-    cuts = [own for place, own in enumerate(found.tried) if place % step == 0 or own.value == found.value]
-    keys = [Row([name, "", "", "", ""], index) for index, name in enumerate(names)]
+def build_cutoff_table(search: CutoffSearch, names: tuple[str, str, str]) -> FigureTable:
+    """A row for each line of the plot, then one for each cut-off, thinned to about MAX_CUTOFF_ROWS."""
+    step = -(-len(search.tried) // MAX_CUTOFF_ROWS)
+    cuts = [cutoff for index, cutoff in enumerate(search.tried) if index % step == 0 or cutoff.value == search.value]
+    keys = [FigureRow([name, "", "", "", ""], index) for index, name in enumerate(names)]
     rows = [
-        Row(
+        FigureRow(
             [
-                f"{own.value:g}",
-                *(shown(v, 4) for v in (own.fap, own.f, own.ap)),
-                "*" if own.value == found.value else "",
+                f"{cutoff.value:g}",
+                *(format_figure(figure, 4) for figure in (cutoff.fap, cutoff.f, cutoff.ap)),
+                "*" if cutoff.value == search.value else "",
             ]
         )
-        for own in cuts
+        for cutoff in cuts
     ]
-    return Table([found.by, *names, ""], [*keys, *rows])
+    return FigureTable([search.criterion, *names, ""], [*keys, *rows])

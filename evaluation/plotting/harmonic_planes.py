@@ -1,22 +1,30 @@
-"""Two figures of runs against each other, with the lines on which their harmonic mean is the same.
+"""Two figures of runs plotted against each other, with lines of equal harmonic mean.
 
-FAP is the harmonic mean of F and average precision, F that of precision and recall; both are weighted by beta alike.
+FAP is the harmonic mean of F and average precision, F that of precision and recall, both with the same beta.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import Frame, Point, share_axis
-from bcms.lib.svg.points import Named, points
-from bcms.lib.svg.sheet import Panel
-from bcms.lib.svg.tables import Row, Table
-from evaluation.plotting.drawn import between, drawing, guide, index_of, label_box, note_on_others, shown
+from bcms.lib.svg.axes import PlotFrame, Point, make_share_axis
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.labelled_points import LabelledPoint, render_labelled_points
+from bcms.lib.svg.plot_sheets import PlotPanel
+from evaluation.plotting.plot_parts import (
+    build_drawing,
+    describe_undrawn_runs,
+    evenly_spaced_values,
+    find_guide_label_box,
+    find_look_index,
+    format_figure,
+    render_guide_line,
+)
 
-STEPS = 400
+GUIDE_LINE_STEPS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class HarmonicPoint:
     """The figures of a run, all in [0, 1]: across (AP or recall), up (F or precision), and their harmonic mean."""
 
     name: str
@@ -25,50 +33,64 @@ class Placed:
     mean: float
 
 
-def fap_panel(average: str, runs: Sequence[Placed], beta: float = 1.0) -> Panel:
+def build_fap_panel(average: str, runs: Sequence[HarmonicPoint], beta: float = 1.0) -> PlotPanel:
     """F against average precision with the lines of equal FAP. runs: best first."""
     f, fap = f"F{beta:g}", "FAP" if beta == 1 else f"FAP{beta:g}"
-    return plane(f"{f} against average precision, {average}", ("AP", f, fap), runs, beta)
+    return build_harmonic_panel(f"{f} against average precision, {average}", ("AP", f, fap), runs, beta)
 
 
-def f_panel(average: str, runs: Sequence[Placed], beta: float = 1.0) -> Panel:
-    """Precision against recall with the lines of equal F, of answers without an order. runs: best first."""
-    return plane(f"Precision against recall, {average}", ("Recall", "Precision", f"F{beta:g}"), runs, beta)
-
-
-def plane(title: str, names: tuple[str, str, str], runs: Sequence[Placed], beta: float) -> Panel:
-    """names: of the axes across and up, and of the mean."""
-    across, up, mean = names
-    frame = Frame(share_axis(across, [own.across for own in runs]), share_axis(up, [own.up for own in runs]))
-    named = [Named(own.name, (own.across, own.up), index_of(place)) for place, own in enumerate(runs)]
-    lines = lines_through(frame, beta, mean)
-    taken = [box for label, own in lines if (box := label_box(own, frame, label))]
-    rows = [
-        Row([own.name, *(shown(value, 4) for value in (own.up, own.across, own.mean))], index_of(place))
-        for place, own in enumerate(runs)
-    ]
-    return Panel(
-        title,
-        f"On a dotted line {mean} is everywhere the same.{note_on_others(len(runs))}",
-        drawing(frame, *(guide(own, frame, label) for label, own in lines), *points(named, frame, taken)),
-        Table(["run", up, across, mean], rows),
+def build_f_panel(average: str, runs: Sequence[HarmonicPoint], beta: float = 1.0) -> PlotPanel:
+    """Precision against recall with the lines of equal F, for annotations without an order. runs: best first."""
+    return build_harmonic_panel(
+        f"Precision against recall, {average}", ("Recall", "Precision", f"F{beta:g}"), runs, beta
     )
 
 
-def lines_through(frame: Frame, beta: float, mean: str) -> list[tuple[str, list[Point]]]:
-    """The lines of an equal mean through the frame, at round values, and their labels."""
-    wide = frame.x.high - frame.x.low + frame.y.high - frame.y.low
-    step = 0.1 if wide > 0.8 else 0.05 if wide > 0.4 else 0.02
+def build_harmonic_panel(
+    title: str, names: tuple[str, str, str], runs: Sequence[HarmonicPoint], beta: float
+) -> PlotPanel:
+    """Points of the runs, best first, over guide lines; names: those of the axes across and up, and of the mean."""
+    across, up, mean = names
+    frame = PlotFrame(
+        make_share_axis(across, [run.across for run in runs]), make_share_axis(up, [run.up for run in runs])
+    )
+    labelled_points = [
+        LabelledPoint(run.name, (run.across, run.up), find_look_index(index)) for index, run in enumerate(runs)
+    ]
+    lines = build_equal_mean_lines(frame, beta, mean)
+    label_boxes = [box for label, points in lines if (box := find_guide_label_box(points, frame, label))]
+    rows = [
+        FigureRow(
+            [run.name, *(format_figure(value, 4) for value in (run.up, run.across, run.mean))], find_look_index(index)
+        )
+        for index, run in enumerate(runs)
+    ]
+    return PlotPanel(
+        title,
+        f"Each dotted line is a line of equal {mean}.{describe_undrawn_runs(len(runs))}",
+        build_drawing(
+            frame,
+            *(render_guide_line(points, frame, label) for label, points in lines),
+            *render_labelled_points(labelled_points, frame, label_boxes),
+        ),
+        FigureTable(["run", up, across, mean], rows),
+    )
+
+
+def build_equal_mean_lines(frame: PlotFrame, beta: float, mean: str) -> list[tuple[str, list[Point]]]:
+    """(label, points) of the lines of equal mean through the frame, at round values."""
+    extent = frame.x.high - frame.x.low + frame.y.high - frame.y.low
+    step = 0.1 if extent > 0.8 else 0.05 if extent > 0.4 else 0.02
     values = [number * step for number in range(1, round(1 / step))]
-    return [(f"{mean} {value:.2g}", equal_mean(value, frame, beta)) for value in values]
+    return [(f"{mean} {value:.2g}", equal_mean_points(value, frame, beta)) for value in values]
 
 
-def equal_mean(value: float, frame: Frame, beta: float = 1.0) -> list[Point]:
-    """Points with this mean M, from the top of the frame or its left on: up = M across / ((1 + b^2) across - b^2 M)."""
+def equal_mean_points(value: float, frame: PlotFrame, beta: float = 1.0) -> list[Point]:
+    """Points with mean M, from the top or left of the frame: up = M across / ((1 + b^2) across - b^2 M)."""
     square, top = beta * beta, frame.y.high
     steep = (1 + square) * top - value
     start = max(square * value * top / steep, frame.x.low) if steep > 0 else frame.x.high
     if start >= frame.x.high:
         return []
-    reach = between(start, frame.x.high, STEPS)
-    return [(own, min(value * own / ((1 + square) * own - square * value), top)) for own in reach]
+    across_values = evenly_spaced_values(start, frame.x.high, GUIDE_LINE_STEPS)
+    return [(across, min(value * across / ((1 + square) * across - square * value), top)) for across in across_values]

@@ -1,42 +1,47 @@
-"""A figure of each run for each organism by itself."""
+"""Bars of a figure of each run for each organism."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import Axis, Frame
-from bcms.lib.svg.bars import Bars, bars
-from bcms.lib.svg.lettering import fitted
-from bcms.lib.svg.sheet import WIDE, Drawing, Panel
-from bcms.lib.svg.tables import SIZE, Row, Table
-from evaluation.plotting.drawn import MOST_DRAWN, index_of, shown
+from bcms.lib.svg.axes import Axis, PlotFrame
+from bcms.lib.svg.bars import BarGroup, render_bar_groups
+from bcms.lib.svg.figure_tables import SIZE, FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import WIDE, PlotDrawing, PlotPanel
+from bcms.lib.svg.text_layout import truncate_text_to_width
+from evaluation.plotting.plot_parts import MAX_DRAWN_RUNS, find_look_index, format_figure
 
-MOST_ORGANISMS = 10
-# The widest head of a column, so that ten of them leave room for names.
-HEAD = 70.0
+MAX_DRAWN_ORGANISMS = 10
+# Maximum width of a column head, so that ten columns leave room for names.
+MAX_HEAD_WIDTH = 70.0
 
 
 @dataclass(frozen=True, slots=True)
-class OfOrganism:
-    """organism: a taxon, or two joined by a plus; items: its right items; values: the figure of each run."""
+class OrganismBars:
+    """organism: a taxon, or two joined by a plus; items: its gold items; values: the figure of each run."""
 
     organism: str
     items: int
     values: Sequence[float]
 
 
-def organism_panel(figure: str, runs: Sequence[str], organisms: Sequence[OfOrganism]) -> Panel:
+def build_organism_panel(figure: str, runs: Sequence[str], organisms: Sequence[OrganismBars]) -> PlotPanel:
     """Bars in groups by organism, and in each group by run, best first; organisms: most items first."""
-    drawn, more = organisms[:MOST_ORGANISMS], len(organisms) - MOST_ORGANISMS
-    frame = Frame(Axis(""), Axis(figure), width=WIDE - 60, height=260)
-    names = list(runs[:MOST_DRAWN])
-    groups = [Bars(own.organism, f"{own.items:,} items", own.values[:MOST_DRAWN]) for own in drawn]
-    rows = [
-        Row([name, *(shown(own.values[place]) for own in drawn)], index_of(place)) for place, name in enumerate(runs)
+    drawn, more = organisms[:MAX_DRAWN_ORGANISMS], len(organisms) - MAX_DRAWN_ORGANISMS
+    frame = PlotFrame(Axis(""), Axis(figure), width=WIDE - 60, height=260)
+    names = list(runs[:MAX_DRAWN_RUNS])
+    groups = [
+        BarGroup(organism.organism, f"{organism.items:,} items", organism.values[:MAX_DRAWN_RUNS]) for organism in drawn
     ]
-    return Panel(
+    rows = [
+        FigureRow([name, *(format_figure(organism.values[index]) for organism in drawn)], find_look_index(index))
+        for index, name in enumerate(runs)
+    ]
+    return PlotPanel(
         f"{figure} by organism",
-        "Of each organism only the articles count that have a right item of it, and of these only its items."
-        + (f" Only those with most items are here; {more} more are among the figures." if more > 0 else ""),
-        Drawing("".join(bars(groups, names, frame)), frame.bottom + 38, WIDE),
-        Table(["run", *(fitted(own.organism, HEAD, SIZE) for own in drawn)], rows),
+        "For each organism, only its items count, in the articles that have a gold item of it."
+        + (f" Only organisms with the most items are shown; {more} more are in the figures." if more > 0 else ""),
+        PlotDrawing("".join(render_bar_groups(groups, names, frame)), frame.bottom + 38, WIDE),
+        FigureTable(
+            ["run", *(truncate_text_to_width(organism.organism, MAX_HEAD_WIDTH, SIZE) for organism in drawn)], rows
+        ),
     )

@@ -1,67 +1,85 @@
-"""What producers report in common: circles for two or three of them, a matrix with bars for more."""
+"""The overlap of producers: a Venn diagram for two or three of them, an UpSet plot for more."""
 
 from collections.abc import Sequence
 
-from bcms.lib.svg.sets import Part
-from bcms.lib.svg.sheet import NARROW, WIDE, Drawing, Panel
-from bcms.lib.svg.tables import Row, Table
-from bcms.lib.svg.upset import upset, upset_height
-from bcms.lib.svg.venn import VENN_HEIGHT, venn
-from evaluation.analyses.overlap import Overlap, Region
-from evaluation.plotting.drawn import NOTHING, shown
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import NARROW, WIDE, PlotDrawing, PlotPanel
+from bcms.lib.svg.set_regions import SetRegion
+from bcms.lib.svg.upset import compute_upset_height, render_upset_plot
+from bcms.lib.svg.venn import VENN_HEIGHT, render_venn_diagram
+from evaluation.analyses.overlap import Overlap, OverlapRegion
+from evaluation.plotting.plot_parts import NO_FIGURE, format_figure
 
-MOST_COLUMNS = 30
-MOST_ROWS = 200
+MAX_UPSET_COLUMNS = 30
+MAX_OVERLAP_ROWS = 200
 
 
-def overlap_panel(names: Sequence[str], found: Overlap) -> Panel:
-    """The diagram that fits the number of producers. ValueError when none of them reports anything."""
-    totals = [found.of([place]) for place in range(len(names))]
-    parts = [part(region) for region in found.regions]
-    if not parts:
-        raise ValueError("There is nothing to draw, because no producer reports anything that counts; give other runs.")
-    table = table_of(names, totals, found)
+def build_overlap_panel(names: Sequence[str], overlap: Overlap) -> PlotPanel:
+    """The diagram for this number of producers. ValueError when none of them reports anything."""
+    totals = [overlap.intersect_producers([index]) for index in range(len(names))]
+    regions = [convert_overlap_region(region) for region in overlap.regions]
+    if not regions:
+        raise ValueError("There is nothing to draw: no producer reports anything that counts. Choose other runs.")
+    table = build_overlap_table(names, totals, overlap)
     if len(names) in VENN_HEIGHT:
-        drawn = "".join(venn(names, [own.items for own in totals], parts))
-        note = "Circles are of equal size; the numbers say how much is in each part."
-        return Panel("What is reported in common", note, Drawing(drawn, VENN_HEIGHT[len(names)], NARROW), table)
-    drawn = "".join(upset(names, [part(own) for own in totals], parts[:MOST_COLUMNS], WIDE))
-    return Panel("What is reported in common", note_of(found), Drawing(drawn, upset_height(len(names)), WIDE), table)
+        drawn = "".join(render_venn_diagram(names, [total.items for total in totals], regions))
+        note = "Circles have equal size; the numbers are the results in each part."
+        return PlotPanel("Overlap of producers", note, PlotDrawing(drawn, VENN_HEIGHT[len(names)], NARROW), table)
+    drawn = "".join(
+        render_upset_plot(names, [convert_overlap_region(total) for total in totals], regions[:MAX_UPSET_COLUMNS], WIDE)
+    )
+    return PlotPanel(
+        "Overlap of producers",
+        describe_upset_plot(overlap),
+        PlotDrawing(drawn, compute_upset_height(len(names)), WIDE),
+        table,
+    )
 
 
-def part(region: Region) -> Part:
-    return Part(region.producers, region.items, region.right)
+def convert_overlap_region(region: OverlapRegion) -> SetRegion:
+    return SetRegion(region.producers, region.items, region.right)
 
 
-def note_of(found: Overlap) -> str:
-    """What the bars are, and how many parts are not among them."""
-    more = len(found.regions) - MOST_COLUMNS
+def describe_upset_plot(overlap: Overlap) -> str:
+    """A note on the bars, and on how many regions are not drawn."""
+    more = len(overlap.regions) - MAX_UPSET_COLUMNS
     return (
-        "A column is what exactly those producers report that have a large dot, and no other; at the left, all that "
-        "each reports."
-        + ("" if found.missed is None else " Solid: right; hatched: wrong.")
+        "Each column counts the results that exactly the producers with a large dot report; the bars at the left count "
+        "all results of each producer."
+        + ("" if overlap.missed is None else " Solid: right; hatched: wrong.")
         + (f" {more:,} smaller parts are not drawn." if more > 0 else "")
     )
 
 
-def table_of(names: Sequence[str], totals: Sequence[Region], found: Overlap) -> Table:
-    """All of each producer, then each part; a part of which there are too many to read is in no row of its own."""
-    judged = found.missed is not None
-    head = ["reported by", "results", *(["right", "precision"] if judged else [])]
-    rows = [Row([f"all of {names[own.producers[0]]}", *figures(own)]) for own in totals]
-    for region in found.regions[:MOST_ROWS]:
-        rows.append(Row(["only " + " & ".join(names[place] for place in region.producers), *figures(region)]))
-    rest = found.regions[MOST_ROWS:]
+def build_overlap_table(names: Sequence[str], totals: Sequence[OverlapRegion], overlap: Overlap) -> FigureTable:
+    """A row for each producer, then one for each region; the smallest beyond MAX_OVERLAP_ROWS share one row."""
+    has_gold = overlap.missed is not None
+    head = ["reported by", "results", *(["right", "precision"] if has_gold else [])]
+    rows = [FigureRow([f"all of {names[total.producers[0]]}", *format_region_figures(total)]) for total in totals]
+    for region in overlap.regions[:MAX_OVERLAP_ROWS]:
+        rows.append(
+            FigureRow(
+                ["only " + " & ".join(names[index] for index in region.producers), *format_region_figures(region)]
+            )
+        )
+    rest = overlap.regions[MAX_OVERLAP_ROWS:]
     if rest:
-        right = sum(region.right or 0 for region in rest) if judged else None
-        rows.append(Row([f"{len(rest):,} smaller parts", *figures(Region((), sum(own.items for own in rest), right))]))
-    if found.missed is not None:
-        rows.append(Row(["nobody", NOTHING, f"{found.missed:,}", NOTHING]))
-    return Table(head, rows)
+        right_count = sum(region.right or 0 for region in rest) if has_gold else None
+        rows.append(
+            FigureRow(
+                [
+                    f"{len(rest):,} smaller parts",
+                    *format_region_figures(OverlapRegion((), sum(region.items for region in rest), right_count)),
+                ]
+            )
+        )
+    if overlap.missed is not None:
+        rows.append(FigureRow(["nobody", NO_FIGURE, f"{overlap.missed:,}", NO_FIGURE]))
+    return FigureTable(head, rows)
 
 
-def figures(region: Region) -> list[str]:
+def format_region_figures(region: OverlapRegion) -> list[str]:
     if region.right is None:
         return [f"{region.items:,}"]
     precision = region.right / region.items if region.items else None
-    return [f"{region.items:,}", f"{region.right:,}", shown(precision, 4)]
+    return [f"{region.items:,}", f"{region.right:,}", format_figure(precision, 4)]

@@ -1,4 +1,4 @@
-"""Whether confidences mean what they say: the share of right results among those that are equally sure.
+"""Reliability of confidences: the share of correct results at each confidence.
 
 Source: reliability diagrams and the expected calibration error as in Guo et al. (2017), with ten equal bins.
 """
@@ -8,84 +8,113 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bcms.lib.svg.axes import Axis, Frame, grid
-from bcms.lib.svg.lines import Series, line
-from bcms.lib.svg.sheet import WIDE, Drawing, Panel
-from bcms.lib.svg.tables import Row, Table
+from bcms.lib.svg.axes import Axis, PlotFrame, render_axes_grid
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import WIDE, PlotDrawing, PlotPanel
+from bcms.lib.svg.series_lines import LineSeries, render_series_line
 from evaluation.measures.columns import Booleans, Floats, Integers
-from evaluation.measures.ranking import divide
-from evaluation.plotting.drawn import BENEATH, MOST_DRAWN, NOTHING, guide, index_of, shown
+from evaluation.measures.lists.ranking import divide_arrays
+from evaluation.plotting.plot_parts import (
+    MAX_DRAWN_RUNS,
+    NO_FIGURE,
+    SPACE_BELOW_FRAME,
+    find_look_index,
+    format_figure,
+    render_guide_line,
+)
 
-EDGES = np.arange(11) / 10
-MIDDLES = [(low + high) / 2 for low, high in zip(EDGES[:-1].tolist(), EDGES[1:].tolist(), strict=True)]
+CONFIDENCE_BIN_EDGES = np.arange(11) / 10
+CONFIDENCE_BIN_MIDDLES = [
+    (low + high) / 2
+    for low, high in zip(CONFIDENCE_BIN_EDGES[:-1].tolist(), CONFIDENCE_BIN_EDGES[1:].tolist(), strict=True)
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Of one run's results in each tenth of the confidences: how many, their mean confidence, the share that is right.
+    """Results of one run in each tenth of the confidences: their number, mean confidence and share of correct ones.
 
-    Arrays [10]; mean and right are 0 where there is no result.
+    Arrays [10]; means and shares are 0 without a result.
     """
 
     name: str
-    number: Integers
-    mean: Floats
-    right: Floats
+    result_counts: Integers
+    mean_confidences: Floats
+    correct_shares: Floats
 
     @property
-    def error(self) -> float:
-        """The expected calibration error: the mean over results of how far confidence and share lie apart."""
-        return float(np.sum(self.number * np.abs(self.mean - self.right)) / max(int(self.number.sum()), 1))
+    def expected_calibration_error(self) -> float:
+        """The mean over results of the distance between the mean confidence and the correct share of their bin."""
+        return float(
+            np.sum(self.result_counts * np.abs(self.mean_confidences - self.correct_shares))
+            / max(int(self.result_counts.sum()), 1)
+        )
 
 
-def reliability_of(name: str, confidence: Floats, right: Booleans) -> Reliability:
-    """confidence: float [results] in (0, 1]; right: bool [results]. A bin has its upper end but not its lower one."""
-    bins = np.maximum(np.searchsorted(EDGES, confidence) - 1, 0)
-    number = np.bincount(bins, minlength=10)
-    sums = (np.bincount(bins, weights, minlength=10) for weights in (confidence, right.astype(np.float64)))
-    mean, share = (divide(total, number) for total in sums)
-    return Reliability(name, number, mean, share)
+def compute_reliability(name: str, confidence: Floats, is_correct: Booleans) -> Reliability:
+    """confidence: float [results] in (0, 1]; is_correct: bool [results]. A bin includes its upper end only."""
+    bins = np.maximum(np.searchsorted(CONFIDENCE_BIN_EDGES, confidence) - 1, 0)
+    result_counts = np.bincount(bins, minlength=10)
+    sums = (np.bincount(bins, weights, minlength=10) for weights in (confidence, is_correct.astype(np.float64)))
+    mean, share = (divide_arrays(total, result_counts) for total in sums)
+    return Reliability(name, result_counts, mean, share)
 
 
-def reliability_panel(runs: Sequence[Reliability]) -> Panel:
-    """The share of right results over the mean confidence, and beside it how many results there are; best first."""
-    left = Frame(Axis("Mean confidence"), Axis("Share that is right"))
-    right = Frame(Axis("Confidence"), Axis("Share of the results"), left=WIDE - 454)
-    parts = [*grid(left), *grid(right), guide([(0.0, 0.0), (1.0, 1.0)], left)]
-    for place, own in enumerate(runs[:MOST_DRAWN]):
-        parts.append(line(Series(own.name, points(own), f"ECE {own.error:.4f}"), place, left))
-        parts.append(line(Series(own.name, spread(own)), place, right))
-    return Panel(
+def build_reliability_panel(runs: Sequence[Reliability]) -> PlotPanel:
+    """The correct share over the mean confidence, and beside it the distribution of confidences; runs: best first."""
+    reliability_frame = PlotFrame(Axis("Mean confidence"), Axis("Share of correct results"))
+    distribution_frame = PlotFrame(Axis("Confidence"), Axis("Share of the results"), left=WIDE - 454)
+    parts = [
+        *render_axes_grid(reliability_frame),
+        *render_axes_grid(distribution_frame),
+        render_guide_line([(0.0, 0.0), (1.0, 1.0)], reliability_frame),
+    ]
+    for index, run in enumerate(runs[:MAX_DRAWN_RUNS]):
+        parts.append(
+            render_series_line(
+                LineSeries(run.name, list_reliability_points(run), f"ECE {run.expected_calibration_error:.4f}"),
+                index,
+                reliability_frame,
+            )
+        )
+        parts.append(render_series_line(LineSeries(run.name, confidence_distribution(run)), index, distribution_frame))
+    return PlotPanel(
         "Reliability of confidences",
-        "Results in tenths by their confidence. On the dotted line a confidence says how often it is right; under it "
-        "confidences are too high. ECE: how far confidence and share are apart, a mean over results.",
-        Drawing("".join(parts), left.bottom + BENEATH, WIDE),
-        Table(
-            ["run", "ECE", "", *(f"to {high:.1f}" for high in EDGES[1:].tolist())],
-            [row for place, own in enumerate(runs) for row in rows_of(own, place)],
+        "Results are binned by confidence in tenths. On the dotted line, confidence equals the share of correct "
+        "results; below it, confidences are too high. ECE (expected calibration error): mean distance from the line.",
+        PlotDrawing("".join(parts), reliability_frame.bottom + SPACE_BELOW_FRAME, WIDE),
+        FigureTable(
+            ["run", "ECE", "", *(f"to {high:.1f}" for high in CONFIDENCE_BIN_EDGES[1:].tolist())],
+            [row for index, run in enumerate(runs) for row in build_reliability_rows(run, index)],
         ),
     )
 
 
-def points(own: Reliability) -> list[tuple[float, float]]:
-    """(mean confidence, share right) of the tenths that have results."""
-    return [(float(own.mean[place]), float(own.right[place])) for place in np.flatnonzero(own.number).tolist()]
+def list_reliability_points(run: Reliability) -> list[tuple[float, float]]:
+    """(mean confidence, share of correct results) of the tenths that have results."""
+    return [
+        (float(run.mean_confidences[index]), float(run.correct_shares[index]))
+        for index in np.flatnonzero(run.result_counts).tolist()
+    ]
 
 
-def spread(own: Reliability) -> list[tuple[float, float]]:
-    """(middle of the tenth, share of the run's results)."""
-    shares = own.number / max(int(own.number.sum()), 1)
-    return list(zip(MIDDLES, shares.tolist(), strict=True))
+def confidence_distribution(run: Reliability) -> list[tuple[float, float]]:
+    """(middle, share of the run's results) of each tenth."""
+    shares = run.result_counts / max(int(run.result_counts.sum()), 1)
+    return list(zip(CONFIDENCE_BIN_MIDDLES, shares.tolist(), strict=True))
 
 
-def rows_of(own: Reliability, place: int) -> list[Row]:
-    """Three rows: mean confidences, shares that are right, numbers of results."""
-    told = own.number > 0
+def build_reliability_rows(run: Reliability, index: int) -> list[FigureRow]:
+    """Three rows: mean confidences, shares of correct results, numbers of results; index: that of the run."""
+    has_results = run.result_counts > 0
     means, shares = (
-        [shown(float(v)) if t else NOTHING for v, t in zip(o, told, strict=True)] for o in (own.mean, own.right)
+        [format_figure(float(value)) if shown else NO_FIGURE for value, shown in zip(values, has_results, strict=True)]
+        for values in (run.mean_confidences, run.correct_shares)
     )
     return [
-        Row([own.name, shown(own.error, 4), "confidence", *means], index_of(place)),
-        Row(["", "", "right", *shares]),
-        Row(["", "", "results", *(f"{number:,}" for number in own.number.tolist())]),
+        FigureRow(
+            [run.name, format_figure(run.expected_calibration_error, 4), "confidence", *means], find_look_index(index)
+        ),
+        FigureRow(["", "", "right", *shares]),
+        FigureRow(["", "", "results", *(f"{number:,}" for number in run.result_counts.tolist())]),
     ]

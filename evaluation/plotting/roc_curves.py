@@ -5,70 +5,86 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bcms.lib.svg.axes import Axis, Frame
-from bcms.lib.svg.lines import Series, line
-from bcms.lib.svg.sheet import Panel
-from bcms.lib.svg.tables import Row, Table
-from evaluation.measures.classification import known_rows
+from bcms.lib.svg.axes import Axis, PlotFrame
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import PlotPanel
+from bcms.lib.svg.series_lines import LineSeries, render_series_line
+from evaluation.measures.classification import sort_known_call_rows
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.order import Order, best_order, chosen
-from evaluation.measures.roc import Roc, roc_area, roc_curve
-from evaluation.plotting.drawn import MOST_DRAWN, drawing, guide, index_of, shown
+from evaluation.measures.curves.roc import RocCurve, compute_roc_curve, roc_area
+from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values
+from evaluation.plotting.plot_parts import (
+    MAX_DRAWN_RUNS,
+    build_drawing,
+    find_look_index,
+    format_figure,
+    render_guide_line,
+)
 
-LEVELS = (0.05, 0.1, 0.2, 0.4, 0.6)
-FRAME = Frame(Axis("Fall-out (1 - specificity)"), Axis("Recall (sensitivity)"))
+FALL_OUT_LEVELS = (0.05, 0.1, 0.2, 0.4, 0.6)
+ROC_FRAME = PlotFrame(Axis("Fall-out (1 - specificity)"), Axis("Recall (sensitivity)"))
 
 
 @dataclass(frozen=True, slots=True)
-class RocRun:
+class RunRoc:
     """A run's curve and the area under it."""
 
     name: str
-    roc: Roc
+    roc: RocCurve
     area: float
 
 
-def roc_of(name: str, gold: Mapping[str, bool], calls: CallColumns, order: Order | None = None) -> RocRun:
-    """The curve down the list of a classification, relevant calls first; calls that are equally sure are one step.
+def compute_run_roc(name: str, gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None) -> RunRoc:
+    """The curve of a classification's list, relevant calls first; equally sure calls are one step.
 
-    gold: {article: relevant}. What the run lacks is in no order. ValueError when the order needs a lacking column.
+    gold: {article: relevant}. Articles without a call have no order. ValueError when the order needs a column that the
+    calls do not have.
     """
-    rows = known_rows(gold, calls, order)
+    rows = sort_known_call_rows(gold, calls, order)
     hits = np.array([gold[calls.article[row]] for row in rows.tolist()], dtype=np.bool_)
-    unsure = chosen(calls, order or best_order(calls))[rows]
-    new = np.diff(unsure, prepend=np.nan) != 0
-    new[1:] |= np.diff(calls.relevant[rows]) != 0
-    scores = -np.cumsum(new).astype(np.float64)
+    order_values = get_order_values(calls, order or choose_default_order(calls))[rows]
+    is_new_step = np.diff(order_values, prepend=np.nan) != 0
+    is_new_step[1:] |= np.diff(calls.relevant[rows]) != 0
+    scores = -np.cumsum(is_new_step).astype(np.float64)
     positives = sum(gold.values())
     sizes = (positives, len(gold) - positives)
-    return RocRun(name, roc_curve(hits, scores, *sizes), roc_area(hits, scores, *sizes))
+    return RunRoc(name, compute_roc_curve(hits, scores, *sizes), roc_area(hits, scores, *sizes))
 
 
-def recall_at(roc: Roc, fall_out: float) -> float:
-    """The height of the curve at this fall-out, its upper end where it rises there."""
-    place = int(np.searchsorted(roc.fall_out, fall_out, side="right"))
-    if roc.fall_out[place - 1] == fall_out or place == len(roc.fall_out):
-        return float(roc.recall[place - 1])
-    ends = slice(place - 1, place + 1)
+def recall_at_fall_out(roc: RocCurve, fall_out: float) -> float:
+    """The recall of the curve at this fall-out, the highest where it rises vertically."""
+    index = int(np.searchsorted(roc.fall_out, fall_out, side="right"))
+    if roc.fall_out[index - 1] == fall_out or index == len(roc.fall_out):
+        return float(roc.recall[index - 1])
+    ends = slice(index - 1, index + 1)
     return float(np.interp(fall_out, roc.fall_out[ends], roc.recall[ends]))
 
 
-def roc_panel(runs: Sequence[RocRun]) -> Panel:
-    """The curves; the table has the areas and the recall at LEVELS of fall-out. runs: best first."""
+def build_roc_panel(runs: Sequence[RunRoc]) -> PlotPanel:
+    """The curves; the table has the areas and the recall at FALL_OUT_LEVELS. runs: best first."""
     rows = [
-        Row([own.name, shown(own.area), *(shown(recall_at(own.roc, level)) for level in LEVELS)], index_of(place))
-        for place, own in enumerate(runs)
+        FigureRow(
+            [
+                run.name,
+                format_figure(run.area),
+                *(format_figure(recall_at_fall_out(run.roc, level)) for level in FALL_OUT_LEVELS),
+            ],
+            find_look_index(index),
+        )
+        for index, run in enumerate(runs)
     ]
-    lines = [line(series_of(own), place, FRAME) for place, own in enumerate(runs[:MOST_DRAWN])]
-    return Panel(
+    lines = [
+        render_series_line(build_roc_series(run), index, ROC_FRAME) for index, run in enumerate(runs[:MAX_DRAWN_RUNS])
+    ]
+    return PlotPanel(
         "ROC",
-        "Recall at each fall-out; the area is how often a relevant article stands above another one. "
+        "Recall at each fall-out. The area is how often a relevant article is ranked above another one. "
         "The dotted line is chance.",
-        drawing(FRAME, guide([(0.0, 0.0), (1.0, 1.0)], FRAME), *lines),
-        Table(["run", "area", *(f"{level:g}" for level in LEVELS)], rows),
+        build_drawing(ROC_FRAME, render_guide_line([(0.0, 0.0), (1.0, 1.0)], ROC_FRAME), *lines),
+        FigureTable(["run", "area", *(f"{level:g}" for level in FALL_OUT_LEVELS)], rows),
     )
 
 
-def series_of(own: RocRun) -> Series:
-    points = list(zip(own.roc.fall_out.tolist(), own.roc.recall.tolist(), strict=True))
-    return Series(own.name, points, f"area {own.area:.4f}")
+def build_roc_series(run: RunRoc) -> LineSeries:
+    points = list(zip(run.roc.fall_out.tolist(), run.roc.recall.tolist(), strict=True))
+    return LineSeries(run.name, points, f"area {run.area:.4f}")

@@ -1,4 +1,4 @@
-"""Passages of a task pooled from all its runs, and what people decided of them."""
+"""Pools: the passages of all runs of a task, and how people judged them."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,7 +6,7 @@ from django.db.models.functions import MD5, Now
 
 
 class Pool(models.Model):
-    """The passages of one task in one phase that people judge; once it is closed, what was decided scores the runs."""
+    """The passages of a task in a phase to be judged; once closed, the judgements are the gold standard."""
 
     task = models.ForeignKey("evaluation.Task", on_delete=models.CASCADE, related_name="pools")
     phase = models.ForeignKey("evaluation.Phase", on_delete=models.CASCADE, related_name="pools")
@@ -22,10 +22,10 @@ class Pool(models.Model):
 
 
 class PoolJudge(models.Model):
-    """Somebody whom an organizer named to judge, or to decide where judges differ.
+    """A judge or adjudicator appointed by an organizer.
 
-    Out of an archive a judge comes with a pseudonym and without an account, and may do nothing here. It has a space in
-    it, "Judge 1", which no user name can have.
+    A judge restored from an archive has a pseudonym instead of an account, and cannot judge here. The pseudonym, such
+    as "Judge 1", has a space in it, which no user name has.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="judges")
@@ -54,13 +54,13 @@ class PoolJudge(models.Model):
         return self.user.get_username() if self.user else self.pseudonym
 
     @property
-    def who(self) -> int | str:
-        """The key of the account, else the pseudonym."""
+    def account_or_pseudonym(self) -> int | str:
+        """The key of the account, or the pseudonym of a judge without an account."""
         return self.user_id or self.pseudonym
 
 
 class PooledPassage(models.Model):
-    """One passage for one pair of an article, whoever submitted it; relevant and best: decided when its pool closed."""
+    """One passage for one pair in an article. relevant and best: the final verdict, set when the pool is closed."""
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="passages")
     article = models.ForeignKey("annotations.Article", on_delete=models.PROTECT, related_name="+")
@@ -81,18 +81,20 @@ class PooledPassage(models.Model):
 
 
 class Judgement(models.Model):
-    """What one person said of one passage, when, and how long it took; what they said before is kept, superseded."""
+    """One person's verdict on a passage, with its time and duration; earlier ones are kept as superseded."""
 
     passage = models.ForeignKey(PooledPassage, on_delete=models.CASCADE, related_name="judgements")
     judge = models.ForeignKey("auth.User", null=True, on_delete=models.SET_NULL, related_name="judgements")
-    # Of whoever said it where it came out of an archive.
+    # The judge's pseudonym, if restored from an archive.
     pseudonym = models.CharField(max_length=20, blank=True, default="", db_default="")
     relevant = models.BooleanField()
     best = models.BooleanField()
-    # Decided where judges differ; it counts in place of what they said.
+    # An adjudication; it counts instead of the judges' verdicts.
     adjudicates = models.BooleanField(default=False, db_default=False)
     at = models.DateTimeField(db_default=Now())
-    seconds = models.FloatField(null=True, blank=True, help_text="from when it was shown, or the decision before")
+    seconds = models.FloatField(
+        null=True, blank=True, help_text="since the passage was shown, or since the previous judgement"
+    )
     superseded = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -117,6 +119,6 @@ class Judgement(models.Model):
         return "best" if self.best else "relevant" if self.relevant else "not relevant"
 
     @property
-    def who(self) -> int | str:
-        """As of a judge; empty when the account is gone."""
+    def account_or_pseudonym(self) -> int | str:
+        """The key of the judge's account, or the pseudonym; empty if the account was deleted."""
         return self.judge_id or self.pseudonym

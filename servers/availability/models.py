@@ -1,29 +1,29 @@
-"""How dependable servers are: when they were down, what was planned, and roll-ups of how their calls went.
+"""The availability of servers: downtimes, planned maintenance, and roll-ups of the outcomes of their calls.
 
-Attempts are the truth, and everything here but downtimes and maintenance can be computed from them again. Hours and
-days are those of UTC.
+Attempts are the source of truth: everything here except downtimes and maintenance can be recomputed from them. Hours
+and days are in UTC.
 """
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from servers.availability.windows import Window
+from servers.availability.measures.windows import Window
 
 
 class Downtime(models.Model):
-    """A server was down, or said itself that it pauses; ended is None while it still does.
+    """A period in which a server was down or reported that it pauses; ended is None while it continues.
 
-    It begins with the first of the failures in a row that showed it, and ends with the first call or probe that is
-    good, or when the server is started anew.
+    It begins with the first of three consecutive failures, and ends with the first successful call or probe or when the
+    server is started again.
     """
 
-    class Sort(models.TextChoices):
+    class Type(models.TextChoices):
         DOWN = "down"
         PAUSED = "paused"
 
     server = models.ForeignKey("servers.Server", on_delete=models.CASCADE, related_name="downtimes")
-    sort = models.CharField(max_length=6, choices=Sort.choices)
+    sort = models.CharField(max_length=6, choices=Type.choices)
     started = models.DateTimeField()
     ended = models.DateTimeField(null=True, blank=True)
 
@@ -37,7 +37,7 @@ class Downtime(models.Model):
 
 
 class Maintenance(models.Model):
-    """Time that the team planned, before it began, to have the server away; it counts neither as up nor as down."""
+    """A planned period in which the server is unavailable, entered in advance. It counts as neither up nor down."""
 
     server = models.ForeignKey("servers.Server", on_delete=models.CASCADE, related_name="maintenance")
     starts = models.DateTimeField()
@@ -51,7 +51,7 @@ class Maintenance(models.Model):
 
 
 class Counts(models.Model):
-    """Attempts by outcome, and sums over those that were accepted (answered and empty)."""
+    """Numbers of attempts by outcome, and sums over the accepted answers (answered and empty)."""
 
     answered = models.PositiveIntegerField(default=0)
     empty = models.PositiveIntegerField(default=0)
@@ -62,11 +62,13 @@ class Counts(models.Model):
     documents = models.PositiveIntegerField(default=0)
     annotations = models.PositiveBigIntegerField(default=0)
     document_bytes = models.PositiveBigIntegerField(default=0)
-    seconds = models.FloatField(default=0.0, help_text="from the last byte sent to the last byte received, added up")
+    seconds = models.FloatField(
+        default=0.0, help_text="sum of the times from the last byte sent to the last byte received"
+    )
     slowest = models.FloatField(null=True, blank=True, help_text="seconds")
-    # What connecting took, which is one round trip and nothing done, added up.
-    round_trips = models.FloatField(default=0.0, help_text="seconds, of each answer no more than its response time")
-    # Answers that came later, and the times until the server had accepted the question.
+    # Sum of the times to connect, each of which is one round trip without work of the server.
+    round_trips = models.FloatField(default=0.0, help_text="seconds; for each answer at most its response time")
+    # The number of deferred answers, and the sum of the times until the server had accepted the request.
     acknowledged = models.PositiveIntegerField(default=0)
     acknowledgement_seconds = models.FloatField(default=0.0)
 
@@ -77,7 +79,7 @@ class Counts(models.Model):
 class Tally(Counts):
     server = models.ForeignKey("servers.Server", on_delete=models.CASCADE, related_name="+")
     begins = models.DateTimeField()
-    # How many response times lie in which bucket (servers/availability/percentiles.py): {"142": 3, ...}
+    # The number of response times by bucket (servers/availability/measures/percentiles.py): {"142": 3, ...}
     buckets = models.JSONField(default=dict)
 
     class Meta:
@@ -87,7 +89,7 @@ class Tally(Counts):
 class HourTally(Tally):
     """The attempts that began in one hour."""
 
-    # The hour is over and none of its attempts is under way: it is not counted again.
+    # Whether the hour is over and all its attempts have ended, so that it is not counted again.
     settled = models.BooleanField(default=False)
 
     class Meta:
@@ -103,7 +105,7 @@ class DayTally(Tally):
 
 
 class DayUptime(models.Model):
-    """How long a server was observed on one day, and how much of that it was down, or down or paused; in seconds."""
+    """Seconds for which a server was observed on one day, and of those the seconds down, and down or paused."""
 
     server = models.ForeignKey("servers.Server", on_delete=models.CASCADE, related_name="days")
     day = models.DateField()
@@ -116,9 +118,9 @@ class DayUptime(models.Model):
 
 
 class Figures(Counts):
-    """The figures of a server over one of the windows up to now, as they are published; brought up to date by a task.
+    """The published figures of a server over one time window; a task updates them.
 
-    Availability is exact to the second; counts and times are those of the whole hours that the window touches.
+    Availability is exact to the second; counts and times cover all hours that the window overlaps.
     """
 
     server = models.ForeignKey("servers.Server", on_delete=models.CASCADE, related_name="figures")
@@ -128,7 +130,7 @@ class Figures(Counts):
     down = models.FloatField(default=0.0)
     down_or_paused = models.FloatField(default=0.0)
     failures = models.PositiveIntegerField(default=0)
-    # Whether a downtime is not over yet.
+    # Whether a downtime continues.
     down_now = models.BooleanField(default=False)
     p50 = models.FloatField(null=True, blank=True)
     p90 = models.FloatField(null=True, blank=True)

@@ -8,83 +8,74 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from servers.availability import drawing, listing, querysets
+from servers.availability.charts import build_availability_context, render_server_badge
 from servers.availability.forms import MaintenanceForm
-from servers.buttons import button
-from servers.models import Maintenance, Server
-from servers.roles import Rights, teams_of
-from servers.views import server_for, server_to_run
+from servers.availability.models import Maintenance
+from servers.availability.queries import find_badge_figures, list_published_servers
+from servers.availability.server_list import parse_server_list_choice, sort_published_servers
+from servers.registry.access import get_server_and_rights, get_server_for_member, require_logged_in_post
+from servers.registry.models import Server
+from servers.teams.roles import Rights, get_user_id, list_teams_user_may_run
 
 BADGE_SECONDS = 300
 
 
 @require_safe
-def server_list(request: HttpRequest) -> HttpResponse:
-    choice = listing.chosen(request.GET.dict())
+def show_server_list(request: HttpRequest) -> HttpResponse:
+    choice = parse_server_list_choice(request.GET.dict())
     servers = Server.objects.filter(kinds__contains=[choice.kind]) if choice.kind else Server.objects.all()
     context = {
-        "servers": listing.ordered(querysets.published_servers(servers), choice),
+        "servers": sort_published_servers(list_published_servers(servers), choice),
         "choice": choice,
-        "may_register": teams_of(request.user).exists(),
+        "may_register": list_teams_user_may_run(request.user).exists(),
     }
-    return render(request, "servers/list.html", context)
+    return render(request, "servers/availability/server_list.html", context)
 
 
 @require_safe
-def availability(request: HttpRequest, slug: str) -> HttpResponse:
-    server, may = server_for(request, slug)
-    return availability_page(request, server, may, MaintenanceForm())
+def show_availability(request: HttpRequest, slug: str) -> HttpResponse:
+    server, rights = get_server_and_rights(request, slug)
+    return render_availability_page(request, server, rights, MaintenanceForm())
 
 
-def availability_page(request: HttpRequest, server: Server, may: Rights, form: MaintenanceForm) -> HttpResponse:
-    context = {"server": server, "may": may, "form": form, **published_context(server)}
-    return render(request, "servers/availability.html", context, status=422 if form.errors else 200)
-
-
-def published_context(server: Server) -> dict[str, object]:
-    """What templates/servers/_availability.html shows."""
-    now = timezone.now()
-    published = querysets.published(server, now)
-    return {
-        "published": published,
-        "now": now,
-        "history": drawing.history_bar(published.days, now.date()),
-        "down_days": [day for day in reversed(published.days) if day.down_or_paused],
-    }
+def render_availability_page(
+    request: HttpRequest, server: Server, rights: Rights, form: MaintenanceForm
+) -> HttpResponse:
+    context = {"server": server, "may": rights, "form": form, **build_availability_context(server)}
+    return render(request, "servers/availability/availability.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
 @cache_control(public=True, max_age=BADGE_SECONDS)
-def badge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asks for no cookies and sets none: it stands in other people's pages."""
-    row = querysets.badge_figures(slug)
+def show_badge(request: HttpRequest, slug: str) -> HttpResponse:
+    """The server's badge; it neither reads nor sets cookies, as it is embedded in other web sites."""
+    row = find_badge_figures(slug)
     if row is None and not Server.objects.filter(slug=slug).exists():
         raise Http404
-    return HttpResponse(drawing.badge(row), content_type="image/svg+xml")
+    return HttpResponse(render_server_badge(row), content_type="image/svg+xml")
 
 
-@button
-def plan(request: HttpRequest, slug: str) -> HttpResponse:
-    server, may = server_to_run(request, slug)
+@require_logged_in_post
+def plan_maintenance(request: HttpRequest, slug: str) -> HttpResponse:
+    server, rights = get_server_for_member(request, slug)
     form = MaintenanceForm(request.POST)
     if not form.is_valid():
-        return availability_page(request, server, may, form)
-    form.instance.server, form.instance.by = server, request.user
+        return render_availability_page(request, server, rights, form)
+    form.instance.server, form.instance.by_id = server, get_user_id(request.user)
     form.save()
-    messages.success(request, "The maintenance is planned; that time will count as neither up nor down.")
+    messages.success(request, "The maintenance is planned. It will count as neither up nor down.")
     return redirect("server-availability", slug=slug)
 
 
-@button
+@require_logged_in_post
 def end_maintenance(request: HttpRequest, slug: str, maintenance_id: int) -> HttpResponse:
-    """Take back what has not begun; what has begun ends now, and stays in the record."""
-    server, _ = server_to_run(request, slug)
-    planned, now = get_object_or_404(Maintenance, pk=maintenance_id, server=server), timezone.now()
-    mine = Maintenance.objects.filter(pk=planned.pk)
-    if planned.starts >= now:
-        mine.delete()
-        messages.success(request, "The maintenance is taken back.")
+    """Delete maintenance that has not begun; maintenance in progress ends now and is kept."""
+    server, _ = get_server_for_member(request, slug)
+    maintenance, now = get_object_or_404(Maintenance, pk=maintenance_id, server=server), timezone.now()
+    if maintenance.starts >= now:
+        maintenance.delete()
+        messages.success(request, "The planned maintenance was cancelled.")
     else:
-        mine.filter(ends__gt=now).update(ends=Least("ends", now))
-        messages.success(request, "The maintenance is over; from now on the server is observed again.")
+        Maintenance.objects.filter(pk=maintenance.pk, ends__gt=now).update(ends=Least("ends", now))
+        messages.success(request, "The maintenance has ended. The server is observed again from now on.")
     return redirect("server-availability", slug=slug)

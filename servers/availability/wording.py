@@ -1,10 +1,13 @@
-"""Figures of availability in words."""
+"""Format availability figures for people."""
 
 from math import floor
 
 
-def percent_of(share: float | None) -> str:
-    """A share in percent with two decimals, rounded down, so that only what never failed is 100 %; "-" for None."""
+def format_availability(share: float | None) -> str:
+    """A share from 0 to 1 as a percentage with two decimals; "-" for None.
+
+    It is rounded down, so that 100 % means that there was no failure.
+    """
     if share is None:
         return "-"
     if share in (0, 1):
@@ -12,8 +15,8 @@ def percent_of(share: float | None) -> str:
     return f"{floor(10_000 * share + 1e-6) / 100:.2f} %"
 
 
-def small(value: float | None) -> str:
-    """Three significant digits, without an exponent from 0.0001 on: "0.0042", "12.3", "1,234"; "-" for None."""
+def format_significant(value: float | None) -> str:
+    """Three significant digits, with an exponent only below 0.0001: "0.0042", "12.3", "1,234"; "-" for None."""
     if value is None:
         return "-"
     if value >= 100:
@@ -21,8 +24,8 @@ def small(value: float | None) -> str:
     return f"{value:.3g}" if value >= 0.0001 or value == 0 else f"{value:.2e}"
 
 
-def response_time(seconds: float | None) -> str:
-    """Milliseconds below a tenth of a second, else seconds, so that times compare: "48.2 ms", "4.72 s", "184 s"."""
+def format_response_time(seconds: float | None) -> str:
+    """Milliseconds below 0.1 s, else seconds, so that times are comparable: "48.2 ms", "4.72 s", "184 s"."""
     if seconds is None:
         return "-"
-    return f"{1000 * seconds:.3g} ms" if seconds < 0.1 else f"{small(seconds)} s"
+    return f"{1000 * seconds:.3g} ms" if seconds < 0.1 else f"{format_significant(seconds)} s"

@@ -1,6 +1,6 @@
-"""`python -m servers.kit check URL`: try an annotation server as the meta-server would, without the site.
+"""`python -m servers.kit check URL`: check an annotation server as the meta-server would call it, without the site.
 
-Exit status: 0 when every rule holds; 1 when not; 2 for wrong usage.
+Exit status: 0 when the answers break no rule, 1 otherwise, 2 for wrong usage.
 """
 
 import json
@@ -11,139 +11,173 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from annotations.kinds import Kind
-from servers.kit.checking import Check, Target, check
-from servers.kit.listening import Listener
-from servers.kit.report import as_data, lines_of, verdict, write_results
-from servers.kit.samples import SAMPLES, Sample, SampleError, read_samples
+from annotations.schema import Kind
+from servers.kit.callback_listener import CallbackListener
+from servers.kit.check_report import build_report_data, format_check_lines, format_verdict, write_result_files
+from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle, SampleError, parse_sample_articles
+from servers.kit.server_check import CheckTarget, ServerCheck, check_server
 
-METHODS = {"bcms": "Annotator.getAnnotation", "rest": "POST", "pubannotation": "POST", "becalm": "getAnnotations"}
-# Whoever runs the check decides what is asked, so that a server on the same machine or network is allowed.
-NETWORKS = ("127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
-LONGEST = 600.0
+USUAL_METHODS = {"bcms": "Annotator.getAnnotation", "rest": "POST", "pubannotation": "POST", "becalm": "getAnnotations"}
+# The user chooses the server, so private networks are allowed.
+PRIVATE_NETWORKS = ("127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+LONGEST_TIME_LIMIT = 600.0
 
 
-def parser() -> ArgumentParser:
-    outer = ArgumentParser(prog="python -m servers.kit", description="For authors of annotation servers.")
-    commands = outer.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    inner = commands.add_parser(
+def build_parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="python -m servers.kit", description="Tools for authors of annotation servers.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    check = commands.add_parser(
         "check",
-        help="ask a server for a few articles and judge its answers by every rule",
-        description="Ask a server for a few articles, as the meta-server would, and judge its answers by every rule.",
-        epilog="Exit status: 0 when every rule holds, 1 when not, 2 for wrong usage.",
+        help="send a server a few articles and check its answers against every rule",
+        description="Send a server a few articles, as the meta-server would, and check its answers against every rule.",
+        epilog="Exit status: 0 when the answers break no rule, 1 otherwise, 2 for wrong usage.",
     )
-    add = inner.add_argument
-    add("url", help="where the server answers")
-    add("--protocol", choices=tuple(METHODS), default="bcms", help="what it speaks (default: bcms, XML-RPC)")
-    add("--method", metavar="NAME", help="method of XML-RPC, or GET or POST of pubannotation (default: the usual one)")
-    add("--send", choices=("pmid", "text", "struct"), default="struct", help="what is sent (default: struct, all)")
-    add("--articles", metavar="FILE", help="articles of your own, one JSON object a line (default: three samples)")
-    add("--kinds", metavar="KIND,...", help=f"what it returns, of {', '.join(Kind)} (default: all)")
-    add("--time-limit", type=seconds, default=LONGEST, metavar="S", help="seconds for an article (default: 600)")
-    add("--key", default="", help="the key that becalm servers expect")
-    add("--listen", type=int, default=0, metavar="PORT", help="where becalm servers call back (default: any free port)")
+    add = check.add_argument
+    add("url", help="URL of the server")
+    add(
+        "--protocol",
+        choices=tuple(USUAL_METHODS),
+        default="bcms",
+        help="protocol of the server (default: bcms, XML-RPC)",
+    )
+    add("--method", metavar="NAME", help="XML-RPC method, or GET or POST for pubannotation (default: the usual one)")
+    add(
+        "--send",
+        choices=("pmid", "text", "struct"),
+        default="struct",
+        help="parts of the article to send (default: struct, all of them)",
+    )
+    add("--articles", metavar="FILE", help="your own articles, one JSON object per line (default: three samples)")
+    add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(Kind)} (default: all)")
+    add(
+        "--time-limit",
+        type=parse_time_limit,
+        default=LONGEST_TIME_LIMIT,
+        metavar="S",
+        help="time limit for an article in seconds (default: 600)",
+    )
+    add("--key", default="", help="key that a becalm server expects")
+    add(
+        "--listen",
+        type=int,
+        default=0,
+        metavar="PORT",
+        help="port for call-backs of becalm servers (default: any free port)",
+    )
     add("--results", metavar="FOLDER", help="write the answers as result files for python -m evaluation")
     add("--json", action="store_true", help="write the report as JSON")
-    return outer
+    return parser
 
 
-def seconds(given: str) -> float:
-    value = float(given)
-    if not 0 < value <= LONGEST:
-        raise ArgumentTypeError(f"{given} is not more than 0 and at most {LONGEST:g}: no server has longer.")
+def parse_time_limit(text: str) -> float:
+    """Seconds, above 0 and at most LONGEST_TIME_LIMIT. Raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds.") from None
+    if not 0 < value <= LONGEST_TIME_LIMIT:
+        raise ArgumentTypeError(f"{text} is not above 0 and at most {LONGEST_TIME_LIMIT:g} s.")
     return value
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check a server; the exit status. SystemExit for wrong usage."""
-    outer = parser()
-    options = outer.parse_args(arguments)
+    """Run the command line; returns the exit status. Raises SystemExit for wrong usage."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
     try:
-        samples, kinds, method = samples_of(options), kinds_of(options), method_of(options)
+        samples, kinds, method = read_chosen_samples(options), parse_kinds(options), choose_method(options)
         if options.results:
             Path(options.results).mkdir(parents=True, exist_ok=True)
-        listener = listener_of(options, samples) if options.protocol == "becalm" else None
+        listener = open_callback_listener(options, samples) if options.protocol == "becalm" else None
     except (OSError, ValueError) as error:
-        outer.error(str(error))
+        parser.error(str(error))
     with listener or nullcontext():
-        checks = told(options, check_all(target_of(options, kinds, method, listener), samples))
+        checks = print_checks(
+            options, iter_server_checks(build_check_target(options, kinds, method, listener), samples)
+        )
     if options.results:
-        for path in write_results(checks, Path(options.results)):
+        for path in write_result_files(checks, Path(options.results)):
             print(f"written: {path}", file=sys.stderr)
     return 0 if all(each.passed for each in checks) else 1
 
 
-def samples_of(options: Namespace) -> Sequence[Sample]:
-    """The articles to send. OSError or SampleError, with the name of the file."""
+def read_chosen_samples(options: Namespace) -> Sequence[SampleArticle]:
+    """The articles to send. Raises OSError, or SampleError with the name of the file."""
     if options.articles is None:
-        return SAMPLES
+        return SAMPLE_ARTICLES
     with Path(options.articles).open(encoding="utf-8-sig") as stream:
         try:
-            return read_samples(stream)
+            return parse_sample_articles(stream)
         except UnicodeDecodeError as error:
-            raise SampleError(f"{options.articles}: byte {error.start + 1} is not UTF-8: save it in UTF-8.") from error
+            raise SampleError(
+                f"{options.articles}: byte {error.start + 1} is not UTF-8: save the file in UTF-8."
+            ) from error
         except SampleError as error:
             raise SampleError(f"{options.articles}: {error}.") from error
 
 
-def kinds_of(options: Namespace) -> tuple[Kind, ...]:
-    """The kinds named, all when none is. ValueError for a word that is none."""
+def parse_kinds(options: Namespace) -> tuple[Kind, ...]:
+    """The kinds in --kinds, all by default. Raises ValueError for an unknown kind."""
     if options.kinds is None:
         return tuple(Kind)
-    words = list(dict.fromkeys(word.strip() for word in options.kinds.split(",")))
-    if strange := [word for word in words if word not in set(Kind)]:
-        raise ValueError(f"There is no kind {strange[0]!r}; the kinds are {', '.join(Kind)}.")
-    return tuple(Kind(word) for word in words)
+    names = list(dict.fromkeys(name.strip() for name in options.kinds.split(",")))
+    if unknown := [name for name in names if name not in set(Kind)]:
+        raise ValueError(f"There is no kind {unknown[0]!r}; the kinds are {', '.join(Kind)}.")
+    return tuple(Kind(name) for name in names)
 
 
-def method_of(options: Namespace) -> str:
-    """The method named, or the usual one. ValueError for one that the protocol has not."""
-    method = options.method or METHODS[options.protocol]
+def choose_method(options: Namespace) -> str:
+    """The method in --method, or the protocol's usual one. Raises ValueError when the protocol does not have it."""
+    method = options.method or USUAL_METHODS[options.protocol]
     if options.protocol == "pubannotation" and method.upper() not in ("GET", "POST"):
         raise ValueError(f"The method of pubannotation is GET or POST, not {method!r}.")
     return method
 
 
-def listener_of(options: Namespace, samples: Sequence[Sample]) -> Listener:
-    """Where the server calls back. ValueError when the port cannot be had."""
+def open_callback_listener(options: Namespace, samples: Sequence[SampleArticle]) -> CallbackListener:
+    """Listen for the server's call-backs. Raises ValueError when the port is not available."""
     try:
-        listener = Listener({number: sample.identifier for number, sample in enumerate(samples, 1)}, options.listen)
+        listener = CallbackListener(
+            {number: sample.identifier for number, sample in enumerate(samples, 1)}, options.listen
+        )
     except (OSError, OverflowError) as error:
-        raise ValueError(f"Nobody can call back at port {options.listen} ({error}): choose another.") from error
+        raise ValueError(f"Cannot listen for call-backs on port {options.listen} ({error}): choose another.") from error
     print(f"Waiting for call-backs at {listener.url}JSON (or TSV, BIOC)", file=sys.stderr, flush=True)
     return listener
 
 
-def target_of(options: Namespace, kinds: tuple[Kind, ...], method: str, listener: Listener | None) -> Target:
-    return Target(
+def build_check_target(
+    options: Namespace, kinds: tuple[Kind, ...], method: str, listener: CallbackListener | None
+) -> CheckTarget:
+    return CheckTarget(
         url=options.url,
         protocol=options.protocol,
         method=method,
         send=options.send,
         kinds=kinds,
         time_limit=options.time_limit,
-        networks=NETWORKS,
+        networks=PRIVATE_NETWORKS,
         key=options.key,
-        wait_for_callback=listener.wait_for if listener else None,
+        wait_for_callback=listener.await_callback if listener else None,
     )
 
 
-def check_all(target: Target, samples: Sequence[Sample]) -> Iterator[Check]:
-    return (check(target, sample, number) for number, sample in enumerate(samples, 1))
+def iter_server_checks(target: CheckTarget, samples: Sequence[SampleArticle]) -> Iterator[ServerCheck]:
+    return (check_server(target, sample, number) for number, sample in enumerate(samples, 1))
 
 
-def told(options: Namespace, checks: Iterator[Check]) -> list[Check]:
-    """All checks; people are told of each as soon as it is there, programs of all together."""
+def print_checks(options: Namespace, checks: Iterator[ServerCheck]) -> list[ServerCheck]:
+    """Print and return the checks: each one as it ends, or all together as JSON."""
     if options.json:
-        done = list(checks)
-        print(json.dumps(as_data(done), indent=2))
-        return done
-    done = []
+        finished = list(checks)
+        print(json.dumps(build_report_data(finished), indent=2))
+        return finished
+    finished = []
     for each in checks:
-        done.append(each)
-        print(*lines_of(each), "", sep="\n", flush=True)
-    print(*verdict(done), sep="\n")
-    return done
+        finished.append(each)
+        print(*format_check_lines(each), "", sep="\n", flush=True)
+    print(*format_verdict(finished), sep="\n")
+    return finished
 
 
 if __name__ == "__main__":
@@ -152,6 +186,6 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read the report has enough of it; Python must not try to write the rest as it ends.
+        # The reader of the report closed the pipe; stop Python from flushing the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A client of the meta-server's API for participants, to be copied: Python 3.8 or newer and nothing else.
+"""A command-line client of the meta-server's API for participants: copy this one file. It needs Python 3.8 or newer.
 
-    python bcms.py login https://bcms.example.org          asks for a token from your account page and keeps it
+    python bcms.py login https://bcms.example.org          asks for a token from your account page and stores it
     python bcms.py challenges list
     python bcms.py phases list CHALLENGE
     python bcms.py data download CHALLENGE PHASE --as bioc-xml -o articles.xml
@@ -12,9 +12,9 @@
     python bcms.py leaderboard files CHALLENGE PHASE TASK RUN
     python bcms.py servers list
 
-With --json or --csv output is for programs, with --quiet there is none. BCMS_URL and BCMS_TOKEN take the place of what
-login keeps. Exit status: 0; 1 when the server refuses or cannot be reached, with all faults of a file on standard error
-as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. Asked to wait by a server it waits, and says so.
+--json and --csv write output for programs, --quiet writes none. BCMS_URL and BCMS_TOKEN override what login stored.
+Exit status: 0 for success; 1 when the server cannot be reached or rejects the request, with every error in a file on
+standard error as FILE:LINE:COLUMN: RULE message; 2 for wrong usage. When the server asks to wait, the client waits.
 """
 
 import argparse
@@ -31,13 +31,15 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-KEPT = Path(os.environ.get("BCMS_CONFIG") or Path.home() / ".config" / "bcms.json")
-SECONDS, PATIENCE, EVERY = 120, 180, 1.0  # for an answer, for waiting as asked, and between two looks
-DONE = ("taken", "refused", "failed")
+CONFIG_FILE = Path(os.environ.get("BCMS_CONFIG") or Path.home() / ".config" / "bcms.json")
+TIMEOUT, MAX_WAIT, POLL_INTERVAL = 120, 180, 1.0  # seconds; MAX_WAIT limits the waiting that the server asks for
+FINAL_STATES = ("taken", "refused", "failed")
+TASK_PATH = "challenges/{challenge}/{phase}/{task}/"
+RUNS_PATH = f"{TASK_PATH}runs/"
 
 
-class RefusedError(Exception):
-    """What the server said no to: one sentence, and the faults of the file that it names."""
+class RequestError(Exception):
+    """Why the server did not do it: one sentence, and the errors in the file that was sent."""
 
     def __init__(self, message, faults=()):
         super().__init__(message)
@@ -45,13 +47,11 @@ class RefusedError(Exception):
 
 
 class NoRedirect(HTTPRedirectHandler):
-    """The token goes to the address that it was given for and to no other."""
-
     def redirect_request(self, *_):
-        return None
+        """Return None, so that the token goes only to the address that it was given for."""
 
 
-class Site:
+class ApiClient:
     """The API of one meta-server; token may be empty for what everybody may read."""
 
     def __init__(self, url, token):
@@ -59,335 +59,334 @@ class Site:
         self.opener = build_opener(NoRedirect)
 
     def open(self, path, data=None, content_type="application/json", method=None):
-        """The answer as an open stream. RefusedError when it is none."""
+        """The successful answer as an open stream. Raises RequestError for any other."""
         headers = {"Accept": "application/json", "User-Agent": "bcms.py"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if data is not None:
             headers["Content-Type"] = content_type
-        request, until = Request(self.root + path, data, headers, method=method), time.monotonic() + PATIENCE
+        request, deadline = Request(self.root + path, data, headers, method=method), time.monotonic() + MAX_WAIT
         while True:
             try:
-                return self.opener.open(request, timeout=SECONDS)
+                return self.opener.open(request, timeout=TIMEOUT)
             except HTTPError as error:
-                wait_or_raise(error, until)
+                wait_or_raise(error, deadline)
             except (URLError, OSError) as error:
                 reason = getattr(error, "reason", error)
-                raise RefusedError(f"{self.root} cannot be reached ({reason}); check the address.") from None
+                raise RequestError(f"{self.root} cannot be reached ({reason}); check the address.") from None
 
-    def ask(self, path, **options):
-        """What the API says, as Python values."""
+    def call(self, path, **options):
+        """The decoded JSON of an answer, None for an empty one; options as in open."""
         with self.open(path, **options) as answer:
             return json.loads(answer.read() or b"null")
 
-    def every(self, path):
-        """All entries of a list that comes in pages."""
-        entries, step = [], "&" if "?" in path else "?"
-        page = self.ask(f"{path}{step}limit=1000")
-        while True:
+    def list_all(self, path):
+        """All entries of a paged list."""
+        page = self.call(f"{path}?limit=1000")
+        entries = page["results"]
+        while page["next"]:
+            page = self.call(f"{path}?{urlsplit(page['next']).query}")
             entries += page["results"]
-            if not page["next"]:
-                return entries
-            page = self.ask(path.split("?")[0] + "?" + urlsplit(page["next"]).query)
+        return entries
 
     def send_file(self, path, file, **fields):
-        """Send a file as a form with these fields."""
-        border = uuid.uuid4().hex
+        """Send a file as multipart/form-data with these fields."""
+        boundary = uuid.uuid4().hex
         parts = [(f'name="{name}"', str(value).encode()) for name, value in fields.items()]
         parts.append((f'name="file"; filename="{quote(file.name, safe=" ()+,;=@[]_-.")}"', file.read_bytes()))
-        head = f"--{border}\r\nContent-Disposition: form-data; "
+        head = f"--{boundary}\r\nContent-Disposition: form-data; "
         body = b"".join(f"{head}{name}\r\n\r\n".encode() + content + b"\r\n" for name, content in parts)
-        body += f"--{border}--\r\n".encode()
-        return self.ask(path, data=body, content_type=f"multipart/form-data; boundary={border}")
+        body += f"--{boundary}--\r\n".encode()
+        return self.call(path, data=body, content_type=f"multipart/form-data; boundary={boundary}")
 
 
-def wait_or_raise(error, until):
-    """Wait as a server asks for that was asked too often (RFC 6585, section 4); RefusedError if that is too late."""
+def wait_or_raise(error, deadline):
+    """Wait if the server asks for it (status 429 with Retry-After); RequestError for other errors and longer waits."""
     wait = error.headers.get("Retry-After", "")
-    if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > until:
-        raise refused(error) from None
-    print(f"The server was asked too often; asking again in {wait} s, as it says.", file=sys.stderr, flush=True)
+    if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > deadline:
+        raise make_error(error) from None
+    print(f"Too many requests; trying again in {wait} s, as the server asks.", file=sys.stderr, flush=True)
     time.sleep(max(1, float(wait)))
 
 
-def refused(error):
-    """The problem that the server describes (RFC 9457), or its status where it describes none."""
+def make_error(error):
+    """The RequestError for an HTTPError: the problem details of the answer (RFC 9457), else its status."""
     if 300 <= error.code < 400:
-        return RefusedError(f"The server sends elsewhere ({error.headers.get('Location')}): log in with that address.")
+        return RequestError(f"The server redirects to {error.headers.get('Location')}: log in with that address.")
     try:
         problem = json.loads(error.read())
-        return RefusedError(problem["detail"], problem["errors"])
+        return RequestError(problem["detail"], problem["errors"])
     except (ValueError, KeyError, TypeError):
-        return RefusedError(f"The server answers {error.code} {error.reason}; try again later.")
+        return RequestError(f"The server answered {error.code} {error.reason}; try again later.")
 
 
-def site(_):
-    """The site that the user logged in to."""
-    kept = json.loads(KEPT.read_text()) if KEPT.is_file() else {}
-    url = os.environ.get("BCMS_URL") or kept.get("url")
+def load_client():
+    """The client for the meta-server that the user logged in to."""
+    login = json.loads(CONFIG_FILE.read_text()) if CONFIG_FILE.is_file() else {}
+    url = os.environ.get("BCMS_URL") or login.get("url")
     if not url:
-        raise RefusedError("Log in first: python bcms.py login URL.")
-    # The kept token is for the kept address only.
-    own = kept.get("token", "") if url == kept.get("url") else ""
-    return Site(url, os.environ.get("BCMS_TOKEN") or own)
+        raise RequestError("Log in first: python bcms.py login URL.")
+    # The stored token is sent to the stored address only.
+    token = login.get("token", "") if url == login.get("url") else ""
+    return ApiClient(url, os.environ.get("BCMS_TOKEN") or token)
 
 
-def board(options):
-    return f"challenges/{quote(options.challenge)}/{quote(options.phase)}/{quote(options.task)}/"
+def fill_path(path, options):
+    """The path with each {NAME} replaced by the argument of that name."""
+    return path.format(**{name: quote(str(value)) for name, value in vars(options).items()})
 
 
-def show(options, rows, columns):
-    """Rows (dicts) as a table for people, or whole as JSON, or these columns as CSV."""
+def print_rows(options, rows, columns):
+    """Print rows (dicts) as a table for people, these columns as CSV, or everything as JSON."""
     if options.json and not options.quiet:
         print(json.dumps(rows, indent=2))
     elif options.csv and not options.quiet:
         writer = csv.writer(sys.stdout)
         writer.writerow(columns)
-        writer.writerows([harmless(value(row, name)) for name in columns] for row in rows)
+        writer.writerows([escape_formula(format_cell(row, name)) for name in columns] for row in rows)
     elif not options.quiet:
-        lines = [columns, *([value(row, name) for name in columns] for row in rows)]
-        widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+        lines = [columns, *([format_cell(row, name) for name in columns] for row in rows)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(columns))]
         for line in lines:
             print("  ".join(map(str.ljust, line, widths)).rstrip())
 
 
-def value(row, name):
-    """A cell: of "a.b" the b in the a, or in each of several."""
+def format_cell(row, name):
+    """One cell as text: "a.b" is field b of field a, or of each element when a is a list."""
+    value = row
     for key in name.split("."):
-        row = [own[key] for own in row] if isinstance(row, list) else (row or {}).get(key)
-    if isinstance(row, list):
-        return ",".join(map(str, row))
-    if isinstance(row, float):
-        return f"{row:.4f}"
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in ("" if row is None else str(row)))
+        value = [element[key] for element in value] if isinstance(value, list) else (value or {}).get(key)
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in ("" if value is None else str(value)))
 
 
-def harmless(cell):
-    """Names cannot become formulas in a spreadsheet."""
+def escape_formula(cell):
+    """The cell, quoted if a spreadsheet would run it as a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
 
 
-def say(options, sentence):
+def print_sentence(options, sentence):
     if not (options.quiet or options.json or options.csv):
         print(sentence)
 
 
-def login(options):
+def log_in(options):
     token = options.token or getpass.getpass("Token from your account page: ")
-    teams = Site(options.url, token.strip()).every("teams/")
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    KEPT.touch(0o600)
-    KEPT.chmod(0o600)
-    KEPT.write_text(json.dumps({"url": options.url, "token": token.strip()}))
-    say(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
+    teams = ApiClient(options.url, token.strip()).list_all("teams/")
+    CONFIG_FILE.parent.mkdir(parents=True, exist_ok=True)
+    CONFIG_FILE.touch(0o600)
+    CONFIG_FILE.chmod(0o600)
+    CONFIG_FILE.write_text(json.dumps({"url": options.url, "token": token.strip()}))
+    print_sentence(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
 
 
-def listed(path, *columns):
-    return lambda options: show(options, site(options).every(path), columns)
+def make_list_command(path, *columns):
+    return lambda args: print_rows(args, load_client().list_all(path), columns)
 
 
-def phases_list(options):
-    found = site(options).ask(f"challenges/{quote(options.challenge)}/")
-    show(options, found["phases"], ["sort", "corpus", "opens", "closes", "published"])
+def make_show_command(path, key, *columns):
+    return lambda args: print_rows(args, load_client().call(fill_path(path, args))[key], columns)
 
 
-def download(options, path, output):
-    """Write what is there to a file, whole or not at all, or to standard output."""
-    with site(options).open(path) as answer:
+def download(path, output):
+    """Write the answer to a file, which appears only when it is complete, or to standard output."""
+    with load_client().open(path) as answer:
         if not output:
             return shutil.copyfileobj(answer, sys.stdout.buffer)
-        beside = Path(f"{output}.part")
-        with beside.open("wb") as file:
+        partial = Path(f"{output}.part")
+        with partial.open("wb") as file:
             shutil.copyfileobj(answer, file)
-        return beside.replace(output)
+        return partial.replace(output)
 
 
-def data_download(options):
-    phase = f"challenges/{quote(options.challenge)}/phases/{quote(options.phase)}/"
-    download(options, f"{phase}articles/?as={quote(options.format)}", options.output)
+def download_articles(options):
+    download(fill_path("challenges/{challenge}/phases/{phase}/articles/?as={format}", options), options.output)
 
 
-def leaderboard_files(options):
-    """Write the files that the scores of a run are made from, and tell the commands that make them again."""
-    found = site(options).ask(f"{board(options)}scores/{options.run}/")
+def download_score_files(options):
+    """Write the files behind the scores of a run, and print the commands that compute the scores from them."""
+    scores = load_client().call(fill_path(f"{TASK_PATH}scores/{{run}}/", options))
     options.folder.mkdir(parents=True, exist_ok=True)
-    for file in found["files"]:
-        download(options, f"{board(options)}files/{quote(file['file'])}/", options.folder / Path(file["name"]).name)
-    show(options, found["current"], ["scenario", "command"])
+    for file in scores["files"]:
+        path = fill_path(TASK_PATH, options) + f"files/{quote(file['file'])}/"
+        download(path, options.folder / Path(file["name"]).name)
+    print_rows(options, scores["current"], ["scenario", "command"])
 
 
-def fields(options, **more):
-    return {name: value for name, value in {"team": options.team, **more}.items() if value}
+def fill_form(options, **fields):
+    """The fields that are not empty, with the team if one was given."""
+    return {name: value for name, value in {"team": options.team, **fields}.items() if value}
 
 
-def validate(options):
-    found = site(options).send_file(f"{board(options)}runs/", options.file, check="true", **fields(options))
-    tell_warnings(options, found)
-    show(options, [found], ["results", "articles", "unknown", "note"])
+def validate_run(options):
+    report = load_client().send_file(fill_path(RUNS_PATH, options), options.file, **fill_form(options, check="true"))
+    print_warnings(options, report)
+    print_rows(options, [report], ["results", "articles", "unknown", "note"])
 
 
-def submit(options):
-    own = site(options)
-    more = fields(options, name=options.name, message=options.message)
-    found = own.send_file(f"{board(options)}runs/", options.file, **more)
-    while found["state"] not in DONE:
-        time.sleep(EVERY)
-        found = own.ask(f"uploads/{found['id']}/")
-    if found["state"] != "taken":
-        sentence = "The file was refused." if found["faults"] else "The server failed; upload the file again."
-        raise RefusedError(sentence, [{**fault, "code": fault["rule"]} for fault in found["faults"]])
-    tell_warnings(options, found)
+def submit_run(options):
+    client, fields = load_client(), fill_form(options, name=options.name, message=options.message)
+    upload = client.send_file(fill_path(RUNS_PATH, options), options.file, **fields)
+    while upload["state"] not in FINAL_STATES:
+        time.sleep(POLL_INTERVAL)
+        upload = client.call(f"uploads/{upload['id']}/")
+    if upload["state"] != "taken":
+        sentence = "The file was rejected." if upload["faults"] else "The server failed; upload the file again."
+        raise RequestError(sentence, [{**fault, "code": fault["rule"]} for fault in upload["faults"]])
+    print_warnings(options, upload)
     if options.final:
-        own.ask(f"runs/{found['run']}/final/", data=b"{}")
-    show(options, [found], ["run", "name", "state", "sha256"])
+        client.call(f"runs/{upload['run']}/final/", data=b"{}")
+    print_rows(options, [upload], ["run", "name", "state", "sha256"])
 
 
-def tell_warnings(options, found):
+def print_warnings(options, report):
     if options.quiet:
         return
-    for own in found["warnings"]:
-        print(f"{options.file}:{own['line']}:{own['column']}: {own['rule']} warning: {own['message']}", file=sys.stderr)
-    if found["unknown"]:
-        names = ", ".join(found["unknown_names"][:10])
-        print(f"{options.file}: articles that the phase does not have: {found['unknown']}: {names}", file=sys.stderr)
+    for note in report["warnings"]:
+        line = f"{options.file}:{note['line']}:{note['column']}: {note['rule']} warning: {note['message']}"
+        print(line, file=sys.stderr)
+    if report["unknown"]:
+        names = ", ".join(report["unknown_names"][:10])
+        print(f"{options.file}: articles that are not in the phase: {report['unknown']}: {names}", file=sys.stderr)
 
 
-def submissions_list(options):
-    query = urlencode(fields(options))
-    found = site(options).ask(f"{board(options)}runs/?{query}")
-    show(options, found["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
-    say(options, f"{found['used']} of {found['most']} runs used; files tried: {found['tries']}")
+def list_submissions(options):
+    query = urlencode(fill_form(options))
+    runs = load_client().call(fill_path(RUNS_PATH, options) + f"?{query}")
+    print_rows(options, runs["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
+    print_sentence(options, f"{runs['used']} of {runs['most']} runs used; files tried: {runs['tries']}")
 
 
-def submissions_show(options):
-    found = site(options).ask(f"runs/{options.run}/")
-    score = found["score"] or {}
+def show_submission(options):
+    run = load_client().call(f"runs/{options.run}/")
+    score = run["score"] or {}
     rows = [{"measure": name, "figure": figure} for name, figure in score.get("figures", {}).items()]
-    show(options, found if options.json else rows, ["measure", "figure"])
+    print_rows(options, run if options.json else rows, ["measure", "figure"])
     if not score:
-        say(options, "There is no score that you may see yet.")
+        print_sentence(options, "No score that you may see yet.")
 
 
-def change(options, path, columns, method="POST"):
-    show(options, [site(options).ask(path, data=b"{}", method=method)], columns)
+def make_change_command(path, *columns, method="POST"):
+    request = {"data": b"{}", "method": method}
+    return lambda args: print_rows(args, [load_client().call(fill_path(path, args), **request)], columns)
 
 
-def leaderboard_show(options):
-    found = site(options).ask(board(options))
-    columns = ["first_rank", "name", "team", "sort", *(f"figures.{own['name']}" for own in found["measures"])]
-    show(options, found["rows"], columns)
+def show_leaderboard(options):
+    board = load_client().call(fill_path(TASK_PATH, options))
+    figures = [f"figures.{measure['name']}" for measure in board["measures"]]
+    print_rows(options, board["rows"], ["first_rank", "name", "team", "sort", *figures])
 
 
-def servers_register(options):
-    given = dict(pair.partition("=")[::2] for pair in options.fields)
-    body = json.dumps({**fields(options), **given, "kinds": given.get("kinds", "").split(",")}).encode()
-    show(options, [site(options).ask("servers/", data=body)], ["slug", "name", "state"])
+def register_server(options):
+    fields = dict(pair.partition("=")[::2] for pair in options.fields)
+    body = json.dumps({**fill_form(options), **fields, "kinds": fields.get("kinds", "").split(",")}).encode()
+    print_rows(options, [load_client().call("servers/", data=body)], ["slug", "name", "state"])
 
 
-def servers_test(options):
-    own = site(options)
-    found = own.ask(f"servers/{quote(options.server)}/trials/", data=b"{}")
-    while not found["finished"]:
-        time.sleep(EVERY)
-        found = own.ask(f"servers/{quote(options.server)}/trials/{found['id']}/")
-    show(options, [found], ["good", "report.seconds", "report.stored", "report.failure.message"])
-    if not found["good"]:
-        rules = [{**rule, "loc": rule["where"]} for rule in found["report"]["broken_rules"]]
-        raise RefusedError("The server's answer is not as it should be.", rules)
+def test_server(options):
+    client, path = load_client(), fill_path("servers/{server}/trials/", options)
+    trial = client.call(path, data=b"{}")
+    while not trial["finished"]:
+        time.sleep(POLL_INTERVAL)
+        trial = client.call(f"{path}{trial['id']}/")
+    print_rows(options, [trial], ["good", "report.seconds", "report.stored", "report.failure.message"])
+    if not trial["good"]:
+        rules = [{**rule, "loc": rule["where"]} for rule in trial["report"]["broken_rules"]]
+        raise RequestError("The server failed the test.", rules)
 
 
-def servers_logs(options):
-    found = site(options).ask(f"servers/{quote(options.server)}/attempts/?limit={options.limit}")
-    show(options, found["results"], ["started", "article", "number", "outcome", "seconds", "diagnosis", "message"])
-
-
-def existing(text):
+def parse_file_path(text):
     if not Path(text).is_file():
         raise argparse.ArgumentTypeError(f"{text} is not a file")
     return Path(text)
 
 
-def leaf(of, name, do, parents, arguments=(), meaning=""):
-    """A verb; arguments: (its name or flags, what add_argument takes)."""
-    own = of.add_parser(name, parents=parents, help=meaning)
+def add_verb(verbs, name, run, parents, arguments=(), help_text=""):
+    """Add a command; arguments are pairs of its name or flags, separated by a space, and add_argument's options."""
+    parser = verbs.add_parser(name, parents=parents, help=help_text)
     for flags, options in arguments:
-        own.add_argument(*flags.split(), **options)
-    own.set_defaults(do=do)
+        parser.add_argument(*flags.split(), **options)
+    parser.set_defaults(run_command=run)
 
 
-def nouns(verbs, noun, meaning):
-    return verbs.add_parser(noun, help=meaning).add_subparsers(dest="action", required=True, metavar="VERB")
+def add_noun(nouns, name, help_text):
+    return nouns.add_parser(name, help=help_text).add_subparsers(dest="action", required=True, metavar="VERB")
 
 
-def parser():
-    outer = argparse.ArgumentParser(prog="bcms.py", description="Take part in challenges of a BioCreative Meta-Server.")
-    how, place, team = (argparse.ArgumentParser(add_help=False) for _ in range(3))
-    for name, meaning in (("json", "all there is, as JSON"), ("csv", "as CSV"), ("quiet", "no output but faults")):
-        how.add_argument(f"--{name}", action="store_true", help=meaning)
+def build_parser():
+    parser = argparse.ArgumentParser(prog="bcms.py", description="Take part in challenges of a meta-server.")
+    output, task, team = (argparse.ArgumentParser(add_help=False) for _ in range(3))
+    for name, text in (("json", "everything, as JSON"), ("csv", "as CSV"), ("quiet", "print errors only")):
+        output.add_argument(f"--{name}", action="store_true", help=text)
     for name in ("challenge", "phase", "task"):
-        place.add_argument(name)
+        task.add_argument(name)
     team.add_argument("--team", help="slug of your team, if you are on several")
-    verbs = outer.add_subparsers(dest="verb", required=True, metavar="VERB")
-    given = [("url", {}), ("--token", {"help": "asked for when it is not given"})]
-    leaf(verbs, "login", login, [how], given, "keep the address of the site and your token")
-    add_runs(verbs, how, place, team)
-    add_lists(verbs, how, place)
-    add_servers(verbs, how, team)
-    return outer
+    nouns = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    login = [("url", {}), ("--token", {"help": "default: ask for it"})]
+    add_verb(nouns, "login", log_in, [output], login, "store the site's address and your token")
+    add_run_verbs(nouns, output, task, team)
+    add_list_verbs(nouns, output, task)
+    add_server_verbs(nouns, output, team)
+    return parser
 
 
-def add_runs(verbs, how, place, team):
-    file = ("-f --file", {"type": existing, "required": True})
-    leaf(verbs, "validate", validate, [how, place, team], [file], "check a run; nothing is stored")
-    more = [
-        ("-m --message", {"help": "for your team and the organizers"}),
-        ("--name", {"help": "of the run (default: that of the file)"}),
-        ("--final", {"action": "store_true", "help": "tag it as final"}),
-    ]
-    leaf(verbs, "submit", submit, [how, place, team], [file, *more], "upload a run, and wait for it")
-    of_runs = nouns(verbs, "submissions", "the runs of your team")
-    leaf(of_runs, "list", submissions_list, [how, place, team])
-    run, columns = [("run", {"type": int})], ["id", "name", "final", "withdrawn"]
-    leaf(of_runs, "show", submissions_show, [how], run)
-    leaf(of_runs, "final", lambda own: change(own, f"runs/{own.run}/final/", columns), [how], run)
-    leaf(of_runs, "not-final", lambda own: change(own, f"runs/{own.run}/final/", columns, "DELETE"), [how], run)
-    leaf(of_runs, "withdraw", lambda own: change(own, f"runs/{own.run}/withdraw/", columns), [how], run)
+def add_run_verbs(nouns, output, task, team):
+    file = ("-f --file", {"type": parse_file_path, "required": True})
+    add_verb(nouns, "validate", validate_run, [output, task, team], [file], "check a run; nothing is stored")
+    message = ("-m --message", {"help": "for your team and the organizers"})
+    name = ("--name", {"help": "of the run (default: the file name)"})
+    final = ("--final", {"action": "store_true", "help": "tag it as final"})
+    add_verb(nouns, "submit", submit_run, [output, task, team], [file, message, name, final], "upload a run and wait")
+    verbs = add_noun(nouns, "submissions", "the runs of your team")
+    add_verb(verbs, "list", list_submissions, [output, task, team])
+    run = [("run", {"type": int})]
+    add_verb(verbs, "show", show_submission, [output], run)
+    columns = ["id", "name", "final", "withdrawn"]
+    add_verb(verbs, "final", make_change_command("runs/{run}/final/", *columns), [output], run)
+    add_verb(verbs, "not-final", make_change_command("runs/{run}/final/", *columns, method="DELETE"), [output], run)
+    add_verb(verbs, "withdraw", make_change_command("runs/{run}/withdraw/", *columns), [output], run)
 
 
-def add_lists(verbs, how, place):
-    output = ("-o --output", {"metavar": "FILE", "help": "default: standard output"})
+def add_list_verbs(nouns, output, task):
+    target = ("-o --output", {"metavar": "FILE", "help": "default: standard output"})
     form = ("--as", {"dest": "format", "default": "tsv", "help": "tsv, jsonl, bioc-xml, bioc-json or pubtator"})
-    every = listed("challenges/", "slug", "name", "tasks.name", "phases.sort")
-    leaf(nouns(verbs, "challenges", "which there are"), "list", every, [how])
-    leaf(nouns(verbs, "phases", "of a challenge"), "list", phases_list, [how], [("challenge", {})])
-    articles = nouns(verbs, "data", "the articles of a phase")
-    leaf(articles, "download", data_download, [how], [("challenge", {}), ("phase", {}), form, output])
-    boards = nouns(verbs, "leaderboard", "of a task in a phase")
-    leaf(boards, "show", leaderboard_show, [how, place])
-    leaf(boards, "download", lambda own: download(own, board(own), own.output), [how, place], [output], "as JSON")
-    given = [("run", {"type": int}), ("-o --folder", {"type": Path, "default": Path(), "help": "default: this one"})]
-    leaf(boards, "files", leaderboard_files, [how, place], given, "what the scores of a run are made from, and how")
+    challenges = make_list_command("challenges/", "slug", "name", "tasks.name", "phases.sort")
+    add_verb(add_noun(nouns, "challenges", "all challenges"), "list", challenges, [output])
+    phases = make_show_command("challenges/{challenge}/", "phases", "sort", "corpus", "opens", "closes", "published")
+    add_verb(add_noun(nouns, "phases", "of a challenge"), "list", phases, [output], [("challenge", {})])
+    articles = [("challenge", {}), ("phase", {}), form, target]
+    add_verb(add_noun(nouns, "data", "the articles of a phase"), "download", download_articles, [output], articles)
+    verbs = add_noun(nouns, "leaderboard", "of a task in a phase")
+    add_verb(verbs, "show", show_leaderboard, [output, task])
+    add_verb(verbs, "download", lambda o: download(fill_path(TASK_PATH, o), o.output), [output, task], [target])
+    run = [("run", {"type": int}), ("-o --folder", {"type": Path, "default": Path(), "help": "default: this folder"})]
+    add_verb(verbs, "files", download_score_files, [output, task], run, "the files and commands behind a run's scores")
 
 
-def add_servers(verbs, how, team):
-    of_servers = nouns(verbs, "servers", "annotation servers")
-    server: list = [("server", {})]
+def add_server_verbs(nouns, output, team):
+    verbs = add_noun(nouns, "servers", "annotation servers")
+    fields, server = [("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})], [("server", {})]
     columns = ["slug", "name", "state"]
-    given = ("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})
-    leaf(of_servers, "list", listed("servers/", "slug", "name", "team.slug", "state", "kinds"), [how])
-    leaf(of_servers, "register", servers_register, [how, team], [given], "name=... url=... kinds=mention,taxon")
-    leaf(of_servers, "start", lambda own: change(own, f"servers/{quote(own.server)}/start/", columns), [how], server)
-    leaf(of_servers, "stop", lambda own: change(own, f"servers/{quote(own.server)}/halt/", columns), [how], server)
-    leaf(of_servers, "test", servers_test, [how], server, "send it one article now, and judge the answer")
-    leaf(of_servers, "logs", servers_logs, [how], [*server, ("--limit", {"type": int, "default": 50})], "its tries")
+    add_verb(verbs, "list", make_list_command("servers/", "slug", "name", "team.slug", "state", "kinds"), [output])
+    add_verb(verbs, "register", register_server, [output, team], fields, "name=... url=... kinds=mention,taxon")
+    add_verb(verbs, "start", make_change_command("servers/{server}/start/", *columns), [output], server)
+    add_verb(verbs, "stop", make_change_command("servers/{server}/halt/", *columns), [output], server)
+    add_verb(verbs, "test", test_server, [output], server, "send it one article and check the answer")
+    columns = ["started", "article", "number", "outcome", "seconds", "diagnosis", "message"]
+    logs = make_show_command("servers/{server}/attempts/?limit={limit}", "results", *columns)
+    limit = ("--limit", {"type": int, "default": 50})
+    add_verb(verbs, "logs", logs, [output], [*server, limit], "its latest attempts")
 
 
 def main(arguments=None):
-    """Do what the command line says; the exit status."""
-    options = parser().parse_args(arguments)
+    """Run the command line; returns the exit status."""
+    options = build_parser().parse_args(arguments)
     try:
-        options.do(options)
-    except RefusedError as error:
+        options.run_command(options)
+    except RequestError as error:
         for fault in error.faults:
             where = f"{options.file}:{fault['line']}:{fault['column']}" if "line" in fault else fault.get("loc", "")
             print(f"{where}: {fault['code']} {fault['message']}", file=sys.stderr)

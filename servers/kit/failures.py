@@ -1,4 +1,4 @@
-"""Failures made on purpose, so that one can see what a meta-server does about a flaky annotation server."""
+"""Failures made on purpose, to show how a meta-server handles a flaky annotation server."""
 
 import random
 import threading
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from annotations.kinds import Finding, Kind
+from annotations.schema import AnnotationData, Kind
 
 IMPOSSIBLE_CONFIDENCE = 1.5
 
@@ -19,30 +19,33 @@ class Failure(StrEnum):
     BROKEN_RULE = "wrong offset"
 
 
-class Failures:
-    """Draws which calls fail: a share `rate` of them, in every way equally often, the same ones for the same seed."""
+class FailureGenerator:
+    """Draws which calls fail and how: a share `rate` of them, each failure equally often, reproducibly by seed."""
 
     def __init__(self, rate: float, seed: int) -> None:
         self.rate = rate
         self.generator = random.Random(seed)
-        self.guard = threading.Lock()
+        self.lock = threading.Lock()
 
-    def draw(self) -> Failure | None:
-        with self.guard:
+    def draw_failure(self) -> Failure | None:
+        with self.lock:
             fails, failure = self.generator.random() < self.rate, self.generator.choice(list(Failure))
         return failure if fails else None
 
 
-def break_rule(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings as a careless server gives them: mentions counted from 1, confidences above 1 on all else."""
-    return [shifted(finding) if finding.kind is Kind.MENTION else overconfident(finding) for finding in findings]
+def break_offsets_and_confidences(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:
+    """The annotations of a careless server: mentions counted from 1, confidences above 1 on all others."""
+    return [
+        shift_mention(annotation) if annotation.kind is Kind.MENTION else make_overconfident(annotation)
+        for annotation in annotations
+    ]
 
 
-def shifted(mention: Finding) -> Finding:
+def shift_mention(mention: AnnotationData) -> AnnotationData:
     if mention.start is None or mention.end is None:
         raise ValueError("A mention needs a start and an end.")
     return replace(mention, start=mention.start + 1, end=mention.end + 1)
 
 
-def overconfident(finding: Finding) -> Finding:
-    return replace(finding, confidence=IMPOSSIBLE_CONFIDENCE)
+def make_overconfident(annotation: AnnotationData) -> AnnotationData:
+    return replace(annotation, confidence=IMPOSSIBLE_CONFIDENCE)

@@ -1,4 +1,4 @@
-"""How a server of the kit answers one POST in each protocol, or fails in the way that was drawn for it."""
+"""How a server of the kit answers a POST in each protocol, or fails on purpose."""
 
 import json
 import time
@@ -10,76 +10,76 @@ from typing import Protocol
 from xmlrpc.client import Fault
 from xmlrpc.server import SimpleXMLRPCRequestHandler
 
-from annotations.kinds import Finding
-from servers.kit.articles import KitArticle, read_article, read_question
-from servers.kit.failures import Failure, Failures, break_rule
-from servers.protocols.bcms import to_struct
-from servers.protocols.rest import to_answer
+from annotations.schema import AnnotationData
+from servers.kit.articles import KitArticle, parse_rest_request, read_article_parameter
+from servers.kit.failures import Failure, FailureGenerator, break_offsets_and_confidences
+from servers.protocols.bcms_xmlrpc import build_answer_struct
+from servers.protocols.rest import build_rest_answer
 
-Annotate = Callable[[KitArticle], Iterable[Finding]]
+Annotate = Callable[[KitArticle], Iterable[AnnotationData]]
 
 HTML_ERROR = b"<html><head><title>500</title></head><body><h1>Internal Server Error</h1></body></html>"
-GARBAGE = b"%PDF-1.4 \x00\xff this is not what was asked for"
+GARBAGE = b"%PDF-1.4 \x00\xff this is not an answer"
 OUT_OF_MEMORY = "The annotator ran out of memory (a failure made on purpose)."
 
 
-class Serving(Protocol):
-    """What a handler knows of its server; delay is in seconds."""
+class ServedAnnotator(Protocol):
+    """The attributes of its server that a handler uses; delay is in seconds."""
 
     annotate: Annotate
     method: str
     delay: float
-    failures: Failures
+    failures: FailureGenerator
 
 
 class AnnotationHandler(BaseHTTPRequestHandler, ABC):
-    """What both protocols share. A subclass says what its answers are and how they begin, and speaks."""
+    """The base of both protocols' handlers. Subclasses set content_type and answer_start and answer requests."""
 
-    server: Serving  # type: ignore[assignment]
+    server: ServedAnnotator  # type: ignore[assignment]
     content_type = ""
-    beginning = b""
+    answer_start = b""
 
     def do_POST(self) -> None:
-        self.failure = self.server.failures.draw()
+        self.failure = self.server.failures.draw_failure()
         time.sleep(self.server.delay)
         match self.failure:
             case Failure.DROPPED:
-                self.drop()
+                self.drop_connection()
             case Failure.HTML:
-                self.take_body()
-                self.reply(500, "text/html", HTML_ERROR)
+                self.read_body()
+                self.send_reply(500, "text/html", HTML_ERROR)
             case Failure.GARBAGE:
-                self.take_body()
-                self.reply(200, self.content_type, GARBAGE)
+                self.read_body()
+                self.send_reply(200, self.content_type, GARBAGE)
             case _:
-                self.speak()
+                self.answer_request()
 
     @abstractmethod
-    def speak(self) -> None:
-        """Answer the request."""
+    def answer_request(self) -> None:
+        """Read the request and send an answer or an error."""
 
-    def findings(self, article: KitArticle) -> list[Finding]:
-        """What annotate finds, spoilt if that was drawn; what goes wrong in it is printed here and raised."""
+    def annotate_article(self, article: KitArticle) -> list[AnnotationData]:
+        """The annotations, made invalid if that failure was drawn; exceptions are printed and raised again."""
         try:
-            found = list(self.server.annotate(article))
+            annotations = list(self.server.annotate(article))
         except Fault:
             raise
         except Exception:
             traceback.print_exc()
             raise
-        return break_rule(found) if self.failure is Failure.BROKEN_RULE else found
+        return break_offsets_and_confidences(annotations) if self.failure is Failure.BROKEN_RULE else annotations
 
-    def drop(self) -> None:
-        """Promise a thousand bytes, send a few and hang up."""
-        self.take_body()
+    def drop_connection(self) -> None:
+        """Announce 1000 bytes, send a few and close the connection."""
+        self.read_body()
         self.send_response(200)
         self.send_header("Content-Type", self.content_type)
         self.send_header("Content-Length", "1000")
         self.end_headers()
-        self.wfile.write(self.beginning)
+        self.wfile.write(self.answer_start)
         self.close_connection = True
 
-    def reply(self, status: int, content_type: str, body: bytes) -> None:
+    def send_reply(self, status: int, content_type: str, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
@@ -87,21 +87,21 @@ class AnnotationHandler(BaseHTTPRequestHandler, ABC):
         self.wfile.write(body)
 
     def log_request(self, *_: object) -> None:
-        """Nothing: what is printed is the annotator's."""
+        """Log nothing, so that only the annotator's own output is printed."""
 
-    def take_body(self) -> bytes:
-        """What was sent: hanging up on unread bytes would reset the connection before our answer is read."""
+    def read_body(self) -> bytes:
+        """The request body; leaving bytes unread would reset the connection before the client has our answer."""
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
 
 class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
-    """BCMS XML-RPC; faults say what is wrong with a call."""
+    """BCMS XML-RPC; an invalid call is answered with a fault."""
 
     rpc_paths = ("/", "/RPC2")
     content_type = "text/xml"
-    beginning = b"<?xml version='1.0'?><methodResponse><params>"
+    answer_start = b"<?xml version='1.0'?><methodResponse><params>"
 
-    def speak(self) -> None:
+    def answer_request(self) -> None:
         SimpleXMLRPCRequestHandler.do_POST(self)
 
     def _dispatch(self, method: str, params: tuple[object, ...]) -> dict[str, object]:
@@ -110,35 +110,35 @@ class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
         if method != self.server.method:
             raise Fault(1, f"This server has one method, {self.server.method}, not {method}.")
         if len(params) != 1:
-            raise Fault(2, f"{method} takes one parameter, the article; {len(params)} were sent.")
+            raise Fault(2, f"{method} takes one parameter, the article, but got {len(params)}.")
         try:
-            article = read_article(params[0])
+            article = read_article_parameter(params[0])
         except ValueError as error:
             raise Fault(2, str(error)) from error
-        return to_struct(self.findings(article), len(article.title))
+        return build_answer_struct(self.annotate_article(article), len(article.title))
 
 
 class RestHandler(AnnotationHandler):
-    """JSON over HTTP; what is wrong with a request is {"error": one sentence} with a status of its own."""
+    """JSON over HTTP; an invalid request is answered with {"error": one sentence} and a status of its own."""
 
     content_type = "application/json"
-    beginning = b'{"annotations": {'
+    answer_start = b'{"annotations": {'
 
-    def speak(self) -> None:
-        status, value = self.answer()
-        self.reply(status, self.content_type, json.dumps(value).encode())
+    def answer_request(self) -> None:
+        status, value = self.build_answer()
+        self.send_reply(status, self.content_type, json.dumps(value).encode())
 
-    def answer(self) -> tuple[int, Mapping[str, object]]:
-        body = self.take_body()
+    def build_answer(self) -> tuple[int, Mapping[str, object]]:
+        body = self.read_body()
         if self.failure is Failure.FAULT:
             return 500, {"error": OUT_OF_MEMORY}
         try:
-            article = read_question(body)
+            article = parse_rest_request(body)
         except ValueError as error:
             return 400, {"error": str(error)}
         try:
-            return 200, to_answer(self.findings(article), article.identifier)
+            return 200, build_rest_answer(self.annotate_article(article), article.identifier)
         except Fault as fault:
             return 400, {"error": fault.faultString}
-        except Exception as error:  # noqa: BLE001 - whatever annotate raises, which has been printed
+        except Exception as error:  # noqa: BLE001 - annotate may raise anything; annotate_article has printed it
             return 500, {"error": f"{type(error).__name__}: {error}"}

@@ -1,17 +1,16 @@
-"""An annotation server in ten lines:
+"""Serve an annotate function. An annotation server in ten lines:
 
-    from annotations.kinds import Finding, Kind
+    from annotations.schema import AnnotationData, Kind
     from servers.kit.serving import serve
 
     def annotate(article):
-        at = article.text.find("p53")
-        if at >= 0:
-            yield Finding(Kind.MENTION, start=at, end=at + 3, text="p53", confidence=0.9)
+        start = article.text.find("p53")
+        if start >= 0:
+            yield AnnotationData(Kind.MENTION, start=start, end=start + 3, text="p53", confidence=0.9)
 
     serve(annotate, port=9000)
 
-It speaks BCMS XML-RPC, or with protocol="rest" JSON: register its address, http://127.0.0.1:9000/, with the kind
-"mention".
+It speaks BCMS XML-RPC, or JSON with protocol="rest". Register its URL, http://127.0.0.1:9000/, with the kind "mention".
 """
 
 import signal
@@ -20,7 +19,7 @@ from collections.abc import Mapping
 from socketserver import ThreadingMixIn
 from xmlrpc.server import SimpleXMLRPCServer
 
-from servers.kit.failures import Failures
+from servers.kit.failures import FailureGenerator
 from servers.kit.handlers import Annotate, AnnotationHandler, RestHandler, XmlRpcHandler
 
 __all__ = ["Annotate", "AnnotationServer", "serve"]
@@ -29,7 +28,7 @@ HANDLERS: Mapping[str, type[AnnotationHandler]] = {"bcms": XmlRpcHandler, "rest"
 
 
 class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
-    """Serves one annotate function at one address. Port 0 takes any free port; `address` says which."""
+    """Serves one annotate function. Port 0 takes any free port; the property address is the resulting URL."""
 
     daemon_threads = True
 
@@ -41,7 +40,7 @@ class AnnotationServer(ThreadingMixIn, SimpleXMLRPCServer):
         protocol: str,
         method: str,
         delay: float,
-        failures: Failures,
+        failures: FailureGenerator,
     ) -> None:
         super().__init__(address, requestHandler=HANDLERS[protocol], logRequests=False)  # type: ignore[arg-type]
         self.annotate = annotate
@@ -66,27 +65,27 @@ def serve(
     failure_rate: float = 0.0,
     seed: int = 0,
 ) -> None:
-    """Answer at http://host:port/ until SIGTERM or Ctrl-C.
+    """Answer at http://host:port/ until SIGTERM or Ctrl-C, and print that URL first.
 
-    annotate may be called by several threads at once. port 0 takes any free port; the address is printed either way.
-    protocol is "bcms", XML-RPC with the method of that name, or "rest", JSON over HTTP.
-    delay is seconds added to each call; failure_rate is the share of calls, 0 to 1, that fail in one of the ways of
-    servers.kit.failures, drawn with the seed. Exits with status 1 and a sentence when the port cannot be had.
+    annotate may be called by several threads at once. port 0 takes any free port. protocol is "bcms" (XML-RPC with the
+    given method) or "rest" (JSON over HTTP). delay is the seconds to wait before each answer; failure_rate is the share
+    of calls, 0 to 1, that fail on purpose (servers.kit.failures), drawn with the seed. Exits with a message and status
+    1 when the port is not available.
     """
-    failures = Failures(failure_rate, seed)
+    failures = FailureGenerator(failure_rate, seed)
     try:
         server = AnnotationServer(
             annotate, (host, port), protocol=protocol, method=method, delay=delay, failures=failures
         )
     except (OSError, OverflowError) as error:
-        sys.exit(f"Cannot listen on {host}:{port}: {error}. Stop what is using it or choose another port.")
+        sys.exit(f"Cannot listen on {host}:{port}: {error}. Stop the program that uses it, or choose another port.")
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, leave)
+        signal.signal(number, exit_on_signal)
     with server:
         print(f"Answering {method if protocol == 'bcms' else protocol} at {server.address}", flush=True)
         server.serve_forever()
 
 
-def leave(*_: object) -> None:
-    """Ends serve_forever from within its own thread, where shutdown() would wait for itself."""
+def exit_on_signal(*_: object) -> None:
+    """End serve_forever from its own thread, where shutdown() would deadlock."""
     sys.exit(0)

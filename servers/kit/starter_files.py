@@ -1,16 +1,16 @@
-"""Annotation servers to begin with: single files of each language's standard library, to be copied and changed."""
+"""Starter annotation servers to copy and change, each a single file that uses only its language's standard library."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).with_name("starters")
-# What participants of challenges use the API with; it is to be copied, too.
-CLIENT = Path(__file__).with_name("bcms.py")
+STARTER_FOLDER = Path(__file__).with_name("starters")
+# The API client for participants, also a single file to copy.
+CLIENT_FILE = Path(__file__).with_name("bcms.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """One file; interpreter is the program that runs it, as `INTERPRETER FILE PORT`."""
+    """One starter server; interpreter is the program that runs it, as `INTERPRETER FILE PORT`."""
 
     name: str
     protocol: str
@@ -19,7 +19,7 @@ class Starter:
 
     @property
     def path(self) -> Path:
-        return FOLDER / self.name
+        return STARTER_FOLDER / self.name
 
 
 STARTERS = (

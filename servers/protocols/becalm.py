@@ -1,9 +1,9 @@
-"""BeCalm (TIPS): the question is acknowledged at once, and the server calls us with its annotations later.
+"""BeCalm (TIPS): the server acknowledges the request at once, and calls us back with its annotations.
 
-We POST getAnnotations with the documents, the types wanted, when the question expires and a communication id. The
+We POST getAnnotations with the documents, the requested types, when the request expires and a communication id. The
 server POSTs to saveAnnotations/{JSON|TSV|BIOC} with that id and its key. Positions count within a section, T for the
-title and A for the abstract, ends are exclusive. What was loose in practice is taken: `[]` for `{}`, counts as strings,
-`key` or `becalm_key`, refusals inside HTTP 200.
+title and A for the abstract; ends are exclusive. Deviations that are common in practice are accepted: `[]` for `{}`,
+numbers as strings, `key` or `becalm_key`, errors with HTTP status 200.
 
 Source: Perez-Perez et al. 2019, J Cheminform 11:42, and the service's interface of April 2017.
 """
@@ -12,30 +12,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotations.kinds import Finding, Kind
-from bcms.lib.http import Reply
-from servers import diagnosis
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.http.messages import HttpReply
+from servers.calls import diagnosis
 from servers.protocols import json_messages
-from servers.protocols.becalm_answers import Prediction, faults_for, read_predictions
-from servers.protocols.entries import KINDS, entry_of
-from servers.protocols.parsed import Parsed
-from servers.protocols.questions import Accepted, Question
-from servers.protocols.speaking import Request
-from servers.protocols.values import Fields, version_in
+from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
+from servers.protocols.answer_fields import read_system_version
+from servers.protocols.becalm_callbacks import BecalmPrediction, list_callback_faults, parse_predictions
+from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_labelled_entry
+from servers.protocols.interface import OutgoingRequest
+from servers.protocols.parsed_answers import ParsedAnswer
 
-NAMES = {(Kind.MENTION, "start"): "init", (Kind.MENTION, "end"): "end", (Kind.MENTION, "text"): "annotated_text"}
-NAMES |= {(Kind.MENTION, "confidence"): "score"}
-JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-TYPES = {
+FIELD_NAMES = {(Kind.MENTION, "start"): "init", (Kind.MENTION, "end"): "end", (Kind.MENTION, "text"): "annotated_text"}
+FIELD_NAMES |= {(Kind.MENTION, "confidence"): "score"}
+BECALM_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
+REQUESTED_TYPES = {
     Kind.MENTION: ("GENE", "PROTEIN"),
     Kind.NORMALIZATION: ("GENE", "PROTEIN"),
     Kind.TAXON: ("ORGANISM",),
 }
-OK = 200
+STATUS_OK = 200
 
 
-class State(StrEnum):
-    """How a server says it is."""
+class BecalmServerState(StrEnum):
+    """The states that a server can report."""
 
     RUNNING = "Running"
     WORKING = "Working"
@@ -46,45 +46,55 @@ class State(StrEnum):
     UNKNOWN = "Unknown"
 
 
-def request(question: Question) -> Request:
-    """getAnnotations for one article. CallError when a PMID is wanted that may not be told."""
-    return Request("POST", question.url, json_messages.dump(call_of(question, "getAnnotations")), JSON)
+def build_request(question: AnnotationRequest) -> OutgoingRequest:
+    """The getAnnotations call for one article. Raises CallError when it needs a PMID and there is none to send."""
+    return OutgoingRequest(
+        "POST",
+        question.url,
+        json_messages.encode_json_message(build_annotation_call(question, "getAnnotations")),
+        BECALM_HEADERS,
+    )
 
 
-def state_request(url: str, key: str, custom: Mapping[str, object]) -> Request:
-    """getState, which asks how the server is; key and custom are as in a question."""
-    return Request("POST", url, json_messages.dump(envelope("getState", key, custom, {})), JSON)
+def build_state_request(url: str, key: str, custom: Mapping[str, object]) -> OutgoingRequest:
+    """The getState call, with the server's key and its custom parameters."""
+    return OutgoingRequest(
+        "POST", url, json_messages.encode_json_message(wrap_method_call("getState", key, custom, {})), BECALM_HEADERS
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """How a server says that it is, and which version of its system; "" when it does not say that."""
+class BecalmCondition:
+    """The state that a server reports, and the version of its system, "" when it does not state one."""
 
-    state: State
+    state: BecalmServerState
     stated_version: str
 
 
-def condition_of(body: bytes) -> Condition:
-    """What a server says to getState; UNKNOWN for a word that the protocol has not. CallError when it says none."""
-    said = json_messages.load(body)
-    data = said.get("data") if isinstance(said, dict) else None
+def parse_condition(body: bytes) -> BecalmCondition:
+    """The answer to getState, UNKNOWN for a state outside the protocol. Raises CallError when it names no state."""
+    answer = json_messages.parse_json_message(body)
+    data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("state"), str):
-        raise diagnosis.not_acknowledged("it names no state")
-    word = data["state"].strip().capitalize()
-    return Condition(State(word) if word in set(State) else State.UNKNOWN, version_in(data))
+        raise diagnosis.diagnose_missing_acknowledgement("it names no state")
+    state = data["state"].strip().capitalize()
+    return BecalmCondition(
+        BecalmServerState(state) if state in set(BecalmServerState) else BecalmServerState.UNKNOWN,
+        read_system_version(data),
+    )
 
 
-def call_of(question: Question, method: str) -> dict[str, object]:
+def build_annotation_call(question: AnnotationRequest, method: str) -> dict[str, object]:
     parameters = {
-        "documents": [document(question)],
-        "types": types_of(question.kinds),
+        "documents": [build_becalm_document(question)],
+        "types": list_requested_types(question.kinds),
         "expired": question.expires.isoformat(timespec="seconds") if question.expires else "",
         "communication_id": question.reference,
     }
-    return envelope(method, question.key, question.parameters, parameters)
+    return wrap_method_call(method, question.key, question.parameters, parameters)
 
 
-def envelope(
+def wrap_method_call(
     method: str, key: str, custom: Mapping[str, object], parameters: Mapping[str, object]
 ) -> dict[str, object]:
     return {
@@ -96,71 +106,74 @@ def envelope(
     }
 
 
-def document(question: Question) -> dict[str, object]:
-    """The article by its id, and with its text for a server that wants it."""
+def build_becalm_document(question: AnnotationRequest) -> dict[str, object]:
+    """The article by its id, with its text unless the server takes PMIDs only."""
     if question.send == "pmid" and question.pmid is None:
-        raise diagnosis.no_pmid()
-    named: dict[str, object] = {"document_id": question.identifier, "source": "PUBMED" if question.pmid else "BCMS"}
+        raise diagnosis.diagnose_missing_pmid()
+    document: dict[str, object] = {"document_id": question.identifier, "source": "PUBMED" if question.pmid else "BCMS"}
     if question.send == "pmid":
-        return named
-    return named | {"title": question.title, "abstractText": question.abstract, "text": question.text}
+        return document
+    return document | {"title": question.title, "abstractText": question.abstract, "text": question.text}
 
 
-def types_of(kinds: Sequence[Kind]) -> list[str]:
-    return list(dict.fromkeys(name for kind in kinds for name in TYPES.get(kind, ())))
+def list_requested_types(kinds: Sequence[Kind]) -> list[str]:
+    return list(dict.fromkeys(name for kind in kinds for name in REQUESTED_TYPES.get(kind, ())))
 
 
-def read(reply: Reply, question: Question) -> Accepted:
-    """The acknowledgement: the server will call back. CallError when it refuses."""
-    said = json_messages.load(reply.body)
-    if not isinstance(said, dict):
-        raise diagnosis.not_acknowledged("it is no object")
-    fields = Fields("", said)
-    status, success = str(said.get("status", "")), said.get("success")
-    if status != str(OK) or success is not True:
-        words = said.get("message") or fields.values.get("errorName") or f"status {status or 'missing'}"
-        raise diagnosis.not_acknowledged(f"{words}")
-    return Accepted("", question.time_limit)
+def read_reply(reply: HttpReply, question: AnnotationRequest) -> DeferredAnswer:
+    """Read the acknowledgement: the server will call back. Raises CallError when it is not one."""
+    answer = json_messages.parse_json_message(reply.body)
+    if not isinstance(answer, dict):
+        raise diagnosis.diagnose_missing_acknowledgement("it is not an object")
+    status, success = str(answer.get("status", "")), answer.get("success")
+    if status != str(STATUS_OK) or success is not True:
+        reason = answer.get("message") or answer.get("errorName") or f"status {status or 'missing'}"
+        raise diagnosis.diagnose_missing_acknowledgement(str(reason))
+    return DeferredAnswer("", question.time_limit)
 
 
-def read_callback(form: str, body: bytes, question: Question) -> Parsed:
-    """The findings of what was sent to saveAnnotations; annotations of another article break a rule."""
-    parsed = Parsed()
-    found = read_predictions(form, body)
-    parsed.note(found.notes)
-    parsed.broken += [fault.broken for fault in faults_for(found, question.identifier)]
-    own = [prediction for prediction in found.predictions if prediction.document == question.identifier]
-    for prediction in own:
-        mention = mention_of(prediction, question)
+def read_callback(form: str, body: bytes, question: AnnotationRequest) -> ParsedAnswer:
+    """The annotations in a body sent to saveAnnotations; form is json, tsv or bioc. Other articles' break R206."""
+    parsed = ParsedAnswer()
+    received = parse_predictions(form, body)
+    parsed.note(received.notes)
+    parsed.broken_rules += [fault.broken_rule for fault in list_callback_faults(received, question.identifier)]
+    predictions = [prediction for prediction in received.predictions if prediction.document == question.identifier]
+    for prediction in predictions:
+        mention = make_prediction_mention(prediction, question)
         if Kind.MENTION in question.kinds:
-            parsed.findings.append(mention)
-            parsed.places.append(prediction.where)
-    add_entries(parsed, own, question)
+            parsed.annotations.append(mention)
+            parsed.locations.append(prediction.where)
+    add_predicted_entries(parsed, predictions, question)
     return parsed
 
 
-def mention_of(prediction: Prediction, question: Question) -> Finding:
-    begins = len(question.title) + 1 if prediction.section == "A" else 0
-    start, end = prediction.init + begins, prediction.end + begins
+def make_prediction_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:
+    section_start = len(question.title) + 1 if prediction.section == "A" else 0
+    start, end = prediction.init + section_start, prediction.end + section_start
     text = prediction.text or question.text[max(start, 0) : max(end, 0)]
-    return Finding(Kind.MENTION, start=start, end=end, text=text, type=prediction.type, confidence=prediction.score)
+    return AnnotationData(
+        Kind.MENTION, start=start, end=end, text=text, type=prediction.type, confidence=prediction.score
+    )
 
 
-def add_entries(parsed: Parsed, predictions: Sequence[Prediction], question: Question) -> None:
-    """Each entry that the predictions name, once, with the highest score that names it."""
+def add_predicted_entries(
+    parsed: ParsedAnswer, predictions: Sequence[BecalmPrediction], question: AnnotationRequest
+) -> None:
+    """Add each entry that the predictions name, once, with its highest score."""
     best: dict[tuple[str, str], tuple[float | None, str]] = {}
     for prediction in predictions:
         for label in prediction.database_ids:
-            entry = entry_of(label)
+            entry = find_labelled_entry(label)
             if entry is None:
-                parsed.note([f'"{label[:60]}" is no entry of a database that is known here.'])
+                parsed.note([f'"{label[:60]}" is not an entry of a known database.'])
                 continue
-            known, _ = best.setdefault(entry, (None, prediction.where))
-            # What is not a number is no less than any, so that the rules see it.
-            if prediction.score is not None and (known is None or not prediction.score <= known):
+            highest, _ = best.setdefault(entry, (None, prediction.where))
+            # NaN replaces any number, so that the rules reject it.
+            if prediction.score is not None and (highest is None or not prediction.score <= highest):
                 best[entry] = (prediction.score, prediction.where)
     for (database, identifier), (score, where) in best.items():
-        kind = KINDS[database]
+        kind = KINDS_BY_DATABASE[database]
         if kind in question.kinds:
-            parsed.findings.append(Finding(kind, database=database, identifier=identifier, confidence=score))
-            parsed.places.append(f"{where}.database_id")
+            parsed.annotations.append(AnnotationData(kind, database=database, identifier=identifier, confidence=score))
+            parsed.locations.append(f"{where}.database_id")

@@ -1,17 +1,17 @@
-"""JSON from strangers: UTF-8, bounded depth and number of values, and never half of it."""
+"""Parse JSON from untrusted servers: UTF-8, complete, with bounded depth and number of values."""
 
 import json
 import re
 from enum import StrEnum
 
-from servers import diagnosis
-from servers.protocols.encodings import misfit
-from servers.protocols.xmlrpc import MOST_NESTING, MOST_VALUES
+from servers.calls import diagnosis
+from servers.protocols.encoding_errors import describe_decode_error
+from servers.protocols.xmlrpc_messages import MOST_NESTING, MOST_VALUES
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.S)
 BRACKET = re.compile(rb"[\[\]{}]")
 OPENING = b"[{"
-SAID = {"Extra data": "something follows its end", "Expecting value": "no value begins"}
+PARSER_MESSAGES = {"Extra data": "extra data after the value", "Expecting value": "a value is missing"}
 
 
 class JsonFault(StrEnum):
@@ -22,46 +22,48 @@ class JsonFault(StrEnum):
     TOO_MANY = "too-many-values"
 
 
-def load(body: bytes) -> object:
-    """The value of a body. CallError when it is no JSON, not in UTF-8, too deep (16) or has too many values (200,000).
+def parse_json_message(body: bytes) -> object:
+    """The decoded body. Raises CallError for invalid JSON, another encoding than UTF-8 and what is too large.
 
-    What is in it is counted before anything is built.
+    At most 16 levels and 200,000 values are accepted; both are counted before anything is built.
     """
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise diagnosis.of_json(JsonFault.WRONG_ENCODING, misfit(error), body) from error
-    check_size(body)
+        raise diagnosis.diagnose_json_body(JsonFault.WRONG_ENCODING, describe_decode_error(error), body) from error
+    check_json_size(body)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        said = SAID.get(error.msg, error.msg)
-        kind = JsonFault.CUT_OFF if broken_off(error) else JsonFault.NOT_JSON
-        raise diagnosis.of_json(kind, f"{said} in line {error.lineno}, column {error.colno}", body) from error
+        reason = PARSER_MESSAGES.get(error.msg, error.msg)
+        fault = JsonFault.CUT_OFF if is_json_cut_off(error) else JsonFault.NOT_JSON
+        raise diagnosis.diagnose_json_body(
+            fault, f"{reason} in line {error.lineno}, column {error.colno}", body
+        ) from error
     except ValueError as error:
-        # Whole numbers of thousands of digits.
-        raise diagnosis.of_json(JsonFault.NOT_JSON, str(error), body) from error
+        # Python refuses integers of thousands of digits.
+        raise diagnosis.diagnose_json_body(JsonFault.NOT_JSON, str(error), body) from error
 
 
-def broken_off(error: json.JSONDecodeError) -> bool:
-    """Whether an object or array ends before its end."""
+def is_json_cut_off(error: json.JSONDecodeError) -> bool:
+    """Whether an object or array is incomplete."""
     text = error.doc.strip()
     ends_early = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
     return text.startswith(("{", "[")) and ends_early
 
 
-def check_size(body: bytes) -> None:
-    """CallError when the values between commas, or the brackets inside each other, are too many."""
-    bare = STRING.sub(b"", body)
-    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MOST_VALUES:
-        raise diagnosis.of_json(JsonFault.TOO_MANY, f"more than {MOST_VALUES:,}", body)
+def check_json_size(body: bytes) -> None:
+    """Raises CallError when there are too many values or nested brackets."""
+    without_strings = STRING.sub(b"", body)
+    if sum(map(without_strings.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise diagnosis.diagnose_json_body(JsonFault.TOO_MANY, f"more than {MOST_VALUES:,}", body)
     depth = 0
-    for bracket in BRACKET.findall(bare):
+    for bracket in BRACKET.findall(without_strings):
         depth += 1 if bracket in OPENING else -1
         if depth > MOST_NESTING:
-            raise diagnosis.of_json(JsonFault.TOO_DEEP, f"more than {MOST_NESTING} levels", body)
+            raise diagnosis.diagnose_json_body(JsonFault.TOO_DEEP, f"more than {MOST_NESTING} levels", body)
 
 
-def dump(value: object) -> bytes:
-    """The value as JSON in UTF-8."""
+def encode_json_message(value: object) -> bytes:
+    """The value as JSON in UTF-8; lone surrogates become question marks."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")

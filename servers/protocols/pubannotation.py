@@ -1,12 +1,12 @@
-"""PubAnnotation's protocol for annotators: text or a document out, PubAnnotation JSON back, at once or by a task.
+"""PubAnnotation's protocol for annotators: we send text or a document and get PubAnnotation JSON, at once or by a task.
 
-The URL may hold `_text_`, `_sourcedb_` and `_sourceid_`, which are replaced; the method is GET or POST. POSTed are the
-plain text, or a document {text, sourcedb, sourceid}. 200 brings the annotations; 201 (or 202) with Location names a
-task, whose status is IN_QUEUE, IN_PROGRESS, DONE or ERROR, with ETR, the seconds it still needs, and result_location.
+`_text_`, `_sourcedb_` and `_sourceid_` in the URL are replaced; the method is GET or POST. A POST sends the plain text
+or a document {text, sourcedb, sourceid}. Status 200 returns the annotations; 201 (or 202) with Location names a task,
+whose status is IN_QUEUE, IN_PROGRESS, DONE or ERROR, with ETR, the remaining seconds, and result_location.
 
-Every denotation is a mention of the type that its `obj` says. An `obj`, or an attribute of a denotation, that names an
-entry of a database we know (`uniprot:P04637`, an address at identifiers.org, ...) is a normalization, taxon or method
-of the article besides, and a relation between two denotations with such entries is a pair.
+Every denotation is a mention, and its `obj` is the type. If its `obj` or an attribute names an entry of a known
+database (`uniprot:P04637`, a URL at identifiers.org, ...), the entry is also a normalization, taxon or method of the
+article; a relation between two denotations with entries is also a pair.
 
 Source: the documentation of PubAnnotation's annotation API and the dictionary annotator that its authors run.
 """
@@ -15,203 +15,224 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from annotations.kinds import Finding, Kind
-from bcms.lib.http import Reply
-from servers import diagnosis
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.http.messages import HttpReply
+from servers.calls import diagnosis
 from servers.protocols import json_messages
-from servers.protocols.accepted import FIRST_WAIT, LONGEST_WAIT, place_of, wait_of, within_bounds
-from servers.protocols.entries import KINDS, entry_of
-from servers.protocols.parsed import Parsed
-from servers.protocols.questions import Accepted, Question
-from servers.protocols.speaking import Request
-from servers.protocols.values import Fields, MalformedError, as_array, as_struct
+from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
+from servers.protocols.answer_fields import AnswerFields, MalformedValueError, parse_array, parse_struct
+from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_labelled_entry
+from servers.protocols.interface import OutgoingRequest
+from servers.protocols.parsed_answers import ParsedAnswer
+from servers.protocols.polling import (
+    FIRST_POLL_WAIT,
+    LONGEST_POLL_WAIT,
+    limit_poll_wait,
+    read_retry_after,
+    resolve_task_url,
+)
 
-NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
-ACCEPTED = frozenset({201, 202})
-DENOTATION = ("id", "span", "obj", "confidence")
-LINK = ("id", "subj", "pred", "obj")
-DOCUMENT = (
+FIELD_NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
+ACCEPTED_STATUSES = frozenset({201, 202})
+DENOTATION_FIELDS = ("id", "span", "obj", "confidence")
+LINK_FIELDS = ("id", "subj", "pred", "obj")
+DOCUMENT_FIELDS = (
     *("text", "sourcedb", "sourceid", "denotations", "relations", "attributes", "modifications", "blocks"),
     *("target", "divid", "project", "namespaces", "tracks", "typesettings", "config"),
 )
 
 
-def request(question: Question) -> Request:
-    """The question for one article. CallError when a PMID is wanted that may not be told."""
+def build_request(question: AnnotationRequest) -> OutgoingRequest:
+    """The HTTP request for one article. Raises CallError when it needs a PMID and there is none to send."""
     if question.send == "pmid" and question.pmid is None:
-        raise diagnosis.no_pmid()
+        raise diagnosis.diagnose_missing_pmid()
     source = ("PubMed", str(question.pmid)) if question.pmid is not None else ("BCMS", question.identifier)
     url = question.url
     for name, value in (("_text_", question.text), ("_sourcedb_", source[0]), ("_sourceid_", source[1])):
         url = url.replace(name, quote(value, safe=""))
     if question.method.upper() == "GET":
-        return Request("GET", url, headers={"Accept": "application/json"})
+        return OutgoingRequest("GET", url, headers={"Accept": "application/json"})
     if question.send == "text":
-        return Request(
+        return OutgoingRequest(
             "POST", url, question.text.encode("utf-8", "replace"), {"Content-Type": "text/plain; charset=UTF-8"}
         )
     document: dict[str, object] = {"sourcedb": source[0], "sourceid": source[1]}
     if question.send == "struct":
         document["text"] = question.text
-    return Request("POST", url, json_messages.dump(document), {"Content-Type": "application/json"})
+    return OutgoingRequest(
+        "POST", url, json_messages.encode_json_message(document), {"Content-Type": "application/json"}
+    )
 
 
-def read(reply: Reply, question: Question) -> Parsed | Accepted:
-    """The annotations in a reply, or where the task is."""
-    if reply.status not in ACCEPTED:
-        return parse(reply.body, question)
+def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
+    """The annotations in a reply, or the task to poll."""
+    if reply.status not in ACCEPTED_STATUSES:
+        return parse_pubannotation_answer(reply.body, question)
     location = reply.headers.get("Location", "")
     if not location:
-        raise diagnosis.no_task()
-    return Accepted(place_of(reply, location), wait_of(reply))
+        raise diagnosis.diagnose_missing_task_url()
+    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after(reply))
 
 
-def follow(reply: Reply, question: Question) -> Parsed | Accepted:
-    """The annotations, when the reply holds them, or where to ask next for the task. CallError when the task failed."""
-    body = json_messages.load(reply.body)
+def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
+    """The annotations in a task's reply, or what to poll next. Raises CallError when the task failed."""
+    body = json_messages.parse_json_message(reply.body)
     if not isinstance(body, dict) or "status" not in body:
-        return parsed_document(body, question)
-    fields = Fields("", body)
+        return parse_answer_document(body, question)
+    fields = AnswerFields("", body)
     try:
-        match fields.text("status").upper():
+        match fields.require_text("status").upper():
             case "DONE":
-                return Accepted(place_of(reply, fields.text("result_location")), 0.0)
+                return DeferredAnswer(resolve_task_url(reply, fields.require_text("result_location")), 0.0)
             case "ERROR":
-                raise diagnosis.task_failed(str(body.get("error_message") or "it does not say why"))
+                raise diagnosis.diagnose_failed_task(str(body.get("error_message") or "it gives no reason"))
             case _:
-                return Accepted(reply.url, time_to_go(body))
-    except MalformedError as error:
-        raise diagnosis.bad_task(str(error)) from error
+                return DeferredAnswer(reply.url, read_remaining_wait(body))
+    except MalformedValueError as error:
+        raise diagnosis.diagnose_unreadable_task(str(error)) from error
 
 
-def time_to_go(task: Mapping[str, object]) -> float:
-    said = task.get("ETR", task.get("etr"))
-    if isinstance(said, bool) or not isinstance(said, int | float) or said != said:
-        return FIRST_WAIT
-    # Whole numbers may be too large for a float.
-    return within_bounds(float(min(said, LONGEST_WAIT)))
+def read_remaining_wait(task: Mapping[str, object]) -> float:
+    """Seconds until the next poll, from the task's ETR; the default when it has none."""
+    seconds = task.get("ETR", task.get("etr"))
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
+        return FIRST_POLL_WAIT
+    # Limit first, since an int may be too large for a float.
+    return limit_poll_wait(float(min(seconds, LONGEST_POLL_WAIT)))
 
 
-def parse(body: bytes, question: Question) -> Parsed:
-    """The findings of an answer. CallError when it is no JSON, or of another article."""
-    return parsed_document(json_messages.load(body), question)
+def parse_pubannotation_answer(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
+    """The annotations in an answer. Raises CallError when it is not JSON or is about another article."""
+    return parse_answer_document(json_messages.parse_json_message(body), question)
 
 
 @dataclass(slots=True)
-class Named:
-    """The denotations of a document that name entries: {denotation id: (database, identifier)}."""
+class DenotationEntries:
+    """The database entries that denotations name: {denotation id: [(database, identifier), ...]}."""
 
     entries: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def add(self, identifier: object, entry: tuple[str, str] | None) -> None:
-        known = self.entries.setdefault(str(identifier), [])
-        if entry is not None and entry not in known:
-            known.append(entry)
+        entries = self.entries.setdefault(str(identifier), [])
+        if entry is not None and entry not in entries:
+            entries.append(entry)
 
 
-def parsed_document(body: object, question: Question) -> Parsed:
-    parsed = Parsed()
+def parse_answer_document(body: object, question: AnnotationRequest) -> ParsedAnswer:
+    parsed = ParsedAnswer()
     if isinstance(body, list) and body:
         if len(body) != 1:
-            raise diagnosis.wrong_article(f"{len(body)} documents", question.identifier)
+            raise diagnosis.diagnose_wrong_article(f"{len(body)} documents", question.identifier)
         body = body[0]
         parsed.note(["An array of one document was read as the document."])
     try:
-        document, notes = as_struct(body, DOCUMENT, "", "the document")
+        document, notes = parse_struct(body, DOCUMENT_FIELDS, "", "the document")
         parsed.note(notes)
-        check_article(document, question)
-        named = read_denotations(parsed, document, question)
-        read_relations(parsed, document, named, question)
-    except MalformedError as error:
-        parsed.broken.append(error.broken)
+        check_document_article(document, question)
+        denoted = read_denotations(parsed, document, question)
+        add_relation_pairs(parsed, document, denoted, question)
+    except MalformedValueError as error:
+        parsed.broken_rules.append(error.broken_rule)
     return parsed
 
 
-def check_article(document: Fields, question: Question) -> None:
-    said = document.values.get("sourceid")
-    if said is not None and str(said) not in ("", question.identifier, str(question.pmid)):
-        raise diagnosis.wrong_article(str(said), question.identifier)
+def check_document_article(document: AnswerFields, question: AnnotationRequest) -> None:
+    """Raises CallError when the document has another sourceid or another text than the article."""
+    source_id = document.values.get("sourceid")
+    if source_id is not None and str(source_id) not in ("", question.identifier, str(question.pmid)):
+        raise diagnosis.diagnose_wrong_article(str(source_id), question.identifier)
     text = document.values.get("text")
     if isinstance(text, str) and text.rstrip() != question.text.rstrip():
-        raise diagnosis.wrong_article("another text", "the text that we sent")
+        raise diagnosis.diagnose_wrong_article("another text", "the text that we sent")
 
 
-def elements(parsed: Parsed, document: Fields, name: str, order: Sequence[str], what: str) -> Iterator[Fields]:
-    """The structs of an array of the document; what is none is a broken rule. MalformedError when it is no array."""
-    values, notes = as_array(document.values.get(name), name)
+def iter_array_structs(
+    parsed: ParsedAnswer, document: AnswerFields, name: str, order: Sequence[str], what: str
+) -> Iterator[AnswerFields]:
+    """The structs in an array of the document; other elements are broken rules.
+
+    Raises MalformedValueError when the value is not an array.
+    """
+    values, notes = parse_array(document.values.get(name), name)
     parsed.note(notes)
     for index, value in enumerate(values):
         try:
-            fields, notes = as_struct(value, order, f"{name}[{index}]", what)
-        except MalformedError as error:
-            parsed.broken.append(error.broken)
+            fields, notes = parse_struct(value, order, f"{name}[{index}]", what)
+        except MalformedValueError as error:
+            parsed.broken_rules.append(error.broken_rule)
             continue
         parsed.note(notes)
         yield fields
 
 
-def read_denotations(parsed: Parsed, document: Fields, question: Question) -> Named:
-    """Mentions, and the entries that they and their attributes name."""
-    named = Named()
-    for fields in elements(parsed, document, "denotations", DENOTATION, "a denotation"):
+def read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> DenotationEntries:
+    """Add the mentions to parsed; returns the entries that denotations and their attributes name."""
+    denoted = DenotationEntries()
+    for fields in iter_array_structs(parsed, document, "denotations", DENOTATION_FIELDS, "a denotation"):
         try:
-            found, label = mention(parsed, fields, question.text), fields.name("obj")
-        except MalformedError as error:
-            parsed.broken.append(error.broken)
+            mention, label = read_denotation_mention(parsed, fields, question.text), fields.require_identifier("obj")
+        except MalformedValueError as error:
+            parsed.broken_rules.append(error.broken_rule)
             continue
-        keep(parsed, found, fields.where, question)
-        named.add(fields.values.get("id", fields.where), entry_of(label))
-    for link in elements(parsed, document, "attributes", LINK, "an attribute"):
-        named.add(link.values.get("subj"), entry_of(str(link.values.get("obj", ""))))
-    read_entries(parsed, named, question)
-    return named
+        add_if_requested(parsed, mention, fields.where, question)
+        denoted.add(fields.values.get("id", fields.where), find_labelled_entry(label))
+    for link in iter_array_structs(parsed, document, "attributes", LINK_FIELDS, "an attribute"):
+        denoted.add(link.values.get("subj"), find_labelled_entry(str(link.values.get("obj", ""))))
+    add_denotation_entries(parsed, denoted, question)
+    return denoted
 
 
-def mention(parsed: Parsed, fields: Fields, text: str) -> Finding:
-    span, notes = as_struct(fields.needed("span"), ("begin", "end"), fields.place("span"), "a span")
+def read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: str) -> AnnotationData:
+    span, notes = parse_struct(fields.require_value("span"), ("begin", "end"), fields.get_path("span"), "a span")
     parsed.note(notes)
-    start, end = span.integer("begin"), span.integer("end")
-    return Finding(
+    start, end = span.require_integer("begin"), span.require_integer("end")
+    return AnnotationData(
         Kind.MENTION,
         start=start,
         end=end,
         text=text[start:end] if 0 <= start < end <= len(text) else "",
-        type=fields.name("obj"),
-        confidence=fields.number_if_given("confidence"),
+        type=fields.require_identifier("obj"),
+        confidence=fields.find_number("confidence"),
     )
 
 
-def keep(parsed: Parsed, finding: Finding, where: str, question: Question) -> None:
-    if finding.kind in question.kinds:
-        parsed.findings.append(finding)
-        parsed.places.append(where)
+def add_if_requested(parsed: ParsedAnswer, annotation: AnnotationData, where: str, question: AnnotationRequest) -> None:
+    if annotation.kind in question.kinds:
+        parsed.annotations.append(annotation)
+        parsed.locations.append(where)
 
 
-def read_entries(parsed: Parsed, named: Named, question: Question) -> None:
-    """Each entry that the document names, once."""
-    for database, identifier in unique(entry for entries in named.entries.values() for entry in entries):
-        finding = Finding(KINDS[database], database=database, identifier=identifier)
-        keep(parsed, finding, f"{database}:{identifier}", question)
+def add_denotation_entries(parsed: ParsedAnswer, denoted: DenotationEntries, question: AnnotationRequest) -> None:
+    """Add each entry that the document names, once."""
+    entries = (entry for entries in denoted.entries.values() for entry in entries)
+    for database, identifier in drop_duplicate_tuples(entries):
+        annotation = AnnotationData(KINDS_BY_DATABASE[database], database=database, identifier=identifier)
+        add_if_requested(parsed, annotation, f"{database}:{identifier}", question)
 
 
-def read_relations(parsed: Parsed, document: Fields, named: Named, question: Question) -> None:
-    """Pairs of proteins or genes that a relation connects, each once."""
-    said = []
-    for link in elements(parsed, document, "relations", LINK, "a relation"):
-        said += pairs(named, str(link.values.get("subj")), str(link.values.get("obj")))
-    for database, a, b in unique((database, *sorted((a, b))) for database, a, b in said):
-        keep(parsed, Finding(Kind.PAIR, database=database, identifier=a, partner=b), f"{a}-{b}", question)
+def add_relation_pairs(
+    parsed: ParsedAnswer, document: AnswerFields, denoted: DenotationEntries, question: AnnotationRequest
+) -> None:
+    """Add the pairs of proteins or genes that a relation connects, each once."""
+    pairs = []
+    for link in iter_array_structs(parsed, document, "relations", LINK_FIELDS, "a relation"):
+        pairs += list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
+    for database, a, b in drop_duplicate_tuples((database, *sorted((a, b))) for database, a, b in pairs):
+        add_if_requested(
+            parsed, AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b), f"{a}-{b}", question
+        )
 
 
-def pairs(named: Named, subject: str, object_: str) -> list[tuple[str, str, str]]:
-    first, second = named.entries.get(subject, []), named.entries.get(object_, [])
+def list_related_pairs(denoted: DenotationEntries, subject: str, object_: str) -> list[tuple[str, str, str]]:
+    """(database, identifier, partner) for all entries of two denotations in the same protein or gene database."""
+    first, second = denoted.entries.get(subject, []), denoted.entries.get(object_, [])
     return [
         (database, a, b)
         for database, a in first
         for other, b in second
-        if database == other and KINDS[database] == Kind.NORMALIZATION
+        if database == other and KINDS_BY_DATABASE[database] == Kind.NORMALIZATION
     ]
 
 
-def unique(values: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def drop_duplicate_tuples(values: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(values))

@@ -1,227 +1,239 @@
-"""Our own JSON over HTTP: one POST for each article, answered at once or, by a task, later.
+"""Our own JSON over HTTP: one POST for each article, answered at once or later, by a task.
 
-The question is {id, pmid, title, abstract, text, passages, kinds, deadline}: passages are [{type, offset, text}], with
-offsets in the whole text, kinds those that are kept, deadline the seconds until nobody waits any more. The answer is
-{"annotations": {kind: [...]}}; every annotation has the fields that its kind has here. Beside it may stand "version",
-which version of the server's system it is that answers. A server that needs longer answers 202 with the place of its
-task in Location, which is asked until it answers 200 with the same; Retry-After says when to ask. `[]` stands for an
-empty object, and keys that nobody knows are noted.
+The request is {id, pmid, title, abstract, text, passages, kinds, deadline}: passages are [{type, offset, text}] with
+offsets in the whole text, kinds are those that the server is registered for, and deadline is the time limit in seconds.
+The answer is {"annotations": {kind: [...]}}, with the fields of REST_FIELDS for each kind, and optionally "version",
+the version of the server's system. A server that needs longer answers 202 with the URL of a task in Location, which we
+poll as Retry-After says until it answers 200. `[]` is accepted for an empty object, and unknown keys are noted.
 """
 
 from collections.abc import Callable, Mapping
 
-from annotations.kinds import Finding, Kind
-from bcms.lib.http import Reply
-from servers import diagnosis
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.http.messages import HttpReply
+from servers.calls import diagnosis
 from servers.protocols import json_messages
-from servers.protocols.accepted import place_of, wait_of
-from servers.protocols.parsed import Parsed
-from servers.protocols.questions import Accepted, Question
-from servers.protocols.speaking import Request
-from servers.protocols.spellings import database_of
-from servers.protocols.values import Fields, MalformedError, as_array, as_struct, version_in, wrong_type
+from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
+from servers.protocols.answer_fields import (
+    AnswerFields,
+    MalformedValueError,
+    make_wrong_type_error,
+    parse_array,
+    parse_struct,
+    read_system_version,
+)
+from servers.protocols.database_names import normalize_database_name
+from servers.protocols.interface import OutgoingRequest
+from servers.protocols.parsed_answers import ParsedAnswer
+from servers.protocols.polling import read_retry_after, resolve_task_url
 
-NAMES: Mapping[tuple[Kind, str], str] = {}
-JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-ACCEPTED = 202
-SHARED = ("confidence", "rank")
-FIELDS = {
+FIELD_NAMES: Mapping[tuple[Kind, str], str] = {}
+REST_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
+STATUS_ACCEPTED = 202
+SHARED_FIELDS = ("confidence", "rank")
+REST_FIELDS = {
     Kind.MENTION: ("start", "end", "text", "type", "confidence"),
-    Kind.NORMALIZATION: ("database", "identifier", "taxon", *SHARED),
-    Kind.TAXON: ("identifier", *SHARED),
+    Kind.NORMALIZATION: ("database", "identifier", "taxon", *SHARED_FIELDS),
+    Kind.TAXON: ("identifier", *SHARED_FIELDS),
     Kind.CLASSIFICATION: ("relevant", "confidence"),
-    Kind.PAIR: ("database", "identifier", "partner", *SHARED),
-    Kind.METHOD: ("identifier", *SHARED),
-    Kind.PASSAGE: ("database", "identifier", "partner", "text", *SHARED),
+    Kind.PAIR: ("database", "identifier", "partner", *SHARED_FIELDS),
+    Kind.METHOD: ("identifier", *SHARED_FIELDS),
+    Kind.PASSAGE: ("database", "identifier", "partner", "text", *SHARED_FIELDS),
 }
 
 
-def request(question: Question) -> Request:
-    """The question for one article. CallError when a PMID is wanted that may not be told."""
-    return Request("POST", question.url, json_messages.dump(asked(question)), JSON)
+def build_request(question: AnnotationRequest) -> OutgoingRequest:
+    """The HTTP request for one article. Raises CallError when it needs a PMID and there is none to send."""
+    return OutgoingRequest(
+        "POST", question.url, json_messages.encode_json_message(build_article_fields(question)), REST_HEADERS
+    )
 
 
-def asked(question: Question) -> dict[str, object]:
-    """What is sent of the article, as the server wants it."""
+def build_article_fields(question: AnnotationRequest) -> dict[str, object]:
+    """The JSON object for the article, with the parts that the server is registered to be sent."""
     if question.send == "pmid" and question.pmid is None:
-        raise diagnosis.no_pmid()
-    sent: dict[str, object] = {
+        raise diagnosis.diagnose_missing_pmid()
+    fields: dict[str, object] = {
         "id": question.identifier,
         "kinds": list(question.kinds),
         "deadline": question.time_limit,
     }
     if question.send != "text" and question.pmid is not None:
-        sent["pmid"] = question.pmid
+        fields["pmid"] = question.pmid
     if question.send != "pmid":
-        sent["text"] = question.text
+        fields["text"] = question.text
     if question.send == "struct":
-        sent |= {"title": question.title, "abstract": question.abstract, "passages": passages(question)}
-    return sent
+        fields |= {"title": question.title, "abstract": question.abstract, "passages": build_article_passages(question)}
+    return fields
 
 
-def passages(question: Question) -> list[dict[str, object]]:
-    """Title and abstract with their places in the text."""
+def build_article_passages(question: AnnotationRequest) -> list[dict[str, object]]:
+    """Title and abstract with their offsets in the text."""
     abstract = {"type": "abstract", "offset": len(question.title) + 1, "text": question.abstract}
     return [{"type": "title", "offset": 0, "text": question.title}, *([abstract] if question.abstract else [])]
 
 
-def read(reply: Reply, question: Question) -> Parsed | Accepted:
-    """The answer in a reply, or where it will be."""
-    if reply.status != ACCEPTED:
-        return parse(reply.body, question)
+def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
+    """The answer in a reply, or the task to poll for it."""
+    if reply.status != STATUS_ACCEPTED:
+        return parse_rest_answer(reply.body, question)
     location = reply.headers.get("Location", "")
     if not location:
-        raise diagnosis.no_task()
-    return Accepted(place_of(reply, location), wait_of(reply))
+        raise diagnosis.diagnose_missing_task_url()
+    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after(reply))
 
 
-def follow(reply: Reply, question: Question) -> Parsed | Accepted:
-    """As read; a task that still runs may say so with 202 and no new place."""
-    if reply.status == ACCEPTED and "Location" not in reply.headers:
-        return Accepted(reply.url, wait_of(reply))
-    return read(reply, question)
+def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
+    """The answer in a task's reply, or what to poll next: with status 202 and no Location, the same URL again."""
+    if reply.status == STATUS_ACCEPTED and "Location" not in reply.headers:
+        return DeferredAnswer(reply.url, read_retry_after(reply))
+    return read_reply(reply, question)
 
 
-def parse(body: bytes, question: Question) -> Parsed:
-    """The findings of an answer; what is missing or malformed is a broken rule, and the rest is read all the same.
+def parse_rest_answer(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
+    """The annotations in an answer; missing and malformed values are broken rules, and the rest is still read.
 
-    CallError when it is no JSON, or says that it is of another article.
+    Raises CallError when the body is not JSON or names another article.
     """
-    parsed = Parsed()
+    parsed = ParsedAnswer()
     try:
-        answer, notes = as_struct(json_messages.load(body), ("id", "annotations", "version"), "", "the answer")
+        answer, notes = parse_struct(
+            json_messages.parse_json_message(body), ("id", "annotations", "version"), "", "the answer"
+        )
         parsed.note(notes)
-        parsed.stated_version = version_in(answer.values)
-        check_article(answer.values.get("id"), question)
-        said = answer.values.get("annotations")
-        annotations, notes = as_struct({} if said is None else said, tuple(FIELDS), "annotations", "annotations")
-    except MalformedError as error:
-        parsed.broken.append(error.broken)
+        parsed.stated_version = read_system_version(answer.values)
+        check_answer_article(answer.values.get("id"), question)
+        value = answer.values.get("annotations")
+        annotations, notes = parse_struct(
+            {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations"
+        )
+    except MalformedValueError as error:
+        parsed.broken_rules.append(error.broken_rule)
         return parsed
     parsed.note(notes)
-    for kind in FIELDS:
-        read_kind(parsed, kind, annotations.values.get(kind), question)
+    for kind in REST_FIELDS:
+        read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question)
     return parsed
 
 
-def check_article(said: object, question: Question) -> None:
-    """CallError when the answer names another article than the one that was asked for."""
-    if said is not None and str(said) not in (question.identifier, str(question.pmid)):
-        raise diagnosis.wrong_article(str(said), question.identifier)
+def check_answer_article(identifier: object, question: AnnotationRequest) -> None:
+    """Raises CallError when the answer names another article than the requested one."""
+    if identifier is not None and str(identifier) not in (question.identifier, str(question.pmid)):
+        raise diagnosis.diagnose_wrong_article(str(identifier), question.identifier)
 
 
-def read_kind(parsed: Parsed, kind: Kind, value: object, question: Question) -> None:
+def read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, question: AnnotationRequest) -> None:
     if kind not in question.kinds:
         if value not in (None, [], {}):
-            parsed.note([f'"{kind}" is not kept, as the server is not registered for it.'])
+            parsed.note([f'"{kind}" was ignored: the server is not registered for it.'])
         return
     where = f"annotations.{kind}"
     if kind == Kind.CLASSIFICATION and isinstance(value, dict) and value:
         value = [value]
     try:
-        elements, notes = as_array(value, where)
-    except MalformedError as error:
-        parsed.broken.append(error.broken)
+        elements, notes = parse_array(value, where)
+    except MalformedValueError as error:
+        parsed.broken_rules.append(error.broken_rule)
         return
     parsed.note(notes)
     for index, element in enumerate(elements):
-        read_element(parsed, kind, element, f"{where}[{index}]")
+        read_annotation(parsed, kind, element, f"{where}[{index}]")
 
 
-def read_element(parsed: Parsed, kind: Kind, element: object, where: str) -> None:
+def read_annotation(parsed: ParsedAnswer, kind: Kind, element: object, where: str) -> None:
     try:
-        fields, notes = as_struct(element, FIELDS[kind], where, kind)
-        finding = READERS[kind](fields)
-    except MalformedError as error:
-        parsed.broken.append(error.broken)
+        fields, notes = parse_struct(element, REST_FIELDS[kind], where, kind)
+        annotation = KIND_READERS[kind](fields)
+    except MalformedValueError as error:
+        parsed.broken_rules.append(error.broken_rule)
         return
     parsed.note(notes)
-    parsed.findings.append(finding)
-    parsed.places.append(where)
+    parsed.annotations.append(annotation)
+    parsed.locations.append(where)
 
 
-def confidence(fields: Fields) -> float | None:
-    return fields.number_if_given("confidence")
+def read_confidence(fields: AnswerFields) -> float | None:
+    return fields.find_number("confidence")
 
 
-def rank(fields: Fields) -> int | None:
-    return fields.integer_if_given("rank")
+def read_rank(fields: AnswerFields) -> int | None:
+    return fields.find_integer("rank")
 
 
-def mention(fields: Fields) -> Finding:
-    said = fields.values.get("type")
-    return Finding(
+def read_mention(fields: AnswerFields) -> AnnotationData:
+    mention_type = fields.values.get("type")
+    return AnnotationData(
         Kind.MENTION,
-        start=fields.integer("start"),
-        end=fields.integer("end"),
-        text=fields.text("text"),
-        type="" if said is None else fields.text("type"),
-        confidence=confidence(fields),
+        start=fields.require_integer("start"),
+        end=fields.require_integer("end"),
+        text=fields.require_text("text"),
+        type="" if mention_type is None else fields.require_text("type"),
+        confidence=read_confidence(fields),
     )
 
 
-def normalization(fields: Fields) -> Finding:
-    return Finding(
+def read_normalization(fields: AnswerFields) -> AnnotationData:
+    return AnnotationData(
         Kind.NORMALIZATION,
-        database=database_of(fields.text("database")),
-        identifier=fields.name("identifier"),
-        taxon=fields.integer_if_given("taxon"),
-        confidence=confidence(fields),
-        rank=rank(fields),
+        database=normalize_database_name(fields.require_text("database")),
+        identifier=fields.require_identifier("identifier"),
+        taxon=fields.find_integer("taxon"),
+        confidence=read_confidence(fields),
+        rank=read_rank(fields),
     )
 
 
-def identified(kind: Kind, database: str) -> Callable[[Fields], Finding]:
-    def reader(fields: Fields) -> Finding:
-        return Finding(
+def make_identifier_reader(kind: Kind, database: str) -> Callable[[AnswerFields], AnnotationData]:
+    def reader(fields: AnswerFields) -> AnnotationData:
+        return AnnotationData(
             kind,
             database=database,
-            identifier=fields.name("identifier"),
-            confidence=confidence(fields),
-            rank=rank(fields),
+            identifier=fields.require_identifier("identifier"),
+            confidence=read_confidence(fields),
+            rank=read_rank(fields),
         )
 
     return reader
 
 
-def classification(fields: Fields) -> Finding:
-    relevant = fields.needed("relevant")
+def read_classification(fields: AnswerFields) -> AnnotationData:
+    relevant = fields.require_value("relevant")
     if not isinstance(relevant, bool):
-        raise wrong_type(fields.place("relevant"), relevant, "a boolean")
-    return Finding(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence(fields))
+        raise make_wrong_type_error(fields.get_path("relevant"), relevant, "a boolean")
+    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=read_confidence(fields))
 
 
-def paired(kind: Kind) -> Callable[[Fields], Finding]:
-    def reader(fields: Fields) -> Finding:
-        return Finding(
+def make_pair_reader(kind: Kind) -> Callable[[AnswerFields], AnnotationData]:
+    def reader(fields: AnswerFields) -> AnnotationData:
+        return AnnotationData(
             kind,
-            database=database_of(fields.text("database")),
-            identifier=fields.name("identifier"),
-            partner=fields.name("partner"),
-            text=fields.text("text") if kind == Kind.PASSAGE else "",
-            confidence=confidence(fields),
-            rank=rank(fields),
+            database=normalize_database_name(fields.require_text("database")),
+            identifier=fields.require_identifier("identifier"),
+            partner=fields.require_identifier("partner"),
+            text=fields.require_text("text") if kind == Kind.PASSAGE else "",
+            confidence=read_confidence(fields),
+            rank=read_rank(fields),
         )
 
     return reader
 
 
-READERS: Mapping[Kind, Callable[[Fields], Finding]] = {
-    Kind.MENTION: mention,
-    Kind.NORMALIZATION: normalization,
-    Kind.TAXON: identified(Kind.TAXON, "ncbitaxon"),
-    Kind.CLASSIFICATION: classification,
-    Kind.PAIR: paired(Kind.PAIR),
-    Kind.METHOD: identified(Kind.METHOD, "psi-mi"),
-    Kind.PASSAGE: paired(Kind.PASSAGE),
+KIND_READERS: Mapping[Kind, Callable[[AnswerFields], AnnotationData]] = {
+    Kind.MENTION: read_mention,
+    Kind.NORMALIZATION: read_normalization,
+    Kind.TAXON: make_identifier_reader(Kind.TAXON, "ncbitaxon"),
+    Kind.CLASSIFICATION: read_classification,
+    Kind.PAIR: make_pair_reader(Kind.PAIR),
+    Kind.METHOD: make_identifier_reader(Kind.METHOD, "psi-mi"),
+    Kind.PASSAGE: make_pair_reader(Kind.PASSAGE),
 }
 
 
-def to_answer(findings: "list[Finding]", identifier: str) -> dict[str, object]:
-    """The answer that says these findings: the other direction of parse."""
-    annotations: dict[str, list[dict[str, object]]] = {}
-    for finding in findings:
-        values = {name: getattr(finding, name) for name in FIELDS[finding.kind]}
-        said = {name: value for name, value in values.items() if value not in (None, "")}
-        annotations.setdefault(finding.kind, []).append(said)
-    return {"id": identifier, "annotations": annotations}
+def build_rest_answer(annotations: list[AnnotationData], identifier: str) -> dict[str, object]:
+    """The answer with these annotations: the inverse of parse_rest_answer."""
+    fields_by_kind: dict[str, list[dict[str, object]]] = {}
+    for annotation in annotations:
+        values = {name: getattr(annotation, name) for name in REST_FIELDS[annotation.kind]}
+        fields = {name: value for name, value in values.items() if value not in (None, "")}
+        fields_by_kind.setdefault(annotation.kind, []).append(fields)
+    return {"id": identifier, "annotations": fields_by_kind}

@@ -8,28 +8,29 @@ from typing import TypeAlias
 from xmlrpc.client import Fault
 
 import annotations
-from annotations.kinds import Finding
+from annotations.schema import AnnotationData
 from servers.kit.articles import KitArticle
-from servers.kit.serving import Annotate, serve
-from servers.reference import mentions
-from servers.reference.genes import GeneDictionary, GeneNames
-from servers.reference.keyword import KeywordClassifier
-from servers.reference.species import SpeciesDictionary, read_species
+from servers.kit.handlers import Annotate
+from servers.kit.serving import serve
+from servers.reference import word_shapes
+from servers.reference.gene_dictionary import GeneDictionary, GeneNameTable
+from servers.reference.keyword_classifier import KeywordClassifier
+from servers.reference.species_dictionary import SpeciesDictionary, parse_species_table
 
-Load = Callable[[argparse.Namespace], Annotate]
+LoadAnnotator = Callable[[argparse.Namespace], Annotate]
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-SPECIES = Path(annotations.__file__).with_name("registry") / "species.tsv"
+SPECIES = Path(annotations.__file__).parent / "identifiers" / "tables" / "species.tsv"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Load what the annotator needs and serve it. Data that cannot be read end it with a sentence and status 1."""
-    options = parser().parse_args(arguments)
+    """Load the annotator's data and serve it. Exits with a message and status 1 when the data cannot be read."""
+    options = build_parser().parse_args(arguments)
     try:
         annotate = options.load(options)
     except (OSError, ValueError) as error:
         sys.exit(f"The annotator {options.annotator} cannot start: {error}")
     serve(
-        with_text(annotate),
+        wrap_with_text_check(annotate),
         port=options.port,
         host=options.host,
         delay=options.delay,
@@ -38,84 +39,104 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(prog="python -m servers.reference", description=__doc__)
     annotators = command.add_subparsers(dest="annotator", required=True)
-    add(annotators, "species", load_species, "organisms by a dictionary (TX)")
-    add(annotators, "mentions", load_mentions, "gene and protein mentions by the shape of words (GM)")
-    genes = add(annotators, "genes", load_genes, "gene mentions by a dictionary, normalized (GM, GN)")
-    genes.add_argument("--dictionary", type=Path, required=True, help="HGNC's table of human genes")
-    genes.add_argument("--mouse", type=Path, help="MGI's table of mouse genes")
-    genes.add_argument("--rat", type=Path, help="RGD's table of rat genes")
-    ppi = add(annotators, "ppi", load_bayes, "interaction articles by naive Bayes (ACT)")
-    ppi.add_argument("--training", type=Path, required=True, help="JSON lines of id, title, abstract, relevant")
-    keyword = add(annotators, "keyword", load_keyword, "interaction articles by one word (ACT)")
-    keyword.add_argument("--word", required=True, help="how a word must begin, e.g. interact")
+    add_annotator_command(annotators, "species", load_species_annotator, "organisms, by a dictionary (TX)")
+    add_annotator_command(
+        annotators, "mentions", load_mentions_annotator, "gene and protein mentions, by the shape of words (GM)"
+    )
+    genes = add_annotator_command(
+        annotators, "genes", load_genes_annotator, "gene mentions, by a dictionary, normalized (GM, GN)"
+    )
+    genes.add_argument("--dictionary", type=Path, required=True, help="HGNC table of human genes")
+    genes.add_argument("--mouse", type=Path, help="MGI table of mouse genes")
+    genes.add_argument("--rat", type=Path, help="RGD table of rat genes")
+    ppi = add_annotator_command(annotators, "ppi", load_bayes_annotator, "interaction articles, by naive Bayes (ACT)")
+    ppi.add_argument("--training", type=Path, required=True, help="JSON lines with id, title, abstract and relevant")
+    keyword = add_annotator_command(
+        annotators, "keyword", load_keyword_annotator, "interaction articles, by one keyword (ACT)"
+    )
+    keyword.add_argument("--word", required=True, help="beginning of the words to look for, such as interact")
     return command
 
 
-def add(annotators: Subparsers, name: str, load: Load, purpose: str) -> argparse.ArgumentParser:
-    """One annotator's subcommand, with the options that all share."""
+def add_annotator_command(
+    annotators: Subparsers, name: str, load: LoadAnnotator, purpose: str
+) -> argparse.ArgumentParser:
+    """Add the subcommand of one annotator, with the options that all annotators share."""
     command = annotators.add_parser(name, help=purpose, description=purpose)
     command.set_defaults(load=load)
-    command.add_argument("--port", type=int, required=True, help="0 takes any free port and prints it")
-    command.add_argument("--host", default="127.0.0.1")
-    command.add_argument("--delay", type=float, default=0.0, help="seconds added to each answer")
-    command.add_argument("--failure-rate", type=share, default=0.0, help="share of calls, 0 to 1, that fail on purpose")
-    command.add_argument("--seed", type=int, default=0, help="which calls fail, and how")
+    command.add_argument(
+        "--port", type=int, required=True, help="port to listen on; 0 takes any free port and prints it"
+    )
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    command.add_argument("--delay", type=float, default=0.0, help="seconds to wait before each answer")
+    command.add_argument(
+        "--failure-rate", type=parse_failure_rate, default=0.0, help="share of calls, 0 to 1, that fail on purpose"
+    )
+    command.add_argument("--seed", type=int, default=0, help="random seed that determines which calls fail, and how")
     return command
 
 
-def share(given: str) -> float:
-    value = float(given)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{given} is not between 0 and 1.")
-    return value
+def parse_failure_rate(text: str) -> float:
+    """A number from 0 to 1. Raises ArgumentTypeError for anything else."""
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = -1.0
+    if not 0.0 <= rate <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1.")
+    return rate
 
 
-def with_text(annotate: Annotate) -> Annotate:
-    """These annotators fetch nothing: one who sends a PMID alone is told to send the text."""
+def wrap_with_text_check(annotate: Annotate) -> Annotate:
+    """Wrap an annotator so that a call without text gets a Fault, since these annotators fetch no articles."""
 
-    def annotate_text(article: KitArticle) -> list[Finding]:
+    def annotate_text(article: KitArticle) -> list[AnnotationData]:
         if not article.text.strip():
-            raise Fault(3, "This server needs the article's text; register it to be sent a struct or the plain text.")
+            raise Fault(3, "This server needs the article's text: register it to be sent the struct or the text.")
         return list(annotate(article))
 
     return annotate_text
 
 
-def load_species(_: argparse.Namespace) -> Annotate:
-    return species_dictionary().annotate
+def load_species_annotator(_: argparse.Namespace) -> Annotate:
+    return read_species_dictionary().annotate
 
 
-def species_dictionary() -> SpeciesDictionary:
+def read_species_dictionary() -> SpeciesDictionary:
     with SPECIES.open(encoding="utf-8", newline="") as lines:
-        return SpeciesDictionary(read_species(lines))
+        return SpeciesDictionary(parse_species_table(lines))
 
 
-def load_mentions(_: argparse.Namespace) -> Annotate:
-    return mentions.annotate
+def load_mentions_annotator(_: argparse.Namespace) -> Annotate:
+    return word_shapes.annotate_by_word_shape
 
 
-def load_genes(options: argparse.Namespace) -> Annotate:
-    names = GeneNames()
+def load_genes_annotator(options: argparse.Namespace) -> Annotate:
+    names = GeneNameTable()
     with options.dictionary.open(encoding="utf-8", newline="") as lines:
         names.read_human(lines)
     for path, prefix in ((options.mouse, "MGI:"), (options.rat, "RGD:")):
         if path:
             with path.open(encoding="utf-8", newline="") as lines:
                 names.read_orthologs(lines, prefix)
-    return GeneDictionary(names, species_dictionary()).annotate
+    return GeneDictionary(names, read_species_dictionary()).annotate
 
 
-def load_bayes(options: argparse.Namespace) -> Annotate:
-    from servers.reference.bayes import NaiveBayesClassifier, read_examples  # numpy, in the one process that needs it
+def load_bayes_annotator(options: argparse.Namespace) -> Annotate:
+    # Imported here, so that only the process that needs numpy loads it.
+    from servers.reference.naive_bayes import (
+        NaiveBayesClassifier,
+        parse_training_examples,
+    )
 
     with options.training.open(encoding="utf-8") as lines:
-        return NaiveBayesClassifier(read_examples(lines)).annotate
+        return NaiveBayesClassifier(parse_training_examples(lines)).annotate
 
 
-def load_keyword(options: argparse.Namespace) -> Annotate:
+def load_keyword_annotator(options: argparse.Namespace) -> Annotate:
     return KeywordClassifier(options.word).annotate
 
 

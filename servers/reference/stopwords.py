@@ -1,4 +1,4 @@
-"""Words that look like names of genes or proteins and are none."""
+"""Words that look like names of genes or proteins, but are not."""
 
 ABBREVIATIONS_LIST = """
 AIDS AKI ALL ALS AMI AML ANOVA APA ARDS ART ASD ATP ADP AMP AUC AUROC BCG BMI BP BPD CABG CAD CBT CCK CDC CFU CHD CHF
@@ -12,13 +12,13 @@ UV VAS VEGAN VLDL VTE WHO WNV WT XRD YAG ZFN AIM AIMS AND BACKGROUND CASE CASES 
 METHODS OF ON PATIENT PURPOSE REPORT RESULT RESULTS SETTING CINAHL CRISPR EMBASE GEO GRADE KEY LEVEL MEASURE MEASURES
 NUMBER PRISMA REVIEW SPSS STROBE TCGA TRIAL TYPE STUDY THE WITH AD PC GIST GISTS DOX EC RCC SCC STZ MDMA GOF DSB MTT
 """
-# Cells in culture and strains of animals, written like symbols.
+# Cell lines and animal strains that are written like gene symbols.
 CELL_LINES_LIST = """
 A375 A431 A549 BV2 C57BL C6 C2C12 Caco2 Caco-2 CHO COS COS-1 COS-7 DU145 H1299 H9 HCT116 HCT-116 HEK293 HEK293T HeLa
 HepG2 HL60 HL-60 HT29 HT-29 HT1080 Huh7 HUVEC HUVECs INS1 INS-1 J774 Jurkat K562 LNCaP LoVo MCF7 MCF-7 MDA MDA-MB-231
 MDCK MEF MEFs NIH3T3 NIH 3T3 PC3 PC-3 PC12 Raji RAW264 SH-SY5Y SK-N-SH SW480 SW620 THP1 THP-1 U2OS U251 U87 U937 Vero
 """
-# Written like symbols too: vitamins, gases, viruses, cell types, phases, doses.
+# Other words that are written like gene symbols: vitamins, gases, viruses, cell types, phases, doses.
 OTHER_SYMBOLS_LIST = """
 B12 Ca2 CO2 COVID-19 D3 DNase EC50 ED50 Fe2 Fe3 G0 G1 G2 H1N1 H2O2 H5N1 HIV-1 HIV-2 HPV16 HPV18 HTLV-1 HSV-1 IC50 IgA1
 K2 LD50 M1 M2 Mg2 mRNA mRNAs miRNA miRNAs MeHg mtDNA NaCl NO2 O2 PaCO2 pH PM10 PM2 rRNA SARS-CoV-2 SARS-CoV siRNA
@@ -49,7 +49,7 @@ ionomycin nifedipin cisplatin carboplatin oxaliplatin harbin dublin tianjin bull
 auxin hairpin myelin hodgkin spain britain rankin uncertain plugin delphin cousin admin login pin tin sin win kin chin
 din gin inn ein darwin wistarin benin
 """
-# Words that may stand before "receptor", "factor" or "kinase" without being part of a name.
+# Words that may precede "receptor", "factor" or "kinase" without being part of a name.
 PLAIN_WORDS_LIST = """
 protein1
 a an the this that these those its their his her our of in on at by for with from to and or but nor as than is are was
@@ -66,7 +66,7 @@ target critical central essential multiple total corresponding respective cognat
 him you me type what how out up off own very well dnarepair by-product role study studies signaling bound binding
 blocking encompassing like
 """
-# Words right before a head word that make it something else: a risk factor, a transcription factor, a channel of ions.
+# Words that make the following head word something else: a risk factor, a transcription factor, an ion channel.
 NO_MODIFIERS_LIST = """
 risk prognostic predictive transcription transcriptional causative etiologic etiological environmental genetic impact
 protective confirmatory influencing significant psychological inflammatory contributing confounding prognosis limiting
@@ -84,7 +84,7 @@ NO_PROTEINS = frozenset(NO_PROTEINS_LIST.split())
 PLAIN_WORDS = frozenset(PLAIN_WORDS_LIST.split())
 NO_MODIFIERS = frozenset(NO_MODIFIERS_LIST.split())
 NO_SYMBOLS = ABBREVIATIONS | CELL_LINES | OTHER_SYMBOLS
-# Symbols and aliases of genes that texts mostly use for something else.
+# Symbols and aliases of genes that usually mean something else in texts.
 NO_GENE_NAMES_LIST = """
 ACT AGE AIM APEX ARC ARCH ARM ARMS ASP ATLAS BAD BAG BAIT BASE BEST BITE CAGE CALM CAMP CAP CAR CASH CAST CAT CATS
 CELL CHIP CLIP COIL COPE COX CT DIF EAR ECG FACE FACT FAST FAT FIND FISH FIT GAPS GAS GENE GRASP HALL HER HIP HOPE ICE

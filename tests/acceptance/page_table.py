@@ -8,23 +8,26 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import get_resolver, reverse
 
-from servers.membership import token_of
-from servers.telling.readers import stop_token
+from bcms.manual.pages import MANUAL_PAGES
+from servers.notifications.recipients import make_unsubscribe_token
+from servers.teams.invitations import make_invitation_token
 from tests.acceptance.whole_site import PMID, Site
 
 # The page comes after.
 BUTTONS = """
-article-ask article-ask-for challenge-appoint challenge-approve challenge-disapprove challenge-join challenge-release
+article-ask article-ask-for challenge-organizer-add challenge-team-approve challenge-team-disapprove
+challenge-join challenge-organizer-remove
 challenge-task-remove label-answer label-clock label-pause
-label-resume label-undo labelling-gold labelling-name labelling-release labelling-rule leaderboard-baselines phase-enter
+label-resume label-undo labelling-gold labelling-curator-add labelling-curator-remove labelling-adjudicate
+leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
-phase-publish-task phase-remove phase-rescore phase-thaw pool-close pool-collect pool-judges pool-reopen run-cut
-run-final run-withdraw server-halt server-halt-hard server-load server-mail server-maintenance
-server-maintenance-end server-my-mail server-new-keys server-queue
+phase-publish-task phase-remove phase-rescore phase-unfreeze pool-close pool-collect pool-judges pool-reopen run-cut
+run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
+server-maintenance-end server-mail-own-preferences server-new-keys server-queue
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
 server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
 team-leave team-remove team-role team-withdraw token-revoke
-challenge-by-hand-remove
+challenge-manual-annotations-remove
 """
 FRAGMENTS = """
 article-live article-request-live article-upload-live challenge-archive-live leaderboard-live phase-matrix-live
@@ -57,7 +60,7 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     dan = site.users["dan"]
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(email="at-home@example.org")).key
     reset = [user_pk_to_url_str(dan), default_token_generator.make_token(dan)]
-    invitation, stop = token_of(site.invitation), stop_token(dan.pk, site.server.pk)
+    invitation, stop = make_invitation_token(site.invitation), make_unsubscribe_token(dan.pk, site.server.pk)
     return {
         "login": [("visitor", reverse("login"))],
         "logout": [("dan", reverse("logout"))],
@@ -86,7 +89,9 @@ def account_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "mfa_view_recovery_codes": [("eve", reverse("mfa_view_recovery_codes"))],
         "mfa_generate_recovery_codes": [("eve", reverse("mfa_generate_recovery_codes"))],
         "invitation": [(who, reverse("invitation", args=[invitation])) for who in ("visitor", "finn", "carol")],
-        "mail-stop": [("visitor", reverse("mail-stop", args=[token])) for token in (stop, "no-such-token")],
+        "mail-unsubscribe": [
+            ("visitor", reverse("mail-unsubscribe", args=[token])) for token in (stop, "no-such-token")
+        ],
     }
 
 
@@ -94,7 +99,8 @@ def article_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
     article, hits, taken = reverse("article", args=[PMID]), reverse("search"), site.articles
     return {
         "home": [("visitor", reverse("home")), ("alice", reverse("home"))],
-        "manual": [("visitor", reverse("manual"))],
+        "manual": [("visitor", reverse("manual")), ("visitor", f"{reverse('manual')}?q=confidence")],
+        "manual-page": [("visitor", reverse("manual-page", args=[each.slug])) for each in MANUAL_PAGES],
         "api-docs": [("visitor", reverse("api-docs"))],
         "search": [
             ("visitor", hits),
@@ -188,7 +194,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 POOLED = ["pooled", "training", "ISS"]
 OF_ORGANIZERS = (
     "challenge-archive",
-    "challenge-by-hand",
+    "challenge-manual-annotations",
     "challenge-task-add",
     "challenge-corpus-add",
     "challenge-phase-add",

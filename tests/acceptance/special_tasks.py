@@ -2,10 +2,12 @@
 
 from django.utils import timezone
 
-from evaluation.labelling import curators, reading
+from evaluation.challenges.models import Challenge
+from evaluation.labelling import curators
 from evaluation.labelling.models import Labeller
-from evaluation.models import Challenge
-from evaluation.pooling.judging import decide, name_judge
+from evaluation.labelling.session import timed_labels
+from evaluation.pooling.judgements import store_judgement
+from evaluation.pooling.judges import add_judge
 from tests.integration import pooling_cast as pooling
 from tests.integration.test_labelling import read
 
@@ -14,10 +16,10 @@ def labelled(challenge: Challenge, carol, dan) -> tuple[Labeller, Labeller]:
     """Two curators who label the articles of the development phase and differ about some; the second has paused."""
     corpus = challenge.phases.get(sort="development").corpus
     labelling = curators.begin_labelling(challenge, corpus, order="given", again_every=0, guideline="Binding counts.")
-    own, other = (curators.name_curator(labelling, user) for user in (carol, dan))
+    own, other = (curators.add_curator(labelling, user) for user in (carol, dan))
     read(own, "yynyn")
     read(other, "ynnys")
-    reading.pause(other.pk, timezone.now())
+    timed_labels.pause_reading(other.pk, timezone.now())
     return own, other
 
 
@@ -27,7 +29,7 @@ def judged(team, olga, carol, finn, eve) -> None:
     pooling.first_run(team, phase)
     pooling.second_run(team, phase)
     pool = pooling.make_pool(phase, carol, finn)
-    name_judge(pool, eve, adjudicates=True)
+    add_judge(pool, eve, adjudicates=True)
     one, two, *_ = pool.passages.order_by("pk")
     for judge, passage, verdict in (
         (carol, one, pooling.BEST),
@@ -35,4 +37,4 @@ def judged(team, olga, carol, finn, eve) -> None:
         (carol, two, pooling.RELEVANT),
         (finn, two, pooling.RELEVANT),
     ):
-        decide(passage, verdict, judge, timezone.now(), shown=None, adjudicates=False)
+        store_judgement(passage, verdict, judge, timezone.now(), shown=None, adjudicates=False)

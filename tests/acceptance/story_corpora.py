@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotations.kinds import Finding, Kind
+from annotations.schema import AnnotationData, Kind
 from tests.shared_data import FOLDER
 
 TRAINING, TEST = 10, 40
@@ -98,14 +98,14 @@ def run_of(own: Iterable[Abstract], system: str, names: Mapping[str, str]) -> st
     return "".join(lines)
 
 
-def by_words(article) -> Iterator[Finding]:
+def by_words(article) -> Iterator[AnnotationData]:
     """An annotation server that knows a few words."""
     said = article.text.lower()
     taxa = dict.fromkeys(taxon for word, taxon in WORDS.items() if word in said)
     for rank, taxon in enumerate(taxa, 1):
-        yield Finding(Kind.TAXON, 1 / rank, rank, database="ncbitaxon", identifier=taxon)
+        yield AnnotationData(Kind.TAXON, 1 / rank, rank, database="ncbitaxon", identifier=taxon)
 
 
-def all_rats(article) -> Iterator[Finding]:
+def all_rats(article) -> Iterator[AnnotationData]:
     """An annotation server that is nearly always wrong."""
-    yield Finding(Kind.TAXON, 0.9, 1, database="ncbitaxon", identifier="10116")
+    yield AnnotationData(Kind.TAXON, 0.9, 1, database="ncbitaxon", identifier="10116")

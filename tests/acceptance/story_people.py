@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-from servers.kit.failures import Failures
+from servers.kit.failures import FailureGenerator
 from servers.kit.serving import AnnotationServer
 from tests.browser import NARROW, WIDE, open_page
 
@@ -82,7 +82,12 @@ def visitor(browser, live_server, name=""):
 @contextmanager
 def answering(annotate):
     """A real annotation server; its address."""
-    options = {"protocol": "bcms", "method": "Annotator.getAnnotation", "delay": 0.0, "failures": Failures(0.0, 0)}
+    options = {
+        "protocol": "bcms",
+        "method": "Annotator.getAnnotation",
+        "delay": 0.0,
+        "failures": FailureGenerator(0.0, 0),
+    }
     with AnnotationServer(annotate, ("127.0.0.1", 0), **options) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server.address

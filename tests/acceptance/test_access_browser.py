@@ -26,7 +26,7 @@ HIGHEST = 3000
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 KEYBOARD = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

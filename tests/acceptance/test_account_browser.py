@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from servers.models import Membership
+from servers.teams.models import Membership
 from tests.authenticator import code_of
 from tests.postbox import link_in
 
@@ -48,13 +48,13 @@ def set_up_second_factor(page):
     page.get_by_role("link", name="Set up").click()
     page.get_by_role("link", name="Set up").click()
     page.get_by_label("Password").fill(PASSWORD)
-    press(page, "Go on")
+    press(page, "Continue")
     picture = page.get_by_alt_text("QR code")
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("image => image.naturalWidth > 0")
     secret = page.locator("code.key").inner_text()
     page.get_by_label("Six digits").fill(code_of(secret))
-    press(page, "Turn it on")
+    press(page, "Turn on")
     page.get_by_role("heading", name="Recovery codes").wait_for()
     return secret
 
@@ -63,27 +63,27 @@ def test_it_takes_two_people_from_signing_up_to_one_team(page, phone, live_serve
     page.goto(f"{live_server.url}/")
     page.get_by_role("link", name="Sign up").click()
     sign_up(page, "eve", "eve@example.org")
-    page.get_by_text("We have sent a link to your address").wait_for()
+    page.get_by_text("We sent you an email").wait_for()
     page.goto(link_in(postbox.one()))
-    press(page, "Yes, it is mine")
+    press(page, "Confirm")
     page.get_by_role("button", name="Log out eve").wait_for()
     create_team(page, "Team Echo")
     page.get_by_label("E-mail address").fill("finn@example.org")
     press(page, "Invite")
-    page.get_by_text("finn@example.org is invited by e-mail.").wait_for()
+    page.get_by_text("An invitation was sent to finn@example.org.").wait_for()
 
     phone.goto(link_in(postbox.one()))
     phone.get_by_role("link", name="Sign up and accept").click()
     sign_up(phone, "finn", None)
     press(phone, "Accept")
-    phone.get_by_text("You are on Team Echo now.").wait_for()
+    phone.get_by_text("You are now on Team Echo.").wait_for()
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert dict(Membership.objects.values_list("user__username", "role")) == {"eve": "manager", "finn": "member"}
 
     page.reload()
     page.get_by_role("button", name="Make finn a manager").click()
-    page.get_by_text("finn is a manager now.").wait_for()
-    press(page, "Leave the team")
+    page.get_by_text("finn is now a manager.").wait_for()
+    press(page, "Leave team")
     page.get_by_text("You have left Team Echo.").wait_for()
 
 
@@ -96,7 +96,7 @@ def test_it_asks_for_the_second_factor(page, live_server, postbox, alice):
     assert "authenticator app" in postbox.one()["Subject"].lower()
     log_out(page)
     log_in(page, f"{live_server.url}/login/?next=/servers/", "alice")
-    page.get_by_role("heading", name="Your second factor").wait_for()
+    page.get_by_role("heading", name="Two-factor authentication").wait_for()
     page.get_by_label("Code").fill("000000")
     press(page, "Log in")
     page.get_by_text("This code is wrong").wait_for()

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotations.kinds import Kind
-from annotations.storing import store_results
-from servers.models import Call
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from servers.calls.models import Call
 from tests.integration.article_cast import URL, known_genes, live_queue, mention, read_article, span, three_servers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -69,16 +69,16 @@ def test_it_chooses_closes_and_helps_by_keys(page, address, article):
     page.evaluate("window.notReloaded = true")
     reach(page, "a.mark")
     page.keyboard.press("Enter")
-    page.locator("#mention .meaning").first.wait_for()
+    page.locator("#mention .mention-entry").first.wait_for()
     expect(page).to_have_url(re.compile(f"mention={span(article, 'CDH1')}"))
     assert page.evaluate(FOCUS) == "CDH1"
     page.keyboard.press("?")
     page.locator("dialog#keys[open]").wait_for()
     page.keyboard.press("Escape")
     page.locator("dialog#keys[open]").wait_for(state="detached")
-    assert page.locator("#mention .meaning").count() > 0, "the help was closed, not the mention"
+    assert page.locator("#mention .mention-entry").count() > 0, "the help was closed, not the mention"
     page.keyboard.press("Escape")
-    page.locator("#mention .meaning").first.wait_for(state="detached")
+    page.locator("#mention .mention-entry").first.wait_for(state="detached")
     expect(page).not_to_have_url(re.compile("mention="))
     expect(page.locator("a.mark.on")).to_have_count(0)
     assert page.evaluate("window.notReloaded")
@@ -105,7 +105,7 @@ def test_it_brings_the_chosen_row_of_the_list_into_sight_in_the_text(page, addre
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(f"{address}?kind=mention")
     page.locator("#rows a.choose", has_text="CTNNB1").click()
-    page.locator("#mention .word", has_text="CTNNB1").wait_for()
+    page.locator("#mention .mention-text", has_text="CTNNB1").wait_for()
     mark = page.locator(f"#m{span(article, 'CTNNB1')}")
     expect(mark).to_be_in_viewport()
     expect(mark).to_have_class(re.compile(r"\bon\b"))
@@ -115,11 +115,11 @@ def test_it_brings_the_chosen_row_of_the_list_into_sight_in_the_text(page, addre
 def test_it_lights_the_same_names_under_the_pointer_from_both_sides(page, address):
     page.goto(f"{address}?kind=mention")
     page.locator("a.mark", has_text="CDH1").first.hover()
-    expect(page.locator("a.mark.same")).to_have_text(["CDH1", "CDH1", "Cdh1"])
-    expect(page.locator("#rows > li.same")).to_have_count(3)
+    expect(page.locator("a.mark.same-entity")).to_have_text(["CDH1", "CDH1", "Cdh1"])
+    expect(page.locator("#rows > li.same-entity")).to_have_count(3)
     assert page.locator("a.mark", has_text="CDH1").first.get_attribute("title") == "3 of 3 servers"
     page.locator("#rows a.choose", has_text="CTNNB1").hover()
-    expect(page.locator("a.mark.same")).to_have_text(["CTNNB1"])
+    expect(page.locator("a.mark.same-entity")).to_have_text(["CTNNB1"])
 
 
 def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, article, team):
@@ -128,11 +128,11 @@ def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, articl
     page.goto(address)
     page.evaluate("window.kept = document.querySelector('.abstract')")
     page.locator("a.mark", has_text="E-cadherin").first.click()
-    page.locator("#mention .meaning").first.wait_for()
+    page.locator("#mention .mention-entry").first.wait_for()
     assert page.evaluate("window.kept.isConnected")
     assert set(page.locator("a.mark.on").all_inner_texts()) == {"CDH1", "E-cadherin", "Cdh1", "E-", "cadherin"}
     page.locator("a.mark", has_text="CTNNB1").click()
-    page.locator("#mention .word", has_text="CTNNB1").wait_for()
+    page.locator("#mention .mention-text", has_text="CTNNB1").wait_for()
     assert set(page.locator("a.mark.on").all_inner_texts()) == {"CTNNB1", "beta-catenin"}
 
 
@@ -146,22 +146,22 @@ def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, addre
     page.goto(address)
     page.evaluate("window.notReloaded = true")
     page.locator("#filters summary").click()
-    page.get_by_label("Servers at least").fill("2")
-    page.get_by_label("Servers at least").press("Enter")
+    page.get_by_label("Minimum number of servers").fill("2")
+    page.get_by_label("Minimum number of servers").press("Enter")
     page.locator("#filtered", has_text="2 of 3 shown, 1 hidden").wait_for()
-    page.get_by_label("only where they disagree").check()
+    page.get_by_label("Only annotations on which servers disagree").check()
     page.locator("#filtered", has_text="1 of 3 shown, 2 hidden").wait_for()
     expect(page).to_have_url(re.compile("agree=2.*differ=1"))
     Call.objects.all().delete()
     alpha = article.results.first().producer
     store_results(article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]})
     page.locator("a.mark", has_text="man").wait_for()
-    expect(page.get_by_label("only where they disagree")).to_be_checked()
+    expect(page.get_by_label("Only annotations on which servers disagree")).to_be_checked()
     expect(page.locator("#rows > li")).to_have_count(1)
     page.locator("a.mark", has_text="man").click()
-    page.locator("#mention .word", has_text="man").wait_for()
+    page.locator("#mention .mention-text", has_text="man").wait_for()
     assert all(part in page.url for part in ("mention=", "agree=2", "differ=1")), "choosing a word leaves the filters"
-    page.get_by_role("link", name="Show all").click()
+    page.get_by_role("link", name="Remove filters").click()
     page.locator("#filtered").wait_for(state="detached")
     assert page.evaluate("window.notReloaded")
 
@@ -173,8 +173,8 @@ def test_it_marks_the_text_by_the_chosen_servers(page, address):
     page.get_by_label("Gamma").check()
     page.locator("#filtered").wait_for()
     expect(page.locator("a.mark")).to_have_count(9)
-    page.get_by_label("mark the text by them alone").check()
-    page.locator(".legend", has_text="of the 1 chosen").wait_for()
+    page.get_by_label("Highlight only their annotations in the text").check()
+    page.locator(".legend", has_text="of the 1 selected").wait_for()
     expect(page.locator("a.mark")).to_have_count(1)
 
 
@@ -183,11 +183,11 @@ def test_it_filters_without_scripts(browser, address):
     page = context.new_page()
     page.goto(address)
     page.locator("#filters summary").click()
-    page.get_by_label("Servers at least").fill("3")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_label("Minimum number of servers").fill("3")
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator("#filtered")).to_contain_text("1 of 3 shown, 2 hidden")
     page.locator("a.mark", has_text="CTNNB1").click()
-    expect(page.locator("#mention .word")).to_have_text("CTNNB1")
+    expect(page.locator("#mention .mention-text")).to_have_text("CTNNB1")
     assert "agree=3" in page.url
     context.close()
 
@@ -195,10 +195,10 @@ def test_it_filters_without_scripts(browser, address):
 def test_it_shows_sentences_of_two_together(page, address):
     page.goto(address)
     page.locator("a.mark", has_text="CTNNB1").click()
-    page.locator("ol.told > li").nth(2).wait_for()
-    page.locator(".together a", has_text="CDH1").click()
+    page.locator("ol.sentences > li").nth(2).wait_for()
+    page.locator(".co-occurring a", has_text="CDH1").click()
     page.get_by_role("heading", name="2 sentences that mention it together with CDH1").wait_for()
-    page.locator(".together a[aria-current]").click()
+    page.locator(".co-occurring a[aria-current]").click()
     page.get_by_role("heading", name="3 sentences that mention it").wait_for()
 
 

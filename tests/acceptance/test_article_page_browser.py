@@ -5,25 +5,27 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Entry
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Call, Server
-from servers.states import QueueMode
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from bcms.manual.pages import MANUAL_PAGES
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def mention(article, text):
     start = article.text.index(text)
-    return Finding(Kind.MENTION, 0.9, start=start, end=start + len(text), text=text, type="protein")
+    return AnnotationData(Kind.MENTION, 0.9, start=start, end=start + len(text), text=text, type="protein")
 
 
 @pytest.fixture
 def live(server):
     Server.objects.update(state="online")
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def annotated(article, live):
     Entry.objects.create(
         database="uniprot", identifier="P12830", exists=True, name="Cadherin-1", symbol="CDH1", synonyms=["E-cadherin"]
     )
-    protein = Finding(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P12830")
+    protein = AnnotationData(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P12830")
     mentions = [mention(article, "CDH1"), mention(article, "E-cadherin")]
     store_results(article, live.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: [protein]}, duration=0.2)
     return article
@@ -77,7 +79,7 @@ def test_it_shows_the_entries_of_a_word_that_is_clicked(page, quiet, address, an
     page.locator("a.mark", has_text="E-cadherin").click()
     card = page.locator("#mention")
     card.get_by_role("link", name="UniProt P12830").wait_for()
-    expect(card).to_contain_text("because synonym “E-cadherin”")
+    expect(card).to_contain_text("Matched by synonym “E-cadherin”")
     expect(page.locator("a.mark.on")).to_have_text(["CDH1", "E-cadherin"])
     expect(page).to_have_url(re.compile("mention="))
     assert page.evaluate("window.notReloaded")
@@ -93,7 +95,7 @@ def test_it_shows_the_entries_of_a_word_that_the_keyboard_reaches(page, address,
         if page.evaluate("document.activeElement.classList.contains('mark')"):
             break
     page.keyboard.press("Enter")
-    page.locator("#mention .meaning").wait_for()
+    page.locator("#mention .mention-entry").wait_for()
     assert page.locator("#mention h2").inner_text() == "CDH1"
     assert page.evaluate("document.activeElement.textContent") == "CDH1", "the focus stays on the word"
 
@@ -105,7 +107,7 @@ def test_it_changes_kind_and_order_in_place(page, address, annotated):
     page.locator("[data-key=tab-mention][aria-current]").wait_for()
     page.locator("[data-key=order]").click()
     page.wait_for_url(re.compile("order=confidence"))
-    expect(page.locator(".annotations .what b")).to_have_text(["CDH1", "E-cadherin"])
+    expect(page.locator(".annotations .annotation-name b")).to_have_text(["CDH1", "E-cadherin"])
     assert page.evaluate("window.notReloaded")
 
 
@@ -114,7 +116,7 @@ def test_it_works_without_scripts(browser, address, annotated):
     page = context.new_page()
     page.goto(address)
     page.locator("a.mark", has_text="E-cadherin").click()
-    expect(page.locator("#mention")).to_contain_text("because synonym")
+    expect(page.locator("#mention")).to_contain_text("Matched by synonym")
     page.locator("[data-key=tab-mention]").click()
     expect(page.locator("[data-key=tab-mention]")).to_have_attribute("aria-current", "true")
     context.close()
@@ -133,14 +135,14 @@ def test_it_asks_by_a_button_without_scripts(browser, address, article, live):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address)
-    page.get_by_role("button", name="Ask the servers").click()
+    page.get_by_role("button", name="Call the remaining servers").click()
     expect(page.locator(".rows .chip")).to_contain_text("waiting")
     context.close()
 
 
 def test_it_shows_hostile_words_as_words(page, quiet, address, article, live):
     bad = "<img src=x onerror=document.title='taken'>"
-    findings = [Finding(Kind.NORMALIZATION, database="uniprot", identifier=bad)]
+    findings = [AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=bad)]
     store_results(article, live.producer, {Kind.NORMALIZATION: findings})
     page.goto(address)
     page.get_by_text(bad).first.wait_for()
@@ -149,7 +151,13 @@ def test_it_shows_hostile_words_as_words(page, quiet, address, article, live):
 
 
 @pytest.mark.parametrize("width", [1280, 420, 320])
-@pytest.mark.parametrize("path", ["/", "/articles/", "/articles/10000001/?mention=8-12", "/manual/", "/login/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/articles/", "/articles/10000001/?mention=8-12", "/login/", "/manual/", "/manual/?q=run"),
+        *(f"/manual/{page.slug}/" for page in MANUAL_PAGES),
+    ],
+)
 def test_it_fits_the_width_of_the_screen(page, live_server, annotated, path, width):
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{live_server.url}{path}")

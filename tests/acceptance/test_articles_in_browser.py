@@ -7,8 +7,8 @@ import pytest
 from django.db import connections
 from playwright.sync_api import expect
 
-from annotations.models import Article
-from bcms.tasks import fetch_requested
+from annotations.articles.models import Article
+from bcms.tasks import fetch_requested_articles
 from tests.integration.test_fetching import hold, pubmed  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -18,9 +18,9 @@ def test_a_visitor_asks_for_an_article_and_sees_it_without_reloading(page, live_
     settings.ENTREZ_URL, settings.ALLOWED_NETWORKS = pubmed.url, ["127.0.0.0/8"]
     hold(pubmed, 16054130)
     page.goto(f"{live_server.url}/articles/16054130/")
-    page.get_by_role("button", name="Fetch it from PubMed").press("Enter")
-    page.get_by_text("Fetching PMID 16054130 from PubMed since").wait_for()
-    in_a_worker(fetch_requested)
+    page.get_by_role("button", name="Fetch from PubMed").press("Enter")
+    page.get_by_text("Fetching PMID 16054130 from PubMed (").wait_for()
+    in_a_worker(fetch_requested_articles)
     expect(page.get_by_role("heading", level=1)).to_have_text("No 16054130")
     assert page.url == f"{live_server.url}/articles/16054130/"
 
@@ -49,8 +49,8 @@ def test_files_are_dropped_checked_and_stored(staff):
     files = {"a.txt": "12|t|p53 binds.\n", "b.txt": "13|t|Mdm2\n"}
     drop(staff, files)
     expect(staff.locator("[data-chosen] li")).to_have_text(["a.txt, 16 B", "b.txt, 10 B"])
-    staff.get_by_role("button", name="Check and store").click()
-    staff.get_by_text("All articles of 2 files are stored.").wait_for()
+    staff.get_by_role("button", name="Upload").click()
+    staff.get_by_text("All articles in 2 files were stored.").wait_for()
     staff.get_by_role("link", name="13").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Mdm2")
 
@@ -69,7 +69,7 @@ def drop(page, files):
 def test_a_fault_is_told_with_its_place(staff):
     bad = {"name": "bad.txt", "mimeType": "text/plain", "buffer": b"12|t|A\n12\tx\t3\tp53\tGene\t-\n"}
     staff.get_by_label("Files").set_input_files([bad])
-    staff.get_by_role("button", name="Check and store").press("Enter")
+    staff.get_by_role("button", name="Upload").press("Enter")
     staff.get_by_text("Nothing was stored").wait_for()
     row = staff.locator("tbody tr").first.inner_text().split("\t")
     assert row[:3] == ["2", "4", "R654"]
@@ -82,10 +82,10 @@ def test_its_pages_fit_the_width_of_the_screen(staff, live_server, width):
     long = {"name": f"{'long-name-' * 20}.txt", "mimeType": "text/plain", "buffer": b"12|t|A\n12\tx\t3\tp53\tGene\t-\n"}
     staff.get_by_label("Files").set_input_files([long])
     assert staff.evaluate("document.documentElement.scrollWidth") <= width
-    staff.get_by_role("button", name="Check and store").click()
+    staff.get_by_role("button", name="Upload").click()
     staff.get_by_text("Nothing was stored").wait_for()
     assert staff.evaluate("document.documentElement.scrollWidth") <= width
     staff.goto(f"{live_server.url}/articles/4711/")
-    staff.get_by_role("button", name="Fetch it from PubMed").click()
+    staff.get_by_role("button", name="Fetch from PubMed").click()
     staff.get_by_text("Fetching PMID 4711").wait_for()
     assert staff.evaluate("document.documentElement.scrollWidth") <= width

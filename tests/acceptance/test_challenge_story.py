@@ -16,17 +16,19 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from bcms import tasks as site_tasks
-from bcms.models import Upload
+from bcms.article_uploads.models import ArticleUpload
 from evaluation import tasks
-from evaluation.archives.restoring import import_challenge
-from evaluation.models import GoldStandard, Phase
-from servers import loop, trials
-from servers.models import Server, Trial
+from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.challenges.models import Phase
+from evaluation.gold.models import GoldStandard
+from servers.calls import loop
+from servers.registry import trials
+from servers.registry.models import Server, Trial
 from tests.acceptance.story_corpora import TRAINING, abstracts, all_rats, by_words, run_of
 from tests.acceptance.story_people import answering, visitor
 from tests.conftest import confirmed
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.shared, pytest.mark.django_db(transaction=True)]
 
 HOUR = timedelta(hours=1)
 BOARD = "/challenges/organisms/test/TX/"
@@ -46,10 +48,15 @@ def bob(db, django_user_model):
 
 def workers():
     """What is due is done: servers are asked, phases turned, runs taken in and scored, boards published and ranked."""
-    tasks.turn_phases()
-    while any(loop.serve(pk) == "more" for pk in Server.objects.values_list("pk", flat=True)):
+    tasks.begin_and_end_phases()
+    while any(loop.run_server_loop(pk) == "more" for pk in Server.objects.values_list("pk", flat=True)):
         pass
-    for task in (tasks.take_uploads, tasks.publish_asked, tasks.score_stale_runs, tasks.rank_stale_boards):
+    for task in (
+        tasks.process_run_uploads,
+        tasks.publish_requested_phases,
+        tasks.score_stale_runs,
+        tasks.rank_stale_boards,
+    ):
         task()
 
 
@@ -97,13 +104,13 @@ def set_up(olga, training, test):
     olga.follow("New challenge")
     olga.fill(name="Organisms of abstracts", slug="organisms", description="Which organisms is an abstract about?")
     # A form goes out once, however fast somebody clicks.
-    olga.page.get_by_role("button", name="Make the challenge").dblclick()
+    olga.page.get_by_role("button", name="Create challenge").dblclick()
     olga.follow("Organize this challenge")
-    olga.follow("Send in articles")
+    olga.follow("Upload articles")
     olga.fill(file=("abstracts.txt", "".join(own.pubtator for own in (*training, *test))))
-    olga.press("Check and store")
-    site_tasks.read_upload(Upload.objects.latest("pk").pk)
-    olga.reads("All articles of 1 file are stored.")
+    olga.press("Upload")
+    site_tasks.run_article_upload(ArticleUpload.objects.latest("pk").pk)
+    olga.reads("All articles in 1 file were stored.")
     add_a_corpus(olga, "Training abstracts", "training-abstracts", training)
     add_a_corpus(olga, "Test abstracts", "test-abstracts", test, blind="on")
     olga.follow("Add a task")
@@ -113,7 +120,7 @@ def set_up(olga, training, test):
     olga.go("/challenges/organisms/organize/")
     olga.follow("Rules and terms")
     olga.fill(terms="Cite the paper.", approve_teams="on")
-    olga.press("Store the rules")
+    olga.press("Save rules")
     olga.keep("organize-empty")
 
 
@@ -122,14 +129,14 @@ def add_a_corpus(olga, name, slug, own, **more):
     olga.follow("Add a corpus")
     olga.fill(name=name, slug=slug, articles=" ".join(each.pmid for each in own), **more)
     olga.press("Add a corpus")
-    olga.reads(f"holds {len(own)} articles")
+    olga.reads(f"with {len(own)} articles")
 
 
 def open_training(olga, training):
     add_a_phase(olga, "training", "Training abstracts", timezone.now() - HOUR, timezone.now() + 48 * HOUR)
     gold = "".join(own.pubtator for own in training)
     upload_gold(olga, "training", gold.replace("Species\t9606", "Species\tman", 1))
-    olga.reads("The file “organisms.txt” was refused")
+    olga.reads("The file “organisms.txt” was rejected")
     olga.keep("gold-refused")
     upload_gold(olga, "training", gold)
     olga.reads("The gold standard of TX in the training phase is stored.")
@@ -157,7 +164,7 @@ def upload_gold(olga, phase, content):
 def make_a_team(bea):
     bea.go("/challenges/organisms/")
     bea.keep("challenge-without-team")
-    bea.follow("Make a team")
+    bea.follow("Create a team")
     bea.fill(name="Team Beta")
     bea.press("Create")
 
@@ -175,15 +182,15 @@ def approve(olga, *teams):
     for team in teams:
         row = olga.page.locator("li", has_text=team)
         row.get_by_role("button", name="Approve").click()
-        olga.reads(f"{team} may take part.")
+        olga.reads(f"{team} can take part.")
 
 
 def enter_a_server(member, name, address):
     member.go("/servers/register/")
     member.fill(name=name, url=address, send="struct", kinds="taxon")
-    member.press("Try it")
-    member.reads("The server has been asked for")
-    trials.carry_out(Trial.objects.latest("pk").pk)
+    member.press("Test server")
+    member.reads("The request was sent")
+    trials.run_trial(Trial.objects.latest("pk").pk)
     member.press("Save the server")
     member.page.get_by_role("heading", name="Load articles").wait_for()
     member.go("/challenges/organisms/")
@@ -195,7 +202,7 @@ def enter_a_server(member, name, address):
 def try_the_test_too_early(ann):
     """Without an organizer's help: the test is not open, so that its articles are not given out."""
     ann.go("/challenges/organisms/phases/test/articles/")
-    ann.reads("The articles are given out when the phase opens")
+    ann.reads("The articles are available from")
 
 
 def answer_the_training(ann, bea, olga):
@@ -203,7 +210,7 @@ def answer_the_training(ann, bea, olga):
     for member, slug in ((ann, "species-by-words"), (bea, "rats-everywhere")):
         member.go(f"/servers/{slug}/")
         member.press("Start")
-        member.page.get_by_role("button", name="Halt", exact=True).wait_for()
+        member.page.get_by_role("button", name="Stop after the current call", exact=True).wait_for()
     matrix = "/challenges/organisms/phases/training/matrix/"
     olga.go(matrix)
     sees_open(olga, "Species by words", TRAINING)
@@ -215,7 +222,7 @@ def answer_the_training(ann, bea, olga):
     expect(ann.page.get_by_role("row", name=re.compile("Rats everywhere"))).to_be_hidden()
     ann.keep("board-of-own-runs")
     ann.follow("Species by words")
-    ann.reads("Article by article")
+    ann.reads("Error analysis")
     ann.keep("run-online")
 
 
@@ -233,25 +240,25 @@ def upload_training_runs(bea, training):
     bad = first + second.replace(second.split("\t")[1], "man", 1)
     bea.go("/challenges/organisms/")
     bea.follow("Your runs of TX")
-    bea.reads("0 of 5 runs used, 0 files tried")
+    bea.reads("0 of 5 runs used, 0 files uploaded")
     bea.keep("runs-empty")
     upload_run(bea, "bern2.tsv", bad, "BERN2")
     bea.page.get_by_role("row", name=re.compile(r"^2 \d+ R712 .*Write the number alone, such as 9606")).wait_for()
     bea.keep("run-refused")
-    bea.follow("Mend it and upload it again.")
-    bea.reads("0 of 5 runs used, 1 file tried")
+    bea.follow("Fix the file and upload it again.")
+    bea.reads("0 of 5 runs used, 1 file uploaded")
     upload_run(bea, "bern2.tsv", good, "BERN2")
-    bea.reads("taken in")
+    bea.reads("stored as a run")
     bea.keep("run-taken")
     workers()
-    bea.follow("The run")
+    bea.follow("View run")
     bea.page.get_by_role("row", name="Macro F1").first.wait_for()
     bea.keep("run-uploaded")
 
 
 def upload_run(member, name, content, run):
     member.fill(file=(name, content), name=run, message="As published")
-    member.press("Upload the run")
+    member.press("Upload run")
 
 
 def announce_the_test(olga, test):
@@ -261,7 +268,7 @@ def announce_the_test(olga, test):
     section = olga.page.locator("section", has=olga.page.get_by_role("heading", name="Test phase"))
     section.get_by_role("link", name="Rules", exact=True).click()
     olga.fill(final_first="on", may_withdraw="on")
-    olga.press("Store the rules")
+    olga.press("Save rules")
     upload_gold(olga, "test", "".join(own.pubtator for own in test))
     olga.reads("The gold standard of TX in the test phase is sealed.")
     assert GoldStandard.objects.get(phase__sort="test").producer is None
@@ -271,9 +278,9 @@ def announce_the_test(olga, test):
 def read_the_dry_run(olga):
     olga.go("/challenges/organisms/organize/")
     olga.follow("Dry run")
-    olga.reads("What the test set can tell")
+    olga.reads("Power analysis")
     olga.keep("dry-run")
-    olga.reads("Nothing stands in the way of the test.")
+    olga.reads("The challenge is ready for the test.")
 
 
 def enter_the_test(member, name):
@@ -293,7 +300,7 @@ def watch_the_matrix(olga):
 def finish_training_first(bea):
     """By the rule of this test a team that uploads gets the articles when it has tagged its training runs."""
     bea.go("/challenges/organisms/phases/test/articles/")
-    bea.reads("gets the articles when it has uploaded its training runs and tagged those that are final")
+    bea.reads("can download the articles after it uploaded its training runs and tagged the final ones")
     bea.keep("articles-refused")
     bea.go("/challenges/organisms/training/TX/runs/")
     bea.follow("BERN2")
@@ -310,19 +317,19 @@ def upload_test_runs(member, test, system):
     assert not {own.pmid for own in test} & set(names.values())
     member.go("/challenges/organisms/test/TX/runs/")
     upload_run(member, f"{system}.tsv", run_of(test, system, names), system)
-    member.reads("taken in")
-    member.follow("The run")
-    member.reads("The figures of a test are shown when it is published.")
+    member.reads("stored as a run")
+    member.follow("View run")
+    member.reads("The scores of a test are shown after it is published.")
     member.keep(f"run-of-test-{system}")
 
 
 def come_too_late(ann):
     ann.go("/challenges/organisms/test/TX/runs/")
     ann.reads("The test phase closed on")
-    expect(ann.page.get_by_role("button", name="Upload the run")).to_be_hidden()
+    expect(ann.page.get_by_role("button", name="Upload run")).to_be_hidden()
     ann.keep("runs-closed")
     ann.go(BOARD)
-    ann.reads("its scores are seen by the organizers only")
+    ann.reads("Only organizers can see the scores")
     ann.keep("board-closed")
 
 
@@ -345,7 +352,7 @@ def read_the_board(visitor):
     visitor.go("/challenges/organisms/")
     visitor.keep("challenge-published")
     visitor.go(BOARD)
-    board = visitor.page.locator("table.standings tbody")
+    board = visitor.page.locator("table.leaderboard-table tbody")
     last = board.locator("tr", has_text="Rats everywhere")
     assert last.locator("td.rank b").inner_text() == "4"
     assert " to " in last.locator("td.interval").inner_text()
@@ -356,7 +363,7 @@ def read_the_board(visitor):
     visitor.follow("JSON")
     assert "Rats everywhere" in visitor.page.inner_text("body")
     visitor.go(BOARD + "pairs/")
-    visitor.reads("pairs differ by more than chance")
+    visitor.reads("pairs differ significantly")
     visitor.keep("pairs")
 
 
@@ -364,12 +371,12 @@ def archive_and_restore(olga):
     """The challenge as one file, which gives the same board under another name."""
     olga.go("/challenges/organisms/organize/")
     olga.follow("Archive")
-    olga.press("Make the archive")
-    olga.reads("Being made")
+    olga.press("Create archive")
+    olga.reads("Creating the archive")
     tasks.make_archives()
     path = olga.file("organisms.zip")
     olga.keep("archive")
-    assert import_challenge(path, "again").without_gold == []
+    assert restore_challenge_archive(path, "again").without_gold == []
     boards = [f"/challenges/{slug}/test/TX/leaderboard.csv" for slug in ("organisms", "again")]
     first, again = (figures_in(olga.page.request.get(olga.site + board).text()) for board in boards)
     assert "Rats everywhere" in first

@@ -3,15 +3,16 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.article_storing import store_articles
-from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Entry
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Server, Team
-from servers.states import QueueMode
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.models import Article
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.teams.models import Team
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -28,9 +29,13 @@ def hostile(server):
     Server.objects.update(name=HOSTILE[:100], state="online", description=HOSTILE, url=LINK)
     Team.objects.update(name=IMAGE)
     server.refresh_from_db()
-    passages = (Passage("title", HOSTILE), Passage("abstract", f"Binds {HOSTILE}"), Passage(HOSTILE[:100], HOSTILE))
-    read = ReadArticle(
-        Name(5, doi="10.1000/'><script>alert(4)</script>"),
+    passages = (
+        TextPassage("title", HOSTILE),
+        TextPassage("abstract", f"Binds {HOSTILE}"),
+        TextPassage(HOSTILE[:100], HOSTILE),
+    )
+    read = ParsedArticle(
+        ArticleIds(5, doi="10.1000/'><script>alert(4)</script>"),
         passages,
         journal=HOSTILE[:200],
         authors=(HOSTILE, LINK),
@@ -49,21 +54,25 @@ def hostile(server):
     )
     said = {
         Kind.MENTION: [
-            Finding(Kind.MENTION, 0.9, start=start, end=end, text=SCRIPT, type=IMAGE[:100]),
-            Finding(Kind.MENTION, 0.8, start=start + 3, end=end + 9, text=article.text[start + 3 : end + 9], type=LINK),
+            AnnotationData(Kind.MENTION, 0.9, start=start, end=end, text=SCRIPT, type=IMAGE[:100]),
+            AnnotationData(
+                Kind.MENTION, 0.8, start=start + 3, end=end + 9, text=article.text[start + 3 : end + 9], type=LINK
+            ),
         ],
         Kind.NORMALIZATION: [
-            Finding(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P04637"),
-            Finding(Kind.NORMALIZATION, 0.8, database="uniprot", identifier=IMAGE[:64]),
-            Finding(Kind.NORMALIZATION, 0.7, database=LINK[:32], identifier=LINK[:64]),
+            AnnotationData(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P04637"),
+            AnnotationData(Kind.NORMALIZATION, 0.8, database="uniprot", identifier=IMAGE[:64]),
+            AnnotationData(Kind.NORMALIZATION, 0.7, database=LINK[:32], identifier=LINK[:64]),
         ],
-        Kind.TAXON: [Finding(Kind.TAXON, 0.9, database="ncbitaxon", identifier=SCRIPT[:64])],
-        Kind.PAIR: [Finding(Kind.PAIR, 0.9, database="uniprot", identifier=SCRIPT[:64], partner=IMAGE[:64])],
-        Kind.METHOD: [Finding(Kind.METHOD, 0.9, database="psi-mi", identifier=LINK[:64])],
-        Kind.PASSAGE: [Finding(Kind.PASSAGE, 0.9, start=0, end=5, text=article.text[:5], identifier=SCRIPT[:64])],
-        Kind.CLASSIFICATION: [Finding(Kind.CLASSIFICATION, 0.9, relevant=True)],
+        Kind.TAXON: [AnnotationData(Kind.TAXON, 0.9, database="ncbitaxon", identifier=SCRIPT[:64])],
+        Kind.PAIR: [AnnotationData(Kind.PAIR, 0.9, database="uniprot", identifier=SCRIPT[:64], partner=IMAGE[:64])],
+        Kind.METHOD: [AnnotationData(Kind.METHOD, 0.9, database="psi-mi", identifier=LINK[:64])],
+        Kind.PASSAGE: [
+            AnnotationData(Kind.PASSAGE, 0.9, start=0, end=5, text=article.text[:5], identifier=SCRIPT[:64])
+        ],
+        Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, 0.9, relevant=True)],
     }
-    producer = queueing.queue_of(server, QueueMode.LIVE).producer
+    producer = contents.get_or_create_queue(server, QueueMode.LIVE).producer
     store_results(article, producer, said, reply=HOSTILE.encode(), empty_reason=HOSTILE[:200])
     return article
 
@@ -125,7 +134,7 @@ def test_it_runs_no_script_from_what_a_server_replied(watched, live_server, host
 def test_it_runs_no_script_from_an_address(watched, live_server, db):
     page, ran = watched
     page.goto(f"{live_server.url}/articles/%3Cimg%20src=x%20onerror=window.hurt=1%3E/")
-    assert page.get_by_text("There is no article").count() == 1
+    assert page.get_by_text("No article <img").count() == 1
     # The answer is 404, which Chromium writes to the console.
     ran[:] = [line for line in ran if "404" not in line]
     untouched(page, ran)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evaluation.models import Judgement
+from evaluation.pooling.models import Judgement
 from tests.integration import pooling_cast as cast
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def curator(olga, carol):
     challenge = make_challenge(olga, make_corpus())
     found = curators.begin_labelling(challenge, challenge.phases.get().corpus, order="given", again_every=0)
-    return curators.name_curator(found, carol)
+    return curators.add_curator(found, carol)
 
 
 def opened(page, live_server, client, user, own):

@@ -14,17 +14,19 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 
-from annotations.models import Corpus, Result
-from bcms.demo import cutting, playing, seeding
+from annotations.articles.models import Corpus
+from annotations.results.models import Result
+from bcms.demo import corpus_selection, seeding, simulation
 from bcms.demo.annotators import ANNOTATORS
-from bcms.demo.archives import Archives
+from bcms.demo.data_archives import DemoFiles
 from bcms.local import ports
-from evaluation.leaderboard import board
-from evaluation.models import Challenge
-from evaluation.tasks import publish_asked, score_stale_runs
-from servers import loop
-from servers.models import Call, Server
-from servers.states import OPEN_CALLS
+from evaluation.challenges.models import Challenge
+from evaluation.leaderboards.board import build_board
+from evaluation.tasks import publish_requested_phases, score_stale_runs
+from servers.calls import loop
+from servers.calls.models import Call
+from servers.calls.states import OPEN_CALLS
+from servers.registry.models import Server
 
 SIZE, POSITIVES = 20, 5
 REFERENCE = tuple(annotator for annotator in ANNOTATORS if not annotator.delay and not annotator.failure_rate)
@@ -82,10 +84,10 @@ def table(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def archives(tmp_path, monkeypatch):
-    monkeypatch.setattr(cutting, "SIZE", SIZE)
-    monkeypatch.setattr(cutting, "POSITIVES", POSITIVES)
+    monkeypatch.setattr(corpus_selection, "CORPUS_SIZE", SIZE)
+    monkeypatch.setattr(corpus_selection, "POSITIVES", POSITIVES)
     monkeypatch.setattr(seeding, "ANNOTATORS", REFERENCE)
-    return Archives(
+    return DemoFiles(
         older=archive(tmp_path / "older.xml.gz", map(indexed, range(1, 101))),
         newer=archive(tmp_path / "newer.xml.gz", map(of_genes, range(1001, 1031))),
         hgnc=table(tmp_path / "hgnc.tsv", HGNC),
@@ -95,14 +97,14 @@ def archives(tmp_path, monkeypatch):
 
 
 @contextmanager
-def running(annotator, port: int, archives: Archives, folder: Path):
+def running(annotator, port: int, archives: DemoFiles, folder: Path):
     paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": folder / "training.jsonl"}
     with (folder / f"{annotator.slug}.log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, *annotator.command(port, **paths)], cwd=settings.BASE_DIR, stdout=log, stderr=log
+            [sys.executable, *annotator.build_command(port, **paths)], cwd=settings.BASE_DIR, stdout=log, stderr=log
         )
     until = time.monotonic() + 120
-    while not ports.listens(port):
+    while not ports.is_port_listening(port):
         assert process.poll() is None and time.monotonic() < until, (folder / f"{annotator.slug}.log").read_text()
         time.sleep(0.05)
     try:
@@ -116,28 +118,28 @@ def work_off() -> None:
     """What the workers do, one server after the other, until nothing is open."""
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
         for server in Server.objects.all():
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
     score_stale_runs()
 
 
 def figures(sort: str, task: str) -> dict[str, str]:
     """The primary figure of each run that a visitor sees."""
     challenge = Challenge.objects.get()
-    shown = board(challenge.tasks.get(name=task), challenge.phases.get(sort=sort), AnonymousUser())
-    return {row.name: row.cells[0].shown for row in shown.rows}
+    shown = build_board(challenge.tasks.get(name=task), challenge.phases.get(sort=sort), AnonymousUser())
+    return {row.name: row.cells[0].formatted for row in shown.rows}
 
 
 @pytest.mark.django_db
 def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client):
-    numbers = dict(zip((a.slug for a in REFERENCE), ports.free_ports(len(REFERENCE)), strict=True))
+    numbers = dict(zip((a.slug for a in REFERENCE), ports.pick_free_ports(len(REFERENCE)), strict=True))
     folder = tmp_path / "demo"
-    seeding.seed(archives, folder, numbers, "a-long-password", lambda line: None)
+    seeding.seed_demo(archives, folder, numbers, "a-long-password", lambda line: None)
     with ExitStack() as stack:
         for annotator in REFERENCE:
             stack.enter_context(running(annotator, numbers[annotator.slug], archives, folder))
         work_off()
-        assert len(playing.ready()) == 4
-        playing.step()
+        assert len(simulation.list_servers_ready_for_test()) == 4
+        simulation.play_round()
         work_off()
     assert not Call.objects.exclude(state__in=["answered", "empty"]).exists()
 
@@ -149,15 +151,15 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     assert figures("training", "ACT")["Keyword bind"] == "1.0000"
     assert figures("training", "TX")["Species words"] == "1.0000"
     assert figures("test", "ACT") == {}
-    playing.step()
-    publish_asked()
+    simulation.play_round()
+    publish_requested_phases()
     assert figures("test", "ACT")["Keyword bind"] == "1.0000"
     assert figures("test", "TX")["Species words"] == "1.0000"
 
     before = Result.objects.count()
     (folder / "training.jsonl").unlink()
     (folder / "reading.pmids").unlink()
-    seeding.seed(archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None)
+    seeding.seed_demo(archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None)
     assert (folder / "training.jsonl").is_file()
     assert Result.objects.count() == before
     assert set(Server.objects.values_list("url", flat=True)) == {"http://127.0.0.1:1/"}

@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from evaluation import challenges, tasks
-from evaluation.models import GoldStandard, Phase
-from servers.models import Attempt, Call, Server
+from evaluation import tasks
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.gold.models import GoldStandard
+from servers.calls.models import Attempt, Call
+from servers.registry.models import Server
 from tests.integration.evaluation_cast import end, make_challenge, make_corpus, make_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -36,7 +40,7 @@ def challenge(olga):
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=range(201, 241), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=range(201, 241), blind=True))
 
 
 def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server, testing, tmp_path, alice):
@@ -45,8 +49,8 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     page.get_by_role("link", name="Organize this challenge").click()
     page.get_by_role("link", name="Rules and terms").click()
     page.get_by_label("Terms").fill("Cite the paper.")
-    page.get_by_role("button", name="Store the rules").click()
-    expect(page.get_by_text("The rules are stored.")).to_be_visible()
+    page.get_by_role("button", name="Save rules").click()
+    expect(page.get_by_text("Rules saved.")).to_be_visible()
 
     page.get_by_role("link", name="Upload a gold standard").click()
     (tmp_path / "act.tsv").write_text("201\tmaybe\n")
@@ -69,7 +73,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     test.get_by_text("Publish", exact=True).click()
     test.get_by_role("button", name="Publish the test phase").click()
     expect(page.get_by_text("as soon as the scoring worker has opened its gold standards")).to_be_visible()
-    tasks.publish_asked()
+    tasks.publish_requested_phases()
     page.reload()
     assert Phase.objects.get(pk=testing.pk).published
 
@@ -78,9 +82,9 @@ def test_it_freezes_a_phase_and_everybody_reads_why(page, phone, live_server, ch
     log_in(page, live_server, "olga")
     page.goto(live_server.url + WHOLE + "organize/")
     page.get_by_text("Freeze", exact=True).click()
-    page.locator("details[open]").get_by_label("Why").fill("The network is down.")
+    page.locator("details[open]").get_by_label("Reason").fill("The network is down.")
     page.get_by_role("button", name="Freeze the training phase").click()
-    expect(page.get_by_text("is frozen: nothing goes in")).to_be_visible()
+    expect(page.get_by_text("is frozen. No server is called")).to_be_visible()
     phone.goto(live_server.url + WHOLE)
     expect(phone.get_by_text("Frozen: The network is down.")).to_be_visible()
     assert not is_wide(phone)
@@ -89,11 +93,11 @@ def test_it_freezes_a_phase_and_everybody_reads_why(page, phone, live_server, ch
 @pytest.fixture
 def under_way(challenge, testing, team):
     """Nine servers in all states."""
-    phase = challenges.add_phase(challenge, "development", make_corpus("dev", pmids=range(1000, 1200)))
+    phase = creation.create_phase(challenge, "development", make_corpus("dev", pmids=range(1000, 1200)))
     Phase.objects.filter(pk=phase.pk).update(online_runs=30)
     phase.refresh_from_db()
     for number in range(9):
-        challenges.enter(make_server(team, f"server-{number}"), phase)
+        enter_server(make_server(team, f"server-{number}"), phase)
     calls = list(Call.objects.filter(queue__name="example-development").order_by("server", "pk"))
     for place, call in enumerate(calls):
         server, article = divmod(place, 200)
@@ -120,7 +124,7 @@ def test_its_matrix_follows_the_servers_without_a_reload(page, phone, live_serve
     row = page.locator("tr", has=page.get_by_role("link", name="Server-1", exact=True))
     before = row.inner_text()
     page.evaluate("window.notReloaded = true")
-    expect(page.get_by_text("Not started: its team starts it on its page.")).to_be_visible()
+    expect(page.get_by_text("Not started: its team can start it on the page of the server.")).to_be_visible()
     Call.objects.filter(server__slug="server-1", state="waiting").update(state="answered")
     Server.objects.filter(slug="server-1").update(version=999)
     page.wait_for_function("before => !document.body.innerText.includes(before)", arg=before)

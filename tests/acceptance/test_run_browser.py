@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from evaluation.models import Run
-from evaluation.scoring import score_run
+from evaluation.runs.models import Run
+from evaluation.scoring.run_scores import score_run
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,24 +34,24 @@ def choose(page, content):
 
 def test_it_mends_a_file_and_reads_what_the_run_did(page, live_server, challenge):
     log_in(page, live_server)
-    expect(page.get_by_text("0 of 5 runs used, 0 files tried")).to_be_visible()
+    expect(page.get_by_text("0 of 5 runs used, 0 files uploaded")).to_be_visible()
     choose(page, BAD)
-    page.get_by_role("button", name="Upload the run").click()
+    page.get_by_role("button", name="Upload run").click()
     expect(page.get_by_role("row", name="2 11 R607")).to_be_visible()
-    page.get_by_role("link", name="Mend it and upload it again.").click()
+    page.get_by_role("link", name="Fix the file and upload it again.").click()
     choose(page, GOOD)
     page.get_by_label("Message").fill("With a lexicon of species")
-    page.get_by_role("button", name="Upload the run").click()
+    page.get_by_role("button", name="Upload run").click()
     score_run(Run.objects.get())
-    page.get_by_role("link", name="The run", exact=True).click()
+    page.get_by_role("link", name="View run", exact=True).click()
     expect(page.get_by_role("row", name="Macro F1")).to_be_visible()
-    page.get_by_role("link", name="Article by article").click()
+    page.get_by_role("link", name="All articles").click()
     expect(page.get_by_role("row", name="101").get_by_text("7227")).to_be_visible()
     page.go_back()
-    page.get_by_role("button", name="Make a run with this cut-off").click()
-    expect(page.get_by_role("heading", name="taken in")).to_be_visible()
+    page.get_by_role("button", name="Create run with this cut-off").click()
+    expect(page.get_by_role("heading", name="stored as a run")).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Tag as final").click()
     expect(page.get_by_text("mine is tagged as final.")).to_be_visible()
     page.goto(live_server.url + RUNS)
-    expect(page.get_by_text("2 of 5 runs used, 3 files tried")).to_be_visible()
+    expect(page.get_by_text("2 of 5 runs used, 3 files uploaded")).to_be_visible()

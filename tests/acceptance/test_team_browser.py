@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from servers import loop, trials
-from servers.models import Attempt, Server, Trial
-from servers.states import ServerState
+from servers.calls import loop
+from servers.calls.models import Attempt
+from servers.registry import trials
+from servers.registry.models import Server, Trial
+from servers.registry.states import ServerState
 from tests.annotator import Annotator
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -30,14 +32,14 @@ def register(page, url):
     page.get_by_label("Name", exact=True).fill("Mentions by pattern")
     page.get_by_label("URL").fill(url)
     page.get_by_label("Mentions (GM)").check()
-    page.get_by_role("button", name="Try it").click()
+    page.get_by_role("button", name="Test server").click()
 
 
 def save(page):
     """The worker tries the server; the page shows the answer by itself."""
-    page.get_by_text("The server has been asked for").wait_for()
-    trials.carry_out(Trial.objects.get().pk)
-    page.get_by_role("heading", name="Every rule holds").wait_for()
+    page.get_by_text("The request was sent").wait_for()
+    trials.run_trial(Trial.objects.get().pk)
+    page.get_by_role("heading", name="The answer is valid").wait_for()
     expect(page.get_by_role("cell", name="CDH1")).to_be_visible()
     page.get_by_role("button", name="Save the server").click()
 
@@ -48,15 +50,15 @@ def test_it_takes_a_server_from_its_registration_to_its_first_answer(page, live_
     save(page)
     page.get_by_label("PMIDs").fill("10000001")
     page.get_by_role("button", name="Load into the live queue").click()
-    expect(page.get_by_text("1 article loaded into the live queue.")).to_be_visible()
+    expect(page.get_by_text("1 article added to the live queue.")).to_be_visible()
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Halt", exact=True).wait_for()
+    page.get_by_role("button", name="Stop after the current call", exact=True).wait_for()
     page.evaluate("window.notReloaded = true")
-    assert loop.serve(Server.objects.get().pk) == "idle"
+    assert loop.run_server_loop(Server.objects.get().pk) == "idle"
     page.get_by_text("1 of 1 done, 100 %").wait_for()
     assert page.evaluate("window.notReloaded")
     page.locator("a[href*='/attempts/']").first.click()
-    expect(page.get_by_role("heading", name="Try 1 of PMID 10000001")).to_be_visible()
+    expect(page.get_by_role("heading", name="Attempt 1 for PMID 10000001")).to_be_visible()
     expect(page.get_by_text("Annotator.getAnnotation")).to_be_visible()
 
 
@@ -78,8 +80,8 @@ def test_it_halts_by_keyboard_and_keeps_every_button_in_reach_on_a_telephone(pag
     log_in(page, live_server)
     page.goto(f"{live_server.url}/servers/genedict/")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("button", name="Halt", exact=True).focus()
+    page.get_by_role("button", name="Stop after the current call", exact=True).focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Start").wait_for()
-    expect(page.get_by_text(re.compile("GeneDict is halted"))).to_be_visible()
+    expect(page.get_by_text(re.compile("GeneDict stops after"))).to_be_visible()
     assert not Attempt.objects.exists()

@@ -12,20 +12,30 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import Client
 
-from annotations.formats.read_article import Name
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, ArticleRequest, Corpus, CorpusArticle, Result
-from annotations.storing import store_results
-from annotations.tasks import bring_up_standings
-from bcms.requesting import request_article
-from evaluation import challenges, phases, tasks
-from evaluation.baselines import make_baselines
-from evaluation.gold import store_gold
+from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusArticle
+from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.results.models import Result
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.tasks import update_article_summaries
+from bcms.article_requests.request_queue import open_article_request
+from evaluation import tasks
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.phases import lifecycle
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
 from evaluation.labelling.models import Labeller
-from evaluation.models import Run
-from servers import queueing, trials
-from servers.models import Attempt, Call, Delivery, Invitation, Maintenance, Membership, Server, Team, Webhook
-from servers.states import QueueMode, ServerState
+from evaluation.leaderboards.baselines import make_baseline_runs
+from evaluation.runs.models import Run
+from servers.availability.models import Maintenance
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.notifications.models import Delivery, Webhook
+from servers.registry import trials
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.teams.models import Invitation, Membership, Team
 from tests.acceptance.special_tasks import judged, labelled
 from tests.annotator import Annotator
 from tests.integration.article_cast import known_genes, read_article, three_servers
@@ -70,13 +80,13 @@ def read_by_servers(team):
     long = make_server(team, "long", kinds=list(Kind))
     Server.objects.filter(pk=long.pk).update(name=LONG[:100], state=ServerState.ONLINE)
     said = {
-        Kind.TAXON: [Finding(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")],
-        Kind.PAIR: [Finding(Kind.PAIR, 0.8, database="uniprot", identifier="P12830", partner="P35222")],
-        Kind.METHOD: [Finding(Kind.METHOD, 0.7, database="psi-mi", identifier="MI:0018")],
-        Kind.PASSAGE: [Finding(Kind.PASSAGE, 0.6, start=38, end=74, text=article.text[38:74])],
+        Kind.TAXON: [AnnotationData(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")],
+        Kind.PAIR: [AnnotationData(Kind.PAIR, 0.8, database="uniprot", identifier="P12830", partner="P35222")],
+        Kind.METHOD: [AnnotationData(Kind.METHOD, 0.7, database="psi-mi", identifier="MI:0018")],
+        Kind.PASSAGE: [AnnotationData(Kind.PASSAGE, 0.6, start=38, end=74, text=article.text[38:74])],
         Kind.CLASSIFICATION: relevant(True, 0.8),
     }
-    queue = queueing.queue_of(long, QueueMode.LIVE)
+    queue = contents.get_or_create_queue(long, QueueMode.LIVE)
     store_results(article, queue.producer, said, duration=12.5, reply=b"{}")
     Call.objects.create(queue=gamma, server=gamma.server, article=article, priority=0)
     to_read = Corpus.objects.create(slug="reading", name="To read")
@@ -109,21 +119,21 @@ def trials_of(team, alice):
             fields |= {"method": "Annotator.getAnnotation", "kinds": ["mention"], "time_limit": 60}
             made.append(send(alice, "/servers/register/", **fields))
             if offset is not None:
-                trials.carry_out(made[-1])
+                trials.run_trial(made[-1])
     return made
 
 
 def challenge_of(olga):
     """Training with a board, development, and a test whose articles are hidden."""
-    challenge = challenges.create_challenge("Example challenge", "example", "What is in an article?", olga)
-    act = challenges.add_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
-    tx = challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms")
-    training = challenges.add_phase(challenge, "training", make_corpus("training", PMIDS))
+    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
+    tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
+    training = creation.create_phase(challenge, "training", make_corpus("training", PMIDS))
     store_gold(act, training, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in PMIDS), "act.tsv")
     store_gold(tx, training, b"".join(b"%d\t%d\n" % (pmid, organism(pmid)) for pmid in PMIDS), "tx.tsv")
-    challenges.add_phase(challenge, "development", make_corpus("development", range(501, 521)))
+    creation.create_phase(challenge, "development", make_corpus("development", range(501, 521)))
     hidden = range(201, 221)
-    test = challenges.add_phase(challenge, "test", make_corpus("blind", hidden, blind=True))
+    test = creation.create_phase(challenge, "test", make_corpus("blind", hidden, blind=True))
     store_gold(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
     return challenge
 
@@ -135,7 +145,7 @@ def organism(pmid):
 def runs_of(team, training):
     """Four servers, right about ever fewer articles, the last one still at it."""
     for number, slug in enumerate(("reader", "rules", "words", "guess")):
-        act, tx = sorted(challenges.enter(make_server(team, slug), training), key=lambda run: run.task.name)
+        act, tx = sorted(enter_server(make_server(team, slug), training), key=lambda run: run.task.name)
         for pmid in PMIDS if slug != "guess" else PMIDS[:12]:
             right = crc32(f"{slug}{pmid}".encode()) % 10 >= 2 * number
             answer(act, pmid, relevant((pmid % 2 == 1) == right, 0.5 + pmid % 10 / 20), duration=0.1 + number)
@@ -181,12 +191,12 @@ def make_site(server, alice, olga, make):
     board = "/challenges/example/training/TX/runs/"
     good = b"".join(b"%d\t%d\t0.%d\n" % (pmid, organism(pmid - pmid % 4), 1 + pmid % 9) for pmid in PMIDS)
     uploads = (send(alice, board, ("mine.tsv", good)), send(alice, board, (f"{LONG}.tsv", BAD_RUN)))
-    make_baselines(challenge.tasks.get(name="ACT"), training)
+    make_baseline_runs(challenge.tasks.get(name="ACT"), training)
     tasks.score_stale_runs()
     tasks.rank_stale_boards()
     judged(server.team, olga, users["carol"], users["finn"], users["eve"])
-    bring_up_standings()
-    phases.freeze(challenge.phases.get(sort="development"), olga, "The network is down.")
+    update_article_summaries()
+    lifecycle.set_phase_frozen(challenge.phases.get(sort="development"), olga, "The network is down.")
     return Site(
         users=users,
         server=server,
@@ -194,7 +204,7 @@ def make_site(server, alice, olga, make):
         webhook=webhook,
         trials=trials_of(server.team, alice),
         result=article.results.first(),
-        request=request_article(Name(16054130)),
+        request=open_article_request(ArticleIds(16054130)),
         invitation=Invitation.objects.create(team=server.team, email="finn@example.org"),
         articles=tuple(
             send(users["staff"], "/articles/upload/", each)

@@ -1,4 +1,4 @@
-"""As much to show as the demo has: abstracts of 250 words, read by eight servers that agree here and there.
+"""Made-up articles: abstracts of 250 words, annotated by servers that agree in part.
 
 And one text of a hundred pages: 300,000 characters in 500 paragraphs, with 20,000 annotations.
 """
@@ -6,12 +6,16 @@ And one text of a hundred pages: 300,000 characters in 500 paragraphs, with 20,0
 import hashlib
 import re
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Entry
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Call, Server, Team
-from servers.states import CallState, QueueMode, ServerState
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.teams.models import Team
 
 GENES = {
     "TNF": ("P01375", "Tumor necrosis factor", ["TNF-alpha", "TNFA"]),
@@ -28,16 +32,16 @@ WORDS = re.findall(
     "cells were treated with and the level of in lysates fell while binding to the receptor grew we asked how "
     "signals from membranes reach nuclei after loss of contacts patients showed more than controls did",
 )
-SPOKEN = [*GENES, "TNF-alpha", "E-cadherin", "beta-catenin", "p53", "AKT"]
+GENE_NAMES = [*GENES, "TNF-alpha", "E-cadherin", "beta-catenin", "p53", "AKT"]
 KINDS = [Kind.MENTION, Kind.NORMALIZATION, Kind.TAXON, Kind.CLASSIFICATION]
 
 
-def chance(*what):
-    """A number in 0..1 that is always the same for the same words."""
-    return int.from_bytes(hashlib.sha256(repr(what).encode()).digest()[:4]) / 2**32
+def draw_number(*seed):
+    """A number in 0..1 that is always the same for the same seed."""
+    return int.from_bytes(hashlib.sha256(repr(seed).encode()).digest()[:4]) / 2**32
 
 
-def fill(articles, servers):
+def make_annotated_articles(articles, servers):
     """Make so many articles and servers with all their annotations; returns the articles."""
     for symbol, (accession, name, synonyms) in GENES.items():
         Entry.objects.create(
@@ -51,11 +55,11 @@ def fill(articles, servers):
         )
     Entry.objects.create(database="ncbitaxon", identifier="9606", exists=True, name="Homo sapiens", synonyms=["human"])
     team = Team.objects.create(name="Team Beta", slug="team-beta")
-    queues = [live_queue(team, number) for number in range(servers)]
-    return [annotated(make_article(number), queues) for number in range(articles)]
+    queues = [make_live_queue(team, number) for number in range(servers)]
+    return [annotate_article(make_article(number), queues) for number in range(articles)]
 
 
-def live_queue(team, number):
+def make_live_queue(team, number):
     server = Server.objects.create(
         team=team,
         name=f"Reader {number + 1}",
@@ -64,12 +68,12 @@ def live_queue(team, number):
         kinds=[kind.value for kind in KINDS],
         state=ServerState.ONLINE,
     )
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 def make_article(number):
-    title = f"{words(number, 'title', 12)} in human tumours"
-    passages = [{"type": "title", "text": title}, {"type": "abstract", "text": words(number, "abstract", 250)}]
+    title = f"{make_words(number, 'title', 12)} in human tumours"
+    passages = [{"type": "title", "text": title}, {"type": "abstract", "text": make_words(number, "abstract", 250)}]
     text = "\n".join(passage["text"] for passage in passages)
     return Article.objects.create(
         pmid=30000000 + number,
@@ -82,93 +86,93 @@ def make_article(number):
     )
 
 
-def long_article(queues):
-    """100 pages of 3,000 characters; four servers make 20,000 annotations, of 400 genes."""
+def make_long_article(queues, paragraphs):
+    """Five paragraphs make a page of 3,000 characters; four servers make 40 annotations in each, of 400 genes."""
     genes = {f"GEN{number}": f"Q{number:05}" for number in range(400)}
     Entry.objects.bulk_create(
         Entry(database="uniprot", identifier=accession, exists=True, name=f"P {symbol}", symbol=symbol, taxon=9606)
         for symbol, accession in genes.items()
     )
-    paragraphs = [paragraph(number, list(genes)) for number in range(500)]
-    passages = [{"type": "paragraph", "text": one} for one in paragraphs]
+    passages = [{"type": "paragraph", "text": make_paragraph(number, list(genes))} for number in range(paragraphs)]
     passages.insert(0, {"type": "title", "text": "A hundred pages"})
     text = "\n".join(passage["text"] for passage in passages)
     article = Article.objects.create(
         pmid=29999999, passages=passages, text=text, content_hash=hashlib.sha256(text.encode()).hexdigest()
     )
-    places = [(found.start(), found.end(), found[0]) for found in re.finditer(r"GEN[0-9]+", text)]
+    spans = [(found.start(), found.end(), found[0]) for found in re.finditer(r"GEN[0-9]+", text)]
     for number, queue in enumerate(queues[:4]):
-        chosen = [place for place in places if chance(place[0], number) < 1 - number / 8]
+        chosen = [span for span in spans if draw_number(span[0], number) < 1 - number / 8]
         mentions = [
-            Finding(Kind.MENTION, round(0.5 + chance(start) / 2, 3), start=start, end=end, text=name, type="gene")
+            AnnotationData(
+                Kind.MENTION, round(0.5 + draw_number(start) / 2, 3), start=start, end=end, text=name, type="gene"
+            )
             for start, end, name in chosen
         ]
-        named = {name: chance(name, number) for _, _, name in chosen}
+        named = {name: draw_number(name, number) for _, _, name in chosen}
         reported = [
-            Finding(Kind.NORMALIZATION, round(0.2 + 0.8 * share, 3), database="uniprot", identifier=genes[name])
+            AnnotationData(Kind.NORMALIZATION, round(0.2 + 0.8 * share, 3), database="uniprot", identifier=genes[name])
             for name, share in named.items()
         ]
         store_results(article, queue.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: reported}, duration=2.0)
     return article
 
 
-def paragraph(number, names):
+def make_paragraph(number, names):
     """Four sentences, about 600 characters, with a dozen genes."""
     chosen = [
-        names[int(chance(number, i, "gene") * len(names))]
-        if chance(number, i) < 0.12
-        else WORDS[int(chance(number, i, "word") * len(WORDS))]
+        names[int(draw_number(number, i, "gene") * len(names))]
+        if draw_number(number, i) < 0.12
+        else WORDS[int(draw_number(number, i, "word") * len(WORDS))]
         for i in range(104)
     ]
     return " ".join(f"We found {' '.join(chosen[at : at + 26])}." for at in range(0, 104, 26))
 
 
-def words(number, part, count):
+def make_words(number, part, count):
     chosen = [
-        SPOKEN[int(chance(number, part, i, "gene") * len(SPOKEN))]
-        if chance(number, part, i) < 0.12
-        else WORDS[int(chance(number, part, i, "word") * len(WORDS))]
+        GENE_NAMES[int(draw_number(number, part, i, "gene") * len(GENE_NAMES))]
+        if draw_number(number, part, i) < 0.12
+        else WORDS[int(draw_number(number, part, i, "word") * len(WORDS))]
         for i in range(count)
     ]
     return " ".join(chosen) + "."
 
 
-def annotated(article, queues):
+def annotate_article(article, queues):
     for number, queue in enumerate(queues):
-        findings = {kind: [] for kind in KINDS}
-        findings[Kind.MENTION] = mentions(article, number)
-        said = {finding.text for finding in findings[Kind.MENTION]}
-        findings[Kind.NORMALIZATION] = normalizations(article, number, said)
-        findings[Kind.TAXON] = [Finding(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")]
-        relevant = chance(article.pmid, number, "yes") < 0.7
-        findings[Kind.CLASSIFICATION] = [Finding(Kind.CLASSIFICATION, 0.8, relevant=relevant)]
+        annotations = {Kind.MENTION: make_mentions(article, number)}
+        names = {mention.text for mention in annotations[Kind.MENTION]}
+        annotations[Kind.NORMALIZATION] = make_normalizations(article, number, names)
+        annotations[Kind.TAXON] = [AnnotationData(Kind.TAXON, 0.9, database="ncbitaxon", identifier="9606")]
+        relevant = draw_number(article.pmid, number, "yes") < 0.7
+        annotations[Kind.CLASSIFICATION] = [AnnotationData(Kind.CLASSIFICATION, 0.8, relevant=relevant)]
         call = Call.objects.create(
             queue=queue, server=queue.server, article=article, priority=Call.Priority.LIVE, state=CallState.ANSWERED
         )
-        store_results(article, queue.producer, findings, call=call.pk, duration=0.1 + number / 5)
+        store_results(article, queue.producer, annotations, call=call.pk, duration=0.1 + number / 5)
     return article
 
 
-def mentions(article, server):
+def make_mentions(article, server):
     found, at = [], 0
     for word in article.text.replace("\n", " ").split(" "):
         bare = word.strip(".")
-        if bare in SPOKEN and chance(article.pmid, at, server) < 0.9 - server / 10:
-            confidence = round(0.5 + chance(at, server) / 2, 3)
-            found.append(Finding(Kind.MENTION, confidence, start=at, end=at + len(bare), text=bare, type="gene"))
+        if bare in GENE_NAMES and draw_number(article.pmid, at, server) < 0.9 - server / 10:
+            confidence = round(0.5 + draw_number(at, server) / 2, 3)
+            found.append(AnnotationData(Kind.MENTION, confidence, start=at, end=at + len(bare), text=bare, type="gene"))
         at += len(word) + 1
     return found
 
 
-def normalizations(article, server, said):
+def make_normalizations(article, server, names):
     return [
-        Finding(
+        AnnotationData(
             Kind.NORMALIZATION,
-            round(0.3 + 0.7 * chance(article.pmid, symbol, server), 3),
+            round(0.3 + 0.7 * draw_number(article.pmid, symbol, server), 3),
             database="uniprot",
             identifier=accession,
             taxon=9606,
         )
         for symbol, (accession, _, synonyms) in GENES.items()
-        if said & {symbol, *synonyms}
+        if names & {symbol, *synonyms}
     ]

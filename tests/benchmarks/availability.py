@@ -56,9 +56,10 @@ def fill(attempts):
 
     from django.utils import timezone
 
-    from annotations.models import Article
-    from servers import queueing
-    from servers.models import Server, Team
+    from annotations.articles.models import Article
+    from servers.calls.queues import contents
+    from servers.registry.models import Server
+    from servers.teams.models import Team
 
     team = Team.objects.create(name="Team", slug="team")
     passages = [{"type": "title", "text": "CDH1"}]
@@ -69,7 +70,7 @@ def fill(attempts):
             team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"], state="online"
         )
         Server.objects.filter(pk=server.pk).update(created=born)
-        queueing.enqueue(queueing.queue_of(server, "live"), [article.pk])
+        contents.enqueue_articles(contents.get_or_create_queue(server, "live"), [article.pk])
     ask(FILL, attempts, attempts)
     ask(DOWN)
     ask("ANALYZE")
@@ -79,16 +80,17 @@ def run(attempts):
     from django.test import Client
     from django.utils import timezone
 
-    from servers.availability.figuring import bring_up_to_date
-    from servers.models import Attempt, HourTally
+    from servers.availability.models import HourTally
+    from servers.availability.published_figures import update_all_figures
+    from servers.calls.models import Attempt
 
     fill(attempts)
     print(f"{SERVERS} servers, {Attempt.objects.count():,} attempts")
     bare = statistics.median(seconds(lambda: ask(BARE)) for _ in range(3))
     print(f"bare question to the attempts     {1000 * bare:9.1f} ms")
-    first = seconds(lambda: bring_up_to_date(timezone.now()))
+    first = seconds(lambda: update_all_figures(timezone.now()))
     print(f"everything counted for once       {1000 * first:9.1f} ms   {HourTally.objects.count():,} hours of servers")
-    each = statistics.median(seconds(lambda: bring_up_to_date(timezone.now())) for _ in range(3))
+    each = statistics.median(seconds(lambda: update_all_figures(timezone.now())) for _ in range(3))
     print(f"a worker's pass each minute       {1000 * each:9.1f} ms   {100 * each / 60:.1f} % of the minute")
     client = Client()
     for name, path in (

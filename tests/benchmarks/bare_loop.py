@@ -1,9 +1,9 @@
-"""The bare work of the serial loop, without queue: ask, parse, validate and insert, article after article.
+"""The bare work of the serial loop, without queue: request, parse, validate and insert, article after article.
 
     python -m tests.benchmarks.bare_loop FIRST LAST
 
 One thread for each server from FIRST to LAST (by its slug); prints the seconds, by the clock and of the processor. No
-claim, no attempt, no lease: what a script would do that loses its place when it dies.
+claim, no attempt, no lease: what a script would do that cannot go on after a crash.
 """
 
 import os
@@ -19,25 +19,27 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from annotations.models import Article, Producer  # noqa: E402
-from annotations.storing import store_results  # noqa: E402
-from bcms.lib.http import Exchange  # noqa: E402
-from servers.client import Question, ask  # noqa: E402
-from servers.loop import judged  # noqa: E402
-from servers.models import Server  # noqa: E402
+from annotations.articles.models import Article  # noqa: E402
+from annotations.results.models import Producer  # noqa: E402
+from annotations.results.storage import store_results  # noqa: E402
+from bcms.lib.http.exchange import Exchange  # noqa: E402
+from servers.calls.client import request_annotations  # noqa: E402
+from servers.calls.loop import build_answer_ending  # noqa: E402
+from servers.protocols.annotation_requests import AnnotationRequest  # noqa: E402
+from servers.registry.models import Server  # noqa: E402
 
 
-def ask_all(server: Server, articles: list[Article]) -> None:
-    producer = Producer.objects.create(sort=Producer.Sort.SERVER, name=f"bare {server.name}")
+def request_all_articles(server: Server, articles: list[Article]) -> None:
+    producer = Producer.objects.create(sort=Producer.Type.SERVER, name=f"bare {server.name}")
     for article in articles:
-        answer = judged(ask(question_of(server, article), Exchange())).answer
-        by_kind = {kind: [f for f in answer.findings if f.kind == kind] for kind in server.registered_kinds}
+        answer = build_answer_ending(request_annotations(build_request(server, article), Exchange())).answer
+        by_kind = {kind: [each for each in answer.annotations if each.kind == kind] for kind in server.registered_kinds}
         store_results(article, producer, by_kind, reply=answer.raw, duration=0.0)
     connection.close()
 
 
-def question_of(server: Server, article: Article) -> Question:
-    return Question(
+def build_request(server: Server, article: Article) -> AnnotationRequest:
+    return AnnotationRequest(
         url=server.url,
         protocol=server.protocol,
         method=server.method,
@@ -58,7 +60,7 @@ def main(first: int, last: int) -> None:
     servers = [Server.objects.select_related("team").get(slug=f"s{number}") for number in range(first, last)]
     started, used = time.monotonic(), time.process_time()
     with ThreadPoolExecutor(len(servers)) as pool:
-        list(pool.map(lambda server: ask_all(server, articles), servers))
+        list(pool.map(lambda server: request_all_articles(server, articles), servers))
     print(time.monotonic() - started, time.process_time() - used)
 
 

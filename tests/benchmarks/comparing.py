@@ -18,37 +18,37 @@ READ = """
 
 
 def run():
-    from annotations.kinds import Kind
-    from annotations.models import Producer
-    from bcms.pages.comparing import MOST
-    from evaluation.answers import candidates_in
+    from annotations.results.models import Producer
+    from annotations.schema import Kind
+    from evaluation.agreement.candidates import list_comparison_candidates
+    from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS
 
     corpus = corpus_of_all()
     with spending() as spent:
-        candidates = candidates_in(corpus, Producer.objects.all())
+        candidates = list_comparison_candidates(corpus, Producer.objects.all())
     print(f"{'who can be compared':<40}{spent}")
     for kind in Kind:
         own = [each for each in candidates if each.kind == kind]
         if len(own) > 1:
-            measure(corpus, kind, sorted(own, key=lambda each: -each.articles)[:MOST])
+            measure(corpus, kind, sorted(own, key=lambda each: -each.articles)[:MAX_COMPARED_PRODUCERS])
 
 
 def measure(corpus, kind, producers):
     from django.db import connection
 
-    from evaluation.comparing import compare
+    from evaluation.agreement.comparison import compare_producers
 
     with spending() as read, connection.cursor() as cursor:
         cursor.execute(READ, [[own.id for own in producers], kind.value])
         (number,) = cursor.fetchone()
     with spending() as spent:
-        compare(corpus, kind, producers)
+        compare_producers(corpus, kind, producers)
     times = (spent.own + spent.database) / max(read.own + read.database, 0.01)
     print(f"{len(producers):>2} of {kind.value:<14} {number:>9,} annotations {spent}   {times:.1f} times reading them")
 
 
 def corpus_of_all():
-    from annotations.models import Article, Corpus, CorpusArticle
+    from annotations.articles.models import Article, Corpus, CorpusArticle
 
     corpus, _ = Corpus.objects.get_or_create(slug="all", defaults={"name": "All articles"})
     keys = Article.objects.order_by("pk").values_list("pk", flat=True)

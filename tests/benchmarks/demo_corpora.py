@@ -1,7 +1,7 @@
-"""What the demo's corpora hold and how hard they are: python -m tests.benchmarks.demo_corpora
+"""What the demo's corpora contain and how hard they are: python -m tests.benchmarks.demo_corpora [--archives FOLDER]
 
-Cuts them out of the kept archives and prints the figures of the cut, and the MCC on the test articles of naive Bayes
-trained on the training articles and of two keywords.
+Selects them from the archives and prints the figures of the selection, and the MCC on the test articles of naive Bayes
+trained on the training articles and of two keywords. The ratio compares with reading the citations alone.
 """
 
 import tempfile
@@ -9,54 +9,65 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from annotations.formats.pubmed import Citation, read_citations
-from annotations.registry.hgnc import read_genes
-from annotations.registry.table_lines import TableLines
-from annotations.registry.taxonomy import species, taxa_of_headings
-from bcms.demo.archives import archive_files
-from bcms.demo.corpora import cut_corpora
-from bcms.demo.cutting import RELEVANT_HEADING, speaks_of_genes
-from bcms.demo.gene_names import GeneNames
-from evaluation.measures.counts import Counts, mcc
+from annotations.identifiers.tables.hgnc import read_hgnc_genes
+from annotations.identifiers.tables.species import list_known_species, list_taxa_from_headings
+from annotations.identifiers.tables.table_lines import TableLines
+from bcms.demo.corpus_files import write_demo_corpora
+from bcms.demo.corpus_selection import RELEVANT_HEADING, has_enough_gene_mentions
+from bcms.demo.data_archives import DemoFiles
+from bcms.demo.gene_names import StrictGeneNames
+from evaluation.measures.counts import ConfusionCounts, mcc
 from servers.kit.articles import KitArticle
-from servers.reference.bayes import NaiveBayesClassifier, read_examples
+from servers.reference.naive_bayes import NaiveBayesClassifier, parse_training_examples
+from tests.benchmarks.archives import get_archives, iter_abstracts
+from tests.benchmarks.command_line import print_ratio, run_main
 
 
-def abstracts(path):
-    with path.open("rb") as stream:
-        return [c for c in read_citations(stream, path.name) if isinstance(c, Citation) and c.abstract]
+def count_outcomes(gold: dict[int, bool], predicted: dict[int, bool]) -> ConfusionCounts:
+    pairs = Counter((predicted[pmid], relevant) for pmid, relevant in gold.items())
+    return ConfusionCounts(pairs[True, True], pairs[True, False], pairs[False, True], pairs[False, False])
 
 
-def count(gold, said):
-    pairs = Counter((said[pmid], relevant) for pmid, relevant in gold.items())
-    return Counts(pairs[True, True], pairs[True, False], pairs[False, True], pairs[False, False])
-
-
-def main():
-    archives = archive_files()
-    folder = Path(tempfile.mkdtemp(prefix="bcms-corpora-"))
-    begun = time.perf_counter()
-    cut_corpora(archives, folder)
-    print(f"cut into {folder} in {time.perf_counter() - begun:.1f} s")
-    older, newer = abstracts(archives.older), abstracts(archives.newer)
-    taxa = [taxa_of_headings(citation.mesh) for citation in older]
-    print(f"{len(species())} species; {len(older):,} older abstracts, {sum(map(bool, taxa)):,} with a species,")
-    print(f"{sum(1 for found in taxa if found and found != [9606]):,} of them not only human;")
+def print_selection(archives: DemoFiles, folder: Path) -> dict[int, str]:
+    """Select the corpora into the folder and print figures of the archives; returns the older texts by PMID."""
+    start = time.perf_counter()
+    write_demo_corpora(archives, folder)
+    selecting = time.perf_counter() - start
+    start = time.perf_counter()
+    older, newer = list(iter_abstracts(archives.older)), list(iter_abstracts(archives.newer))
+    reading = time.perf_counter() - start
+    print(f"selected in {selecting:.1f} s")
+    print_ratio("selecting the corpora / reading the citations alone", selecting, reading)
+    taxa = [list_taxa_from_headings(citation.mesh) for citation in older]
+    print(
+        f"{len(list_known_species())} species; {len(older):,} older abstracts, {sum(map(bool, taxa)):,} with a species,"
+    )
+    print(f"{sum(1 for own in taxa if own and own != [9606]):,} of them not only human;")
     print(f"{sum(RELEVANT_HEADING in citation.mesh for citation in older)} indexed with {RELEVANT_HEADING}")
     with archives.hgnc.open("rb") as table:
-        names = GeneNames(read_genes(TableLines(table, archives.hgnc.name)))
-    worth = {citation.pmid for citation in newer if speaks_of_genes(citation.text, names)}
-    print(f"{len(newer):,} newer abstracts, {len(worth):,} speak of genes")
+        names = StrictGeneNames(read_hgnc_genes(TableLines(table, archives.hgnc.name)))
+    suitable = {citation.pmid for citation in newer if has_enough_gene_mentions(citation.text, names)}
+    print(f"{len(newer):,} newer abstracts, {len(suitable):,} with enough gene mentions")
+    return {citation.pmid: citation.text for citation in older}
+
+
+def print_difficulty(folder: Path, texts: dict[int, str]) -> None:
     lines = (line.split("\t") for line in (folder / "test.act.tsv").read_text().splitlines())
     gold = {int(pmid): label == "1" for pmid, label in lines}
-    texts = {citation.pmid: citation.text for citation in older}
     with (folder / "training.jsonl").open(encoding="utf-8") as examples:
-        bayes = NaiveBayesClassifier(read_examples(examples))
-    said = {pmid: bayes.annotate(KitArticle("", pmid, "", "", texts[pmid]))[0].relevant for pmid in gold}
-    print(f"naive Bayes: MCC {mcc(count(gold, said)):.3f}")
+        bayes = NaiveBayesClassifier(parse_training_examples(examples))
+    predicted = {pmid: bayes.annotate(KitArticle("", pmid, "", "", texts[pmid]))[0].relevant for pmid in gold}
+    print(f"naive Bayes: MCC {mcc(count_outcomes(gold, predicted)) or 0:.3f}")
     for word in ("interact", "bind"):
-        print(f"{word}: MCC {mcc(count(gold, {pmid: word in texts[pmid].lower() for pmid in gold})):.3f}")
+        by_word = {pmid: word in texts[pmid].lower() for pmid in gold}
+        print(f"{word}: MCC {mcc(count_outcomes(gold, by_word)) or 0:.3f}")
+
+
+def main(archives: str = "") -> None:
+    with tempfile.TemporaryDirectory(prefix="bcms-corpora-") as folder:
+        texts = print_selection(get_archives(archives), Path(folder))
+        print_difficulty(Path(folder), texts)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -1,11 +1,12 @@
 """How long `python -m evaluation` takes as a whole process, and how much memory.
 
-    python -m tests.benchmarks.evaluate_command [lines]
+    python -m tests.benchmarks.evaluate_command [--lines 10000000]
 
 Every document of the runs has 250 results with rank and confidence; a sixteenth of the items is right. Ranks, items and
 the order of the lines are made by a rule, so that two runs of this read the same files. Seconds of processor time tell
-more than those of the clock where others use the machine, too. The largest files have ten million lines, or as many as
-are asked for.
+more than those of the clock where others use the machine, too. The ratios compare with a Python process that only reads
+the same files and splits their lines. The BioCreative evaluation library, measured once on two cores with 600 documents
+of 250 results, took 13.8 s on Python 2 and 5.0 s ported to Python 3.11.
 """
 
 import os
@@ -17,20 +18,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from tests.benchmarks.command_line import print_ratio, run_main
+
 EACH = 250
 ACCESSIONS = 40_000
-# Prime, and of no size that is tried here, so that its multiples visit every line of a file once.
+# Prime, and of no size that is used here, so that its multiples visit every line of a file once.
 STRIDE = 6_700_417
-RUNS = 50
 ALLOWED, MEMORY = 0.5, 2_000
-# The BioCreative evaluation library on 600 documents with 250 results each, on a machine with two cores.
-OFFICIAL = {"on Python 2": 13.8, "ported to Python 3.11": 5.0}
+FEWEST_LINES = 1_000
+READ_ALONE = """
+import sys
+for path in sys.argv[1:]:
+    with open(path) as lines:
+        for line in lines:
+            line.split("\\t")
+"""
 
-Identifier = Callable[[int, int, int], str]
+MakeIdentifier = Callable[[int, int, int], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ProcessCost:
     """What a process took: seconds by the clock and of the processor, and the most memory it had, in megabytes."""
 
     seconds: float
@@ -38,142 +46,165 @@ class Measured:
     memory: float
 
 
-def accession(document: int, rank: int, _: int) -> str:
+def make_accession(document: int, rank: int, _: int) -> str:
     return f"P{(document * 7919 + rank) % ACCESSIONS:05}"
 
 
-def distinct(_document: int, _rank: int, row: int) -> str:
+def make_distinct_identifier(_document: int, _rank: int, row: int) -> str:
     return f"Q{row:09}"
 
 
-def pair(_document: int, _rank: int, row: int) -> str:
+def make_pair(_document: int, _rank: int, row: int) -> str:
     return f"P{row * 7919 % ACCESSIONS:05}\tQ{row // ACCESSIONS:05}"
 
 
-def lines(results: int, identifier: Identifier, *, grouped: bool) -> Iterator[tuple[str, str, bool]]:
+def iter_lines(results: int, make_identifier: MakeIdentifier, *, grouped: bool) -> Iterator[tuple[str, str, bool]]:
     """Article and identifier, rank and confidence, and whether the first two are right."""
     for number in range(results):
         row = number if grouped else number * STRIDE % results
         document, rank = row // EACH, row % EACH + 1
-        said = f"{10_000_000 + document}\t{identifier(document, rank, row)}"
-        yield said, f"{rank}\t{(EACH + 1 - rank) / EACH:.3f}", (document * 31 + rank * 17) % 16 == 0
+        item = f"{10_000_000 + document}\t{make_identifier(document, rank, row)}"
+        yield item, f"{rank}\t{(EACH + 1 - rank) / EACH:.3f}", (document * 31 + rank * 17) % 16 == 0
 
 
-def write(folder: Path, results: int, identifier: Identifier = accession, *, grouped: bool = False) -> list[str]:
+def write_run_and_gold(
+    folder: Path, results: int, make_identifier: MakeIdentifier = make_accession, *, grouped: bool = False
+) -> list[str]:
     run, gold = folder / "run.tsv", folder / "gold.tsv"
-    with run.open("w") as reported, gold.open("w") as truth:
-        for said, sure, right in lines(results, identifier, grouped=grouped):
-            reported.write(f"{said}\t{sure}\n")
-            truth.write(f"{said}\n" if right else "")
+    with run.open("w") as run_file, gold.open("w") as gold_file:
+        for item, ranking, right in iter_lines(results, make_identifier, grouped=grouped):
+            run_file.write(f"{item}\t{ranking}\n")
+            gold_file.write(f"{item}\n" if right else "")
     return [str(run), str(gold)]
 
 
-def write_large_gold(folder: Path, results: int) -> list[str]:
-    """A run of 600 documents, or all of a small gold standard, of which all is right, and so is all else."""
+def write_large_gold(folder: Path, results: int, documents: int) -> list[str]:
+    """A gold standard of distinct items, and a run that has those of its first documents."""
     run, gold = folder / "run.tsv", folder / "gold.tsv"
-    with run.open("w") as reported, gold.open("w") as truth:
-        for number, (said, sure, _) in enumerate(lines(results, distinct, grouped=True)):
-            reported.write(f"{said}\t{sure}\n" if number < 600 * EACH else "")
-            truth.write(f"{said}\n")
+    with run.open("w") as run_file, gold.open("w") as gold_file:
+        for number, (item, ranking, _) in enumerate(iter_lines(results, make_distinct_identifier, grouped=True)):
+            run_file.write(f"{item}\t{ranking}\n" if number < documents * EACH else "")
+            gold_file.write(f"{item}\n")
     return [str(run), str(gold)]
 
 
-def write_runs(folder: Path) -> list[str]:
-    """Fifty runs of 600 documents that report the same in fifty orders, and the gold standard."""
-    paths = [folder / f"run{number:02}.tsv" for number in range(RUNS)]
+def write_runs(folder: Path, runs: int, documents: int) -> list[str]:
+    """Runs with the same items in different orders, and the gold standard."""
+    paths = [folder / f"run{number:02}.tsv" for number in range(runs)]
     for number, path in enumerate(paths):
-        with path.open("w") as reported:
-            for row in range(600 * EACH):
-                document, place = divmod(row, EACH)
-                said = f"{10_000_000 + document}\t{accession(document, place * (number + 1) % 251, row)}"
-                reported.write(f"{said}\t{place + 1}\t{(EACH - place) / EACH:.3f}\n")
-    return [*map(str, paths), write(folder, 600 * EACH)[1]]
+        with path.open("w") as run_file:
+            for row in range(documents * EACH):
+                document, index = divmod(row, EACH)
+                item = f"{10_000_000 + document}\t{make_accession(document, index * (number + 1) % 251, row)}"
+                run_file.write(f"{item}\t{index + 1}\t{(EACH - index) / EACH:.3f}\n")
+    return [*map(str, paths), write_run_and_gold(folder, documents * EACH)[1]]
 
 
 def write_faults(folder: Path, results: int) -> list[str]:
     """No line has a rank or a confidence, but for some that lack both or are blank."""
     run = folder / "run.tsv"
-    with run.open("w") as reported:
+    with run.open("w") as run_file:
         for row in range(results):
             whole = f"{row // EACH}\tP{row % ACCESSIONS}\tx{row}\t{row + 2}\n"
-            reported.write(("\n", "few\n", whole, whole, whole)[row % 5])
+            run_file.write(("\n", "few\n", whole, whole, whole)[row % 5])
     return [str(run)]
 
 
-def measure(command: str, *files: str, status: int = 0) -> Measured:
-    """The command, which must end with this exit status."""
-    begun = perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evaluation", *command.split(), *files],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def measure_command(command: str, *files: str, status: int = 0) -> ProcessCost:
+    """The cost of the command, which must end with this exit status."""
+    return measure_process(["-m", "evaluation", *command.split(), *files], status)
+
+
+def measure_reading(files: list[str]) -> ProcessCost:
+    return measure_process(["-c", READ_ALONE, *files], 0)
+
+
+def measure_process(arguments: list[str], status: int) -> ProcessCost:
+    start = perf_counter()
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, code, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(code) != status:
-        raise SystemExit(f"The command ended with status {os.waitstatus_to_exitcode(code)}.")
-    return Measured(perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+        raise SystemExit(f"{arguments[:3]} ended with status {os.waitstatus_to_exitcode(code)}.")
+    return ProcessCost(perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
 
 
-def show(what: str, results: int, own: Measured) -> None:
-    share = f"{own.memory / MEMORY:.2f} of {MEMORY:,} MB"
+def print_cost(what: str, results: int, cost: ProcessCost) -> None:
     print(
-        f"{what:<46} {results:>10,} lines {own.seconds:>7.2f} s {own.processor:>7.2f} s of processor "
-        f"{results / own.processor:>9,.0f} lines/s {own.memory:>6,.0f} MB {share}",
+        f"{what:<46} {results:>10,} lines {cost.seconds:>7.2f} s {cost.processor:>7.2f} s of processor "
+        f"{results / cost.processor:>9,.0f} lines/s {cost.memory:>6,.0f} MB "
+        f"{cost.memory / MEMORY:.2f} of {MEMORY:,} MB",
         flush=True,
     )
 
 
-def against_the_official_library(folder: Path) -> None:
-    files = write(folder, 600 * EACH)
-    best = min((measure("score --task int --format json", *files) for _ in range(5)), key=lambda own: own.seconds)
-    show("INT, 600 documents x 250 results", 600 * EACH, best)
+def measure_official_size(folder: Path, documents: int, repeats: int) -> None:
+    results = documents * EACH
+    files = write_run_and_gold(folder, results)
+    costs = [measure_command("score --task int --format json", *files) for _ in range(repeats)]
+    best = min(costs, key=lambda cost: cost.seconds)
+    print_cost(f"INT, {documents} documents x {EACH} results", results, best)
     print(
         f"  {best.seconds / ALLOWED:.2f} of the {ALLOWED} s that it may take, reading and checking the files included"
     )
-    for where, seconds in OFFICIAL.items():
-        print(f"  the official library {where}: {seconds} s, {seconds / best.seconds:.0f} times as long")
+    print_ratio("score INT / reading the files alone", best.processor, measure_reading(files).processor)
 
 
-def growth(folder: Path, most: int) -> None:
-    before: Measured | None = None
-    for results in (own for own in (10**4, 10**5, 10**6, 10**7) if own <= most):
-        own = measure("score --task int --format json", *write(folder, results))
-        show("lines in no order", results, own)
+def measure_growth(folder: Path, most: int) -> None:
+    before: ProcessCost | None = None
+    for results in (most // 10**step for step in (3, 2, 1, 0)):
+        if results < FEWEST_LINES:
+            continue
+        cost = measure_command("score --task int --format json", *write_run_and_gold(folder, results))
+        print_cost("lines in no order", results, cost)
         if before:
-            times = own.processor / before.processor
-            print(f"  {times:.1f} times the time of the one before, {own.memory / before.memory:.1f} times its memory")
-        before = own
+            print_ratio(f"time of {results:,} lines / a tenth of them", cost.processor, before.processor)
+            print_ratio(f"memory of {results:,} lines / a tenth of them", cost.memory, before.memory)
+        before = cost
 
 
-def shapes(folder: Path, most: int) -> None:
-    """Files of the same size that differ in what they hold."""
-    show("lines by document", most, measure("score --task int", *write(folder, most, grouped=True)))
-    files = write(folder, most, distinct)
-    show("no identifier twice", most, measure("score --task int", *files))
-    show("the same, by confidence", most, measure("score --task int --order confidence", *files))
-    show("a gold standard, no identifier twice", most, measure("score --task int", *write_large_gold(folder, most)))
-    show("pairs, none twice", most, measure("score --task ipt", *write(folder, most, pair)))
+def measure_shapes(folder: Path, most: int, documents: int) -> None:
+    """Files of the same size with different contents."""
+    grouped = measure_command("score --task int", *write_run_and_gold(folder, most, grouped=True))
+    print_cost("lines by document", most, grouped)
+
+    def print_shape(what: str, cost: ProcessCost) -> None:
+        print_cost(what, most, cost)
+        print_ratio(f"{what} / lines by document", cost.processor, grouped.processor)
+
+    files = write_run_and_gold(folder, most, make_distinct_identifier)
+    print_shape("no identifier twice", measure_command("score --task int", *files))
+    print_shape("the same, by confidence", measure_command("score --task int --order confidence", *files))
+    large_gold = write_large_gold(folder, most, documents)
+    print_shape("a gold standard, no identifier twice", measure_command("score --task int", *large_gold))
+    pairs = write_run_and_gold(folder, most, make_pair)
+    print_shape("pairs, none twice", measure_command("score --task ipt", *pairs))
     faulty = write_faults(folder, most)
-    show("faults in all lines", most, measure("check --task int --columns rank,confidence", *faulty, status=1))
+    check = measure_command("check --task int --columns rank,confidence", *faulty, status=1)
+    print_shape("faults in all lines", check)
 
 
-def many_runs(folder: Path) -> None:
-    """What reads all runs of a challenge at once."""
-    *runs, gold = write_runs(folder)
-    for what in ("compare --task int", "compare --task int --figure macro.ap"):
-        show(f"{what.removesuffix(' --task int')}, {RUNS} runs", RUNS * 600 * EACH, measure(what, *runs, gold))
-    joined = ("-o", str(folder / "joined.tsv"))
-    show(f"ensemble, {RUNS} runs", RUNS * 600 * EACH, measure("ensemble --task int --votes 2", *runs, *joined))
+def measure_many_runs(folder: Path, runs: int, documents: int) -> None:
+    """Commands that read all runs of a challenge at once."""
+    *paths, gold = write_runs(folder, runs, documents)
+    results, reading = runs * documents * EACH, measure_reading([*paths, gold])
+    joined = ["-o", str(folder / "joined.tsv")]
+    for name, command, files in (
+        ("compare", "compare --task int", [*paths, gold]),
+        ("compare by macro.ap", "compare --task int --figure macro.ap", [*paths, gold]),
+        ("ensemble", "ensemble --task int --votes 2", [*paths, *joined]),
+    ):
+        cost = measure_command(command, *files)
+        print_cost(f"{name}, {runs} runs", results, cost)
+        print_ratio(f"{name} / reading the runs alone", cost.processor, reading.processor)
 
 
-def main() -> None:
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 10**7
+def main(lines: int = 10**7, documents: int = 600, runs: int = 50, repeats: int = 5) -> None:
     with TemporaryDirectory() as folder:
-        against_the_official_library(Path(folder))
-        growth(Path(folder), most)
-        shapes(Path(folder), most)
-        many_runs(Path(folder))
+        measure_official_size(Path(folder), documents, repeats)
+        measure_growth(Path(folder), lines)
+        measure_shapes(Path(folder), lines, documents)
+        measure_many_runs(Path(folder), runs, documents)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

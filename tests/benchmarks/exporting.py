@@ -21,7 +21,8 @@ MADE = 500
 
 def copies(times):
     """Every article and all that is said of it so many times more, with numbers of their own."""
-    from annotations.models import Annotation, Article, Result
+    from annotations.articles.models import Article
+    from annotations.results.models import Annotation, Result
 
     for number in range(1, times):
         copy(Article, {"id": 10**6 * number, "pmid": 10**6 * number}, f"substr(md5(id || '-{number}'), 1, 17)")
@@ -62,10 +63,16 @@ def measured(pieces):
 def report(count, slugs):
     from django.db import connection
 
+    from annotations.articles.models import Article
     from annotations.formats.exports import EXPORTS
-    from annotations.models import Annotation, Article
-    from bcms.downloads import gzipped
-    from bcms.exporting import Narrowing, collected, keys_of, public_articles
+    from annotations.results.models import Annotation
+    from bcms.search.exports.download_responses import iter_gzipped
+    from bcms.search.exports.exported_articles import (
+        ExportFilter,
+        iter_article_keys,
+        iter_exported_articles,
+        list_public_articles,
+    )
     from tests.benchmarks.annotated_articles import fill
 
     fill(MADE, 8)
@@ -76,7 +83,9 @@ def report(count, slugs):
     print(f"{total:,} articles, {Annotation.objects.count():,} annotations")
 
     def articles(most=count):
-        return collected(keys_of(public_articles().filter(pk__lt=10**6 * (most // MADE))), Narrowing())
+        return iter_exported_articles(
+            iter_article_keys(list_public_articles().filter(pk__lt=10**6 * (most // MADE))), ExportFilter()
+        )
 
     measured("" for _ in articles(MADE))
     alone, *_, most = measured("" for _ in articles())
@@ -86,13 +95,13 @@ def report(count, slugs):
         seconds, size, grown, most = measured(export.write(articles()))
         told = f"{total / seconds:6.0f} articles/s  {alone / seconds:4.2f} of reading  {size / 2**20:6.1f} MB"
         print(f"{export.slug:<20} {told}  grew {grown:5.1f} to {most:.0f} MB, of a tenth {few[2]:5.1f} MB", flush=True)
-    seconds, size, grown, most = measured(gzipped(EXPORTS["ndjson"].write(articles())))
+    seconds, size, grown, most = measured(iter_gzipped(EXPORTS["ndjson"].write(articles())))
     told = f"{total / seconds:6.0f} articles/s  {alone / seconds:4.2f} of reading  {size / 2**20:6.1f} MB"
     print(f"{'ndjson, gzipped':<20} {told}  grew {grown:5.1f} to {most:.0f} MB")
 
 
 def main(arguments):
-    with services.temporary() as environment:
+    with services.run_temporary_services() as environment:
         os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
         os.environ.update(environment)

@@ -59,10 +59,10 @@ def parse_alone(path: Path) -> float:
 
 
 def import_again(path: Path) -> tuple[float, int]:
-    from annotations.importing import import_file
+    from annotations.articles.imports.citation_import import import_citation_file
 
     begun = time.perf_counter()
-    counts = import_file(path)
+    counts = import_citation_file(path)
     seconds = time.perf_counter() - begun
     print(f"{path.name}: {counts}, {seconds:.1f} s")
     return seconds, counts.stored
@@ -81,7 +81,7 @@ def report(paths: list[Path]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    with services.temporary() as environment, tempfile.TemporaryDirectory() as folder:
+    with services.run_temporary_services() as environment, tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
         os.environ.update(environment)

@@ -1,65 +1,68 @@
 """How fast a leaderboard of 100 runs opens, and how long scoring one run and comparing all of them takes.
 
-    DATABASE_URL=... REDIS_URL=... SECRET_KEY=x python -m tests.benchmarks.leaderboard [RUNS]
+    python -m tests.benchmarks.leaderboard [--runs 100]
 
 6,000 articles, 12 measures. One run of 150,000 lines is stored and scored in every scenario, as a worker does it; the
 others are on the board with the scores that a worker would store of them. Prints the median and the 95th percentile in
 milliseconds of the page, the poll, the files and the API inside the process, each as a share of 300 ms, and the seconds
-of scoring the one run, as a share of 10 s, and of comparing all. Works on a database of its own. The data are made by a
-rule from one seed.
+of scoring the one run, as a share of 10 s, and of comparing all. The ratios compare with reading the same annotations
+or scores from the database. The data are made by a rule from one seed.
 """
 
-import os
 import statistics
-import sys
 import time
 
-import django
 import numpy as np
 
-RUNS, ARTICLES, PER_ARTICLE, PROTEINS, TURNS = 100, 6000, 25, 5000, 60
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_empty_site
+
+PROTEINS, SAMPLES = 5000, 40
 PAGE_MS, SCORE_S = 300.0, 10.0
 NAMES = [f"P{number:05}" for number in range(PROTEINS)]
 TAXA = (9606, 10090, 4932)
 
 
-def milliseconds(work):
+def measure_milliseconds(work):
     """Of the clock, and of the processor, which tell more where others use the machine too."""
-    started, processor = time.perf_counter(), time.process_time()
+    start, processor = time.perf_counter(), time.process_time()
     work()
-    return 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - processor)
+    return 1000 * (time.perf_counter() - start), 1000 * (time.process_time() - processor)
 
 
-def seconds(name, work, aim=None):
-    started, processor = time.perf_counter(), time.process_time()
+def measure_seconds(name, work, aim=None):
+    """Print the seconds of the clock and of the processor; returns the former and the result of the work."""
+    start, processor = time.perf_counter(), time.process_time()
     result = work()
-    own = time.perf_counter() - started
-    share = f"   {own / aim:.2f} of the aim" if aim else ""
-    print(f"{name:<44} {own:7.2f} s, {time.process_time() - processor:.2f} s of processor{share}", flush=True)
-    return result
+    seconds = time.perf_counter() - start
+    share = f"   {seconds / aim:.2f} of the aim" if aim else ""
+    print(f"{name:<44} {seconds:7.2f} s, {time.process_time() - processor:.2f} s of processor{share}", flush=True)
+    return seconds, result
 
 
-def measure(name, request):
-    assert request().status_code in (200, 204)
-    clock, processor = zip(*(milliseconds(request) for _ in range(TURNS)), strict=True)
+def print_times(name, request, times):
+    """Print percentiles of a request in milliseconds; returns the median."""
+    clock, processor = zip(*(measure_milliseconds(request) for _ in range(times)), strict=True)
     p95 = statistics.quantiles(clock, n=20)[-1]
     print(
         f"{name:<20} p50 {statistics.median(clock):6.1f} ms   p95 {p95:6.1f} ms, {p95 / PAGE_MS:.2f} of the aim"
         f"   processor p95 {statistics.quantiles(processor, n=20)[-1]:6.1f} ms",
         flush=True,
     )
+    return statistics.median(clock)
 
 
-def board():
-    """A published board with a gold standard of one to nine proteins an article, and its team."""
+def make_board(number_of_articles):
+    """A published board with a gold standard of one to nine proteins an article, and its teams."""
     from django.contrib.auth import get_user_model
     from django.utils import timezone
 
-    from annotations.kinds import Kind
-    from annotations.models import Article, Corpus, CorpusArticle, Entry
-    from evaluation import challenges
-    from evaluation.gold import store_gold
-    from servers.models import Team
+    from annotations.articles.models import Article, Corpus, CorpusArticle
+    from annotations.identifiers.models import Entry
+    from annotations.schema import Kind
+    from evaluation.challenges.setup import creation
+    from evaluation.gold.storage import store_gold
+    from servers.teams.models import Team
 
     entries = [
         Entry(database="uniprot", identifier=name, taxon=TAXA[number % 3], exists=True)
@@ -69,20 +72,19 @@ def board():
     Entry.objects.bulk_create(entries, batch_size=2000)
     articles = Article.objects.bulk_create(
         Article(pmid=30_000_000 + number, passages=[{"type": "title", "text": "T"}], text="T", content_hash="0" * 64)
-        for number in range(ARTICLES)
+        for number in range(number_of_articles)
     )
     corpus = Corpus.objects.create(slug="board", name="Board")
-    rows = (CorpusArticle(corpus=corpus, article=own, position=place) for place, own in enumerate(articles))
+    rows = (CorpusArticle(corpus=corpus, article=own, position=position) for position, own in enumerate(articles))
     CorpusArticle.objects.bulk_create(rows)
-    challenge = challenges.create_challenge(
-        "Board", "board", "", get_user_model().objects.create_user("olga", "olga@example.org")
-    )
-    task = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
-    phase = challenges.add_phase(challenge, "training", corpus)
+    organizer = get_user_model().objects.create_user("olga", "olga@example.org")
+    challenge = creation.create_challenge("Board", "board", "", organizer)
+    task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
+    phase = creation.create_phase(challenge, "training", corpus)
     gold = "".join(
-        f"{article.pmid}\t{NAMES[(number * 37 + place * 5) % PROTEINS]}\n"
+        f"{article.pmid}\t{NAMES[(number * 37 + item * 5) % PROTEINS]}\n"
         for number, article in enumerate(articles)
-        for place in range(1 + number % 9)
+        for item in range(1 + number % 9)
     )
     store_gold(task, phase, gold.encode(), "gold.tsv")
     phase.published = timezone.now()
@@ -90,45 +92,61 @@ def board():
     return task, phase, [Team.objects.create(name=f"Team {n}", slug=f"team-{n}") for n in range(10)], articles
 
 
-def run_of(task, phase, team, number):
-    from annotations.models import Producer
-    from evaluation.models import Run
+def make_run(task, phase, team, number):
+    from annotations.results.models import Producer
+    from evaluation.runs.models import Run
 
     producer = Producer.objects.create(sort="run", name=f"Run {number}", public=True)
     return Run.objects.create(task=task, phase=phase, team=team, producer=producer, name=f"Run {number}", sort="upload")
 
 
-def store_lines(run, articles):
-    """150,000 lines, every third of the first ones right."""
-    from annotations.bulk_storing import store_many
-    from annotations.kinds import Finding, Kind
+def store_annotations(run, articles, per_article):
+    """Of every third annotation of an article, the first ones are right."""
+    from annotations.results.bulk_storage import store_results_in_bulk
+    from annotations.schema import AnnotationData, Kind
 
-    def finding(number, place):
-        item = number * 37 + (place // 3 * 5 if place % 3 == 0 else 41 + place)
+    def make_annotation(number, rank):
+        item = number * 37 + (rank // 3 * 5 if rank % 3 == 0 else 41 + rank)
         name = NAMES[item % PROTEINS]
-        return Finding(Kind.NORMALIZATION, 1 / (place + 1), place + 1, database="uniprot", identifier=name)
+        return AnnotationData(Kind.NORMALIZATION, 1 / (rank + 1), rank + 1, database="uniprot", identifier=name)
 
-    said = {own.pk: [finding(number, place) for place in range(PER_ARTICLE)] for number, own in enumerate(articles)}
-    return store_many(run.producer, Kind.NORMALIZATION, said)
+    by_article = {
+        own.pk: [make_annotation(number, rank) for rank in range(per_article)] for number, own in enumerate(articles)
+    }
+    return store_results_in_bulk(run.producer, Kind.NORMALIZATION, by_article)
 
 
-def score_others(task, phase, teams, first, runs):
-    """The other runs with the scores that a worker would store: the higher its number, the worse a run is."""
-    from evaluation.analyses.board_scores import SAMPLES, in_scenario
-    from evaluation.measures.ranking import RankedHits
-    from evaluation.measures.scenarios import Evaluated
-    from evaluation.models import Score
+def read_annotations(run):
+    from annotations.results.models import Annotation
 
-    gold = np.array([1 + number % 9 for number in range(ARTICLES)])
-    model = first.scores.get(scenario="all")
+    return list(Annotation.objects.filter(result__producer=run.producer).values_list("result__article", "identifier"))
+
+
+def make_ranked_hits(number, articles):
+    """The hits of a run: the higher its number, the worse it is."""
+    from evaluation.measures.lists.ranking import RankedHits
+
+    gold, rng = np.array([1 + each % 9 for each in range(articles)]), np.random.default_rng(number)
+    lengths = rng.integers(0, 11, articles)
+    article, right = np.repeat(np.arange(articles), lengths), rng.random(int(lengths.sum())) < 0.6 - number / 300
+    before = np.concatenate([[0], np.cumsum(right)])[np.cumsum(lengths) - lengths]
+    right &= np.cumsum(right) - np.repeat(before, lengths) <= gold[article]
+    return RankedHits(right, lengths, gold)
+
+
+def score_other_runs(task, phase, teams, first, runs, articles):
+    """The other runs with the scores that a worker would store."""
+    from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SAMPLES, score_evaluations
+    from evaluation.measures.leaderboard_figures import compute_ranked_figures
+    from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+    from evaluation.measures.lists.scenarios import EvaluatedRun
+    from evaluation.scoring.models import Score
+
+    model = first.scores.get(scenario=OFFICIAL_SCENARIO)
     for number in range(1, runs):
-        run, rng = run_of(task, phase, teams[number % len(teams)], number), np.random.default_rng(number)
-        lengths = rng.integers(0, 11, ARTICLES)
-        article, right = np.repeat(np.arange(ARTICLES), lengths), rng.random(int(lengths.sum())) < 0.6 - number / 300
-        before = np.concatenate([[0], np.cumsum(right)])[np.cumsum(lengths) - lengths]
-        right &= np.cumsum(right) - np.repeat(before, lengths) <= gold[article]
-        ranked = RankedHits(right, lengths, gold)
-        own = in_scenario("all", Evaluated(ranked, None, None, ARTICLES, ()), 40, 1)
+        run = make_run(task, phase, teams[number % len(teams)], number)
+        evaluated = EvaluatedRun(make_ranked_hits(number, articles), None, None, articles, ())
+        [own] = score_evaluations([(OFFICIAL_SCENARIO, evaluated)], compute_ranked_figures, SAMPLES, 1)
         Score.objects.create(
             run=run,
             gold=model.gold,
@@ -136,9 +154,9 @@ def score_others(task, phase, teams, first, runs):
             intervals={name: list(interval) for name, interval in own.intervals.items()},
             curve=own.curve,
             table=own.table,
-            articles=ARTICLES,
-            answered=ARTICLES - number,
-            samples=SAMPLES,
+            articles=articles,
+            answered=max(articles - number, 0),
+            samples=BOOTSTRAP_SAMPLES,
             seed=1,
             checksum=model.checksum,
             version=model.version,
@@ -151,30 +169,43 @@ def score_others(task, phase, teams, first, runs):
         )
 
 
-def run(runs):
+def fill_board(runs, number_of_articles, per_article):
+    """Store and score the first run, add the others and compare all."""
     from django.db import connection
-    from django.test import Client
 
-    from evaluation import rankings
-    from evaluation.models import Run, Score
-    from evaluation.scoring import score_run
+    from evaluation.leaderboards import rankings
+    from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+    from evaluation.runs.models import Run
+    from evaluation.scoring.models import Score
+    from evaluation.scoring.run_scores import score_run
 
-    task, phase, teams, articles = board()
-    first = run_of(task, phase, teams[0], 0)
-    lines = seconds("storing a run", lambda: store_lines(first, articles))
+    task, phase, teams, articles = make_board(number_of_articles)
+    first = make_run(task, phase, teams[0], 0)
+    _, lines = measure_seconds("storing a run", lambda: store_annotations(first, articles, per_article))
+    reading, _ = measure_seconds("reading its annotations", lambda: read_annotations(first))
     own = Run.objects.select_related("task", "phase__corpus").get(pk=first.pk)
-    seconds(f"scoring {lines:,} lines in all scenarios", lambda: score_run(own), SCORE_S)
+    scoring, _ = measure_seconds(f"scoring {lines:,} lines in all scenarios", lambda: score_run(own), SCORE_S)
+    print_ratio("scoring a run / reading its annotations", scoring, reading)
     print(f"  {own.scores.count()} scenarios: {', '.join(own.scores.values_list('scenario', flat=True))}")
-    score_others(task, phase, teams, first, runs)
+    score_other_runs(task, phase, teams, first, runs, number_of_articles)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    Score.objects.exclude(scenario="all").delete()
-    (stale,) = rankings.stale_boards()
-    seconds(f"comparing {runs} runs by two measures", lambda: rankings.rank_board(stale))
+    Score.objects.exclude(scenario=OFFICIAL_SCENARIO).delete()
+    (stale,) = rankings.list_stale_boards()
+    comparing, _ = measure_seconds(f"comparing {runs} runs by two measures", lambda: rankings.rank_board(stale))
+    print_ratio("comparing all runs / scoring one", comparing, scoring)
+
+
+def measure_pages(times):
+    from django.test import Client
+
+    from evaluation.scoring.models import Score
+
     client, address = Client(), "/challenges/board/training/GN/"
     page = client.get(address)
     print(f"{page.content.count(b'<tr class')} rows, {len(page.content) / 1000:,.0f} kB")
     version = page.context["board"].version
+    reading = print_times("scores alone", lambda: list(Score.objects.defer("table", "curve")), times)
     for name, path in (
         ("page", address),
         ("page, micro", f"{address}?average=micro"),
@@ -182,27 +213,19 @@ def run(runs):
         ("poll, nothing new", f"{address}live/?v={version}"),
         ("CSV", f"{address}leaderboard.csv"),
         ("API", "/api/v1/challenges/board/training/GN/"),
-        ("every two runs", f"{address}pairs/"),
+        ("pairwise comparison", f"{address}pairs/"),
     ):
-        measure(name, lambda path=path: client.get(path))
+        status = client.get(path).status_code
+        assert status in (200, 204), f"{path} answered with {status}"
+        median = print_times(name, lambda path=path: client.get(path), times)
+        print_ratio(f"{name} / reading the scores alone", median, reading)
 
 
-def main():
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
-    django.setup()
-    from django.test.utils import get_runner, setup_test_environment, teardown_test_environment
-
-    setup_test_environment()
-    from django.conf import settings
-
-    runner = get_runner(settings)(verbosity=0, interactive=False)
-    databases = runner.setup_databases()
-    try:
-        run(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)
-    finally:
-        runner.teardown_databases(databases)
-        teardown_test_environment()
+def main(runs: int = 100, articles: int = 6000, per_article: int = 25, times: int = 60) -> None:
+    with set_up_empty_site():
+        fill_board(runs, articles, per_article)
+        measure_pages(times)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

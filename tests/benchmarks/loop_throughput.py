@@ -1,15 +1,12 @@
-"""How fast articles go through: 300 abstracts x the 6 reference annotators without delay, two worker processes.
+"""How fast articles are processed: 300 abstracts x the 6 reference annotators without delay, two worker processes.
 
-    python -m tests.benchmarks.loop_throughput
+    python -m tests.benchmarks.loop_throughput [--archives FOLDER]
 
-Prints the seconds and calls a second of the whole path (claim, ask, judge, store), and of the bare requests to the
+Prints the seconds and calls a second of the whole path (claim, call, check, store), and of the bare requests to the
 same annotators in the same run: the ratio is what the meta-server adds.
 """
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,130 +18,115 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bcms.demo.annotators import ANNOTATORS, Annotator
-from bcms.demo.archives import Archives, archive_files
-from bcms.local import ports, services
+from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
+from bcms.demo.data_archives import DemoFiles
+from bcms.local import ports
+from tests.benchmarks.archives import get_archives, iter_abstracts
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_empty_site
+from tests.benchmarks.workers import run_process, run_workers
 
-ROOT = Path(__file__).resolve().parents[2]
-ARTICLES = 300
 REFERENCE = [annotator for annotator in ANNOTATORS if not annotator.delay and not annotator.failure_rate]
 
 
 @contextmanager
-def process(command: Sequence[str]) -> Iterator[None]:
-    with tempfile.TemporaryFile() as log:
-        started = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            yield
-        finally:
-            started.send_signal(signal.SIGTERM)
-            started.wait(25)
+def run_annotators(
+    annotators: Sequence[DemoAnnotator], archives: DemoFiles, articles: Sequence[Any]
+) -> Iterator[list[str]]:
+    """Run the annotators and yield their URLs when all of them listen."""
+    numbers = ports.pick_free_ports(len(annotators))
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        training = write_training_file(articles, folder)
+        paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": training}
+        for annotator, port in zip(annotators, numbers, strict=True):
+            stack.enter_context(run_process([sys.executable, *annotator.build_command(port, **paths)]))
+        for annotator, port in zip(annotators, numbers, strict=True):
+            wait_for_annotator(annotator, port)
+        yield [f"http://127.0.0.1:{port}/" for port in numbers]
 
 
-@contextmanager
-def annotator_at(annotator: Annotator, port: int, archives: Archives, training: Path) -> Iterator[None]:
-    paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": training}
-    with process([sys.executable, *annotator.command(port, **paths)]):
-        until = time.monotonic() + 30
-        while not ports.listens(port):
-            if time.monotonic() > until:
-                sys.exit(f"{annotator.name} does not listen after 30 s.")
-            time.sleep(0.05)
-        yield
+def wait_for_annotator(annotator: DemoAnnotator, port: int) -> None:
+    deadline = time.monotonic() + 60
+    while not ports.is_port_listening(port):
+        if time.monotonic() > deadline:
+            sys.exit(f"{annotator.name} does not listen after 60 s.")
+        time.sleep(0.05)
 
 
-def make_articles(archives: Archives) -> list[Any]:
-    import gzip
-
-    from annotations.formats.pubmed import Citation, read_citations
-    from annotations.importing import import_citations
-    from annotations.models import Article
-
-    with gzip.open(archives.newer) as stream:
-        citations = (c for c in read_citations(stream, "B") if isinstance(c, Citation) and len(c.passages) > 1)
-        import_citations(islice(citations, ARTICLES))
-    return list(Article.objects.all())
-
-
-def training_file(articles: Sequence[Any], folder: Path) -> Path:
+def write_training_file(articles: Sequence[Any], folder: Path) -> Path:
     path = folder / "training.jsonl"
     rows = (
-        {"id": str(a.pmid), "title": a.title, "abstract": a.abstract, "relevant": "bind" in a.text} for a in articles
+        {"id": str(each.pmid), "title": each.title, "abstract": each.abstract, "relevant": number % 2 == 0}
+        for number, each in enumerate(articles)
     )
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     return path
 
 
-def bare_requests(urls: Sequence[str], articles: Sequence[Any]) -> float:
+def import_articles(archives: DemoFiles, number: int) -> list[Any]:
+    from annotations.articles.imports.citation_import import import_citations
+    from annotations.articles.models import Article
+
+    citations = (each for each in iter_abstracts(archives.newer) if len(each.passages) > 1)
+    import_citations(islice(citations, number))
+    return list(Article.objects.all())
+
+
+def measure_bare_requests(urls: Sequence[str], articles: Sequence[Any]) -> float:
     """Seconds for the same requests, one thread a server, nothing checked and nothing stored."""
 
-    def ask_all(url: str) -> None:
+    def send_all(url: str) -> None:
         proxy = xmlrpc.client.ServerProxy(url)
-        for a in articles:
-            proxy.Annotator.getAnnotation({"id": str(a.pmid), "title": a.title, "abstract": a.abstract, "text": a.text})
+        for each in articles:
+            proxy.Annotator.getAnnotation(
+                {"id": str(each.pmid), "title": each.title, "abstract": each.abstract, "text": each.text}
+            )
 
-    started = time.monotonic()
+    start = time.monotonic()
     with ThreadPoolExecutor(len(urls)) as pool:
-        list(pool.map(ask_all, urls))
-    return time.monotonic() - started
+        list(pool.map(send_all, urls))
+    return time.monotonic() - start
 
 
-def through_the_site(urls: Sequence[str], articles: Sequence[Any]) -> float:
-    from servers import lifecycle, queueing
-    from servers.models import Call, Server, Team
-    from servers.states import OPEN_CALLS, CallState, QueueMode
+def measure_queues(annotators: Sequence[DemoAnnotator], urls: Sequence[str], articles: Sequence[Any]) -> float:
+    """Seconds from the start of the servers' queues until the last call has ended."""
+    from servers.calls.models import Call
+    from servers.calls.queues import contents
+    from servers.calls.states import OPEN_CALLS, CallState, QueueMode
+    from servers.registry import lifecycle
+    from servers.registry.models import Server
+    from servers.teams.models import Team
 
     team = Team.objects.create(name="Benchmark", slug="benchmark")
-    for annotator, url in zip(REFERENCE, urls, strict=True):
+    for annotator, url in zip(annotators, urls, strict=True):
         kinds = [kind.value for kind in annotator.kinds]
         server = Server.objects.create(team=team, name=annotator.name, slug=annotator.slug, url=url, kinds=kinds)
-        queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), [article.pk for article in articles])
-    started = time.monotonic()
+        queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+        contents.enqueue_articles(queue, [article.pk for article in articles])
+    start = time.monotonic()
     for server in Server.objects.all():
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
         time.sleep(0.1)
-    seconds = time.monotonic() - started
-    print(f"states: {[(state, Call.objects.filter(state=state).count()) for state in CallState]}")
+    seconds = time.monotonic() - start
+    print(f"states: {[(state.value, Call.objects.filter(state=state).count()) for state in CallState]}")
     return seconds
 
 
-def workers() -> list[list[str]]:
-    celery = [sys.executable, "-m", "celery", "-A", "bcms.celery"]
-    flags = ["--without-gossip", "--without-mingle", "--loglevel=WARNING"]
-    asking = [
-        [*celery, "worker", *flags, "-P", "threads", "-c", "100", "-Q", "asking", "-n", f"a{n}@b"] for n in (1, 2)
-    ]
-    work = [*celery, "worker", *flags, "-c", "1", "-Q", "work", "-n", "work@b"]
-    return [*asking, work, [*celery, "beat", "--loglevel=WARNING", "-s", tempfile.mktemp()]]
-
-
-def main() -> None:
-    archives = archive_files()
-    with ExitStack() as stack:
-        os.environ.update(stack.enter_context(services.temporary()))
-        os.environ.update(
-            SECRET_KEY="benchmark", ALLOWED_NETWORKS="127.0.0.0/8", DJANGO_SETTINGS_MODULE="bcms.settings"
-        )
-        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, check=True)
-        import django
-
-        django.setup()
-        articles = make_articles(archives)
-        training = training_file(articles, Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        numbers = ports.free_ports(len(REFERENCE))
-        for annotator, port in zip(REFERENCE, numbers, strict=True):
-            stack.enter_context(annotator_at(annotator, port, archives, training))
-        urls = [f"http://127.0.0.1:{port}/" for port in numbers]
-        bare = bare_requests(urls, articles)
-        for command in workers():
-            stack.enter_context(process(command))
-        time.sleep(5)
-        seconds = through_the_site(urls, articles)
-    calls = len(articles) * len(urls)
+def main(articles: int = 300, annotators: int = len(REFERENCE), workers: int = 2, archives: str = "") -> None:
+    chosen, files = REFERENCE[:annotators], get_archives(archives)
+    with set_up_empty_site():
+        imported = import_articles(files, articles)
+        with run_annotators(chosen, files, imported) as urls:
+            bare = measure_bare_requests(urls, imported)
+            with run_workers(workers):
+                seconds = measure_queues(chosen, urls, imported)
+    calls = len(imported) * len(urls)
     print(f"bare requests:    {bare:6.1f} s {calls / bare:7.1f} calls/s")
-    print(f"through the site: {seconds:6.1f} s {calls / seconds:7.1f} calls/s, {seconds / bare:.1f} times as long")
+    print(f"through the site: {seconds:6.1f} s {calls / seconds:7.1f} calls/s")
+    print_ratio("through the site / bare requests", seconds, bare)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -11,98 +11,130 @@ from time import process_time
 import numpy as np
 import pytrec_eval
 
-from annotations.kinds import Finding, Kind
-from evaluation.measures.classification import Judgement
-from evaluation.measures.columns import Coded, GoldColumns, RunColumns
-from evaluation.measures.finding_figures import of_classification, of_lists
-from evaluation.measures.lists import named_hits
-from evaluation.measures.ranking import RankedHits, macro, micro, per_article, ranked_hits
-from evaluation.measures.run_figures import list_figures, macro_figures, micro_figures
-from evaluation.measures.scenarios import evaluated
+from annotations.schema import AnnotationData, Kind
+from evaluation.measures.classification import ArticleCall
+from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
+from evaluation.measures.leaderboard_figures import (
+    build_list_columns,
+    compute_classification_figures,
+    compute_ranked_figures,
+)
+from evaluation.measures.lists.ranking import (
+    RankedHits,
+    build_ranked_hits,
+    compute_macro_averages,
+    compute_micro_averages,
+    compute_per_article_figures,
+)
+from evaluation.measures.lists.scenarios import evaluate_run
+from evaluation.measures.run_figures import compute_list_figures, compute_macro_figures, compute_micro_figures
+from tests.benchmarks.command_line import print_ratio, run_main
 
-RANKS = 250
 ACCESSIONS = 40_000
+GROWTH_FACTOR, GROWTH_STEPS = 10, 4
 
 
-def right(article: int, rank: int) -> bool:
+def is_right(article: int, rank: int) -> bool:
     return (article * 7919 + rank * 104729) % 97 < 6
 
 
-def lists(articles: int) -> tuple[list[list[bool]], list[int]]:
-    hits = [[right(article, rank) for rank in range(RANKS)] for article in range(articles)]
+def make_hits(articles: int, ranks: int) -> tuple[list[list[bool]], list[int]]:
+    hits = [[is_right(article, rank) for rank in range(ranks)] for article in range(articles)]
     return hits, [sum(row) + 1 for row in hits]
 
 
-def taxon(rank: int) -> Finding:
-    return Finding(Kind.TAXON, rank=rank + 1, database="ncbitaxon", identifier=str(9000 + rank))
+def make_taxon(rank: int) -> AnnotationData:
+    return AnnotationData(Kind.TAXON, rank=rank + 1, database="ncbitaxon", identifier=str(9000 + rank))
 
 
-def taxa(articles: int, each: int) -> dict[str, list[Finding]]:
-    return {str(article): [taxon(rank) for rank in range(each)] for article in range(articles)}
+def make_taxa(articles: int, each: int) -> dict[str, list[AnnotationData]]:
+    return {str(article): [make_taxon(rank) for rank in range(each)] for article in range(articles)}
 
 
-def show(what: str, articles: int, work: Callable[[], object]) -> float:
-    seconds = min(timed(work) for _ in range(3))
+def print_speed(what: str, articles: int, work: Callable[[], object]) -> float:
+    """Seconds of the fastest of three times."""
+    seconds = max(min(measure_seconds(work) for _ in range(3)), 1e-9)
     print(f"{what:<58} {articles:>7,} articles {seconds:>8.4f} s {articles / seconds:>12,.0f} articles/s")
     return seconds
 
 
-def timed(work: Callable[[], object]) -> float:
+def measure_seconds(work: Callable[[], object]) -> float:
     start = process_time()
     work()
     return process_time() - start
 
 
-def both(ranked: RankedHits) -> None:
-    micro(ranked)
-    macro(ranked)
+def compute_averages(ranked: RankedHits) -> None:
+    compute_micro_averages(ranked)
+    compute_macro_averages(ranked)
 
 
-def columns(articles: int, each: int) -> tuple[GoldColumns, RunColumns]:
+def make_columns(articles: int, each: int) -> tuple[GoldColumns, RunColumns]:
     """A run with `each` results for every article, of which every article has some sixteenth right."""
     names, items = [f"d{n}" for n in range(articles)], [f"P{n:05d}" for n in range(ACCESSIONS)]
-    document, place = np.repeat(np.arange(articles), each), np.tile(np.arange(each), articles)
-    item = (document * 7919 + place) % ACCESSIONS
-    right = (document * 31 + place * 17) % 16 == 0
-    gold = GoldColumns(Coded(names, document[right]), Coded(items, item[right]))
-    return gold, RunColumns(Coded(names, document), Coded(items, item), place + 1)
+    document, index = np.repeat(np.arange(articles), each), np.tile(np.arange(each), articles)
+    item = (document * 7919 + index) % ACCESSIONS
+    right = (document * 31 + index * 17) % 16 == 0
+    gold = GoldColumns(CodedColumn(names, document[right]), CodedColumn(items, item[right]))
+    return gold, RunColumns(CodedColumn(names, document), CodedColumn(items, item), index + 1)
 
 
-def official_size() -> None:
+def measure_lists(articles: int, ranks: int) -> None:
+    hits, gold = make_hits(articles, ranks)
+    print_speed(f"make the table of hits, {ranks} ranks", articles, lambda: build_ranked_hits(hits, gold))
+    ranked = build_ranked_hits(hits, gold)
+    print_speed(f"all micro and macro figures, {ranks} ranks", articles, lambda: compute_averages(ranked))
+
+
+def measure_annotations(articles: int, each: int) -> None:
+    submitted = make_taxa(articles, each)
+    gold = {name: frozenset(annotation.key for annotation in taxa[:1]) for name, taxa in submitted.items()}
+
+    def score_annotations() -> None:
+        columns = build_list_columns(gold, submitted)
+        compute_ranked_figures(evaluate_run(columns.gold, columns.run).ranked)
+
+    print_speed(f"from annotations to figures, {each} each", articles, score_annotations)
+
+
+def measure_calls(number: int) -> None:
+    calls = [ArticleCall(str(n), is_right(n, 0), confidence=(n % 99 + 1) / 100) for n in range(number)]
+    labels = {call.article: is_right(int(call.article), 1) for call in calls}
+    print_speed("from calls to figures", number, lambda: compute_classification_figures(labels, calls))
+
+
+def measure_official_size(articles: int, ranks: int) -> None:
     """INT, 600 documents x 250 results: the measures alone are to take at most 20 ms."""
-    gold, run = columns(600, 250)
-    show("from columns to all figures, 250 results each", 600, lambda: list_figures(gold, run))
-    ranked = evaluated(gold, run).ranked
-    seconds = show("the measures alone", 600, lambda: (micro_figures(ranked), macro_figures(ranked)))
-    print(f"  {seconds / 0.020:.2f} of the 20 ms that the measures may take")
+    gold, run = make_columns(articles, ranks)
+    whole = print_speed(
+        f"from columns to all figures, {ranks} results each", articles, lambda: compute_list_figures(gold, run)
+    )
+    ranked = evaluate_run(gold, run).ranked
+    alone = print_speed(
+        "the measures alone", articles, lambda: (compute_micro_figures(ranked), compute_macro_figures(ranked))
+    )
+    print(f"  {alone / 0.020:.2f} of the 20 ms that the measures may take")
+    print_ratio("the measures alone / from columns to all figures", alone, whole)
 
 
-def against_trec_eval() -> None:
-    """Per-article AP from what each reads fastest, and from rows of strings."""
-    gold, run = columns(600, 250)
-    ranked = evaluated(gold, run).ranked
-    rows = list(zip(strings(run.document), strings(run.item), run.rank.tolist(), strict=True))
-    right = list(zip(strings(gold.document), strings(gold.item), strict=True))
-    qrels, lists = as_dictionaries(right, rows)
+def compare_with_trec_eval(articles: int, ranks: int) -> None:
+    """Per-article AP from what each reads fastest."""
+    gold, run = make_columns(articles, ranks)
+    ranked = evaluate_run(gold, run).ranked
+    rows = list(zip(list_names(run.document), list_names(run.item), run.rank.tolist(), strict=True))
+    right = list(zip(list_names(gold.document), list_names(gold.item), strict=True))
+    qrels, lists = build_dictionaries(right, rows)
     judge = pytrec_eval.RelevanceEvaluator(qrels, {"map"})
-    ours = show("per-article AP from arrays", 600, lambda: per_article(ranked).ap)
-    theirs = show("per-article AP of trec_eval from dictionaries", 600, lambda: judge.evaluate(lists))
-    print(f"  {theirs / ours:.1f} times the articles a second (3 are asked)")
-    ours = show("per-article AP from strings", 600, lambda: from_strings(right, rows))
-    theirs = show("per-article AP of trec_eval from strings", 600, lambda: trec_from_strings(right, rows))
-    print(f"  {theirs / ours:.1f} times the articles a second (1 is asked)")
+    ours = print_speed("per-article AP from arrays", articles, lambda: compute_per_article_figures(ranked).ap)
+    theirs = print_speed("per-article AP of trec_eval from dictionaries", articles, lambda: judge.evaluate(lists))
+    print_ratio("trec_eval / per-article AP (3 are required)", theirs, ours)
 
 
-def strings(column: Coded) -> list[str]:
+def list_names(column: CodedColumn) -> list[str]:
     return [column.names[code] for code in column.codes.tolist()]
 
 
-def from_strings(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> object:
-    documents, items, ranks = ([row[field] for row in rows] for field in range(3))
-    return per_article(named_hits(right, documents, items, ranks)).ap
-
-
-def as_dictionaries(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> tuple[dict, dict]:
+def build_dictionaries(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> tuple[dict, dict]:
     qrels: dict[str, dict[str, int]] = {}
     lists: dict[str, dict[str, float]] = {}
     for name, item in right:
@@ -112,39 +144,29 @@ def as_dictionaries(right: list[tuple[str, str]], rows: list[tuple[str, str, int
     return qrels, lists
 
 
-def trec_from_strings(right: list[tuple[str, str]], rows: list[tuple[str, str, int]]) -> object:
-    qrels, lists = as_dictionaries(right, rows)
-    return pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(lists)
-
-
-def growth() -> None:
+def measure_growth(most: int) -> None:
     """Cost by number of results: ten times the results are to take about ten times as long."""
-    before = None
-    for results in (10**4, 10**5, 10**6, 10**7):
-        gold, run = columns(results // 100, 100)
-        seconds = timed(lambda gold=gold, run=run: list_figures(gold, run))
-        ratio = f"{seconds / before:.1f} times the one before" if before else ""
-        print(f"  {results:>10,} results {seconds:>8.3f} s {seconds / results * 1e6:>8.3f} us a result  {ratio}")
+    before = 0.0
+    for step in reversed(range(GROWTH_STEPS)):
+        results = most // GROWTH_FACTOR**step
+        gold, run = make_columns(max(results // 100, 1), 100)
+        seconds = measure_seconds(lambda gold=gold, run=run: compute_list_figures(gold, run))
+        print(f"  {results:>10,} results {seconds:>8.3f} s {seconds / results * 1e6:>8.3f} us a result")
+        if step < GROWTH_STEPS - 1:
+            print_ratio(f"{results:,} results / a tenth of them", seconds, before)
         before = seconds
 
 
-def main() -> None:
-    for articles in (600, 22_730):
-        hits, gold = lists(articles)
-        show(f"make the table of hits, {RANKS} ranks", articles, lambda hits=hits, gold=gold: ranked_hits(hits, gold))
-        ranked = ranked_hits(hits, gold)
-        show(f"all micro and macro figures, {RANKS} ranks", articles, lambda ranked=ranked: both(ranked))
-    for articles, each in ((300, 3), (600, 250)):
-        said = taxa(articles, each)
-        keys = {name: frozenset(finding.key for finding in found[:1]) for name, found in said.items()}
-        show(f"from findings to figures, {each} each", articles, lambda keys=keys, said=said: of_lists(keys, said))
-    calls = [Judgement(str(n), right(n, 0), confidence=(n % 99 + 1) / 100) for n in range(6_000)]
-    labels = {call.article: right(int(call.article), 1) for call in calls}
-    show("from calls to figures", len(calls), lambda: of_classification(labels, calls))
-    official_size()
-    against_trec_eval()
-    growth()
+def main(articles: int = 600, many_articles: int = 22_730, ranks: int = 250, results: int = 10**7) -> None:
+    for number in (articles, many_articles):
+        measure_lists(number, ranks)
+    measure_annotations(articles // 2, 3)
+    measure_annotations(articles, ranks)
+    measure_calls(articles * 10)
+    measure_official_size(articles, ranks)
+    compare_with_trec_eval(articles, ranks)
+    measure_growth(results)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

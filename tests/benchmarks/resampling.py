@@ -14,15 +14,15 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from evaluation.analyses.cutoff import cutoff_by_confidence, cutoff_by_rank
-from evaluation.analyses.ensemble import ensemble
-from evaluation.analyses.overlap import overlap
-from evaluation.analyses.randomization import PairedTests, list_tests
-from evaluation.analyses.ranks import resolution, shared_ranks
-from evaluation.analyses.resampling import list_intervals
-from evaluation.measures.columns import Coded, GoldColumns, RunColumns
-from evaluation.measures.run_figures import list_figures_in
-from evaluation.measures.scenarios import Scenario, evaluated
+from evaluation.analyses.cutoff_search import search_confidence_cutoff, search_rank_cutoff
+from evaluation.analyses.ensemble import combine_list_runs
+from evaluation.analyses.overlap import compute_overlap
+from evaluation.analyses.significance.confidence_intervals import ranked_list_intervals
+from evaluation.analyses.significance.randomization import PairedTests, run_paired_list_tests
+from evaluation.analyses.significance.shared_ranks import compute_shared_ranks, median_critical_difference
+from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
+from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
+from evaluation.measures.run_figures import compute_evaluated_figures
 
 DOCUMENTS, RANKS, SAMPLES, BUDGET = 600, 250, 10_000, 30.0
 NAMES = [str(30_000_000 + number) for number in range(DOCUMENTS)]
@@ -35,7 +35,7 @@ def gold() -> GoldColumns:
     """One to nine proteins of each document."""
     rows = [(own, (own * 37 + number * 5) % 3_000) for own in range(DOCUMENTS) for number in range(1 + own % 9)]
     document, item = np.array(rows).T
-    return GoldColumns(Coded(NAMES, document), Coded(PROTEINS, item))
+    return GoldColumns(CodedColumn(NAMES, document), CodedColumn(PROTEINS, item))
 
 
 def run(number: int) -> RunColumns:
@@ -47,17 +47,17 @@ def run(number: int) -> RunColumns:
     reported = (right <= own % 9) & (mixed * 7_919 % 1 > 0.15)
     offset[(own * RANKS + (RANKS * mixed ** (4 - number / 25)).astype(np.int64))[reported]] = 5 * right[reported]
     return RunColumns(
-        Coded(NAMES, document),
-        Coded(PROTEINS, (document * 37 + offset) % 3_000),
+        CodedColumn(NAMES, document),
+        CodedColumn(PROTEINS, (document * 37 + offset) % 3_000),
         place + 1,
         (RANKS - place) / RANKS,
     )
 
 
-def scenarios() -> list[Scenario]:
+def scenarios() -> list[ScoringScenario]:
     """All combinations of averaging articles, homonyms, organisms and a cut of each sort."""
     return [
-        Scenario(answered_only=answered, homonyms=homonyms, organisms=organisms, **cut)
+        ScoringScenario(answered_only=answered, homonyms=homonyms, organisms=organisms, **cut)
         for answered, homonyms, organisms, cut in product(
             (False, True), (None, HOMONYMS), (None, TAXA), ({}, {"cutoff_rank": 10}, {"min_confidence": 0.5})
         )
@@ -77,22 +77,22 @@ def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     right, runs = gold(), [run(number) for number in range(size)]
     pairs, total = size * (size - 1) // 2, 0.0
-    plain = [evaluated(right, own).ranked for own in runs]
+    plain = [evaluate_run(right, own).ranked for own in runs]
     sets = scenarios()
     seconds, _ = timed(
         f"{size} runs, all figures in {len(sets)} scenarios",
-        lambda: [list_figures_in(right, own, sets) for own in runs],
+        lambda: [[compute_evaluated_figures(each) for each in iter_run_evaluations(right, own, sets)] for own in runs],
     )
     total += seconds
     seconds, _ = timed(
         f"{size} runs, {SAMPLES:,} bootstrap samples of every figure",
-        lambda: list_intervals(plain, SAMPLES, np.random.default_rng(1)),
+        lambda: ranked_list_intervals(plain, SAMPLES, np.random.default_rng(1)),
     )
     total += seconds
     for figure in ("macro.f1", "micro.f1", "macro.ap"):
         seconds, tests = timed(
             f"{pairs:,} paired tests of {figure}, {SAMPLES:,} samples",
-            lambda figure=figure: list_tests(plain, figure, SAMPLES, np.random.default_rng(1)),
+            lambda figure=figure: run_paired_list_tests(plain, figure, SAMPLES, np.random.default_rng(1)),
         )
         total += seconds if figure == "macro.f1" else 0.0
         show(tests)
@@ -101,20 +101,23 @@ def main() -> None:
     for figure in ("macro.fap", "micro.ap", "micro.auc_ipr"):
         seconds, _ = timed(
             f"10 paired tests of {figure}, {SAMPLES:,} samples",
-            lambda figure=figure: list_tests(few, figure, SAMPLES, np.random.default_rng(1)),
+            lambda figure=figure: run_paired_list_tests(few, figure, SAMPLES, np.random.default_rng(1)),
         )
         print(f"  {pairs:,} such tests would take {seconds / 10 * pairs / 60:.1f} of at most 10 minutes")
-    timed("FAP cut-off of one run by confidence, 101 steps", lambda: cutoff_by_confidence(right, runs[0]))
-    timed("FAP cut-off of one run by rank, 250 ranks", lambda: cutoff_by_rank(right, runs[0]))
-    timed("ensemble of five runs", lambda: ensemble(runs[:5], 2))
-    timed("overlap of five runs against gold", lambda: overlap(runs[:5], right))
+    timed("FAP cut-off of one run by confidence, 101 steps", lambda: search_confidence_cutoff(right, runs[0]))
+    timed("FAP cut-off of one run by rank, 250 ranks", lambda: search_rank_cutoff(right, runs[0]))
+    timed("ensemble of five runs", lambda: combine_list_runs(runs[:5], 2))
+    timed("overlap of five runs against gold", lambda: compute_overlap(runs[:5], right))
 
 
 def show(tests: object) -> None:
     if isinstance(tests, PairedTests):
         apart = int((tests.p <= tests.level).sum()) // 2
-        first = sum(rank.best == 1 for rank in shared_ranks(tests))
-        print(f"  {apart} pairs separated, {first} runs share the first rank, resolution {resolution(tests):.4f}")
+        first = sum(rank.best == 1 for rank in compute_shared_ranks(tests))
+        print(
+            f"  {apart} pairs separated, {first} runs share the first rank, "
+            f"median critical difference {median_critical_difference(tests):.4f}"
+        )
 
 
 if __name__ == "__main__":

@@ -38,17 +38,18 @@ class Asked:
 def run():
     from django.db import connection
 
-    from annotations.models import Annotation, Article, Standing
-    from annotations.standings import bring_up
+    from annotations.articles.models import Article
+    from annotations.results.article_summaries import refresh_article_summaries
+    from annotations.results.models import Annotation, ArticleSummary
 
     begun = time.perf_counter()
-    made = Standing.objects.count()
-    while bring_up():
+    made = ArticleSummary.objects.count()
+    while refresh_article_summaries():
         pass
     print(f"{Article.objects.count():,} articles, {Annotation.objects.count():,} annotations")
-    print(f"standings: {Standing.objects.count() - made:,} more in {time.perf_counter() - begun:.1f} s")
+    print(f"standings: {ArticleSummary.objects.count() - made:,} more in {time.perf_counter() - begun:.1f} s")
     begun = time.perf_counter()
-    bring_up()
+    refresh_article_summaries()
     print(f"           {1000 * (time.perf_counter() - begun):.0f} ms to see that none has changed")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
@@ -83,7 +84,7 @@ def timed(client, fields):
     started = time.perf_counter()
     response = client.get("/articles/", fields)
     milliseconds = 1000 * (time.perf_counter() - started)
-    return milliseconds, response.context["search"].findings.count if response.status_code == 200 else 1
+    return milliseconds, response.context["search"].results.count if response.status_code == 200 else 1
 
 
 def row(times):
@@ -122,7 +123,7 @@ def deep_pages():
     for sort in ("newest", "ppi", "servers", "disagreement", "relevance"):
         fields = {"q": "protein", "sort": sort}
         for _ in range(DEEP):
-            following = client.get("/articles/", fields).context["search"].findings.following
+            following = client.get("/articles/", fields).context["search"].results.following
             if not following:
                 break
             fields = dict(parse_qsl(following.removeprefix("?")))
@@ -135,7 +136,7 @@ def every_nth(rows, number=SAMPLE):
 
 def title_words():
     """One long word of every nth title."""
-    from annotations.models import Article
+    from annotations.articles.models import Article
 
     keys = every_nth(list(Article.objects.order_by("pk").values_list("pk", flat=True)))
     titles = Article.objects.filter(pk__in=keys).order_by("pk").values_list("passages__0__text", flat=True)
@@ -144,7 +145,7 @@ def title_words():
 
 
 def phrases():
-    from annotations.models import Article
+    from annotations.articles.models import Article
 
     keys = every_nth(list(Article.objects.order_by("-pk").values_list("pk", flat=True)))
     titles = Article.objects.filter(pk__in=keys).order_by("pk").values_list("passages__0__text", flat=True)
@@ -169,7 +170,8 @@ def identifiers(*databases):
 
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT name FROM annotations_standing, unnest(named) AS name WHERE split_part(name, ':', 1) = ANY(%s) "
+            "SELECT name FROM annotations_articlesummary, unnest(named) AS name "
+            "WHERE split_part(name, ':', 1) = ANY(%s) "
             "GROUP BY name ORDER BY count(*) DESC, name LIMIT 2000",
             [list(databases)],
         )
@@ -178,7 +180,7 @@ def identifiers(*databases):
 
 
 def symbols():
-    from annotations.models import Entry
+    from annotations.identifiers.models import Entry
 
     found = list(Entry.objects.exclude(symbol="").order_by("pk").values_list("symbol", flat=True)[:20_000])
     return every_nth(found) or ["TP53"]
@@ -187,14 +189,14 @@ def symbols():
 def journals():
     from django.db.models import Count
 
-    from annotations.models import Article
+    from annotations.articles.models import Article
 
     counted = Article.objects.exclude(journal="").values("journal").annotate(own=Count("pk")).order_by("-own")
     return [own["journal"] for own in counted[:SAMPLE]] or ["cell"]
 
 
 def slugs():
-    from servers.models import Server
+    from servers.registry.models import Server
 
     return list(Server.objects.order_by("pk").values_list("slug", flat=True)) or ["none"]
 

@@ -1,121 +1,136 @@
-"""How long a run of 150,000 lines takes to be checked, stored and scored with intervals, in one run:
-python -m tests.benchmarks.uploading [mentions]
+"""How long a run of 150,000 lines takes to be checked, stored and scored with intervals:
+python -m tests.benchmarks.uploading [--kind mention]
 
-6,000 articles with 25 results each, drawn from a fixed seed: ranked genes, or with `mentions` the places of genes, of
-which a gold standard accepts alternatives; a fresh database from the services' wheels, or the empty
-one that DATABASE_URL names.
+6,000 articles with 25 results each, drawn from a fixed seed: ranked genes, or with `--kind mention` the spans of genes,
+of which a gold standard accepts alternatives. The ratios compare with copying the same lines into a table of the
+database.
 """
 
-import os
 import random
-import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
 
-import django
-from django.core.management import call_command
+from evaluation.runs.uploads.submission import RunSubmission
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_empty_site
 
-from bcms.local import services
-
-ARTICLES, LINES, GENES, RIGHT = 6_000, 150_000, 4_000, 3
+SEED, GENES, RIGHT = 20_100_307, 4_000, 3
 MOST_SECONDS = 10.0
 
 
-def made_up() -> tuple[bytes, bytes]:
-    """A run and the gold standard of which it finds a part."""
-    chance = random.Random(20_100_307)
+@dataclass(frozen=True)
+class UploadFiles:
+    """A run, the gold standard of which it finds a part, and its alternatives."""
+
+    run: bytes
+    gold: bytes
+    alternatives: bytes = b""
+
+
+def make_normalizations(articles: int, per_article: int) -> UploadFiles:
+    chance = random.Random(SEED)
     run, gold = [], []
-    for article in range(1, ARTICLES + 1):
-        genes = chance.sample(range(1, GENES), LINES // ARTICLES)
+    for article in range(1, articles + 1):
+        genes = chance.sample(range(1, GENES), per_article)
         gold += [f"{article}\t{gene}\n" for gene in [*genes[:RIGHT:2], GENES + article]]
         confidences = sorted((chance.uniform(0.01, 1) for _ in genes), reverse=True)
         ranked = enumerate(zip(genes, confidences, strict=True), 1)
-        run += [f"{article}\t{gene}\t{rank}\t{sure:.6f}\n" for rank, (gene, sure) in ranked]
-    return "".join(run).encode(), "".join(gold).encode()
+        run += [f"{article}\t{gene}\t{rank}\t{confidence:.6f}\n" for rank, (gene, confidence) in ranked]
+    return UploadFiles("".join(run).encode(), "".join(gold).encode())
 
 
-def made_up_mentions() -> tuple[bytes, bytes, bytes]:
-    """A run, the gold standard of which it finds a part, and its alternatives; a word of ten letters is a gene."""
-    chance = random.Random(20_100_307)
-    run, gold, accepted = [], [], []
-    for article in range(1, ARTICLES + 1):
-        for place in range(0, 10 * LINES // ARTICLES, 10):
+def make_mentions(articles: int, per_article: int) -> UploadFiles:
+    """A word of ten letters is a gene."""
+    chance = random.Random(SEED)
+    run, gold, alternatives = [], [], []
+    for article in range(1, articles + 1):
+        for start in range(0, 10 * per_article, 10):
             shift, length = chance.choice((0, 0, 1)), chance.choice((5, 7, 9))
-            run.append(f"{article}|{place + shift} {place + length}|\n")
+            run.append(f"{article}|{start + shift} {start + length}|\n")
             if chance.random() < 1 / 3:
-                gold.append(f"{article}|{place} {place + 9}|\n")
-                accepted.append(f"{article}|{place} {place + 7}|\n")
-    return "".join(run).encode(), "".join(gold).encode(), "".join(accepted).encode()
+                gold.append(f"{article}|{start} {start + 9}|\n")
+                alternatives.append(f"{article}|{start} {start + 7}|\n")
+    return UploadFiles(*("".join(lines).encode() for lines in (run, gold, alternatives)))
 
 
-def challenge(kind: str, gold: bytes, accepted: bytes):
-    """The task and phase with their articles, and a team with its member."""
+def make_challenge(kind: str, files: UploadFiles, articles: int, per_article: int):
+    """The task and phase with their articles, and a team with its member, who does not organize the challenge."""
     from django.contrib.auth.models import User
 
-    from annotations.kinds import Kind
-    from annotations.models import Article, Corpus, CorpusArticle
-    from evaluation import challenges
-    from evaluation.gold import store_gold
-    from evaluation.mentions.alternatives import AlternativesFile
-    from servers.models import Membership, Team
+    from annotations.articles.models import Article, Corpus, CorpusArticle
+    from annotations.schema import Kind
+    from evaluation.challenges.setup import creation
+    from evaluation.gold.alternatives import AlternativesFile
+    from evaluation.gold.storage import store_gold
+    from servers.teams.models import Membership, Team
 
-    user = User.objects.create_user("ada", "ada@example.org")
+    organizer = User.objects.create_user("olga", "olga@example.org")
+    member = User.objects.create_user("ada", "ada@example.org")
     team = Team.objects.create(name="Ada", slug="ada")
-    Membership.objects.create(team=team, user=user, role="manager")
+    Membership.objects.create(team=team, user=member, role="manager")
     corpus = Corpus.objects.create(slug="many", name="Many")
-    text = "T" * (10 * LINES // ARTICLES)
-    articles = Article.objects.bulk_create(
+    text = "T" * (10 * per_article)
+    created = Article.objects.bulk_create(
         Article(pmid=pmid, passages=[{"type": "title", "text": text}], text=text, content_hash=f"{pmid:064d}")
-        for pmid in range(1, ARTICLES + 1)
+        for pmid in range(1, articles + 1)
     )
     CorpusArticle.objects.bulk_create(
-        CorpusArticle(corpus=corpus, article=own, position=place) for place, own in enumerate(articles)
+        CorpusArticle(corpus=corpus, article=own, position=position) for position, own in enumerate(created)
     )
-    made = challenges.create_challenge("Benchmark", "benchmark", "", user)
-    task = challenges.add_task(made, "GENES", Kind(kind), "Genes")
-    phase = challenges.add_phase(made, "training", corpus)
-    store_gold(task, phase, gold, "gold.tsv", AlternativesFile(accepted, "ALTGENE") if accepted else None)
-    return task, phase, team, user
+    challenge = creation.create_challenge("Benchmark", "benchmark", "", organizer)
+    task = creation.create_task(challenge, "GENES", Kind(kind), "Genes")
+    phase = creation.create_phase(challenge, "training", corpus)
+    alternatives = AlternativesFile(files.alternatives, "ALTGENE") if files.alternatives else None
+    store_gold(task, phase, files.gold, "gold.tsv", alternatives)
+    return task, phase, team, member
 
 
-def timed(what: str, do: Callable[[], object]) -> float:
-    """Seconds; beside them what of it this process computed, which a busy machine changes less."""
-    begun, computed = time.perf_counter(), time.process_time()
-    said = do()
-    seconds = time.perf_counter() - begun
-    print(f"{what}: {seconds:.2f} s, {time.process_time() - computed:.2f} s of them computing here ({said})")
+def measure_seconds(what: str, work: Callable[[], object]) -> float:
+    """Print the seconds, and how many of them this process computed, which a busy machine changes less."""
+    start, processor = time.perf_counter(), time.process_time()
+    result = work()
+    seconds = time.perf_counter() - start
+    print(f"{what}: {seconds:.2f} s, {time.process_time() - processor:.2f} s of them computing here ({result})")
     return seconds
 
 
-def measure(kind: str) -> float:
-    """Seconds that the two workers need together."""
-    from evaluation import runs
-    from evaluation.models import Run
-    from evaluation.scoring import score_run
-    from evaluation.tasks import take_uploads
+def copy_lines(content: bytes) -> int:
+    """Copy the lines into a temporary table and count them."""
+    from django.db import connection
 
-    content, gold, accepted = made_up_mentions() if kind == "mention" else (*made_up(), b"")
-    task, phase, team, user = challenge(kind, gold, accepted)
-    sent = runs.Sent("Large", "", "large.tsv", content)
-    print(f"{len(content):,} bytes")
-    timed("received", lambda: runs.upload(sent, task, phase, team, user).state)
-    taking = timed("checked and stored", take_uploads)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE lines (line text)")
+        cursor.copy_expert("COPY lines FROM STDIN (DELIMITER E'\\x01')", BytesIO(content))
+        cursor.execute("SELECT count(*) FROM lines")
+        return cursor.fetchone()[0]
+
+
+def measure_upload(kind: str, articles: int, per_article: int) -> None:
+    from evaluation.runs.models import Run
+    from evaluation.runs.uploads import intake
+    from evaluation.scoring.run_scores import score_run
+    from evaluation.tasks import process_run_uploads
+
+    files = (make_mentions if kind == "mention" else make_normalizations)(articles, per_article)
+    task, phase, team, member = make_challenge(kind, files, articles, per_article)
+    submission = RunSubmission("Large", "", "large.tsv", files.run)
+    print(f"{len(files.run):,} bytes")
+    copying = measure_seconds("lines copied alone", lambda: copy_lines(files.run))
+    measure_seconds("received", lambda: intake.submit_run_file(submission, task, phase, team, member).state)
+    storing = measure_seconds("checked and stored", process_run_uploads)
     run = Run.objects.select_related("task", "phase__corpus").get()
-    return taking + timed("scored with intervals", lambda: score_run(run))
+    scoring = measure_seconds("scored with intervals", lambda: score_run(run))
+    print(f"{storing + scoring:.2f} s, {(storing + scoring) / MOST_SECONDS:.0%} of {MOST_SECONDS:.0f} s, the limit")
+    print_ratio("checking and storing / copying the lines", storing, copying)
+    print_ratio("scoring with intervals / copying the lines", scoring, copying)
 
 
-def main() -> None:
-    with services.temporary() as environment:
-        os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
-        os.environ.update(environment)
-        django.setup()
-        call_command("migrate", verbosity=0)
-        seconds = measure("mention" if sys.argv[1:] == ["mentions"] else "normalization")
-    print(
-        f"Taken in and scored: {seconds:.2f} s, {seconds / MOST_SECONDS:.0%} of {MOST_SECONDS:.0f} s, which are allowed"
-    )
+def main(kind: str = "normalization", articles: int = 6_000, per_article: int = 25) -> None:
+    with set_up_empty_site():
+        measure_upload(kind, articles, per_article)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

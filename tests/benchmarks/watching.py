@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 import django
 
-from bcms.local import plan, ports
+from bcms.local import ports, process_commands
 from tests.benchmarks.spent import of_family
 from tests.benchmarks.workers import asking_group, process
 
@@ -33,7 +33,7 @@ PACES = re.compile(r"const (EVERY|EAGERLY) = ([0-9]+);")
 
 
 def run() -> None:
-    from annotations.models import Article
+    from annotations.articles.models import Article
 
     pmids = list(Article.objects.filter(standing__isnull=False).order_by("-pmid").values_list("pmid", flat=True))
     with web_server() as (port, pid):
@@ -51,10 +51,10 @@ def run() -> None:
 @contextmanager
 def web_server() -> Iterator[tuple[int, int]]:
     """The port of a web server as a deployment has it, and its process."""
-    (port,) = ports.free_ports(1)
-    with process([sys.executable, *plan.web(port)]) as started:
+    (port,) = ports.pick_free_ports(1)
+    with process([sys.executable, *process_commands.build_web_command(port)]) as started:
         until = time.monotonic() + 60
-        while not ports.listens(port):
+        while not ports.is_port_listening(port):
             if time.monotonic() > until:
                 sys.exit("The web server does not listen after 60 s.")
             time.sleep(0.1)
@@ -80,7 +80,7 @@ class Watching:
 
 def paces_of_pages() -> dict[str, float]:
     """Seconds between two polls of a page, as its script has them: as a rule, and as long as news are likely."""
-    script = (plan.ROOT / "static" / "live.js").read_text(encoding="utf-8")
+    script = (process_commands.ROOT / "static" / "live.js").read_text(encoding="utf-8")
     return {name: int(milliseconds) / 1000 for name, milliseconds in PACES.findall(script)}
 
 
@@ -183,30 +183,37 @@ def seen_after(page, address: str, answered: dict[str, float], pmid: int) -> flo
 @contextmanager
 def late_server() -> Iterator[dict[str, float]]:
     """A server that is at work and answers after some seconds, each time others; yields when it has answered."""
-    from annotations.kinds import Finding, Kind
-    from servers import lifecycle, queueing
+    from annotations.schema import AnnotationData, Kind
+    from servers.calls.queues import contents
+    from servers.calls.states import QueueMode
     from servers.kit.articles import KitArticle
-    from servers.kit.failures import Failures
+    from servers.kit.failures import FailureGenerator
     from servers.kit.serving import AnnotationServer
-    from servers.models import Server, Team
-    from servers.states import QueueMode
+    from servers.registry import lifecycle
+    from servers.registry.models import Server
+    from servers.teams.models import Team
 
     answered: dict[str, float] = {}
 
-    def annotate(article: KitArticle) -> list[Finding]:
+    def annotate(article: KitArticle) -> list[AnnotationData]:
         time.sleep(2.0 + 0.27 * len(answered))
         answered[article.identifier] = time.time()
-        return [Finding(Kind.CLASSIFICATION, 0.9, relevant=True)]
+        return [AnnotationData(Kind.CLASSIFICATION, 0.9, relevant=True)]
 
-    protocol = {"protocol": "bcms", "method": "Annotator.getAnnotation", "delay": 0.0, "failures": Failures(0.0, 0)}
+    protocol = {
+        "protocol": "bcms",
+        "method": "Annotator.getAnnotation",
+        "delay": 0.0,
+        "failures": FailureGenerator(0.0, 0),
+    }
     with AnnotationServer(annotate, ("127.0.0.1", 0), **protocol) as annotator:
         threading.Thread(target=annotator.serve_forever, daemon=True).start()
         team, _ = Team.objects.get_or_create(slug="team-late", defaults={"name": "Team Late"})
         own = Server.objects.create(
             team=team, name=LATE, slug="late-reader", url=annotator.address, kinds=[Kind.CLASSIFICATION.value]
         )
-        queueing.queue_of(own, QueueMode.LIVE)
-        lifecycle.start(own)
+        contents.get_or_create_queue(own, QueueMode.LIVE)
+        lifecycle.bring_server_online(own)
         yield answered
         annotator.shutdown()
 

@@ -2,8 +2,9 @@
 
 from django.db.models import Max
 
-from servers.models import Attempt, Server
-from servers.states import Outcome
+from servers.calls.models import Attempt
+from servers.calls.states import Outcome
+from servers.registry.models import Server
 from tests.crashes.site import wait_until
 
 NOT_SOON = 120.0

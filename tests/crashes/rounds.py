@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
-from annotations.models import Annotation, Article, Reply, Result
-from servers import lifecycle, queueing
-from servers.models import Attempt, Call, Queue, Server, Team
-from servers.states import OPEN_CALLS, CallState, Outcome, QueueMode
+from annotations.articles.models import Article
+from annotations.results.models import Annotation, Reply, Result
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import OPEN_CALLS, CallState, Outcome, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.crashes.annotators import Annotator
 from tests.crashes.blows import BLOWS
 from tests.crashes.figures import Figures
@@ -44,8 +48,8 @@ class Round:
             )
             place = f"http://127.0.0.1:{site.web_port}/api/saveAnnotations/JSON"
             annotator.call_back_to = f"{place}?apikey={server.api_key}"
-            queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), ids)
-            lifecycle.start(server)
+            contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), ids)
+            lifecycle.bring_server_online(server)
             made[server.pk] = annotator
         return cls(site, made)
 
@@ -60,7 +64,7 @@ class Round:
         begun = Call.objects.filter(state=CallState.WAITING, attempts__isnull=False)
         wait_until(lambda: not begun.exists(), "what was cut off is asked again", NOT_SOON)
         for queue in Queue.objects.all():
-            queueing.clear(queue)
+            contents.clear_queue(queue)
         still_open = Call.objects.filter(state__in=sorted(OPEN_CALLS))
         wait_until(lambda: not still_open.exists(), "the last calls end", NOT_SOON)
 

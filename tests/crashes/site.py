@@ -16,10 +16,10 @@ from pathlib import Path
 
 import psutil
 
-from bcms.local import plan, ports, postgres, valkey
-from bcms.local.account import account, reachable_folder
-from bcms.local.processes import Child, Children, signal_group
-from bcms.local.services import remove
+from bcms.local import ports, postgres, process_commands, valkey
+from bcms.local.child_processes import ChildProcess, ChildProcesses, signal_process_group
+from bcms.local.service_account import get_service_account, make_reachable_folder
+from bcms.local.services import delete_service_folders
 
 WORKERS = ("asking-1", "asking-2")
 READY_SECONDS = 60.0
@@ -28,15 +28,15 @@ READY_SECONDS = 60.0
 @dataclass
 class Site:
     folder: Path
-    children: Children
+    children: ChildProcesses
     broker_port: int
     web_port: int
     env: dict[str, str] = field(default_factory=dict)
-    parts: dict[str, Child] = field(default_factory=dict)
+    parts: dict[str, ChildProcess] = field(default_factory=dict)
 
     def start_services(self, settings: Mapping[str, str]) -> None:
         """Database and broker, and their places in the environment of this process too."""
-        database = postgres.start(self.children, self.folder)
+        database = postgres.start_postgres(self.children, self.folder)
         self.parts["database"] = self.children.stages[-1][-1]
         self.start_broker()
         self.env = {
@@ -52,40 +52,48 @@ class Site:
             **settings,
         }
         os.environ.update(self.env)
-        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=plan.ROOT, env=self.env, check=True)
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "-v0"], cwd=process_commands.ROOT, env=self.env, check=True
+        )
 
     def start_processes(self) -> None:
         for name in (*WORKERS, "work", "scoring", "beat", "web"):
             self.start(name)
-        wait_until(lambda: ports.listens(self.web_port), "the web server listens")
+        wait_until(lambda: ports.is_port_listening(self.web_port), "the web server listens")
 
     def start_broker(self) -> None:
         given = ["--bind", ports.LOOPBACK, "--port", str(self.broker_port), "--save", "", "--appendonly", "no"]
-        self.parts["broker"] = self.children.start("broker", [valkey.binary(), *given])
-        wait_until(lambda: ports.listens(self.broker_port), "the broker listens")
+        self.parts["broker"] = self.children.start_child("broker", [valkey.get_valkey_program(), *given])
+        wait_until(lambda: ports.is_port_listening(self.broker_port), "the broker listens")
 
     def start(self, name: str) -> None:
-        command = plan.web(self.web_port) if name == "web" else plan.workers()[name]
-        self.parts[name] = self.children.start(name, [sys.executable, *command], env=self.env, cwd=plan.ROOT)
+        command = (
+            process_commands.build_web_command(self.web_port)
+            if name == "web"
+            else process_commands.list_worker_commands()[name]
+        )
+        self.parts[name] = self.children.start_child(
+            name, [sys.executable, *command], env=self.env, cwd=process_commands.ROOT
+        )
 
     def signal(self, name: str, number: signal.Signals) -> None:
-        signal_group(self.parts[name].process.pid, number)
+        signal_process_group(self.parts[name].process.pid, number)
 
     def kill(self, name: str) -> None:
         """`kill -9` to the part and all that it has started, and wait until they are gone."""
         child = self.parts[name]
         leader = psutil.Process(child.process.pid)
         gone = [leader, *leader.children(recursive=True)]
-        signal_group(child.process.pid, signal.SIGKILL)
+        signal_process_group(child.process.pid, signal.SIGKILL)
         for process in gone:
             if process.is_running():
                 process.kill()
         child.process.wait()
         psutil.wait_procs(gone, READY_SECONDS)
-        self.children.forget(child)
+        self.children.remove_ended_child(child)
         self.keep_log(child)
 
-    def keep_log(self, child: Child) -> None:
+    def keep_log(self, child: ChildProcess) -> None:
         """The next start writes a new one."""
         with (self.folder / "killed.log").open("ab") as kept:
             kept.write(child.log.read_bytes())
@@ -95,30 +103,32 @@ class Site:
         child = self.parts["database"]
         child.process.send_signal(signal.SIGINT)
         child.process.wait(READY_SECONDS)
-        self.children.forget(child)
+        self.children.remove_ended_child(child)
         self.start_database_again()
 
     def start_database_again(self) -> None:
-        before, who = self.parts["database"], account()
-        cluster = postgres.Cluster(reachable_folder(self.folder, who), postgres.binaries(who), who)
+        before, who = self.parts["database"], get_service_account()
+        cluster = postgres.PostgresCluster(
+            make_reachable_folder(self.folder, who), postgres.get_postgres_programs(who), who
+        )
         # What a killed one has left there says that it is ready.
         (cluster.data / "postmaster.pid").unlink(missing_ok=True)
         command = [str(part) for part in before.process.args]
-        child = self.children.start("postgres", command, who=who, stop_signal=signal.SIGINT)
+        child = self.children.start_child("postgres", command, account=who, stop_signal=signal.SIGINT)
         self.parts["database"] = child
-        postgres.wait_until_ready(child, cluster)
+        postgres.wait_for_postgres(child, cluster)
 
 
 @contextmanager
 def site(folder: Path) -> Iterator[Site]:
-    children = Children(folder)
-    broker_port, web_port = ports.free_ports(2)
+    children = ChildProcesses(folder)
+    broker_port, web_port = ports.pick_free_ports(2)
     try:
         yield Site(folder, children, broker_port, web_port)
     finally:
         # Nothing is worth waiting for.
-        children.stop(hurry=lambda: True)
-        remove(folder)
+        children.stop_children(should_hurry=lambda: True)
+        delete_service_folders(folder)
 
 
 def wait_until(condition, what: str, seconds: float = READY_SECONDS) -> float:

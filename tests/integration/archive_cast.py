@@ -4,15 +4,19 @@ import zipfile
 
 from django.utils import timezone
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Entry
-from evaluation import baselines, challenges, runs, tasks
-from evaluation.archives.exporting import export_challenge
-from evaluation.gold import store_gold
-from evaluation.models import Run
-from evaluation.runs import Sent
-from evaluation.scoring import score_run
-from servers.models import Membership, Team
+from annotations.identifiers.models import Entry
+from annotations.schema import AnnotationData, Kind
+from evaluation import tasks
+from evaluation.archives.export.challenge import export_challenge
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards import baselines
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
 
 GN_GOLD = b"101\tP04637\n101\tP02340\n102\tP02340\n103\tP04637\n"
@@ -37,8 +41,8 @@ def beta(django_user_model):
 
 
 def uploaded(task, phase, team, by, name, content):
-    own = runs.upload(Sent(name, "All of it.", f"{name}.tsv", content), task, phase, team, by)
-    assert own.state == "taken", own.told_faults
+    own = intake.submit_run_file(RunSubmission(name, "All of it.", f"{name}.tsv", content), task, phase, team, by)
+    assert own.state == "taken", own.located_faults
     return own.run
 
 
@@ -48,18 +52,18 @@ def played(olga, team, alice, other, bob):
     challenge = make_challenge(olga, make_corpus())
     challenge.phases.update(upload_caps={"normalization": 250})
     phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
-    gn = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes & proteins")
+    gn = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes & proteins")
     store_gold(gn, phase, GN_GOLD, "gn.tsv")
     uploaded(gn, phase, team, alice, "First <b>", GN_FIRST)
     uploaded(gn, phase, other, bob, "Second", GN_SECOND)
     uploaded(act, phase, other, bob, "Calls", ACT_FIRST)
-    online = challenges.enter(make_server(team, "online", [Kind.CLASSIFICATION, Kind.NORMALIZATION]), phase)
+    online = enter_server(make_server(team, "online", [Kind.CLASSIFICATION, Kind.NORMALIZATION]), phase)
     for pmid, letter in zip((101, 102, 103), "TTF", strict=True):
         answer(online[0], pmid, relevant(letter == "T"), duration=pmid / 8)
-    proteins = [Finding(Kind.NORMALIZATION, None, None, database="uniprot", identifier="P04637")]
+    proteins = [AnnotationData(Kind.NORMALIZATION, None, None, database="uniprot", identifier="P04637")]
     answer(online[1], 101, proteins, duration=0.25)
     answer(online[1], 102, [], duration=0.5)
-    baselines.make_baselines(act, phase)
+    baselines.make_baseline_runs(act, phase)
     for run in Run.objects.filter(phase=phase, producer__results__isnull=False).distinct().order_by("pk"):
         score_run(run)
     tasks.rank_stale_boards()

@@ -4,12 +4,14 @@ import re
 
 from django.utils.html import strip_tags
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Entry
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Server
-from servers.states import QueueMode, ServerState
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 
 URL = "/articles/20000001/"
 TITLE = "Loss of CDH1 in S. cerevisiae and man"
@@ -27,7 +29,7 @@ def words_of(response):
 
 def mention(article, text, nth=0, confidence=0.8):
     start = [found.start() for found in re.finditer(re.escape(text), article.text)][nth]
-    return Finding(Kind.MENTION, confidence, start=start, end=start + len(text), text=text, type="gene")
+    return AnnotationData(Kind.MENTION, confidence, start=start, end=start + len(text), text=text, type="gene")
 
 
 def span(article, text, nth=0):
@@ -36,7 +38,7 @@ def span(article, text, nth=0):
 
 
 def gene(identifier, confidence=None):
-    return Finding(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
+    return AnnotationData(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
 
 
 def read_article():
@@ -78,7 +80,7 @@ def live_queue(team, name):
         kinds=["mention", "normalization"],
         state=ServerState.ONLINE,
     )
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 def three_servers(team, article):

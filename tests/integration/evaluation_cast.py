@@ -2,12 +2,13 @@
 
 from django.db.models.functions import Now
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle
-from annotations.storing import store_results
-from evaluation import challenges, gold
-from evaluation.models import Phase
-from servers.models import Server
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.models import Phase
+from evaluation.challenges.setup import creation
+from evaluation.gold import storage
+from servers.registry.models import Server
 
 PMIDS = (101, 102, 103, 104)
 ACT_GOLD = b"101\t1\n102\t1\n103\t0\n104\t0\n"
@@ -26,12 +27,12 @@ def make_corpus(slug="four", pmids=PMIDS, blind=False):
 
 
 def make_challenge(organizer, corpus):
-    challenge = challenges.create_challenge("Example challenge", "example", "What is in an article?", organizer)
-    act = challenges.add_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
-    tx = challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms")
-    phase = challenges.add_phase(challenge, "training", corpus)
-    gold.store_gold(act, phase, ACT_GOLD, "act.tsv")
-    gold.store_gold(tx, phase, TX_GOLD, "tx.tsv")
+    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", organizer)
+    act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
+    tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
+    phase = creation.create_phase(challenge, "training", corpus)
+    storage.store_gold(act, phase, ACT_GOLD, "act.tsv")
+    storage.store_gold(tx, phase, TX_GOLD, "tx.tsv")
     return challenge
 
 
@@ -41,11 +42,14 @@ def make_server(team, slug, kinds=(Kind.CLASSIFICATION, Kind.TAXON)):
 
 
 def relevant(answer, confidence=0.5):
-    return [Finding(Kind.CLASSIFICATION, confidence, relevant=answer)]
+    return [AnnotationData(Kind.CLASSIFICATION, confidence, relevant=answer)]
 
 
 def species(*identifiers):
-    return [Finding(Kind.TAXON, 0.9, rank, database="ncbitaxon", identifier=i) for rank, i in enumerate(identifiers, 1)]
+    return [
+        AnnotationData(Kind.TAXON, 0.9, rank, database="ncbitaxon", identifier=i)
+        for rank, i in enumerate(identifiers, 1)
+    ]
 
 
 def answer(run, pmid, findings, duration=None):

@@ -1,8 +1,8 @@
 """A task of gene mentions in sight: three abstracts, what is right in them, and two runs."""
 
-from annotations.kinds import Kind
-from annotations.models import Article, Corpus, CorpusArticle
-from evaluation import challenges
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.schema import Kind
+from evaluation.challenges.setup import creation
 
 TEXTS = {
     201: ("Loss of CDH1 in mice", "CDH1 binds beta catenin."),
@@ -45,6 +45,6 @@ def make_abstracts(blind=False):
 
 def make_mention_task(organizer, sort="training"):
     """The task and its phase, which has no gold standard yet."""
-    challenge = challenges.create_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
-    task = challenges.add_task(challenge, "GM", Kind.MENTION, "Mentions of genes")
-    return task, challenges.add_phase(challenge, sort, make_abstracts(blind=sort == "test"))
+    challenge = creation.create_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
+    task = creation.create_task(challenge, "GM", Kind.MENTION, "Mentions of genes")
+    return task, creation.create_phase(challenge, sort, make_abstracts(blind=sort == "test"))

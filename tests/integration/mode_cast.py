@@ -5,9 +5,12 @@ from contextlib import contextmanager
 import pytest
 from django.db.models.functions import Now
 
-from servers import lifecycle, loop, queueing
-from servers.models import Attempt, Call, Server
-from servers.states import QueueMode
+from servers.calls import loop
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests import fakeserver
 from tests.fakeserver import FakeServer
 from tests.integration.server_cast import articles
@@ -39,8 +42,8 @@ FAILING = pytest.mark.parametrize("failure", FAILURES)
 
 def queue_in(server, mode, number=2):
     """A queue with so many articles; their text is CDH1."""
-    queue = queueing.queue_of(server, mode, "" if mode == LIVE else "phase")
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, number)])
+    queue = contents.get_or_create_queue(server, mode, "" if mode == LIVE else "phase")
+    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, number)])
     return queue
 
 
@@ -48,8 +51,8 @@ def serve(server, url, **limits):
     """One slice of the loop against whatever is at this URL; the outcomes of the tries in it."""
     before = Attempt.objects.count()
     Server.objects.filter(pk=server.pk).update(url=url, **limits)
-    lifecycle.start(server)
-    loop.serve(server.pk)
+    lifecycle.bring_server_online(server)
+    loop.run_server_loop(server.pk)
     return list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)[before:])
 
 

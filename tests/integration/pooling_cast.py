@@ -3,14 +3,16 @@
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle
-from evaluation import challenges
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
 from evaluation.measures.passages import Verdict
-from evaluation.pooling.collecting import collect
-from evaluation.pooling.judging import decide, name_judge
+from evaluation.pooling.collection import collect_passages
+from evaluation.pooling.judgements import store_judgement
+from evaluation.pooling.judges import add_judge
 from evaluation.pooling.models import Pool
-from evaluation.scoring import score_run
+from evaluation.scoring.run_scores import score_run
 from tests.integration.evaluation_cast import answer, make_server
 
 A, B, C = "P12830", "P35222", "P04637"
@@ -26,7 +28,7 @@ VERDICTS = {BINDS: BEST, PROTEINS: NOT, MEET: RELEVANT, NOTHING: NOT, FORMS: BES
 
 
 def passage(text, a=A, b=B, **values):
-    return Finding(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
+    return AnnotationData(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
 
 
 def make_pool_challenge(organizer, blind=False):
@@ -36,19 +38,19 @@ def make_pool_challenge(organizer, blind=False):
         passages = [{"type": "title", "text": title}, {"type": "abstract", "text": body}]
         article = Article.objects.create(pmid=pmid, passages=passages, text=text, content_hash=f"{pmid:064d}")
         CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
-    challenge = challenges.create_challenge("Pooled challenge", "pooled", "Which sentence says it?", organizer)
-    challenges.add_task(challenge, "ISS", Kind.PASSAGE, "Interaction sentences")
+    challenge = creation.create_challenge("Pooled challenge", "pooled", "Which sentence says it?", organizer)
+    creation.create_task(challenge, "ISS", Kind.PASSAGE, "Interaction sentences")
     return challenge, corpus
 
 
 def make_phase(organizer, sort="training", blind=False):
     challenge, corpus = make_pool_challenge(organizer, blind)
-    return challenges.add_phase(challenge, sort, corpus)
+    return creation.create_phase(challenge, sort, corpus)
 
 
 def make_run(team, phase, slug, said):
     """A server's run, {PMID: findings}."""
-    (run,) = challenges.enter(make_server(team, slug, kinds=(Kind.PASSAGE,)), phase)
+    (run,) = enter_server(make_server(team, slug, kinds=(Kind.PASSAGE,)), phase)
     for pmid, findings in said.items():
         answer(run, pmid, findings)
     return run
@@ -76,17 +78,17 @@ def make_judges(*names):
 
 
 def make_pool(phase, *judges):
-    collect(phase.challenge.tasks.get(), phase)
+    collect_passages(phase.challenge.tasks.get(), phase)
     pool = Pool.objects.select_related("task", "phase__corpus", "phase__challenge").get()
     for judge in judges:
-        name_judge(pool, judge, adjudicates=False)
+        add_judge(pool, judge, adjudicates=False)
     return pool
 
 
 def judge_all(pool, *judges, verdicts=VERDICTS):
     for judge in judges:
         for each in pool.passages.order_by("pk"):
-            decide(each, verdicts[each.passage], judge, timezone.now(), shown=None, adjudicates=False)
+            store_judgement(each, verdicts[each.passage], judge, timezone.now(), shown=None, adjudicates=False)
 
 
 def scored(run):

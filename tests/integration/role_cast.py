@@ -18,23 +18,32 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from annotations.formats.read_article import Name
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, Result
-from annotations.storing import store_results
-from bcms.models import ApiToken
-from bcms.requesting import request_article
-from bcms.roles import Role
-from evaluation import challenges, tasks
-from evaluation.archives import making
-from evaluation.by_hand.bringing_in import HandFile, bring_in
-from evaluation.gold import store_gold
+from annotations.articles.models import Article, Corpus
+from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.results.models import Result
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from bcms.access_table import AccessRole
+from bcms.accounts.models import ApiToken
+from bcms.article_requests.request_queue import open_article_request
+from evaluation import tasks
+from evaluation.archives import jobs
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
 from evaluation.labelling import curators
-from evaluation.models import Challenge, Run
+from evaluation.manual_annotations.file_import import ManualAnnotationFile, import_manual_annotations
+from evaluation.runs.models import Run
+from servers.availability.models import Maintenance
+from servers.calls.models import Attempt, Call
 from servers.kit.starter_files import STARTERS
-from servers.membership import token_of
-from servers.models import Attempt, Call, Delivery, Invitation, Maintenance, Membership, Team, Trial, Webhook
-from servers.telling.readers import stop_token
+from servers.notifications.models import Delivery, Webhook
+from servers.notifications.recipients import make_unsubscribe_token
+from servers.registry.models import Trial
+from servers.teams.invitations import make_invitation_token
+from servers.teams.models import Invitation, Membership, Team
 from tests.integration import pooling_cast
 from tests.integration.evaluation_cast import PMIDS, answer, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.server_cast import give_past
@@ -45,14 +54,14 @@ PASSWORD = "a-long-password"
 GOLD = ("90909091", "90909092")
 SAID = ("80808081", "80808082", "80808083")
 NAMES = {
-    Role.PERSON: "carol",
-    Role.OTHER_TEAM: "bob",
-    Role.MEMBER: "dan",
-    Role.MANAGER: "alice",
-    Role.ORGANIZER: "olga",
-    Role.OTHER_ORGANIZER: "oscar",
-    Role.CURATOR: "cora",
-    Role.STAFF: "staff",
+    AccessRole.PERSON: "carol",
+    AccessRole.OTHER_TEAM: "bob",
+    AccessRole.MEMBER: "dan",
+    AccessRole.MANAGER: "alice",
+    AccessRole.ORGANIZER: "olga",
+    AccessRole.OTHER_ORGANIZER: "oscar",
+    AccessRole.CURATOR: "cora",
+    AccessRole.STAFF: "staff",
 }
 # An address of the test, which is not published, and of what belongs to it.
 TEST = ":test"
@@ -69,7 +78,7 @@ def make_people(make):
     beta = Team.objects.create(name="Team Beta", slug="team-beta")
     Membership.objects.create(team=beta, user=users["bob"], role=Membership.Role.MANAGER)
     Membership.objects.create(team=Team.objects.get(slug="team-alpha"), user=users["dan"])
-    challenges.create_challenge("Other challenge", "other", "", users["oscar"])
+    creation.create_challenge("Other challenge", "other", "", users["oscar"])
     make_server(beta, "rival")
     return users
 
@@ -79,16 +88,16 @@ def make_phases(olga, alice, team):
     challenge = make_challenge(olga, make_corpus())
     training, servers = challenge.phases.get(), [make_server(team, slug) for slug in ("reader", "second")]
     for server in servers:
-        for own in challenges.enter(server, training, alice):
+        for own in enter_server(server, training, alice):
             for pmid in PMIDS:
                 answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"), duration=1.0)
-    challenges.publish(training)
-    development = challenges.add_phase(challenge, "development", training.corpus)
-    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    request_phase_publication(training)
+    development = creation.create_phase(challenge, "development", training.corpus)
+    test = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     store_gold(challenge.tasks.get(name="TX"), test, f"201\t{GOLD[0]}\n202\t{GOLD[1]}\n".encode(), "secret.tsv")
     for server in servers:
-        challenges.enter(server, development, alice)
-        challenges.enter(server, test, alice)
+        enter_server(server, development, alice)
+        enter_server(server, test, alice)
 
 
 def load_anew(server):
@@ -126,7 +135,7 @@ def upload_articles(user):
 def make_things(users, team, server):
     """What stands in addresses of servers, by the name of the parameter."""
     queue = give_past(server)
-    mention = Finding(Kind.MENTION, start=0, end=4)
+    mention = AnnotationData(Kind.MENTION, start=0, end=4)
     Article.objects.filter(pmid=20000001).update(doi="10.1000/x")
     store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: [mention]}, reply=b"{}")
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
@@ -159,7 +168,7 @@ def name_cora(cora):
     pooling_cast.first_run(Team.objects.get(slug="team-alpha"), pooled)
     pooling_cast.make_pool(pooled, cora)
     four = Corpus.objects.get(slug="four")
-    return curators.name_curator(curators.begin_labelling(challenge, four, order="given", again_every=0), cora).pk
+    return curators.add_curator(curators.begin_labelling(challenge, four, order="given", again_every=0), cora).pk
 
 
 def make_cast(make, alice, olga, server):
@@ -171,10 +180,10 @@ def make_cast(make, alice, olga, server):
     say_what_is_hidden()
     load_anew("reader")
     upload = upload_run(alice)
-    tasks.take_uploads()
+    tasks.process_run_uploads()
     tasks.score_stale_runs()
     tasks.rank_stale_boards()
-    making.ask(Challenge.objects.get(slug="example"), olga)
+    jobs.request_archive(Challenge.objects.get(slug="example"), olga)
     assert tasks.make_archives() != "our fault"
     return words_of_addresses(users, server, upload, things, name_cora(users["cora"]))
 
@@ -185,8 +194,8 @@ def words_of_addresses(users, server, upload, things, labeller):
     online = Run.objects.filter(task__name="TX", sort="online", producer__queue__server__slug="reader")
     dan, training = users["dan"], online.get(phase__sort="training")
     uploaded = Run.objects.get(upload=upload)
-    taxa = HandFile("author", "Authors", f"101\t{SAID[0]}\n".encode(), "authors.tsv")
-    brought = bring_in(training.task, training.phase.corpus, taxa).by_hand.pk
+    taxa = ManualAnnotationFile("author", "Authors", f"101\t{SAID[0]}\n".encode(), "authors.tsv")
+    brought = import_manual_annotations(training.task, training.phase.corpus, taxa).annotation_set.pk
     articles = upload_articles(users["olga"])
     token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
     invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
@@ -195,18 +204,19 @@ def words_of_addresses(users, server, upload, things, labeller):
     names = {
         "": {
             "user_id": dan.pk,
-            "token": stop_token(dan.pk, server.pk),
+            "token": make_unsubscribe_token(dan.pk, server.pk),
             "name": STARTERS[0].name,
             "form": "tsv",
             "rest": "x",
         },
         "article": {"ident": "20000001", "result_id": live.pk, "slug": "tsv", "upload_id": articles},
         "article-doi": {"doi": "10.1000/x"},
-        "article-request": {"request_id": request_article(Name(16054130)).pk},
+        "article-request": {"request_id": open_article_request(ArticleIds(16054130)).pk},
+        "manual": {"slug": "rules"},
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
-        "invitation": {"token": token_of(invitation)},
+        "invitation": {"token": make_invitation_token(invitation)},
         "token": {"token_id": token.pk},
         "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
         "account_reset": {"uidb36": user_pk_to_url_str(dan), "key": default_token_generator.make_token(dan)},
@@ -217,14 +227,17 @@ def words_of_addresses(users, server, upload, things, labeller):
         "upload": {"pk": upload},
         "run": {"pk": training.pk},
         "run-file": {"pk": uploaded.pk},
-        **{key: {"slug": "example", "pk": brought} for key in ("challenge-by-hand", "api-by-hand")},
+        **{
+            key: {"slug": "example", "pk": brought}
+            for key in ("challenge-manual-annotations", "api-manual-annotations")
+        },
         "labelling": {"slug": "example", "corpus": "four"},
         **{key: {"pk": labeller} for key in ("label", "api-label")},
         "api-labelling": {"slug": "example", "corpus": "four"},
         **{key: {"slug": "pooled", "phase": "training", "task": "ISS"} for key in ("pool", "api-pool")},
         "api-article": {"identifier": "20000001", "slug": "tsv", "pk": live.pk, "start": 0, "end": 4},
         **{key: {"identifier": "20000001"} for key in ("api-annotations", "api-consensus")},
-        "api-article-request": {"pk": request_article(Name(16054130)).pk},
+        "api-article-request": {"pk": open_article_request(ArticleIds(16054130)).pk},
         "api-corpus": {"slug": "four"},
         **{
             key: {"slug": server.slug} | things for key in ("api-server", "api-calls", "api-attempts", "api-deliveries")
@@ -281,7 +294,7 @@ def parameters_of(name: str) -> list[str]:
 
 def log_in_all():
     """The cookie of each role's session, the password said just now; every account has a second factor from then on."""
-    cookies = {Role.VISITOR: ""}
+    cookies = {AccessRole.VISITOR: ""}
     for role, name in NAMES.items():
         client = Client()
         client.force_login(User.objects.get(username=name))
@@ -306,7 +319,7 @@ def sent_to(name, opaque):
         "api-servers": server,
         "api-run-cut": {"by": "rank", "value": "1"},
         "api-team-runs": {"team": "team-alpha", "file": run},
-        "challenge-disapprove": {"team": "team-alpha"},
+        "challenge-team-disapprove": {"team": "team-alpha"},
         "challenge-join": {"team": "team-alpha"},
         "challenge-runs": {"team": "team-alpha", "file": run},
         "label-answer": {"article": opaque[101], "said": "yes"},

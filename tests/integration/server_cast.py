@@ -2,12 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, ServerState
+from annotations.articles.models import Article
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 
 BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOSTILE = "<script>alert(1)</script>"
@@ -31,8 +33,8 @@ def attempt_of(call: Call, outcome: Outcome, seconds: float | None, **fields: ob
 
 def give_past(server: Server) -> Queue:
     """Online, four articles in the LIVE queue, each in another state."""
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(20000001, 4)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(20000001, 4)])
     answered, broke, failed, asking = queue.calls.order_by("pk")
     answer(answered)
     attempt_of(
@@ -60,6 +62,6 @@ def give_past(server: Server) -> Queue:
 def answer(call: Call) -> None:
     attempt_of(call, Outcome.ANSWERED, 2.0)
     Call.objects.filter(pk=call.pk).update(state=CallState.ANSWERED, finished=BEGAN)
-    finding = Finding(Kind.MENTION, start=0, end=4, text="CDH1", confidence=0.5)
+    finding = AnnotationData(Kind.MENTION, start=0, end=4, text="CDH1", confidence=0.5)
     by_kind = {Kind.MENTION: [finding], Kind.NORMALIZATION: []}
     store_results(call.article, call.queue.producer, by_kind, call=call.pk, duration=2.0)

@@ -11,9 +11,9 @@ from allauth.mfa.totp.internal import auth as totp
 from django.test import Client
 from django.utils import timezone
 
-from bcms.models import ApiToken
-from bcms.tasks import forget_unconfirmed
-from servers.models import Membership
+from bcms.accounts.models import ApiToken
+from bcms.tasks import delete_unconfirmed_accounts
+from servers.teams.models import Membership
 from tests.authenticator import code_of
 from tests.postbox import link_in
 
@@ -66,13 +66,13 @@ def bearer(token):
 
 def test_it_signs_up_by_confirming_the_address(client, postbox):
     page = words(client.post("/signup/", EVE, follow=True))
-    assert "We have sent a link to your address" in page
+    assert "We sent you an email" in page
     assert user_of(client) == ""
     message = postbox.one()
-    assert (message["To"], message["Subject"]) == ("eve@example.org", "[BCMS] Confirm your address")
+    assert (message["To"], message["Subject"]) == ("eve@example.org", "[BCMS] Confirm your email address")
     link = link_in(message)
     # A mail program that looks at links in advance confirms nothing.
-    assert "was given the address <b>eve@example.org</b>" in words(client.get(link))
+    assert "Confirm that <b>eve@example.org</b> is an address of" in words(client.get(link))
     assert not EmailAddress.objects.get().verified
     client.post(link)
     assert EmailAddress.objects.get().verified
@@ -85,7 +85,7 @@ def test_it_logs_nobody_in_before_the_address_is_confirmed(client, postbox):
     assert user_of(client) == ""
     api = client.get("/api/v1/teams/", headers=basic("eve", EVE["password1"]))
     assert api.status_code == 401
-    assert "Confirm your e-mail address first" in api.json()["detail"]
+    assert "Confirm your email address first" in api.json()["detail"]
 
 
 def test_it_sends_the_link_again_at_most_every_three_minutes(client, postbox, settings):
@@ -108,10 +108,10 @@ def test_it_confirms_by_no_link_that_was_changed(client, postbox):
 
 def test_it_forgets_who_never_confirms(client, alice, team, postbox, django_user_model):
     client.post("/signup/", EVE)
-    assert forget_unconfirmed() == 0
+    assert delete_unconfirmed_accounts() == 0
     django_user_model.objects.update(date_joined=timezone.now() - timedelta(days=3, seconds=1))
     django_user_model.objects.create_user("made-by-hand", "hand@example.org", date_joined="2020-01-01T00:00Z")
-    assert forget_unconfirmed() == 1
+    assert delete_unconfirmed_accounts() == 1
     assert set(django_user_model.objects.values_list("username", flat=True)) == {"alice", "made-by-hand"}
 
 
@@ -144,8 +144,8 @@ def test_it_tells_nobody_which_addresses_have_accounts(client, alice, postbox):
     other = Client().post("/signup/", {**EVE, "username": "eva", "email": "eva@example.org"})
     assert (known.status_code, known.url) == (other.status_code, other.url)
     subjects = {message["To"]: message["Subject"] for message in postbox.fetch()}
-    assert subjects["alice@example.org"] == "[BCMS] You have an account already"
-    assert subjects["eva@example.org"] == "[BCMS] Confirm your address"
+    assert subjects["alice@example.org"] == "[BCMS] You already have an account"
+    assert subjects["eva@example.org"] == "[BCMS] Confirm your email address"
     assert EmailAddress.objects.filter(email="alice@example.org").count() == 1
 
 
@@ -154,16 +154,12 @@ def test_it_tells_nobody_by_a_new_password_which_addresses_have_accounts(client,
     other = client.post("/account/reset/", {"email": "eva@example.org"}, follow=True)
     assert words(known) == words(other)
     subjects = [message["Subject"] for message in postbox.fetch()]
-    assert subjects == ["[BCMS] Choose a new password", "[BCMS] No account has this address"]
+    assert subjects == ["[BCMS] Reset your password", "[BCMS] No account has this address"]
 
 
 def test_it_says_the_same_of_a_wrong_name_and_a_wrong_password(client, alice):
     said = [list(log_in(client, name, "wrong").context["form"].non_field_errors()) for name in ("alice", "nobody")]
-    assert (
-        said[0]
-        == said[1]
-        == ["No account has this name and this password: check both, or choose a new password by e-mail."]
-    )
+    assert said[0] == said[1] == ["The username or password is wrong: check both, or reset your password by e-mail."]
 
 
 def test_it_sets_a_new_password_by_mail_once(client, alice, postbox):
@@ -172,7 +168,7 @@ def test_it_sets_a_new_password_by_mail_once(client, alice, postbox):
     form = client.get(link, follow=True)
     place = form.redirect_chain[-1][0]
     new = {"password1": "another long one", "password2": "another long one"}
-    assert "Your password is changed" in words(client.post(place, new, follow=True))
+    assert "Your password was changed" in words(client.post(place, new, follow=True))
     assert "no longer valid" in words(Client().get(link, follow=True))
     assert "[BCMS]" in postbox.one()["Subject"]
     log_in(client, password="another long one")
@@ -184,7 +180,7 @@ def test_it_changes_the_password_and_says_so_by_mail(client, alice, postbox):
     new = {"oldpassword": "a-long-password", "password1": "another long one", "password2": "another long one"}
     assert client.post("/account/password/", {**new, "oldpassword": "wrong"}).status_code == 200
     assert client.post("/account/password/", new).url == "/account/"
-    assert "It was not you?" in postbox.one().get_content()
+    assert "If this was not you" in postbox.one().get_content()
     assert user_of(client) == "alice"
 
 
@@ -197,7 +193,7 @@ def test_it_takes_no_weak_password(client, db, password):
 def test_it_stops_who_guesses_passwords(client, alice):
     for _ in range(5):
         log_in(client, password="wrong")
-    assert "Too many log-ins failed" in words(log_in(client))
+    assert "Too many failed logins" in words(log_in(client))
     assert user_of(client) == ""
 
 
@@ -205,7 +201,7 @@ def test_it_adds_an_address_that_counts_when_it_is_confirmed(client, alice, post
     log_in(client)
     page = words(client.post("/account/addresses/", {"action_add": "", "email": "Work@Example.org"}, follow=True))
     assert "work@example.org" in page
-    assert "not confirmed" in page
+    assert "unconfirmed" in page
     client.post(link_in(postbox.one()))
     assert EmailAddress.objects.get(email="work@example.org").verified
 
@@ -270,15 +266,15 @@ def test_it_asks_again_before_it_shows_the_key_to_an_account(client, factored):
 def test_it_refuses_programs_the_password_of_who_has_a_second_factor(client, factored):
     response = client.get("/api/v1/teams/", headers=basic())
     assert response.status_code == 401
-    assert "make a token on your account page" in response.json()["detail"]
-    assert client.get("/api/v1/teams/", headers=basic(password="wrong")).json()["detail"].startswith("No account has")
+    assert "Create a token on your account page" in response.json()["detail"]
+    assert client.get("/api/v1/teams/", headers=basic(password="wrong")).json()["detail"].startswith("The name or")
 
 
 def test_it_removes_the_second_factor_and_its_codes(client, factored):
     client.force_login(factored)
     client.post("/account/again/", {"password": "a-long-password"})
-    assert "Second factor" in words(client.get("/account/factor/"))
-    assert "10 of 10 are left" in words(client.get("/account/factor/codes/"))
+    assert "Two-factor authentication" in words(client.get("/account/factor/"))
+    assert "10 of 10 codes are left" in words(client.get("/account/factor/codes/"))
     assert client.get("/account/factor/codes/file/")["Content-Disposition"].startswith("attachment")
     client.post("/account/factor/app/remove/")
     assert not Authenticator.objects.exists()

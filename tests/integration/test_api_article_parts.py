@@ -2,12 +2,14 @@
 
 import pytest
 
-from annotations.kinds import Kind
-from annotations.standings import bring_up
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, QueueMode, ServerState
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests.integration.article_cast import gene, known_genes, read_article, span, three_servers
 
 ADDRESS = "/api/v1/articles/20000001/"
@@ -97,7 +99,7 @@ def test_it_gives_the_sentences_that_name_two(client, article):
         ("mentions/99999999999999999999-3/", 404, "No server marks"),
         ("mentions/8-12/?beside=0-3", 400, "No server marks the characters 0 to 3"),
         ("mentions/8-12/?beside=CDH1", 400, "as 20-24"),
-        ("results/0/", 404, "There is no such answer"),
+        ("results/0/", 404, "This article has no such result"),
     ],
 )
 def test_it_says_what_is_not_there(client, article, address, status, said):
@@ -108,7 +110,7 @@ def test_it_says_what_is_not_there(client, article, address, status, said):
 
 def test_it_says_who_is_awaited(client, article, server):
     Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE)
-    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
     Call.objects.create(queue=queue, server=server, article=article, priority=3)
     by_server = {own["server"]: own for own in get(client, "servers/")}
     awaited = by_server.pop("genedict")
@@ -118,7 +120,7 @@ def test_it_says_who_is_awaited(client, article, server):
 
 
 def test_it_says_where_annotations_come_from(client, article, server):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
     call = Call.objects.create(queue=queue, server=server, article=article, priority=3, state=CallState.ANSWERED)
     rule = {"code": "R101", "where": "normalization[1]", "message": "It is 2.", "mend": "Scale it."}
     Attempt.objects.create(call=call, server=server, number=1, broken_rules=[rule])
@@ -133,7 +135,7 @@ def test_it_says_where_annotations_come_from(client, article, server):
 
 def test_it_gives_what_servers_make_of_it(client, article):
     assert get(client, "")["standing"] is None
-    bring_up()
+    refresh_article_summaries()
     assert get(client, "")["standing"]["servers"] == 3
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bcms import requesting
-from bcms.tasks import fetch_requested
+from bcms.article_requests import request_queue
+from bcms.tasks import fetch_requested_articles
 from tests.integration.test_fetching import hold, pubmed  # noqa: F401
 from tests.integration.test_requesting import ncbi  # noqa: F401
 
@@ -26,7 +26,7 @@ def test_an_article_is_fetched(program, ncbi):  # noqa: F811
     told = reply.json()
     assert (reply.status_code, told["ident"], told["done"], told["pmid"]) == (202, "5", False, None)
     assert ask(program, "5").json()["id"] == told["id"]
-    fetch_requested()
+    fetch_requested_articles()
     told = program.get(f"/api/v1/article-requests/{told['id']}/").json()
     assert (told["done"], told["article"], told["pmid"], told["problem"]) == (True, "5", 5, "")
     assert program.get("/api/v1/articles/5/").json()["title"] == "No 5"
@@ -34,10 +34,10 @@ def test_an_article_is_fetched(program, ncbi):  # noqa: F811
 
 def test_it_tells_why_one_did_not_come(program, ncbi):  # noqa: F811
     number = ask(program, "5").json()["id"]
-    fetch_requested()
+    fetch_requested_articles()
     told = program.get(f"/api/v1/article-requests/{number}/").json()
     assert (told["done"], told["article"], told["pmid"]) == (True, None, None)
-    assert told["problem"].startswith("PMID 5 is not in PubMed: check the number")
+    assert told["problem"].startswith("PMID 5 is not in PubMed. Check the number")
 
 
 @pytest.mark.parametrize("ident", ["", "words", "5\0"])
@@ -53,5 +53,5 @@ def test_it_says_when_to_ask_again(program, monkeypatch):
     assert [ask(program, str(pmid)).status_code for pmid in range(1, 11)] == [202] * 10
     refused = ask(program, "11")
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
-    monkeypatch.setattr(requesting, "MOST_OPEN", 1)
+    monkeypatch.setattr(request_queue, "MOST_OPEN_REQUESTS", 1)
     assert ask(program, "1").status_code == 202

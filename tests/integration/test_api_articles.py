@@ -2,28 +2,29 @@
 
 import pytest
 
-from annotations import finding
-from annotations.article_storing import store_articles
-from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Producer
-from annotations.standings import bring_up
-from annotations.storing import store_results
-from evaluation import challenges
-from evaluation.models import Challenge, GoldStandard, Phase, Task
-from servers.models import Membership, Team
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.models import Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.search import article_search
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.setup import creation
+from evaluation.gold.models import GoldStandard
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.teams.models import Membership, Team
 
-GENE = Finding(Kind.NORMALIZATION, confidence=0.8, rank=1, database="ncbigene", identifier="999", taxon=9606)
-CDH1 = Finding(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
+GENE = AnnotationData(Kind.NORMALIZATION, confidence=0.8, rank=1, database="ncbigene", identifier="999", taxon=9606)
+CDH1 = AnnotationData(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
 
 
 @pytest.fixture
 def live(server, article):
     """GeneDict answered the article in its LIVE queue."""
-    producer = queue_of(server, QueueMode.LIVE).producer
+    producer = get_or_create_queue(server, QueueMode.LIVE).producer
     store_results(article, producer, {Kind.MENTION: [CDH1], Kind.NORMALIZATION: [GENE]}, duration=1.5)
     return producer
 
@@ -31,7 +32,7 @@ def live(server, article):
 @pytest.fixture
 def training(server, article):
     """GeneDict answered the same article in its TRAINING queue, which only its team may see."""
-    producer = queue_of(server, QueueMode.TRAINING, "demo").producer
+    producer = get_or_create_queue(server, QueueMode.TRAINING, "demo").producer
     store_results(article, producer, {Kind.MENTION: []}, empty_reason="no answer in time")
     return producer
 
@@ -48,7 +49,7 @@ def blind(article, challenge):
     """The article is one of a blind test set."""
     corpus = Corpus.objects.create(slug="blind", name="Blind test", blind=True)
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    challenges.add_phase(challenge, "test", corpus)
+    creation.create_phase(challenge, "test", corpus)
     return corpus
 
 
@@ -112,7 +113,7 @@ def test_it_counts_all_that_it_finds(client, db):
 
 
 def test_it_counts_no_more_than_the_page_and_lists_all(client, db, monkeypatch):
-    monkeypatch.setattr(finding, "MOST_COUNTED", 5)
+    monkeypatch.setattr(article_search, "MOST_COUNTED", 5)
     make_articles(8)
     body = get(client, "articles/", q="kinase")
     assert (body["count"], len(body["results"])) == (6, 8)
@@ -120,7 +121,7 @@ def test_it_counts_no_more_than_the_page_and_lists_all(client, db, monkeypatch):
 
 def test_it_finds_articles_by_what_is_said_of_them(client, article, live, training):
     make_articles(2)
-    bring_up()
+    refresh_article_summaries()
     for wished in ({"gene": "999"}, {"taxon": "human"}, {"server": "genedict"}, {"servers": "1"}):
         assert [hit["id"] for hit in get(client, "articles/", **wished)["results"]] == ["10000001"]
     [hit] = get(client, "articles/", gene="999", q="cdh1", year_from=2020, journal="cell")["results"]
@@ -149,7 +150,7 @@ def test_it_refuses_a_filter_that_there_is_not(client, article, path):
     assert response.status_code == 400
     [fault] = response.json()["errors"]
     assert fault["loc"] == "geen"
-    assert fault["message"].startswith("There is no such filter; there are q, id, journal,")
+    assert fault["message"].startswith("Unknown filter. The filters are q, id, journal,")
 
 
 @pytest.mark.parametrize("words", ["\0", "x" * 501])
@@ -176,10 +177,10 @@ def test_it_gives_annotations_by_producer_and_kind(client, article, live):
 @pytest.fixture
 def rewritten(article, live):
     """Its text is another since GeneDict answered; who has answered anew says something else."""
-    title = Passage("title", "Loss of E-cadherin")
-    store_articles([ReadArticle(Name(article.pmid), (title,))])
+    title = TextPassage("title", "Loss of E-cadherin")
+    store_articles([ParsedArticle(ArticleIds(article.pmid), (title,))])
     reader = Producer.objects.create(sort="author", name="Reader", public=True)
-    found = Finding(Kind.MENTION, start=8, end=18, text="E-cadherin")
+    found = AnnotationData(Kind.MENTION, start=8, end=18, text="E-cadherin")
     store_results(Article.objects.get(), reader, {Kind.MENTION: [found]})
     return article
 
@@ -213,7 +214,8 @@ def test_it_says_which_texts_are_not_there(client, rewritten):
     for path in ("articles/10000001/", "articles/10000001/annotations/"):
         for version, status in (("3", 404), ("one", 400), ("0", 400), ("9" * 30, 400)):
             assert client.get(f"/api/v1/{path}", {"text": version}).status_code == status
-    assert "older_texts of the article has what is" in client.get("/api/v1/articles/10000001/?text=3").content.decode()
+    reply = client.get("/api/v1/articles/10000001/?text=3")
+    assert "The article lists the kept versions in older_texts" in reply.json()["detail"]
 
 
 def test_it_gives_current_results_only(client, article, live):
@@ -230,7 +232,7 @@ def test_it_filters_by_kind_and_by_server(client, article, live):
 def test_it_says_that_a_server_is_unknown(client, article):
     reply = client.get("/api/v1/articles/10000001/annotations/", {"server": "another"})
     assert reply.status_code == 400
-    assert "There is no server “another” here" in reply.json()["errors"][0]["message"]
+    assert "There is no server “another”" in reply.json()["errors"][0]["message"]
 
 
 def test_it_refuses_an_unknown_kind(client, article):
@@ -256,7 +258,7 @@ def test_it_shows_training_results_to_the_team(client, article, live, training, 
 
 def test_it_shows_a_gold_standard_to_its_organizer_only(client, article, challenge, alice, olga):
     gold = Producer.objects.create(sort="gold", name="Gold")
-    store_results(article, gold, {Kind.TAXON: [Finding(Kind.TAXON, database="ncbitaxon", identifier="10090")]})
+    store_results(article, gold, {Kind.TAXON: [AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090")]})
     corpus = Corpus.objects.create(slug="training", name="Training")
     phase = Phase.objects.create(challenge=challenge, sort="training", corpus=corpus)
     task = Task.objects.create(challenge=challenge, name="TX", kind=Kind.TAXON, primary="macro_f1")
@@ -322,6 +324,6 @@ def test_it_reads_annotations_with_fixed_queries(client, article, live, training
         store_results(article, producer, {Kind.MENTION: [CDH1]})
     with django_assert_num_queries(8):
         assert len(said(client, article)) == 7
-    store_articles([ReadArticle(Name(article.pmid), (Passage("title", "Another"),))])
+    store_articles([ParsedArticle(ArticleIds(article.pmid), (TextPassage("title", "Another"),))])
     with django_assert_num_queries(9):
         assert len(said(client, article, text=1)) == 7

@@ -3,11 +3,16 @@
 import pytest
 from django.utils import timezone
 
-from annotations.kinds import Kind
-from annotations.models import Corpus, Producer
-from evaluation.models import Challenge, GoldStandard, Phase, Ranking, Run, Score, Task
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.articles.models import Corpus
+from annotations.results.models import Producer
+from annotations.schema import Kind
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.gold.models import GoldStandard
+from evaluation.leaderboards.models import Ranking
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
 
 BOARD = "/api/v1/challenges/demo/training/ACT/"
 
@@ -53,7 +58,7 @@ def add_run(phase, producer, team, name, mcc, sort="online"):
 @pytest.fixture
 def runs(phase, server, team):
     """GeneDict of Team Alpha, and the baseline "bind", which is better."""
-    producer = queue_of(server, QueueMode.TRAINING, "demo").producer
+    producer = get_or_create_queue(server, QueueMode.TRAINING, "demo").producer
     baseline = Producer.objects.create(sort="run", name="bind")
     return [
         add_run(phase, producer, team, "GeneDict", 0.25),

@@ -2,7 +2,9 @@
 
 import pytest
 
-from servers.models import Delivery, Membership, Server, Webhook
+from servers.notifications.models import Delivery, Webhook
+from servers.registry.models import Server
+from servers.teams.models import Membership
 
 pytestmark = pytest.mark.django_db
 

@@ -3,8 +3,8 @@
 import pytest
 
 from bcms.accounts import tokens
-from evaluation.models import Run
-from servers.models import Call
+from evaluation.runs.models import Run
+from servers.calls.models import Call
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def phase(olga, team):
 
 @pytest.fixture
 def program(client, phase, alice):
-    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(alice, 'script', ['servers'])}"
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.create_token(alice, 'script', ['servers'])}"
     return client
 
 
@@ -36,7 +36,7 @@ def test_it_enters_each_task_whose_kind_the_server_returns(program):
 
 def test_it_loads_the_articles_again(program):
     reply = program.post(f"{PHASE}load/", {"server": "reader"})
-    assert (reply.status_code, "has not entered the training phase" in reply.json()["detail"]) == (409, True)
+    assert (reply.status_code, "is not in the training phase" in reply.json()["detail"]) == (409, True)
     program.post(f"{PHASE}enter/", {"server": "reader"})
     assert program.post(f"{PHASE}load/", {"server": "reader"}).json() == {"added": 0}
     Call.objects.all().delete()

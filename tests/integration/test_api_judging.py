@@ -3,9 +3,11 @@
 import pytest
 from django.test import Client
 
-from annotations.models import Article
-from evaluation import challenges
-from evaluation.models import GoldStandard, Labeller
+from annotations.articles.models import Article
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.gold.models import GoldStandard
+from evaluation.labelling.models import Labeller
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
 from tests.integration.pooling_cast import VERDICTS, first_run, make_judges, make_phase, second_run
 
@@ -101,11 +103,11 @@ def test_articles_are_labelled_and_become_a_gold_standard(organizer, olga, carol
 def test_producers_are_compared_as_on_the_page(client, olga, team):
     challenge = make_challenge(olga, make_corpus())
     phase = challenge.phases.get()
-    (one, _), (two, _) = (challenges.enter(make_server(team, slug), phase) for slug in ("one", "two"))
+    (one, _), (two, _) = (enter_server(make_server(team, slug), phase) for slug in ("one", "two"))
     for pmid in (101, 102, 103):
         answer(one, pmid, relevant(True))
         answer(two, pmid, relevant(pmid != 103))
-    challenges.publish(phase)
+    request_phase_publication(phase)
     address = "/api/v1/corpora/four/compare/"
     listed = client.get(address, {"kind": "classification"}).json()
     ids = {own["name"].split(",")[0]: own["id"] for own in listed["candidates"] if own["kind"] == "classification"}

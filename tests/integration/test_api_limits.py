@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from bcms.accounts import tokens
-from bcms.api import limits
+from bcms.lib.rest import limits
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_it_stops_an_address_and_says_until_when(client):
     problem = refused.json()
     assert problem["code"] == "throttled"
     assert problem["detail"] == (
-        "An address without a log-in may send 3 requests a minute to the API. Try again in 30 seconds."
+        "An address without a login may send 3 requests per minute to the API. Try again in 30 seconds."
     )
 
 
@@ -57,10 +57,12 @@ def test_it_counts_addresses_apart_and_networks_of_ipv6_together(client):
 
 
 def test_it_counts_all_tokens_of_an_account_together(alice, carol):
-    programs = [Client(headers={"Authorization": f"Bearer {tokens.make(alice, name, [])}"}) for name in ("one", "two")]
+    programs = [
+        Client(headers={"Authorization": f"Bearer {tokens.create_token(alice, name, [])}"}) for name in ("one", "two")
+    ]
     assert asked(programs[0], 5) == [200] * 5
     assert asked(programs[1], 1) == [429]
-    other = Client(headers={"Authorization": f"Bearer {tokens.make(carol, 'hers', [])}"})
+    other = Client(headers={"Authorization": f"Bearer {tokens.create_token(carol, 'hers', [])}"})
     assert asked(other, 1) == [200]
 
 
@@ -68,7 +70,7 @@ def test_it_counts_files_once_more(client):
     assert asked(client, 2, "/api/v1/export/tsv/") == [200, 200]
     refused = client.get("/api/v1/export/tsv/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "30")
-    assert "You may ask for 2 such files a minute." in refused.json()["detail"]
+    assert "You may download 2 such files per minute." in refused.json()["detail"]
 
 
 @pytest.mark.parametrize("form", ["/challenges/none/test/TX/files/{}", "/api/v1/challenges/none/test/TX/files/{}/"])
@@ -90,7 +92,7 @@ def test_it_answers_while_redis_is_away(client, settings, caplog):
     settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": "redis://127.0.0.1:9"}}
     assert asked(client, 4) == [200] * 4
     assert asked(client, 1, "/api/v1/export/tsv/") == [200]
-    assert "Redis is away" in caplog.text
+    assert "Redis is unavailable" in caplog.text
 
 
 def test_it_tells_scripts_of_other_sites_when_to_ask_again(client):
@@ -105,7 +107,7 @@ def test_it_counts_method_calls_by_xml_rpc_with_the_others(client):
     with pytest.raises(xmlrpc.client.Fault) as raised:
         xmlrpc.client.loads(told[3].content)
     assert raised.value.faultCode == 429
-    assert "may send 3 requests a minute to the API. Try again in 30 seconds." in raised.value.faultString
+    assert "may send 3 requests per minute to the API. Try again in 30 seconds." in raised.value.faultString
     assert asked(client, 1) == [429]
 
 
@@ -119,12 +121,12 @@ def test_it_counts_large_files_from_pages_and_by_rest_together(client, olga):
     assert asked(client, 1, "/challenges/example/phases/training/articles/tsv/") == [200]
     refused = client.get("/challenges/example/phases/training/articles/tsv/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "30")
-    assert "You may ask for 2 such files a minute. Try again in 30 seconds." in refused.content.decode()
+    assert "You may download 2 such files per minute. Try again in 30 seconds." in refused.content.decode()
 
 
 def test_it_counts_large_runs_that_are_sent(client, olga, alice, team, monkeypatch):
     make_challenge(olga, make_corpus())
-    monkeypatch.setattr(limits, "LARGE", 2000)
+    monkeypatch.setattr(limits, "LARGE_FILE_BYTES", 2000)
     client.force_login(alice)
     pages, rest = (f"{root}/challenges/example/training/TX/runs/" for root in ("", "/api/v1"))
 
@@ -139,5 +141,5 @@ def test_it_counts_large_runs_that_are_sent(client, olga, alice, team, monkeypat
         422,
     ]
     assert [sent(address, 3000).status_code for address in (pages, rest)] == [429, 429]
-    assert "or send 2 large files a minute. Try again in 30 seconds." in sent(pages, 3000).content.decode()
+    assert "or upload 2 large files per minute. Try again in 30 seconds." in sent(pages, 3000).content.decode()
     assert sent(pages, 100).status_code == 200

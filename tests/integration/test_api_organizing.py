@@ -4,8 +4,11 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from evaluation import challenges, tasks
-from evaluation.models import Challenge, GoldStandard, Phase
+from evaluation import tasks
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.gold.models import GoldStandard
 from tests.integration.evaluation_cast import end, make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +71,7 @@ def test_it_refuses_a_gold_standard_with_every_fault(organizer, training):
 def test_it_refuses_what_the_pages_refuse_in_their_words(organizer, training):
     refused = send(organizer, ROOT + "example/tasks/", {"name": "act", "title": "x", "kind": "classification"})
     assert refused.status_code == 400
-    assert "The challenge has a task act already" in refused.json()["errors"][0]["message"]
+    assert "The challenge already has a task act" in refused.json()["errors"][0]["message"]
     refused = send(organizer, ROOT + "example/phases/", {"sort": "test", "corpus": "none"})
     assert "There is no such corpus" in refused.json()["errors"][0]["message"]
 
@@ -83,7 +86,10 @@ def test_it_changes_rules(organizer, training):
     assert changed["closes_live"] is True
     assert send(organizer, PHASE, {**rules, "minutes": 99}, "put").status_code == 400
     assert send(organizer, PHASE, {**rules, "upload_caps": {"taxon": 30}}, "put").json()["upload_caps"] == {"taxon": 30}
-    for caps, said in (({"taxon": 0}, "no number from 1"), ({"pair": 5}, "is of the kind pair; leave its cap out")):
+    for caps, said in (
+        ({"taxon": 0}, "must be a number from 1"),
+        ({"pair": 5}, "has no task of the kind pair. Remove the cap"),
+    ):
         refused = send(organizer, PHASE, {**rules, "upload_caps": caps}, "put")
         assert (refused.status_code, said in refused.json()["errors"][0]["message"]) == (400, True)
     assert organizer.get(ROOT + "example/").json()["phases"][0]["upload_caps"] == {"taxon": 30}
@@ -96,7 +102,7 @@ def test_it_steers_a_phase(organizer, training):
     end = {"closes": "2099-01-01T12:00:00Z", "reason": "More time."}
     assert send(organizer, PHASE + "move-end/", end).json()["closes"] == end["closes"]
     refused = send(organizer, PHASE + "move-end/", end)
-    assert (refused.status_code, refused.json()["detail"][:29]) == (409, "That is the end that the phas")
+    assert (refused.status_code, refused.json()["detail"][:31]) == (409, "The phase already has this end.")
     assert send(organizer, PHASE + "exclude/", {"article": "103", "reason": "Retracted."}).status_code == 200
     assert send(organizer, PHASE + "exclude/", {"article": "999", "reason": "None."}).status_code == 409
     assert training.excluded.count() == 1
@@ -116,7 +122,7 @@ def test_it_steers_a_phase(organizer, training):
 
 
 def test_it_publishes(organizer, challenge, training):
-    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    test = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     gold = {"file": SimpleUploadedFile("tx.tsv", b"201\t559292\n")}
     organizer.post(ROOT + "example/phases/test/gold/TX/", gold)
     assert send(organizer, PHASE + "publish/").json()["published"]
@@ -126,7 +132,7 @@ def test_it_publishes(organizer, challenge, training):
     end(test)
     asked = send(organizer, ROOT + "example/phases/test/publish/").json()
     assert (asked["published"], bool(asked["publish_asked"])) == (None, True)
-    tasks.publish_asked()
+    tasks.publish_requested_phases()
     test.refresh_from_db()
     assert test.published
     assert send(organizer, ROOT + "example/phases/test/publish/TX/").json()["published"]
@@ -136,7 +142,7 @@ def test_it_publishes(organizer, challenge, training):
 def test_it_tries_a_challenge_out_and_watches_it(organizer, challenge, training, team):
     made = organizer.get(ROOT + "example/dry-run/").json()
     assert {"name", "state", "said"} == set(made["checks"][0])
-    challenges.enter(make_server(team, "reader"), training)
+    enter_server(make_server(team, "reader"), training)
     shown = organizer.get(PHASE + "matrix/").json()
     assert shown["articles"] == 4
     assert (shown["rows"][0]["server"], shown["rows"][0]["states"]) == ("reader", "wwww")

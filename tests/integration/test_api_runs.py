@@ -3,12 +3,14 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.models import Annotation
+from annotations.results.models import Annotation
 from bcms.accounts import tokens
-from evaluation import challenges
-from evaluation.models import Phase, Run, Upload
-from evaluation.scoring import score_run
-from servers.models import Membership, Team
+from evaluation.challenges.models import Phase
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +27,7 @@ def challenge(olga):
 @pytest.fixture
 def program(client, challenge, team, alice):
     """Alice's, with a token."""
-    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(alice, 'script', ['runs'])}"
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {tokens.create_token(alice, 'script', ['runs'])}"
     return client
 
 
@@ -56,7 +58,7 @@ def test_it_tells_all_faults_with_line_and_column(program):
     problem = reply.json()
     assert (problem["code"], problem["detail"]) == (
         "refused-file",
-        "The file was refused: it has 2 faults; see errors.",
+        "The file is invalid: it has 2 faults; see errors.",
     )
     assert [(own["line"], own["column"], own["code"]) for own in problem["errors"]] == [(1, 5, "R712"), (2, 5, "R712")]
     listed = program.get(RUNS).json()
@@ -75,7 +77,7 @@ def test_it_says_why_a_file_is_not_looked_at(program):
     put(program)
     reply = put(program)
     assert (reply.status_code, reply.json()["code"]) == (409, "wrong-state")
-    assert "This very file is the run mine already" in reply.json()["detail"]
+    assert "You uploaded this file already, as run mine" in reply.json()["detail"]
 
 
 def test_it_tags_and_withdraws(program, challenge):
@@ -83,7 +85,7 @@ def test_it_tags_and_withdraws(program, challenge):
     assert program.post(f"/api/v1/runs/{run}/final/").json()["final"] is True
     assert program.delete(f"/api/v1/runs/{run}/final/").json()["final"] is False
     reply = program.post(f"/api/v1/runs/{run}/withdraw/")
-    assert (reply.status_code, "By the rules of this phase" in reply.json()["detail"]) == (409, True)
+    assert (reply.status_code, "Runs cannot be withdrawn in this phase" in reply.json()["detail"]) == (409, True)
     Phase.objects.update(may_withdraw=True)
     assert program.post(f"/api/v1/runs/{run}/withdraw/").json()["withdrawn"]
     assert program.get(RUNS).json()["used"] == 0
@@ -111,7 +113,7 @@ def test_it_is_for_the_team_organizers_and_staff(program, client, alice, carol, 
 
 
 def test_it_hides_the_figures_of_a_test_until_it_is_published(program, challenge):
-    phase = challenges.add_phase(challenge, "test", make_corpus("open", pmids=(201, 202)))
+    phase = creation.create_phase(challenge, "test", make_corpus("open", pmids=(201, 202)))
     told = put(program, b"201\t9606\n", address="/api/v1/challenges/example/test/TX/runs/").json()
     assert program.get(f"/api/v1/runs/{told['run']}/").json()["score"] is None
     assert phase.published is None
@@ -121,7 +123,10 @@ def test_it_says_what_is_wrong_with_a_run(program):
     run = put(program, b"101\t9606\t0.9\n101\t7227\t0.1\n102\t10090\t0.8\n").json()["run"]
     address = f"/api/v1/runs/{run}/"
     reply = program.get(f"{address}analysis/")
-    assert (reply.status_code, "nothing to be compared with" in reply.json()["detail"]) == (404, True)
+    assert (reply.status_code, "no gold standard that you may compare this run with" in reply.json()["detail"]) == (
+        404,
+        True,
+    )
     score_run(Run.objects.get())
     told = program.get(f"{address}analysis/").json()
     assert told["causes"][0] == {"miss": True, "cause": "document unanswered", "number": 1, "share": 0.5}
@@ -152,12 +157,12 @@ def test_it_cuts_a_run(program):
     assert (told.status_code, told.json()["name"], told.json()["state"]) == (201, "mine, confidence 0.11", "taken")
     refused = program.post(address, {"by": "confidence", "value": 3})
     assert (refused.status_code, refused.json()["errors"][0]["loc"]) == (400, "value")
-    assert "Nothing of mine is left" in program.post(address, {"by": "confidence", "value": 1}).json()["detail"]
+    assert "Nothing of mine would be left" in program.post(address, {"by": "confidence", "value": 1}).json()["detail"]
 
 
 def test_it_gives_the_articles_of_a_phase(program, client, challenge, carol):
     make = make_corpus("blind", pmids=(201, 202), blind=True)
-    challenges.add_phase(challenge, "test", make)
+    creation.create_phase(challenge, "test", make)
     address = "/api/v1/challenges/example/phases/{}/articles/"
     text = program.get(address.format("training") + "?as=tsv").getvalue().decode()
     assert text.startswith("101\tArticle 101\t\n")
@@ -166,4 +171,4 @@ def test_it_gives_the_articles_of_a_phase(program, client, challenge, carol):
     del client.defaults["HTTP_AUTHORIZATION"]
     client.force_login(carol)
     reply = client.get(address.format("test"))
-    assert (reply.status_code, "for teams that take part" in reply.json()["detail"]) == (409, True)
+    assert (reply.status_code, "for the teams that take part" in reply.json()["detail"]) == (409, True)

@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from bcms.accounts import tokens
-from bcms.accounts.scopes import CHOSEN, Scope
-from bcms.api.scopes import WRITING
-from bcms.models import ApiToken
+from bcms.accounts.models import ApiToken
+from bcms.accounts.scopes import SELECTABLE_SCOPES, Scope
+from bcms.api.scopes import SCOPE_BY_WRITING_URL
 
 pytestmark = pytest.mark.django_db
 
@@ -24,11 +24,11 @@ def api_addresses(resolver=None):
 
 
 def program(user, *scopes):
-    return Client(headers={"Authorization": f"Bearer {tokens.make(user, 'nightly', scopes)}"})
+    return Client(headers={"Authorization": f"Bearer {tokens.create_token(user, 'nightly', scopes)}"})
 
 
 def test_it_knows_the_scope_of_every_address_that_writes():
-    assert {name for name, methods in api_addresses() if methods} == WRITING.keys()
+    assert {name for name, methods in api_addresses() if methods} == SCOPE_BY_WRITING_URL.keys()
 
 
 def test_it_lets_every_token_read(alice, team):
@@ -48,12 +48,12 @@ def test_it_lets_every_token_read(alice, team):
 )
 def test_it_opens_what_was_ticked_and_nothing_else(alice, server, scope, address):
     assert program(alice, scope).post(address).status_code in (404, 409)
-    others = [each for each in CHOSEN if each != scope]
+    others = [each for each in SELECTABLE_SCOPES if each != scope]
     refused = program(alice, *others).post(address)
     assert (refused.status_code, refused["Content-Type"]) == (403, "application/problem+json")
     assert refused.json()["detail"] == (
-        f"The token “nightly” was made without the scope {scope}, which this takes: make one with it on your account "
-        "page."
+        f"This requires the scope {scope}, which the token “nightly” does not have. Create a token with it on your "
+        "account page."
     )
 
 
@@ -74,18 +74,18 @@ def test_it_keeps_no_scope_that_there_is_not(client, alice):
 
 
 def test_it_says_what_a_token_opens(client, alice):
-    tokens.make(alice, "nightly", ["organize", "runs"])
+    tokens.create_token(alice, "nightly", ["organize", "runs"])
     client.force_login(alice)
-    assert "read, runs, organize; made" in client.get("/account/").content.decode()
+    assert "read, runs, organize; created" in client.get("/account/").content.decode()
 
 
 def test_it_opens_nothing_when_it_has_expired(client, alice):
-    sent = {"Authorization": f"Token {tokens.make(alice, 'nightly', [], days=30)}"}
+    sent = {"Authorization": f"Token {tokens.create_token(alice, 'nightly', [], days=30)}"}
     assert client.get("/api/v1/teams/", headers=sent).status_code == 200
     ApiToken.objects.update(expires="2026-03-02T09:00Z", used=None)
     refused = client.get("/api/v1/teams/", headers=sent)
     assert refused.status_code == 401
-    assert refused.json()["detail"].startswith("The token “nightly” expired on 2 March 2026: make another one")
+    assert refused.json()["detail"].startswith("The token “nightly” expired on 2 March 2026. Create a new one")
     assert not ApiToken.objects.get().used
     client.force_login(alice)
     assert '<span class="chip warn">expired</span>' in client.get("/account/").content.decode()

@@ -5,10 +5,12 @@ import base64
 import pytest
 from django.test import Client
 
-from annotations.models import Corpus, CorpusArticle
-from servers import queueing
-from servers.models import Attempt, Call, Membership, Server, Team
-from servers.states import QueueMode
+from annotations.articles.models import Corpus, CorpusArticle
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.teams.models import Membership, Team
 
 ACTIONS = ["start", "halt", "halt-hard", "load"]
 INSIDES = ["calls/", "attempts/", "attempts/1/"]
@@ -29,8 +31,8 @@ def api(client, alice, team):
 
 @pytest.fixture
 def call(server, article):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     return queue.calls.get()
 
 
@@ -114,7 +116,7 @@ def test_it_registers_a_server(api, alice):
 def test_it_asks_a_server_that_was_only_registered_and_started(api, article):
     post(api, "servers/", NEW)
     post(api, "servers/species-finder/start/")
-    assert queueing.ask_everyone(article) == 1
+    assert contents.enqueue_for_every_server(article) == 1
 
 
 def test_it_registers_by_basic_authentication(db, alice, team):
@@ -162,7 +164,7 @@ def test_it_refuses_a_wrong_registration(api, field, value):
 def test_it_names_the_kinds_to_whoever_sends_another(api):
     [error] = post(api, "servers/", {**NEW, "kinds": ["taxons"]}).json()["errors"]
     assert error["message"].startswith(
-        "“taxons” is no kind of annotation; the kinds are mention, normalization, taxon,"
+        "“taxons” is not a kind of annotation. The kinds are mention, normalization, taxon,"
     )
 
 
@@ -211,7 +213,7 @@ def test_it_lists_calls_to_the_team(api, server, call):
 
 def test_it_pages_through_calls_by_cursor(api, server, article):
     for name in ("one", "two", "three"):
-        queueing.enqueue(queueing.queue_of(server, QueueMode.TRAINING, name), [article.pk])
+        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.TRAINING, name), [article.pk])
     first = get(api, "servers/genedict/calls/", limit="2")
     assert [call["queue"] for call in first["results"]] == ["three", "two"]
     last = api.get(first["next"]).json()
@@ -230,7 +232,7 @@ def test_it_calls_blind_articles_by_their_opaque_id(api, server, article, call, 
 
 
 def test_it_calls_the_articles_of_a_test_by_the_id_that_was_sent(api, server, article):
-    queueing.enqueue(queueing.queue_of(server, QueueMode.TEST, "example"), [article.pk])
+    contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.TEST, "example"), [article.pk])
     assert get(api, "servers/genedict/calls/")["results"][0]["article"] == article.opaque
 
 
@@ -284,8 +286,10 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
         more = Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
         )
-        queueing.queue_of(more, QueueMode.LIVE)
-        queueing.enqueue(queueing.queue_of(server, QueueMode.TRAINING, f"phase {number}"), [article.pk])
+        contents.get_or_create_queue(more, QueueMode.LIVE)
+        contents.enqueue_articles(
+            contents.get_or_create_queue(server, QueueMode.TRAINING, f"phase {number}"), [article.pk]
+        )
         Attempt.objects.create(call=attempt.call, server=attempt.server, number=number + 2)
     with django_assert_num_queries(queries):
         get(api, path)

@@ -5,9 +5,10 @@ import gzip
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.models import Annotation, Article
-from bcms.taking_in import LARGEST_UPLOAD
-from evaluation.models import Challenge
+from annotations.articles.models import Article
+from annotations.results.models import Annotation
+from bcms.article_uploads.article_import import LARGEST_UPLOAD
+from evaluation.challenges.models import Challenge
 from tests.documents import pdf
 from tests.integration.test_api_articles import blind, challenge  # noqa: F401
 from tests.integration.test_fetching import record
@@ -62,7 +63,7 @@ def test_it_takes_pubmed_xml(organizer):
     [
         ("12|t|A\n12\tx\t3\tp53\tGene\t-\n", "mine.txt:2:4: R654"),
         (f"<PubmedArticleSet>{'x' * 9}{record(5)}", "R404"),
-        (b"\xff\xd8\xff\0", "R450 this is no text"),
+        (b"\xff\xd8\xff\0", "R450 this is neither text nor in a supported format"),
         ("<html><script>alert(1)</script></html>", "R447 the article has no text"),
     ],
 )
@@ -76,7 +77,7 @@ def test_it_stores_nothing_of_a_file_with_a_fault(organizer, content, said):
 def test_it_says_that_a_file_is_too_large(organizer):
     reply = post(organizer, b"x" * (LARGEST_UPLOAD + (1 << 17)))
     assert reply.status_code == 413
-    assert reply.json()["detail"].startswith("The file is larger than 20 MiB: split it or send it gzipped")
+    assert reply.json()["detail"].startswith("The file is larger than 20 MiB. Compress it with gzip")
 
 
 def test_only_organizers_and_staff_may(client, alice, admin_client):

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 
 from evaluation import tasks
-from evaluation.archives import making
+from evaluation.archives import jobs
 from evaluation.archives.models import ArchivePiece, ChallengeArchive
 from tests.integration.archive_cast import archived
 from tests.integration.evaluation_cast import make_challenge, make_corpus
@@ -34,10 +34,10 @@ def words_of(response):
 
 
 def test_an_organizer_gets_the_archive_that_the_command_writes(challenge, organizer, tmp_path):
-    assert "Not made yet" in words_of(organizer.get(PAGE))
+    assert "No archive yet" in words_of(organizer.get(PAGE))
     assert organizer.get(f"{PAGE}file/").status_code == 404
     organizer.post(PAGE)
-    assert "Being made" in words_of(organizer.get(PAGE))
+    assert "Creating the archive" in words_of(organizer.get(PAGE))
     assert tasks.make_archives() == "made"
     assert "example.zip" in words_of(organizer.get(PAGE))
     reply = organizer.get(f"{PAGE}file/")
@@ -49,46 +49,46 @@ def test_an_organizer_gets_the_archive_that_the_command_writes(challenge, organi
 
 
 def test_it_is_kept_in_pieces_and_made_anew_in_their_place(challenge, organizer, monkeypatch):
-    monkeypatch.setattr(making, "PIECE", 1000)
-    making.ask(challenge, None)
+    monkeypatch.setattr(jobs, "ARCHIVE_PIECE_BYTES", 1000)
+    jobs.request_archive(challenge, None)
     assert tasks.make_archives() == "made"
     assert [len(bytes(piece.body)) for piece in ArchivePiece.objects.order_by("number")][:-1].count(1000) > 5
     first = organizer.get(f"{PAGE}file/").getvalue()
-    making.ask(challenge, None)
+    jobs.request_archive(challenge, None)
     assert not ArchivePiece.objects.exists()
     tasks.make_archives()
     assert organizer.get(f"{PAGE}file/").getvalue() == first
 
 
 def test_what_is_being_made_goes_on_when_it_is_asked_for_again(challenge, olga):
-    first = making.ask(challenge, olga)
-    assert making.ask(challenge, None) == first
+    first = jobs.request_archive(challenge, olga)
+    assert jobs.request_archive(challenge, None) == first
     assert tasks.make_archives() == "made"
     assert tasks.make_archives() == "none"
 
 
 def test_the_page_follows_the_worker(challenge, organizer, olga):
-    making.ask(challenge, olga)
+    jobs.request_archive(challenge, olga)
     version = re.search(r'data-version="([^"]+)"', organizer.get(PAGE).content.decode())[1]
     assert organizer.get(f"{PAGE}live/", {"v": version}).status_code == 204
     ChallengeArchive.objects.update(begun=1, done=1, total=4)
-    assert "Being made, 25 %" in words_of(organizer.get(f"{PAGE}live/", {"v": version}))
+    assert "Creating the archive, 25 %" in words_of(organizer.get(f"{PAGE}live/", {"v": version}))
 
 
 def test_a_worker_that_dies_leaves_it_to_the_next_but_not_for_ever(challenge, organizer):
-    making.ask(challenge, None)
+    jobs.request_archive(challenge, None)
     ChallengeArchive.objects.update(begun=2)
     ArchivePiece.objects.create(archive=ChallengeArchive.objects.get(), number=0, body=b"half")
     assert tasks.make_archives() == "made"
-    making.ask(challenge, None)
+    jobs.request_archive(challenge, None)
     ChallengeArchive.objects.update(begun=3)
     assert tasks.make_archives() == "given up"
-    assert "This is our own fault" in words_of(organizer.get(PAGE))
+    assert "This is an error on our side" in words_of(organizer.get(PAGE))
     assert organizer.get(f"{PAGE}file/").status_code == 404
 
 
 def test_it_is_for_organizers_alone(challenge, client, carol):
-    making.ask(challenge, None)
+    jobs.request_archive(challenge, None)
     tasks.make_archives()
     for ending in ("", "live/", "file/"):
         assert client.get(PAGE + ending).status_code == 302
@@ -113,7 +113,7 @@ def test_it_is_made_and_downloaded_by_rest(challenge, organizer, tmp_path):
 
 
 def test_it_asks_little_of_the_database(challenge, organizer, olga, django_assert_num_queries):
-    making.ask(challenge, olga)
+    jobs.request_archive(challenge, olga)
     tasks.make_archives()
     # Session, user, challenge, organizer, archive; the second time nothing is left to be learned.
     organizer.get(PAGE)

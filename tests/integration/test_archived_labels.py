@@ -5,20 +5,24 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotations.models import Producer, Result
-from evaluation import challenges, tasks
-from evaluation.archives.restoring import import_challenge
-from evaluation.archives.values import CALIBRATION
-from evaluation.calibrations import fitting
-from evaluation.labelling import curators, deciding, reading
-from evaluation.labelling.outcome import outcome_of
-from evaluation.models import Calibration, Label, Labelling
+from annotations.results.models import Producer, Result
+from evaluation import tasks
+from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.archives.row_values import CALIBRATION_FIELDS
+from evaluation.calibration import fitting
+from evaluation.calibration.models import Calibration
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.labelling import adjudication, curators
+from evaluation.labelling.models import Label, Labelling
+from evaluation.labelling.outcome import load_labelling_outcome
+from evaluation.labelling.session import timed_labels
 from tests.integration.archive_cast import archived
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-FIELDS = tuple(name for name in CALIBRATION if name != "fitted")
+FIELDS = tuple(name for name in CALIBRATION_FIELDS if name != "fitted")
 
 
 @pytest.fixture
@@ -30,17 +34,17 @@ def label(challenge, corpus, readers):
     """Labels by letters: of carol ynn, of dora yyn; what they differ in is ruled on."""
     own = curators.begin_labelling(challenge, corpus, order="given", again_every=0, guideline="Binding.")
     for reader, said in readers.items():
-        labeller = curators.name_curator(own, reader)
+        labeller = curators.add_curator(own, reader)
         for place, letter in enumerate(said):
-            shown = reading.show(labeller.pk, NOON + timedelta(minutes=place))
+            shown = timed_labels.show_article_to_labeller(labeller.pk, NOON + timedelta(minutes=place))
             after = NOON + timedelta(minutes=place, seconds=10 + place)
-            assert reading.answer(labeller.pk, shown.article.opaque, letter == "y", after)
+            assert timed_labels.store_label_if_shown(labeller.pk, shown.article.opaque, letter == "y", after)
     return own
 
 
 def labels_of(labelling):
     """What came of a labelling, but for who its curators are."""
-    found = outcome_of(labelling)
+    found = load_labelling_outcome(labelling)
     curated = [(own.labels, own.skipped, own.times, own.itself) for own in found.curators]
     rulings = {own.article: own.ruling for own in found.conflicts}
     return curated, [own.agreement for own in found.pairs], rulings, found.classes
@@ -50,13 +54,13 @@ def test_labels_are_restored_without_their_curators(challenge, carol, django_use
     dora = django_user_model.objects.create_user("dora", "dora@example.org", "a-long-password")
     corpus = challenge.phases.get().corpus
     labelling = label(challenge, corpus, {carol: "ynn", dora: "yyn"})
-    deciding.rule_on(labelling, corpus.articles.get(pmid=102).opaque, True, olga, NOON)
-    reading.undo(labelling.labellers.first().pk, NOON + timedelta(hours=1))
+    adjudication.store_ruling(labelling, corpus.articles.get(pmid=102).opaque, True, olga, NOON)
+    timed_labels.undo_last_label(labelling.labellers.first().pk, NOON + timedelta(hours=1))
     path = archived(challenge, tmp_path / "example.zip")
     with zipfile.ZipFile(path) as archive:
         told = b"".join(archive.read(name) for name in archive.namelist())
     assert not any(name in told for name in (b"carol", b"dora"))
-    restored = import_challenge(path, "again").challenge.labellings.get()
+    restored = restore_challenge_archive(path, "again").challenge.labellings.get()
     assert labels_of(restored) == labels_of(labelling)
     assert (restored.guideline, restored.begun) == ("Binding.", labelling.begun)
     assert [str(own) for own in restored.labellers.order_by("pk")] == ["Curator 1, Four", "Curator 2, Four"]
@@ -71,35 +75,35 @@ def test_labels_are_restored_without_their_curators(challenge, carol, django_use
     ours, theirs = (own.order_by(*values).values_list(*values) for own in said)
     assert list(ours) == list(theirs)
     assert not Producer.objects.filter(sort="curator", public=True).exists()
-    again = archived(import_challenge(path, "again").challenge, tmp_path / "again.zip")
+    again = archived(restore_challenge_archive(path, "again").challenge, tmp_path / "again.zip")
     with zipfile.ZipFile(path) as first, zipfile.ZipFile(again) as second:
         assert first.read("training/labels.json") == second.read("training/labels.json")
 
 
 def test_labels_of_a_test_stay_out_until_it_is_published(challenge, carol, tmp_path):
     corpus = make_corpus("blind", (201, 202), blind=True)
-    challenges.add_phase(challenge, "test", corpus)
+    creation.create_phase(challenge, "test", corpus)
     label(challenge, corpus, {carol: "yn"})
     path = archived(challenge, tmp_path / "example.zip")
     with zipfile.ZipFile(path) as archive:
         assert "test/labels.json" not in archive.namelist()
-    import_challenge(path, "again")
+    restore_challenge_archive(path, "again")
     assert Labelling.objects.count() == 1
 
 
 def test_what_training_taught_is_restored_and_learned_again_alike(challenge, team, tmp_path):
     phase = challenge.phases.get()
-    for own in challenges.enter(make_server(team, "reader"), phase):
+    for own in enter_server(make_server(team, "reader"), phase):
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(pmid < 103) if own.task.name == "ACT" else species("9606", "10116"))
     tasks.score_stale_runs()
     tasks.calibrate_stale_runs()
     theirs = list(Calibration.objects.order_by("run__task").values(*FIELDS))
     assert len(theirs) == 2 and theirs[1]["cut_by"]
-    restored = import_challenge(archived(challenge, tmp_path / "example.zip"), "again").challenge
+    restored = restore_challenge_archive(archived(challenge, tmp_path / "example.zip"), "again").challenge
     ours = Calibration.objects.filter(run__phase__challenge=restored).order_by("run__task")
     assert list(ours.values(*FIELDS)) == theirs
-    assert fitting.stale() == []
+    assert fitting.list_runs_to_calibrate() == []
     for own in ours:
-        fitting.fit(own.run)
+        fitting.calibrate_training_run(own.run)
     assert list(ours.values(*FIELDS)) == theirs

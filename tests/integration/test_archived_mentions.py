@@ -6,15 +6,17 @@ import shlex
 
 import pytest
 
-from evaluation import runs, tasks
+from evaluation import tasks
 from evaluation.__main__ import main
-from evaluation.archives.restoring import import_challenge
-from evaluation.gold import store_gold
-from evaluation.mentions.alternatives import AlternativesFile, places_of
-from evaluation.models import GoldStandard, Run
-from evaluation.runs import Sent
-from evaluation.scoring import score_run
-from servers.models import Team
+from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.gold.alternatives import AlternativesFile, find_decrypted_alternatives
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Team
 from tests.integration.archive_cast import archived, unpacked
 from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
 
@@ -29,7 +31,7 @@ def archive(olga, alice, team, tmp_path):
     store_gold(task, phase, GOLD, "gold.txt", AlternativesFile(ALTERNATIVES, "ALTGENE.eval"))
     phase.refresh_from_db()
     for name, content in {"one": RUN, "two": OTHER}.items():
-        score_run(runs.upload(Sent(name, "", f"{name}.txt", content), task, phase, team, alice).run)
+        score_run(intake.submit_run_file(RunSubmission(name, "", f"{name}.txt", content), task, phase, team, alice).run)
     Run.objects.filter(name="two").update(team=Team.objects.create(name="Team Beta", slug="team-beta"))
     tasks.rank_stale_boards()
     return archived(task.challenge, tmp_path / "a.zip")
@@ -61,9 +63,9 @@ def test_it_is_scored_again_to_the_same_digits(archive, tmp_path, monkeypatch, c
 
 
 def test_it_is_restored_with_its_alternatives(archive):
-    again = import_challenge(archive, "again").challenge
+    again = restore_challenge_archive(archive, "again").challenge
     before, restored = (GoldStandard.objects.get(phase__challenge__slug=slug) for slug in ("genes", "again"))
-    assert places_of(restored) == places_of(before)
+    assert find_decrypted_alternatives(restored) == find_decrypted_alternatives(before)
     for run in Run.objects.filter(phase__challenge=again):
         last = run.scores.get(scenario="all").figures
         assert score_run(run).figures == last

@@ -12,14 +12,19 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from evaluation import tasks
-from evaluation.archives.pools import pseudonym, pseudonyms
-from evaluation.archives.restoring import import_challenge
-from evaluation.models import Judgement, Pool, PooledPassage, Run, Score
-from evaluation.pooling.closing import close, reopen
-from evaluation.pooling.decisions import decisions_file
-from evaluation.pooling.judging import decide, may_adjudicate, may_judge, name_judge, unname
-from evaluation.pooling.standing import standing_of
-from evaluation.scoring import score_run, stale_runs
+from evaluation.archives.pools import assign_judge_pseudonyms, check_judge_pseudonym
+from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.pooling.access import can_adjudicate, can_judge
+from evaluation.pooling.closure import close_pool, reopen_pool
+from evaluation.pooling.decision_export import format_decisions_tsv
+from evaluation.pooling.judgements import store_judgement
+from evaluation.pooling.judges import add_judge, remove_judge
+from evaluation.pooling.judging_status import build_judging_status
+from evaluation.pooling.models import Judgement, Pool, PooledPassage
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.stale_scores import list_stale_runs
 from tests.integration.archive_cast import archived, unpacked
 from tests.integration.pooling_cast import (
     MEET,
@@ -46,7 +51,7 @@ def phase(olga, team):
     pool = make_pool(phase, *judges)
     judge_all(pool, *judges)
     differ(pool, judges[1], olga)
-    close(pool, olga)
+    close_pool(pool, olga)
     for run in runs:
         score_run(run)
     tasks.rank_stale_boards()
@@ -56,12 +61,12 @@ def phase(olga, team):
 def differ(pool, judge, olga):
     """One judge comes to think otherwise of a passage, after six seconds, and olga decides; a third was taken out."""
     meet = pool.passages.get(passage=MEET)
-    decide(meet, NOT, judge, NOON + timedelta(seconds=6), shown=NOON, adjudicates=False)
-    decide(meet, RELEVANT, olga, NOON + timedelta(hours=1), shown=None, adjudicates=True)
+    store_judgement(meet, NOT, judge, NOON + timedelta(seconds=6), shown=NOON, adjudicates=False)
+    store_judgement(meet, RELEVANT, olga, NOON + timedelta(hours=1), shown=None, adjudicates=True)
     (gone,) = make_judges("gwen")
-    name_judge(pool, gone, adjudicates=False)
-    decide(meet, NOT, gone, NOON, shown=None, adjudicates=False)
-    unname(pool, "gwen")
+    add_judge(pool, gone, adjudicates=False)
+    store_judgement(meet, NOT, gone, NOON, shown=None, adjudicates=False)
+    remove_judge(pool, "gwen")
 
 
 def test_passages_are_scored_again_to_the_same_digits(phase, tmp_path):
@@ -87,8 +92,8 @@ def printed(command, folder):
 
 
 def test_what_was_decided_is_restored(phase, tmp_path):
-    restored = import_challenge(archived(phase.challenge, tmp_path / "a.zip"), "again").challenge
-    assert stale_runs() == []
+    restored = restore_challenge_archive(archived(phase.challenge, tmp_path / "a.zip"), "again").challenge
+    assert list_stale_runs() == []
     fields = ("article", "database", "first", "second", "passage", "relevant", "best")
     ours, theirs = (PooledPassage.objects.filter(pool__phase__challenge=own) for own in (restored, phase.challenge))
     assert list(ours.order_by("pk").values_list(*fields)) == list(theirs.order_by("pk").values_list(*fields))
@@ -116,7 +121,7 @@ PEOPLE = {"jane": "Judge 1", "jim": "Judge 2", "olga": "Judge 3", "gwen": "Judge
 
 def told_by(pool):
     """What a pool's page tells, but for who the judges are and how the site's rows are numbered."""
-    own = standing_of(pool)
+    own = build_judging_status(pool)
     judges = [(each.judged, each.whole, each.seconds) for each in own.judges]
     return judges, [each.agreement for each in own.agreements], own.relevant, own.unjudged, len(own.conflicts)
 
@@ -126,13 +131,13 @@ def test_every_judgement_is_restored_and_nobody_who_judged(phase, tmp_path):
     folder = unpacked(path, tmp_path / "archive")
     everything = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
     assert not [name for name in PEOPLE if name.encode() in everything]
-    restored = import_challenge(path, "again").challenge
+    restored = restore_challenge_archive(path, "again").challenge
     theirs, ours = Pool.objects.get(phase=phase), Pool.objects.get(phase__challenge=restored)
     assert told_by(ours) == told_by(theirs)
-    (agreed,) = standing_of(ours).agreements
+    (agreed,) = build_judging_status(ours).agreements
     assert (agreed.first.name, agreed.second.name, agreed.agreement.relevance.joint) == ("Judge 1", "Judge 2", 0.8)
-    renamed = re.sub(r"\b(jane|jim|olga|gwen)\b", lambda found: PEOPLE[found[0]], decisions_file(theirs))
-    assert decisions_file(ours) == renamed
+    renamed = re.sub(r"\b(jane|jim|olga|gwen)\b", lambda found: PEOPLE[found[0]], format_decisions_tsv(theirs))
+    assert format_decisions_tsv(ours) == renamed
     assert not Judgement.objects.filter(passage__pool=ours, judge__isnull=False).exists()
     again = unpacked(archived(restored, tmp_path / "b.zip"), tmp_path / "again")
     for name in ("pool.jsonl", "judging.json"):
@@ -140,27 +145,32 @@ def test_every_judgement_is_restored_and_nobody_who_judged(phase, tmp_path):
 
 
 def test_judges_without_account_have_pages_and_no_rights(phase, tmp_path, client, olga, django_user_model):
-    restored = import_challenge(archived(phase.challenge, tmp_path / "a.zip"), "again").challenge
+    restored = restore_challenge_archive(archived(phase.challenge, tmp_path / "a.zip"), "again").challenge
     pool = Pool.objects.select_related("task", "phase__corpus").get(phase__challenge=restored)
     everybody = [AnonymousUser(), *django_user_model.objects.all()]
-    assert not any(may(user, pool) for user in everybody for may in (may_judge, may_adjudicate))
+    assert not any(may(user, pool) for user in everybody for may in (can_judge, can_adjudicate))
     restored.organizers.add(olga)
     client.force_login(olga)
     place = ["again", "training", "ISS"]
     page = client.get(reverse("pool", args=place)).content.decode()
-    assert "Judge 1 and Judge 2" in page and "out of an archive" in page
+    assert "Judge 1 and Judge 2" in page and "from an archive" in page
     assert client.get("/api/v1/challenges/again/training/ISS/pool/").json()["judges"][1]["judge"] == "Judge 2"
     client.post(reverse("pool-reopen", args=place))
     seen = client.get(reverse("pool-adjudicate", args=place))
-    assert "Judges say: relevant; not relevant" in re.sub(r"<[^>]+>", "", seen.content.decode())
+    assert "Decisions of the judges: relevant; not relevant" in re.sub(r"<[^>]+>", "", seen.content.decode())
     client.post(reverse("pool-judges", args=place), {"remove": "Judge 2"})
-    assert [each.judge.name for each in standing_of(pool).judges] == ["Judge 1"]
-    reopen(pool)
-    assert close(pool, olga)
+    assert [each.judge.name for each in build_judging_status(pool).judges] == ["Judge 1"]
+    reopen_pool(pool)
+    assert close_pool(pool, olga)
 
 
 def test_it_calls_judges_by_the_numbers_that_are_left():
-    assert pseudonyms([7, "Judge 2", 5, "", 7]) == {7: "Judge 1", "Judge 2": "Judge 2", 5: "Judge 3", "": ""}
+    assert assign_judge_pseudonyms([7, "Judge 2", 5, "", 7]) == {
+        7: "Judge 1",
+        "Judge 2": "Judge 2",
+        5: "Judge 3",
+        "": "",
+    }
     for name in ("olga", "Judge 0", "Judge 1\n", "judge-1", "Judge 1" + "0" * 20):
         with pytest.raises(ValueError):
-            pseudonym(name)
+            check_judge_pseudonym(name)

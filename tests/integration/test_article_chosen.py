@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotations.kinds import Kind
-from annotations.storing import store_results
+from annotations.results.storage import store_results
+from annotations.schema import Kind
 from tests.integration.article_cast import (
     URL,
     known_genes,
@@ -31,7 +31,7 @@ def chosen(client, article, text, nth=0, **more):
 
 
 def told(card):
-    return [one.html.replace("<b>", "*").replace("</b>", "*") for one in card.told]
+    return [one.html.replace("<b>", "*").replace("</b>", "*") for one in card.excerpts]
 
 
 def test_it_shows_the_entry_that_most_servers_report_first(client, article):
@@ -44,8 +44,8 @@ def test_it_shows_the_entry_that_most_servers_report_first(client, article):
 
 def test_it_shows_what_helps_to_choose(client, article):
     words = words_of(client.get(URL, {"mention": span(article, "E-cadherin")}))
-    assert "because synonym “E-cadherin”, reported by 3 of 3" in words
-    assert "Also E-cadherin, Uvomorulin" in words
+    assert "Matched by synonym “E-cadherin”, reported by 3 of 3" in words
+    assert "Synonyms E-cadherin, Uvomorulin" in words
     assert "Location Cell membrane" in words
     assert "Function Holds cells together." in words
 
@@ -73,7 +73,7 @@ def test_it_shows_every_sentence_that_mentions_it_by_any_of_its_names(client, ar
         "*CTNNB1* was lost.",
         'Without <span class="other">E-cadherin</span>, *beta-catenin* moves.',
     ]
-    assert card.told[0].goto == span(article, "beta-catenin")
+    assert card.excerpts[0].goto == span(article, "beta-catenin")
 
 
 def test_it_shows_the_sentences_that_mention_two_together(client, article):
@@ -90,8 +90,8 @@ def test_it_counts_what_is_named_together_with_it(client, article):
 
 
 def test_it_does_not_cut_sentences_at_species_and_numbers(client, article):
-    assert chosen(client, article, "Mouse Cdh1").told[0].html.endswith("was not needed (P &lt; 0.05).")
-    (title, *_) = chosen(client, article, "CDH1").told
+    assert chosen(client, article, "Mouse Cdh1").excerpts[0].html.endswith("was not needed (P &lt; 0.05).")
+    (title, *_) = chosen(client, article, "CDH1").excerpts
     assert title.html.endswith("in S. cerevisiae and man")
 
 

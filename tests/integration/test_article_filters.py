@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.storing import store_results
-from bcms.pages import listing
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from bcms.article_page import annotation_list
 from tests.integration.article_cast import (
     URL,
     known_genes,
@@ -51,14 +51,14 @@ def test_it_shows_what_the_filters_leave(client, article, query, expected):
 def test_it_says_what_is_filtered_and_how_many_are_hidden(client, article):
     response = client.get(URL, {**GENES, "server": ["alpha", "beta"], "taxon": "9606", "agree": "2"})
     words = words_of(response)
-    assert "Shown: what Alpha and Beta say, what at least 2 servers say, Homo sapiens. 2 of 3 shown, 1 hidden." in words
+    assert "Filters: annotations by Alpha and Beta, at least 2 servers agree, Homo sapiens. 2 of 3 shown" in words
     assert "Filters: 1 hidden" in words
     everything = client.get(URL + response.context["page"].unfiltered_query)
     assert "hidden." not in words_of(everything)
 
 
 def test_it_says_when_the_filters_leave_nothing(client, article):
-    assert "Nothing of this kind is left by the filters." in words_of(client.get(URL, {**GENES, "agree": "9"}))
+    assert "No annotations match the filters." in words_of(client.get(URL, {**GENES, "agree": "9"}))
 
 
 def test_it_offers_servers_and_organisms_with_numbers(client, article):
@@ -90,7 +90,7 @@ def test_it_marks_the_text_by_the_chosen_servers_when_asked(client, article):
 
 
 def test_it_lists_a_page_at_a_time_and_the_one_with_what_is_chosen(client, article, monkeypatch):
-    monkeypatch.setattr(listing, "PAGE_OF_LIST", 4)
+    monkeypatch.setattr(annotation_list, "LIST_PAGE_SIZE", 4)
     first = client.get(URL, {"kind": "mention"})
     assert "1 to 4 of 9" in words_of(first)
     last = client.get(URL, {"kind": "mention", "page": "3"}).context["page"]
@@ -107,17 +107,17 @@ def test_it_links_rows_to_the_text(client, article):
         return client.get(URL, {"kind": kind}).context["page"].listing.rows
 
     first = rows("normalization")[0]
-    assert first.choose == span(article, "CDH1")
-    marks = {word for row in rows("mention") for word in row.words.split() if row.text in ("CDH1", "E-cadherin")}
-    assert marks <= set(first.words.split())
+    assert first.choice_query == span(article, "CDH1")
+    marks = {word for row in rows("mention") for word in row.name_keys.split() if row.text in ("CDH1", "E-cadherin")}
+    assert marks <= set(first.name_keys.split())
 
 
 def test_it_links_a_pair_to_the_sentences_that_name_both(client, article):
     queue = article.results.first().producer
-    pair = Finding(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
+    pair = AnnotationData(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
     store_results(article, queue, {Kind.PAIR: [pair]})
     (row,) = client.get(URL, {"kind": "pair"}).context["page"].listing.rows
-    assert row.choose == f"{span(article, 'CDH1')}&beside={span(article, 'beta-catenin')}"
+    assert row.choice_query == f"{span(article, 'CDH1')}&beside={span(article, 'beta-catenin')}"
 
 
 def test_it_takes_the_same_queries_whatever_is_filtered(client, article, django_assert_num_queries):

@@ -5,12 +5,15 @@ import re
 import pytest
 from django.utils.html import strip_tags
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Entry
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Attempt, Call, Server
-from servers.states import CallState, QueueMode, ServerState
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 
 URL = "/articles/10000001/"
 QUERIES = 8
@@ -22,17 +25,17 @@ def text_of(response):
 
 def mention(article, text, nth=0, confidence=0.8):
     start = [m.start() for m in re.finditer(re.escape(text), article.text)][nth]
-    return Finding(Kind.MENTION, confidence, start=start, end=start + len(text), text=text, type="protein")
+    return AnnotationData(Kind.MENTION, confidence, start=start, end=start + len(text), text=text, type="protein")
 
 
 def protein(identifier, confidence=None, rank=None):
-    return Finding(Kind.NORMALIZATION, confidence, rank, database="uniprot", identifier=identifier, taxon=9606)
+    return AnnotationData(Kind.NORMALIZATION, confidence, rank, database="uniprot", identifier=identifier, taxon=9606)
 
 
 @pytest.fixture
 def live(server):
     Server.objects.update(state=ServerState.ONLINE)
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ def second(team):
         kinds=["mention"],
         state=ServerState.ONLINE,
     )
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 @pytest.fixture
@@ -93,15 +96,15 @@ def test_it_shows_an_article_by_its_opaque_identifier(client, article):
 def test_it_says_in_one_sentence_that_an_article_is_not_here(client, db, ident):
     response = client.get(f"/articles/{ident}/")
     assert response.status_code == 404
-    assert "There is no article" in text_of(response)
+    assert "Article not found" in text_of(response)
     assert b"<b>x" not in response.content
 
 
 def test_it_offers_to_search_when_the_address_ends_in_words(client, db):
     page = client.get("/articles/tumor & co/").content.decode()
     assert 'href="/articles/?q=tumor%20%26%20co"' in page
-    assert "Check the number" not in page
-    assert "Check the number" in client.get("/articles/999/").content.decode()
+    assert "Check the identifier" not in page
+    assert "Check the identifier" in client.get("/articles/999/").content.decode()
 
 
 def test_it_shades_mentions_by_number_of_servers(client, annotated):
@@ -136,7 +139,7 @@ def test_it_says_what_became_of_an_identifier(client, annotated):
     Entry.objects.create(database="uniprot", identifier="P99999", exists=True, withdrawn=True)
     assert "P99999 withdrawn" in text_of(client.get(URL))
     Entry.objects.update_or_create(identifier="P99999", defaults={"successors": ["P0DP23", "P0DP24"]})
-    assert "P99999 divided into P0DP23, P0DP24" in text_of(client.get(URL))
+    assert "P99999 split into P0DP23, P0DP24" in text_of(client.get(URL))
 
 
 def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, cadherin):
@@ -146,7 +149,7 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
     page = client.get(URL, {"kind": "normalization"})
     first = page.context["page"].listing.rows[0]
     assert (first.references[0].identifier, first.count) == ("P12830", 2)
-    assert [line.says for line in first.lines] == ["", "as Q13799"]
+    assert [line.answer for line in first.lines] == ["", "as Q13799"]
     assert "as Q13799, confidence 0.50" in text_of(page)
 
 
@@ -170,8 +173,8 @@ def test_it_links_a_chosen_mention_to_its_entries_without_scripts(client, annota
     span = mention(annotated, "E-cadherin")
     response = client.get(URL, {"mention": f"{span.start}-{span.end}"})
     words = text_of(response)
-    assert "CDH1 Cadherin-1, Homo sapiens UniProt P12830 because synonym “E cadherin”, reported by 1 of 1" in words
-    assert "1 of 2: GeneDict" in words
+    assert "CDH1 Cadherin-1, Homo sapiens UniProt P12830 Matched by synonym “E cadherin”, reported by 1 of 1" in words
+    assert "1 of 2 servers: GeneDict" in words
     chosen = [p.text for passage in response.context["page"].reading.passages for p in passage.pieces if p.chosen]
     assert chosen == ["CDH1", "E-cadherin"], "mentions of the same entry are highlighted too"
 
@@ -182,7 +185,9 @@ def test_it_ignores_a_mention_that_is_not_there(client, annotated, mention):
 
 
 def test_it_says_yes_or_no_with_a_bar_and_words(client, article, live):
-    store_results(article, live.producer, {Kind.CLASSIFICATION: [Finding(Kind.CLASSIFICATION, 0.5, relevant=True)]})
+    store_results(
+        article, live.producer, {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, 0.5, relevant=True)]}
+    )
     response = client.get(URL)
     assert 'style="left:75.0%"' in response.content.decode()
     assert "1 of 1 server says yes, mean confidence 0.50" in text_of(response)
@@ -190,8 +195,10 @@ def test_it_says_yes_or_no_with_a_bar_and_words(client, article, live):
 
 def test_it_never_runs_what_a_server_sent(client, article, live):
     bad = "<script>alert(1)</script>"
-    findings = [Finding(Kind.NORMALIZATION, database="uniprot", identifier=f'"{bad}', taxon=1)]
-    passage = [Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="javascript:alert(1)", text=bad)]
+    findings = [AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=f'"{bad}', taxon=1)]
+    passage = [
+        AnnotationData(Kind.PASSAGE, database="uniprot", identifier="P1", partner="javascript:alert(1)", text=bad)
+    ]
     store_results(article, live.producer, {Kind.NORMALIZATION: findings, Kind.PASSAGE: passage})
     for kind in ("normalization", "passage"):
         response = client.get(URL, {"kind": kind})
@@ -221,7 +228,7 @@ def test_it_says_who_answered_found_nothing_and_sleeps(client, annotated, live, 
     store_results(annotated, second.producer, {Kind.MENTION: []}, duration=0.1)
     words = text_of(client.get(URL))
     assert "GeneDict answered, 0.42 s" in words
-    assert "Symbols found nothing, 0.1 s" in words
+    assert "Symbols no annotations, 0.1 s" in words
     Server.objects.filter(pk=second.server_id).update(state=ServerState.OFFLINE)
     second.producer.results.all().delete()
     assert "Symbols not asked, offline" in text_of(client.get(URL))
@@ -292,7 +299,7 @@ def test_it_hides_a_blind_article_from_everybody_but_staff(client, blind_article
 
 
 def test_it_shows_training_results_to_their_team_only(client, article, server, alice, carol):
-    training = queueing.queue_of(server, QueueMode.TRAINING)
+    training = contents.get_or_create_queue(server, QueueMode.TRAINING)
     store_results(article, training.producer, {Kind.MENTION: [mention(article, "CDH1")]})
     for user, seen in [(None, False), (carol, False), (alice, True)]:
         if user:
@@ -301,7 +308,7 @@ def test_it_shows_training_results_to_their_team_only(client, article, server, a
 
 
 def test_it_counts_a_server_once_though_it_answered_in_two_queues(client, annotated, server, alice):
-    training = queueing.queue_of(server, QueueMode.TRAINING)
+    training = contents.get_or_create_queue(server, QueueMode.TRAINING)
     store_results(annotated, training.producer, {Kind.MENTION: [mention(annotated, "CTNNB1")]})
     client.force_login(alice)
     assert client.get(URL).context["page"].reading.looked == 2
@@ -311,7 +318,7 @@ def test_it_shows_nothing_of_superseded_results_and_earlier_texts(client, annota
     store_results(annotated, live.producer, {Kind.MENTION: [], Kind.NORMALIZATION: []})
     assert "P12830" not in text_of(client.get(URL))
     Article.objects.update(text_version=2)
-    assert not client.get(URL).context["page"].reading.spoken
+    assert not client.get(URL).context["page"].reading.source_results
 
 
 def test_it_takes_the_same_number_of_queries_however_much_there_is(

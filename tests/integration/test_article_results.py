@@ -5,15 +5,15 @@ import re
 
 import pytest
 
-from annotations.article_storing import store_articles
-from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.kinds import Kind
-from annotations.models import Article, Corpus, CorpusArticle, Result
-from annotations.storing import store_results
-from servers import queueing
-from servers.models import Attempt, Call
-from servers.states import QueueMode
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.models import Result
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
 from tests.integration.article_cast import TITLE, URL, gene, known_genes, mention, read_article, three_servers, words_of
 
 LIST = f"{URL}results/"
@@ -31,7 +31,7 @@ def article(team):
 @pytest.fixture
 def secret(article, server):
     """What a server said in a TRAINING queue, with a reply that holds its keys."""
-    queue = queueing.queue_of(server, QueueMode.TRAINING)
+    queue = contents.get_or_create_queue(server, QueueMode.TRAINING)
     call = Call.objects.create(queue=queue, server=server, article=article, priority=2)
     rules = [{"code": "R105", "where": "mentions[3].start", "message": "<b>Not there.</b>", "mend": "Count again."}]
     Attempt.objects.create(call=call, server=server, number=1, outcome="answered", broken_rules=rules)
@@ -53,8 +53,8 @@ def test_it_shows_where_an_annotation_comes_from(client, article):
     response = client.get(f"{LIST}{row.lines[0].result}/")
     words = words_of(response)
     assert "Genes and proteins by Alpha" in words
-    assert "Took 0.5 s" in words
-    assert "version 1, the present one" in words
+    assert "Duration 0.5 s" in words
+    assert "version 1, the current version" in words
     assert "{&quot;said&quot;: &quot;yes&quot;}" in words
 
 
@@ -87,8 +87,8 @@ def test_it_says_why_an_answer_is_empty(client, article):
     queue = article.results.first().producer
     (pk,) = store_results(article, queue, {Kind.TAXON: []}, empty_reason="no answer after 5 tries").values()
     words = words_of(client.get(f"{LIST}{pk}/"))
-    assert "0: counted as empty, no answer after 5 tries" in words
-    assert "none was kept" in words
+    assert "0: counted as empty (no answer after 5 tries)" in words
+    assert "not stored" in words
     assert client.get(f"{LIST}{pk}/reply").status_code == 404
 
 
@@ -123,8 +123,8 @@ def test_it_hides_the_answers_on_a_blind_article(client, article, carol):
 def rewritten(article):
     """The article with a text of its own now, on which one of the three servers has answered again."""
     again = article.results.filter(kind=Kind.MENTION).first().producer
-    passages = (Passage("title", "Rewritten"), Passage("abstract", "CDH1 alone."))
-    store_articles([ReadArticle(Name(article.pmid), passages)])
+    passages = (TextPassage("title", "Rewritten"), TextPassage("abstract", "CDH1 alone."))
+    store_articles([ParsedArticle(ArticleIds(article.pmid), passages)])
     now = Article.objects.get(pk=article.pk)
     store_results(now, again, {Kind.MENTION: [mention(now, "CDH1")]})
     return now
@@ -132,25 +132,25 @@ def rewritten(article):
 
 def test_it_tells_apart_what_was_said_of_an_older_text(client, article, rewritten):
     page = client.get(URL)
-    assert "5 answers are about an older text and not shown here: see version 1." in words_of(page)
+    assert "5 results for older versions of the text are not shown: see version 1." in words_of(page)
     assert f'href="{URL}?text=1"' in page.content.decode()
     assert f'href="{LIST}"' in page.content.decode()
     assert words_of(client.get(LIST)).count("on an older text") == 5
     result = article.results.filter(superseded=None, text_version=1).first()
     response = client.get(f"{LIST}{result.pk}/")
-    assert "made on version 1 of the text, which is version 2 now" in words_of(response)
-    assert f'<a href="{URL}?text=1">it is shown on the older text</a>' in response.content.decode()
+    assert "This result is for version 1 of the text. The current version is 2" in words_of(response)
+    assert f'<a href="{URL}?text=1">Show the result on the older version</a>' in response.content.decode()
 
 
 def test_it_shows_an_older_text_with_all_that_was_said_of_it(client, article, rewritten):
     response = client.get(URL, {"text": 1, "kind": "mention"})
     words = words_of(response)
-    assert "This is version 1 of the text, with what was said of it. The present one is version 2." in words
+    assert "This is version 1 of the text, with its annotations. The current version is version 2." in words
     assert TITLE in words
     page = response.context["page"]
-    assert {word.result.text_version for word in page.reading.spoken} == {1}
+    assert {word.result.text_version for word in page.reading.source_results} == {1}
     # Also what the server says otherwise of the present text.
-    assert len(page.reading.spoken) == 6
+    assert len(page.reading.source_results) == 6
     assert page.done
     assert "text=1" in page.live_url and "text=1" in page.mention_query
     assert not response.context["exports"]
@@ -164,7 +164,7 @@ def test_it_says_that_a_text_is_not_kept(client, article, rewritten):
 def test_it_says_that_a_later_answer_took_its_place(client, article):
     old = article.results.first()
     store_results(article, old.producer, {Kind(old.kind): []})
-    assert "A later answer took its place" in words_of(client.get(f"{LIST}{old.pk}/"))
+    assert "This result was replaced by a newer one" in words_of(client.get(f"{LIST}{old.pk}/"))
     assert "replaced" in words_of(client.get(LIST))
 
 

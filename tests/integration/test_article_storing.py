@@ -5,17 +5,19 @@ from dataclasses import replace
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotations.article_storing import producer_of, store_articles
-from annotations.citation_storing import ImportCounts
-from annotations.formats.pubmed import Citation, Passage
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.importing import import_citations
-from annotations.models import Annotation, Article, Corpus, Producer, Result
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.imports.citation_import import import_citations
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.models import Article, Corpus
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.formats.pubmed.reader import Citation
+from annotations.results.models import Annotation, Producer, Result
+from annotations.results.producers import get_or_create_producer
 from tests.documents import docx, pdf
 
-ABSTRACT = (Passage("title", "Loss of CDH1"), Passage("abstract", "It binds."))
-FULL = (*ABSTRACT, Passage("heading", "Results"), Passage("Results", "It binds well."))
-READ = ReadArticle(Name(12, "PMC7", "10.1000/x"), ABSTRACT, journal="J Ex", year=2012, authors=("Doe J",))
+ABSTRACT = (TextPassage("title", "Loss of CDH1"), TextPassage("abstract", "It binds."))
+FULL = (*ABSTRACT, TextPassage("heading", "Results"), TextPassage("Results", "It binds well."))
+READ = ParsedArticle(ArticleIds(12, "PMC7", "10.1000/x"), ABSTRACT, journal="J Ex", year=2012, authors=("Doe J",))
 PUBTATOR = "12|t|p53 binds.\n12|a|So α.\n12\t0\t3\tp53\tGene\t7157\n12\t14\t15\tα\tGene\t-\n\n13|t|Mdm2\n"
 
 pytestmark = pytest.mark.django_db
@@ -35,21 +37,23 @@ def test_it_stores_an_article_and_changes_nothing_when_it_comes_again():
     assert Article.objects.values().get() == before
 
 
-@pytest.mark.parametrize("name", [Name(12), Name(pmcid="PMC7"), Name(doi="10.1000/X"), Name(12, "PMC8", "10.1000/y")])
+@pytest.mark.parametrize(
+    "name", [ArticleIds(12), ArticleIds(pmcid="PMC7"), ArticleIds(doi="10.1000/X"), ArticleIds(12, "PMC8", "10.1000/y")]
+)
 def test_it_knows_an_article_by_any_of_its_names(name):
     store_articles([READ])
-    assert counts(replace(READ, name=name, passages=FULL)) == ImportCounts(changed=1)
+    assert counts(replace(READ, ids=name, passages=FULL)) == ImportCounts(changed=1)
     article = Article.objects.get()
     assert (article.pmid, article.pmcid, article.text_version, article.version) == (12, "PMC7", 2, 2)
 
 
 def test_it_tells_articles_with_two_pmids_apart():
     store_articles([READ])
-    assert counts(replace(READ, name=Name(13, "PMC7"))) == ImportCounts(new=1)
+    assert counts(replace(READ, ids=ArticleIds(13, "PMC7"))) == ImportCounts(new=1)
 
 
 def test_it_knows_an_article_without_names_by_its_text():
-    nameless = replace(READ, name=Name())
+    nameless = replace(READ, ids=ArticleIds())
     assert counts(READ, nameless, nameless) == ImportCounts(new=2, repeated=1)
     assert counts(nameless) == ImportCounts(unchanged=1)
     assert counts(replace(nameless, passages=FULL)) == ImportCounts(new=1)
@@ -57,8 +61,8 @@ def test_it_knows_an_article_without_names_by_its_text():
 
 def test_it_keeps_a_full_text_when_the_abstract_comes():
     store_articles([replace(READ, passages=FULL)])
-    assert counts(replace(READ, passages=(ABSTRACT[0], Passage("abstract", "Other.")))) == ImportCounts(unchanged=1)
-    import_citations([Citation(12, 1, (ABSTRACT[0], Passage("abstract", "Other.")))])
+    assert counts(replace(READ, passages=(ABSTRACT[0], TextPassage("abstract", "Other.")))) == ImportCounts(unchanged=1)
+    import_citations([Citation(12, 1, (ABSTRACT[0], TextPassage("abstract", "Other.")))])
     assert Article.objects.get().text.endswith("It binds well.")
     assert Article.objects.get().text_version == 1
 
@@ -85,7 +89,7 @@ def test_it_imports_annotated_text_and_says_that_annotations_were_left_out(file,
     call_command("import_articles", file(PUBTATOR), corpus="list")
     out = capsys.readouterr().out
     assert out.startswith("file (pubtator): 2 new, 0 changed and 0 unchanged articles.\n")
-    assert "Annotations in the file were left out; --producer NAME keeps them." in out
+    assert "The annotations in the file were not imported. Use --producer NAME to store them." in out
     listed = Corpus.objects.get().corpusarticle_set.values_list("article__pmid", flat=True)
     assert list(listed) == [12, 13]
     assert not Result.objects.exists()
@@ -114,9 +118,9 @@ def test_it_keeps_annotations_of_an_older_text_apart(file):
 def test_it_leaves_out_annotations_of_a_text_that_is_not_kept(file, capsys):
     store_articles([replace(READ, passages=FULL)])
     call_command("import_articles", file(PUBTATOR), producer="The authors")
-    assert "PMID 12 is kept with another text than this file's" in capsys.readouterr().err
+    assert "PMID 12 is stored with a text that differs from the file" in capsys.readouterr().err
     assert not Result.objects.filter(article__pmid=12).exists()
-    assert producer_of("The authors", "author") == Producer.objects.get()
+    assert get_or_create_producer("The authors", "author") == Producer.objects.get()
 
 
 @pytest.mark.parametrize(
@@ -132,10 +136,14 @@ def test_it_gives_a_single_article_its_name(content, form, file, capsys):
     ("content", "options", "said"),
     [
         (PUBTATOR + "14|t|A\n14\tx\t3\ty\tGene\t-\n", {}, r"R654 .*\nNothing of this file was imported\."),
-        (PUBTATOR + "14|t|A\0\n", {}, "R449 the article PMID 14 has U.0000.*\nNothing of this file was imported"),
-        (PUBTATOR, {"name": "5"}, "--name is for a file with one article, and this one has 2"),
-        (PUBTATOR, {"name": "five"}, "--name is for one file, and a PMID, PMCID or DOI"),
-        (" ".join(f"w{n}a" for n in range(300_000)), {}, "more words than can be searched.*Nothing of this file"),
+        (
+            PUBTATOR + "14|t|A\0\n",
+            {},
+            "R449 the article PMID 14 has the invalid character U.0000.*\nNothing of this file was imported",
+        ),
+        (PUBTATOR, {"name": "5"}, "--name needs a file with one article, but this one has 2"),
+        (PUBTATOR, {"name": "five"}, "--name needs exactly one file, and a PMID, PMCID or DOI"),
+        (" ".join(f"w{n}a" for n in range(300_000)), {}, "more than 1 MiB of distinct words.*Nothing of this file"),
     ],
 )
 def test_it_imports_nothing_of_a_file_with_a_fault(content, options, said, file):
@@ -145,12 +153,12 @@ def test_it_imports_nothing_of_a_file_with_a_fault(content, options, said, file)
 
 
 def test_it_takes_no_error_page_for_an_article(file):
-    with pytest.raises(CommandError, match="R402 the file is called XML, but is an HTML page"):
+    with pytest.raises(CommandError, match=r"R402 the file name ends in .xml, but it is an HTML page"):
         call_command("import_articles", file("<html><p>Busy", "pubmed.xml"))
 
 
 def test_it_shows_a_full_text_with_its_headings_and_no_script(client):
-    hostile = Passage("Results", "<script>alert(1)</script>")
+    hostile = TextPassage("Results", "<script>alert(1)</script>")
     store_articles([replace(READ, passages=(*FULL, hostile))])
     page = client.get("/articles/12/").content.decode()
     assert "<h2>Results</h2>" in page

@@ -5,23 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from servers import queueing
-from servers.availability import figuring
-from servers.availability.percentiles import bucket_of
-from servers.availability.tallying import count_attempts
-from servers.models import (
-    Attempt,
-    Call,
-    DayTally,
-    DayUptime,
-    Downtime,
-    Figures,
-    HourTally,
-    Maintenance,
-    Server,
-    ServerEvent,
-)
-from servers.states import Outcome, QueueMode, ServerState
+from servers.availability import published_figures
+from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
+from servers.availability.rollups import update_rollups
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.states import Outcome, QueueMode
+from servers.registry.models import Server, ServerEvent
+from servers.registry.states import ServerState
+from tests.reference.buckets import compute_bucket
 
 pytestmark = pytest.mark.django_db
 
@@ -31,8 +23,8 @@ NOW = datetime(2026, 3, 10, 15, 20, tzinfo=UTC)
 @pytest.fixture
 def call(server, article):
     """Of a server that has been online for 100 days."""
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     Server.objects.update(created=NOW - timedelta(days=100), state=ServerState.ONLINE)
     return Call.objects.get()
 
@@ -52,7 +44,7 @@ def attempt(call, ago, outcome=Outcome.ANSWERED, wait=1.0, annotations=3, **fiel
 
 
 def figures(window="24h", now=NOW):
-    figuring.bring_up_to_date(now)
+    published_figures.update_all_figures(now)
     return Figures.objects.get(window=window)
 
 
@@ -110,13 +102,13 @@ def test_it_gives_percentiles_of_the_times(call):
 def test_it_fills_the_same_buckets_in_the_database(call, wait):
     attempt(call, HOUR, wait=wait)
     figures()
-    assert HourTally.objects.get().buckets == {str(bucket_of(wait)): 1}
+    assert HourTally.objects.get().buckets == {str(compute_bucket(wait)): 1}
 
 
 def test_it_counts_each_window_for_itself(call):
     for ago in (2 * HOUR, 3 * DAY, 20 * DAY, 80 * DAY, 95 * DAY):
         attempt(call, ago)
-    figuring.bring_up_to_date(NOW)
+    published_figures.update_all_figures(NOW)
     counts = {row.window: row.answered for row in Figures.objects.all()}
     assert counts == {"24h": 1, "7d": 2, "30d": 3, "90d": 4}
 
@@ -148,7 +140,7 @@ def test_it_counts_hours_that_are_settled_no_more(call, django_assert_num_querie
     figures()
     Attempt.objects.update(outcome=Outcome.EMPTY)
     with django_assert_num_queries(6):
-        count_attempts(NOW)
+        update_rollups(NOW)
     assert HourTally.objects.get().settled
     assert HourTally.objects.get().answered == 1
 
@@ -215,7 +207,7 @@ def test_it_knows_nothing_of_a_server_that_never_ran(server):
 
 def test_it_keeps_the_uptime_of_each_day(call):
     down(call.server, 17 * HOUR, 14 * HOUR)
-    figuring.bring_up_to_date(NOW)
+    published_figures.update_all_figures(NOW)
     days = {row.day.isoformat(): (row.observed / 3600, row.down / 3600) for row in DayUptime.objects.all()}
     assert len(days) == 91
     assert (days["2026-03-08"], days["2026-03-09"]) == ((24, 0), (24, 100 / 60))
@@ -223,27 +215,27 @@ def test_it_keeps_the_uptime_of_each_day(call):
 
 
 def test_it_mends_yesterday_when_a_downtime_is_noted_after_midnight(call):
-    figuring.bring_up_to_date(NOW)
+    published_figures.update_all_figures(NOW)
     down(call.server, 16 * HOUR)
-    figuring.bring_up_to_date(NOW + HOUR)
+    published_figures.update_all_figures(NOW + HOUR)
     assert DayUptime.objects.get(day="2026-03-09").down == 40 * 60
 
 
 def test_it_forgets_hours_that_no_window_needs(call):
     HourTally.objects.create(server=call.server, begins=datetime(2020, 1, 1, tzinfo=UTC), settled=True)
     attempt(call, HOUR)
-    figuring.bring_up_to_date(NOW)
+    published_figures.update_all_figures(NOW)
     assert not HourTally.objects.filter(begins__year=2020).exists()
 
 
 def test_it_costs_the_same_queries_for_each_server_however_long_its_past(call, django_assert_num_queries):
     attempt(call, HOUR)
-    figuring.bring_up_to_date(NOW)
+    published_figures.update_all_figures(NOW)
     number = 15
     with django_assert_num_queries(number):
-        figuring.bring_up_to_date(NOW)
+        published_figures.update_all_figures(NOW)
     for day in range(60):
         down(call.server, day * DAY + HOUR, day * DAY)
         attempt(call, day * DAY + HOUR)
     with django_assert_num_queries(number):
-        figuring.bring_up_to_date(NOW)
+        published_figures.update_all_figures(NOW)

@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from servers.models import DayUptime, Downtime, Figures, HourTally, Maintenance, Server, Team
-from servers.states import ServerState
+from servers.availability.models import DayUptime, Downtime, Figures, HourTally, Maintenance
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.teams.models import Team
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +59,7 @@ def test_it_lists_the_figures_of_every_server(client, measured):
 def test_it_shows_the_measures_over_the_window_that_is_chosen(client, measured):
     Figures.objects.filter(window="7d").update(p99=2.5, annotations=80)
     page = text_of(client, "server-list", window="7d")
-    assert "Measures over the last 7 days." in page
+    assert "Metrics over the last 7 days." in page
     assert '<td class="num">2.5 s</td>' in page
     assert '<td class="num">10</td>' in page
 
@@ -82,7 +84,7 @@ def test_it_lists_the_servers_of_one_kind(client, team, measured):
     other(team, "Species")
     assert names_of(client, kind="taxon") == ["Species"]
     assert names_of(client, kind="mention") == ["GeneDict"]
-    assert "No server is registered for this kind." in text_of(client, "server-list", kind="pair")
+    assert "No servers are registered for this kind." in text_of(client, "server-list", kind="pair")
 
 
 @pytest.mark.parametrize("query", [{"kind": "x' OR 1=1"}, {"window": "1s"}, {"sort": "__class__"}, {"sort": "\0"}])
@@ -127,7 +129,7 @@ def test_it_shows_everybody_how_dependable_a_server_is(client, eventful, name):
     assert page.count('class="day-fair"') == 1
     assert page.count('class="day-none"') == 87
     assert "91.66 %, down for 2 h" in page
-    for word in ("127.0.0.1", "Take back", "Plan maintenance", "csrfmiddlewaretoken"):
+    for word in ("127.0.0.1", "Cancel", "Plan maintenance", "csrfmiddlewaretoken"):
         assert word not in page
 
 
@@ -155,7 +157,7 @@ def test_it_shows_a_server_of_which_nothing_is_known(client, server):
 
 def test_it_draws_the_response_times_for_the_team(client, alice, server):
     client.force_login(alice)
-    assert "No figures yet; they come" in text_of(client, "server", "genedict")
+    assert "No data yet. Response times appear" in text_of(client, "server", "genedict")
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     for ago, bucket in ((1, "150"), (3, "200")):
         began = hour - timedelta(hours=ago)
@@ -235,17 +237,17 @@ def test_it_lets_the_team_plan_maintenance(as_alice, alice, now):
     planned = Maintenance.objects.get()
     assert (planned.starts, planned.ends) == (now + timedelta(hours=1), now + timedelta(hours=3))
     assert (planned.reason, planned.by) == ("New disks", alice)
-    assert "Take back" in text_of(as_alice, "server-availability", "genedict")
+    assert "Cancel" in text_of(as_alice, "server-availability", "genedict")
 
 
 @pytest.mark.parametrize(
     ("starts", "ends", "said"),
     [
-        (-60, 60, "This time has passed: plan maintenance before it begins."),
-        (60, 60, "Let it end after it begins."),
-        (60, 30, "Let it end after it begins."),
-        (60, 60 + 15 * 24 * 60, "Let it take at most 14 days; halt the server for longer."),
-        (366 * 24 * 60, 366 * 24 * 60 + 5, "Plan maintenance at most 365 days ahead."),
+        (-60, 60, "This time has passed. Maintenance must be planned before it starts."),
+        (60, 60, "The end must be after the start."),
+        (60, 30, "The end must be after the start."),
+        (60, 60 + 15 * 24 * 60, "Maintenance can last at most 14 days. Stop the server for longer periods."),
+        (366 * 24 * 60, 366 * 24 * 60 + 5, "Maintenance can be planned at most 365 days in advance."),
     ],
 )
 def test_it_says_why_maintenance_cannot_be_planned(as_alice, now, starts, ends, said):
@@ -257,7 +259,7 @@ def test_it_says_why_maintenance_cannot_be_planned(as_alice, now, starts, ends, 
 
 def test_it_says_what_is_no_time(as_alice):
     answer = as_alice.post(reverse("server-maintenance", args=["genedict"]), {"starts": "soon", "ends": ""})
-    assert answer.content.decode().count("Write a day and a time such as 2026-03-02T14:30.") == 2
+    assert answer.content.decode().count("Enter a date and time such as 2026-03-02T14:30.") == 2
 
 
 def end(client, planned, slug="genedict"):

@@ -2,14 +2,17 @@
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Result
-from evaluation import challenges
-from evaluation.baselines import make_baselines
+from annotations.articles.models import Article
+from annotations.results.models import Result
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.gold import store_gold
-from evaluation.models import GoldStandard
-from evaluation.scoring import answers_of, score_run
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards.baselines import make_baseline_runs
+from evaluation.scoring.answers import load_current_annotations
+from evaluation.scoring.run_scores import score_run
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +29,7 @@ def phase(challenge):
 
 
 def said(run, pmid):
-    findings = answers_of(run.producer_id, Kind(run.task.kind)).findings
+    findings = load_current_annotations(run.producer_id, Kind(run.task.kind)).by_article
     own = findings[Article.objects.get(pmid=pmid).pk]
     return sorted(own, key=lambda finding: (finding.rank or 0, finding.identifier, finding.partner))
 
@@ -34,36 +37,36 @@ def said(run, pmid):
 def test_it_calls_every_article_what_most_training_articles_are(challenge, phase):
     task = challenge.tasks.get(name="ACT")
     store_gold(task, phase, b"101\t0\n102\t0\n103\t0\n104\t1\n", "act.tsv")
-    majority, _ = make_baselines(task, phase)
+    majority, _ = make_baseline_runs(task, phase)
     assert [said(majority, pmid)[0].relevant for pmid in (101, 102, 103, 104)] == [False] * 4
     assert score_run(majority).figures["accuracy"] == 0.75
 
 
 def test_it_looks_for_the_word_interact(challenge, phase):
     Article.objects.filter(pmid=102).update(text="Bax INTERACTS with Bcl-2; this interaction is new.")
-    _, words = make_baselines(challenge.tasks.get(name="ACT"), phase)
+    _, words = make_baseline_runs(challenge.tasks.get(name="ACT"), phase)
     assert [(own.relevant, own.confidence) for own in said(words, 102)] == [(True, 2 / 3)]
     assert not said(words, 101)[0].relevant
 
 
 def test_it_reports_the_four_most_frequent_methods(challenge, phase):
-    task = challenges.add_task(challenge, "IMT", Kind.METHOD, "Methods")
+    task = creation.create_task(challenge, "IMT", Kind.METHOD, "Methods")
     gold = "".join(f"{pmid}\tMI:000{number}\n" for number in range(1, 6) for pmid in range(101, 106 - number))
     store_gold(task, phase, gold.encode(), "imt.tsv")
-    (run,) = make_baselines(task, phase)
+    (run,) = make_baseline_runs(task, phase)
     assert [own.identifier for own in said(run, 104)] == ["MI:0001", "MI:0002", "MI:0003", "MI:0004"]
     assert [own.rank for own in said(run, 104)] == [1, 2, 3, 4]
 
 
 def test_it_pairs_the_proteins_of_a_run(challenge, phase, team):
-    pairs = challenges.add_task(challenge, "IPT", Kind.PAIR, "Pairs")
-    challenges.add_task(challenge, "INT", Kind.NORMALIZATION, "Proteins")
-    (proteins,) = challenges.enter(make_server(team, "proteins", [Kind.NORMALIZATION]), phase)
+    pairs = creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
+    creation.create_task(challenge, "INT", Kind.NORMALIZATION, "Proteins")
+    (proteins,) = enter_server(make_server(team, "proteins", [Kind.NORMALIZATION]), phase)
     answer(
         proteins,
         101,
         [
-            Finding(Kind.NORMALIZATION, confidence, database=database, identifier=name)
+            AnnotationData(Kind.NORMALIZATION, confidence, database=database, identifier=name)
             for database, name, confidence in (
                 ("uniprot", "P2", 0.5),
                 ("uniprot", "P1", 0.8),
@@ -72,7 +75,7 @@ def test_it_pairs_the_proteins_of_a_run(challenge, phase, team):
             )
         ],
     )
-    (run,) = make_baselines(pairs, phase, proteins)
+    (run,) = make_baseline_runs(pairs, phase, proteins)
     assert [(own.identifier, own.partner, own.confidence) for own in said(run, 101)] == [
         ("P1", "P2", 0.4),
         ("P1", "P3", 0.4),
@@ -85,19 +88,19 @@ def test_it_pairs_the_proteins_of_a_run(challenge, phase, team):
 
 def test_it_makes_them_again_in_their_place(challenge, phase):
     task = challenge.tasks.get(name="ACT")
-    first, second = make_baselines(task, phase), make_baselines(task, phase)
+    first, second = make_baseline_runs(task, phase), make_baseline_runs(task, phase)
     assert first == second
     assert Result.objects.filter(producer=first[0].producer, superseded__isnull=True).count() == 4
 
 
 def test_it_says_what_is_missing(challenge, phase):
     with pytest.raises(ChallengeError, match="no baseline for TX"):
-        make_baselines(challenge.tasks.get(name="TX"), phase)
+        make_baseline_runs(challenge.tasks.get(name="TX"), phase)
     GoldStandard.objects.all().delete()
-    with pytest.raises(ChallengeError, match="ACT has no gold standard in the training phase; upload one"):
-        make_baselines(challenge.tasks.get(name="ACT"), phase)
-    with pytest.raises(ChallengeError, match="choose a run of genes and proteins"):
-        make_baselines(challenges.add_task(challenge, "IPT", Kind.PAIR, "Pairs"), phase)
+    with pytest.raises(ChallengeError, match=r"ACT has no gold standard. Upload one"):
+        make_baseline_runs(challenge.tasks.get(name="ACT"), phase)
+    with pytest.raises(ChallengeError, match="needs a run of genes and proteins"):
+        make_baseline_runs(creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs"), phase)
 
 
 def test_it_makes_them_by_rest(client, challenge, phase, olga):

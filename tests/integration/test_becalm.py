@@ -7,10 +7,14 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from annotations.models import Annotation, Corpus, CorpusArticle
-from servers import callbacks, lifecycle, loop, queueing
-from servers.models import Attempt, Call, Callback, Server
-from servers.states import CallState, Outcome, QueueMode
+from annotations.articles.models import Corpus, CorpusArticle
+from annotations.results.models import Annotation
+from servers.calls import callbacks, loop
+from servers.calls.models import Attempt, Call, Callback
+from servers.calls.queues import contents
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests.conftest import ABSTRACT, TITLE
 from tests.taskserver import TaskServer
 
@@ -33,16 +37,16 @@ OFFSET = ABSTRACT.index(" ")
 @pytest.fixture
 def queue(server, article):
     Server.objects.filter(pk=server.pk).update(protocol="becalm", custom_parameters={"model": "large"})
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     return queue
 
 
 def ask(server, acknowledgement=ACKNOWLEDGED):
     with TaskServer(lambda asked: (200, {}, acknowledgement)) as there:
         Server.objects.filter(pk=server.pk).update(url=there.url)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     return there.asked[0].json
 
 
@@ -84,7 +88,7 @@ def test_it_asks_with_keys_document_types_and_an_id_to_call_back_with(server, qu
     [
         ({"status": 401, "success": False, "message": "Wrong key"}, "Wrong key"),
         ({"status": "500", "success": False}, "status 500"),
-        ([], "it is no object"),
+        ([], "it is not an object"),
         ({"success": True}, "status missing"),
     ],
 )
@@ -97,9 +101,9 @@ def test_it_takes_a_refusal_inside_http_200(server, queue, acknowledgement, word
 
 def test_it_stores_what_it_is_called_back_with(client, server, pending):
     status, said = save(client, pending, [FOUND])
-    assert (status, said["success"], said["message"]) == (200, True, "1 annotation taken.")
+    assert (status, said["success"], said["message"]) == (200, True, "1 annotation accepted.")
     assert said["urlParams"]["communicationId"] == str(pending.pk)
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert Call.objects.get().state == CallState.ANSWERED
     rows = Annotation.objects.order_by("result__kind").values_list(
         "result__kind", "start", "end", "type", "identifier", "confidence"
@@ -117,7 +121,7 @@ def test_it_takes_a_table_with_its_header(client, server, pending):
         f"10000001\tA\t0\t{len(first)}\t0.5\t{first}\tprotein\t\r\n"
     )
     assert save(client, pending, table, form="TSV")[0] == 200
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     mention = Annotation.objects.get()
     assert (mention.start, mention.text) == (len(TITLE) + 1, first)
 
@@ -129,21 +133,21 @@ def test_it_takes_bioc(client, server, pending):
         "<location offset='8' length='4'/><text>CDH1</text></annotation></passage></document></collection>"
     )
     assert save(client, pending, document, form="BIOC")[0] == 200
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert Annotation.objects.get().text == "CDH1"
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{}"])
 def test_it_closes_a_question_with_nothing(client, server, pending, body):
     assert save(client, pending, body)[0] == 200
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert Call.objects.get().state == CallState.EMPTY
 
 
 def test_it_takes_one_answer_only(client, server, pending):
     save(client, pending, [FOUND])
     assert code_of(client, pending, [FOUND]) == ("13", "REQUEST_CLOSED")
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert code_of(client, pending, [FOUND]) == ("13", "REQUEST_CLOSED")
     assert Callback.objects.count() == 1
 
@@ -151,7 +155,7 @@ def test_it_takes_one_answer_only(client, server, pending):
 def test_it_takes_no_answer_after_the_time_is_over(client, server, pending):
     Call.objects.update(expires=Now() - timedelta(seconds=1), due=Now())
     assert code_of(client, pending, [FOUND]) == ("9", "REQUEST_EXPIRED")
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert code_of(client, pending, [FOUND]) == ("9", "REQUEST_EXPIRED")
     assert Attempt.objects.get().outcome == Outcome.NO_ANSWER
 
@@ -193,7 +197,7 @@ def test_it_says_by_its_code_what_is_wrong_and_lets_it_be_mended(client, server,
 def test_it_breaks_a_rule_with_a_score_that_is_none(client, server, pending, kinds, score):
     Server.objects.update(kinds=kinds)
     assert save(client, pending, [FOUND | {"score": score}])[0] == 200
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     attempt, call = Attempt.objects.get(), Call.objects.get()
     assert (attempt.outcome, attempt.diagnosis) == (Outcome.INVALID, "R101")
     assert (call.state, call.tries) == (CallState.WAITING, 1)
@@ -202,15 +206,15 @@ def test_it_breaks_a_rule_with_a_score_that_is_none(client, server, pending, kin
 @pytest.mark.parametrize(
     ("said", "code", "words"),
     [
-        ([FOUND | {"init": 9, "end": 13}], "R105", "counted from 1 instead of 0"),
-        ([FOUND | {"end": 11}], "R105", "the end is the mention's last character"),
+        ([FOUND | {"init": 9, "end": 13}], "R105", "count from 1 instead of 0"),
+        ([FOUND | {"end": 11}], "R105", "The end seems to be the mention's last character"),
         ([FOUND | {"init": 900, "end": 904}], "R104", "characters 900 to 904"),
         ([FOUND | {"annotated_text": "BRCA1"}, FOUND | {"init": 0, "annotated_text": "RAD51"}], "R107", '"BRCA1"'),
     ],
 )
 def test_it_judges_what_it_is_called_back_with_like_any_answer(client, server, pending, said, code, words):
     assert save(client, pending, said)[0] == 200
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     attempt = Attempt.objects.get()
     assert (attempt.outcome, attempt.diagnosis) == (Outcome.INVALID, code)
     assert words in attempt.message
@@ -261,10 +265,10 @@ def test_it_is_not_surprised_by_an_answer_before_the_acknowledgement(client, ser
 
     with TaskServer(behave) as there:
         Server.objects.filter(pk=server.pk).update(url=there.url)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     assert Call.objects.get().due <= Attempt.objects.get().started + timedelta(seconds=30)
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert Call.objects.get().state == CallState.ANSWERED
 
 
@@ -297,12 +301,12 @@ def test_it_shows_the_keys_to_managers_alone_and_makes_new_ones(client, alice, s
 
 def test_it_refuses_a_call_back_when_the_team_halts_at_that_moment(client, pending, server, monkeypatch):
     """The attempt was open when it was looked up, and is not by the time that it can be written."""
-    checked = callbacks.check_form
+    checked = callbacks.check_callback_form
 
     def halt_meanwhile(document, form, body):
-        lifecycle.halt_hard(server)
+        lifecycle.halt_server_now(server)
         return checked(document, form, body)
 
-    monkeypatch.setattr(callbacks, "check_form", halt_meanwhile)
+    monkeypatch.setattr(callbacks, "check_callback_form", halt_meanwhile)
     assert code_of(client, pending, [FOUND]) == ("13", "REQUEST_CLOSED")
     assert not Callback.objects.exists()

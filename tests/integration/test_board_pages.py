@@ -6,12 +6,17 @@ from html import unescape
 import pytest
 from django.db.models.functions import Now
 
-from annotations.kinds import Finding, Kind
-from evaluation import challenges, tasks
-from evaluation.gold import store_gold
-from evaluation.models import Phase, Ranking, Run
-from evaluation.scoring import score_run
-from servers.models import Membership, Team
+from annotations.schema import AnnotationData, Kind
+from evaluation import tasks
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards.models import Ranking
+from evaluation.runs.models import Run
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import (
     ACT_GOLD,
     answer,
@@ -45,7 +50,7 @@ def runs(team, others, phase):
     """Three runs of two teams, compared."""
     entered = []
     for own, slug, said in ((team, "right", "TTFF"), (team, "half", "TFTF"), (others, "wrong", "FFTT")):
-        run = challenges.enter(make_server(own, slug), phase)[0]
+        run = enter_server(make_server(own, slug), phase)[0]
         for pmid, letter in zip((101, 102, 103, 104), said, strict=True):
             answer(run, pmid, relevant(letter == "T"), duration=1.0 + pmid - 100)
         score_run(run)
@@ -56,7 +61,7 @@ def runs(team, others, phase):
 
 @pytest.fixture
 def published(runs, phase):
-    challenges.publish(phase)
+    request_phase_publication(phase)
     return runs
 
 
@@ -69,9 +74,9 @@ def test_it_shows_shared_ranks_intervals_and_the_ensemble(client, published):
     words = text_of(page)
     for shown in (
         "1= 1-3 Right",
-        "95 % interval",
+        "95 % confidence interval",
         "ensemble",
-        "against the best run",
+        "compared with the best run",
         "randomization:10000|seed:1",
     ):
         assert shown in words, shown
@@ -80,7 +85,7 @@ def test_it_shows_shared_ranks_intervals_and_the_ensemble(client, published):
 
 def test_it_compares_every_two_runs_without_colour(client, published):
     words = text_of(client.get(f"{BOARD}pairs/"))
-    assert "0 of 3 pairs differ by more than chance" in words
+    assert "0 of 3 pairs differ significantly" in words
     assert "10,000 samples, seed 1" in words
     assert words.count(" = ") >= 6
     assert "python -m evaluation compare --task act --unreported negative --figure mcc" in words
@@ -90,7 +95,7 @@ def test_it_says_how_far_the_tests_are(client, published):
     assert "until then they stand" not in text_of(client.get(BOARD))
     Ranking.objects.filter(measure="mcc").update(done=4000, total=10_000)
     page = client.get(BOARD)
-    assert "The runs are being compared, 40 % done" in text_of(page)
+    assert "Comparing runs, 40 % done" in text_of(page)
     assert 'aria-valuenow="40"' in page.content.decode()
 
 
@@ -101,7 +106,7 @@ def test_it_tells_what_a_score_was_made_from_and_keeps_those_before(client, publ
     score = run.scores.get()
     assert "python -m evaluation score --task act --unreported negative --bootstrap 1000 --seed 1" in words
     assert score.signature in words and score.checksum in words
-    assert "There are none" in words
+    assert "No earlier scores" in words
     store_gold(run.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
     score_run(run)
     words = text_of(client.get(address))
@@ -139,33 +144,33 @@ def test_it_draws_the_curves_that_were_chosen(client, published):
 def test_it_draws_the_figure_against_the_time(client, published):
     drawn = client.get(f"{BOARD}quality-time.svg").content.decode()
     assert "MCC against time" in drawn and "Wrong" in drawn
-    assert "What an answer costs" in text_of(client.get(BOARD))
+    assert "Score and response time" in text_of(client.get(BOARD))
 
 
 def test_it_switches_scenario_and_average(client, team, phase, olga):
-    run = challenges.enter(make_server(team, "species"), phase)[1]
+    run = enter_server(make_server(team, "species"), phase)[1]
     answer(run, 101, species("9606", "10090"))
     score_run(run)
     tasks.rank_stale_boards()
     client.force_login(olga)
     words = text_of(client.get(f"{SPECIES}?scenario=answered&average=micro"))
     assert "Ranked by Micro F1, unofficial: document-centric" in words
-    assert "no test compares them" in words
+    assert "no test can compare them" in words
     for wrong in ("scenario=nonsense", "average=median"):
         assert client.get(f"{SPECIES}?{wrong}").status_code == 404
 
 
 def test_it_says_why_a_scenario_is_absent(client, team, olga):
-    challenge = challenges.create_challenge("Genes", "genes", "", olga)
-    task = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
-    phase = challenges.add_phase(challenge, "training", make_corpus("genes", (201,)))
+    challenge = creation.create_challenge("Genes", "genes", "", olga)
+    task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
+    phase = creation.create_phase(challenge, "training", make_corpus("genes", (201,)))
     store_gold(task, phase, b"201\tP04637\n", "gn.tsv")
-    (run,) = challenges.enter(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
-    answer(run, 201, [Finding(Kind.NORMALIZATION, 0.5, database="uniprot", identifier="P04637")])
+    (run,) = enter_server(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
+    answer(run, 201, [AnnotationData(Kind.NORMALIZATION, 0.5, database="uniprot", identifier="P04637")])
     score_run(run)
     client.force_login(olga)
     page = client.get("/challenges/genes/training/GN/")
-    assert "no organism of 1 of the 1 right answers" in text_of(page)
+    assert "no organism for 1 of the 1 gold items" in text_of(page)
     assert "P04637" not in page.content.decode()
 
 
@@ -178,7 +183,7 @@ def test_it_writes_a_table_for_papers(client, published):
 
 
 def test_it_makes_baselines_for_the_organizer_only(client, runs, alice, olga, phase):
-    for user, status in ((alice, 404), (olga, 302)):
+    for user, status in ((alice, 403), (olga, 302)):
         client.force_login(user)
         assert client.post(f"{BOARD}baselines/").status_code == status
     assert tasks.score_stale_runs() == "2 of 2 scored"
@@ -200,7 +205,7 @@ def test_it_shows_one_task_that_is_published_alone(client, runs, phase):
     assert "Right" in text_of(client.get(BOARD))
     assert client.get(f"{BOARD}leaderboard.json").json()["published"] == "2026-01-01T00:00:00Z"
     assert client.get(f"/api/v1{BOARD}").json()["published"] == "2026-01-01T00:00:00Z"
-    assert "no run here that you may see" in text_of(client.get(SPECIES))
+    assert "No runs that you can see" in text_of(client.get(SPECIES))
     assert client.get(f"{SPECIES}leaderboard.json").json()["published"] is None
 
 

@@ -6,15 +6,21 @@ from html import unescape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotations.articles.models import Article
 from annotations.formats.errors import RefusedFileError
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer, Result
-from annotations.storing import store_results
-from evaluation import challenges
-from evaluation.by_hand.bringing_in import HandFile, bring_in, brought_to, take_out
+from annotations.results.models import Producer, Result
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.measures.agreement import Agreement
-from evaluation.models import ByHand
+from evaluation.manual_annotations.file_import import (
+    ManualAnnotationFile,
+    delete_manual_annotation_set,
+    import_manual_annotations,
+    list_manual_annotation_sets,
+)
+from evaluation.manual_annotations.models import ManualAnnotationSet
+from evaluation.measures.agreement import PairwiseAgreement
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +36,7 @@ SYSTEM = {101: [(A, B), (A, C)], 102: [(A, D)], 103: [], 104: [(B, D)]}
 @pytest.fixture
 def challenge(olga):
     own = make_challenge(olga, make_corpus())
-    challenges.add_task(own, "IPT", Kind.PAIR, "Interactions")
+    creation.create_task(own, "IPT", Kind.PAIR, "Interactions")
     return own
 
 
@@ -48,17 +54,17 @@ def ipt(challenge):
 def system():
     own = Producer.objects.create(sort="server", name="System", public=True)
     for pmid, pairs in SYSTEM.items():
-        said = [Finding(Kind.PAIR, database="uniprot", identifier=one, partner=other) for one, other in pairs]
+        said = [AnnotationData(Kind.PAIR, database="uniprot", identifier=one, partner=other) for one, other in pairs]
         store_results(Article.objects.get(pmid=pmid), own, {Kind.PAIR: said})
     return own
 
 
 def by_authors(content=AUTHORS, name="authors.tsv", **others):
-    return HandFile("author", "Authors", content, name, **others)
+    return ManualAnnotationFile("author", "Authors", content, name, **others)
 
 
 def by_curators(content=CURATORS, **others):
-    return HandFile("curator", "MINT", content, "mint.tsv", **{"whole": True} | others)
+    return ManualAnnotationFile("curator", "MINT", content, "mint.tsv", **{"read_all_articles": True} | others)
 
 
 def text_of(response):
@@ -76,11 +82,11 @@ def sent(**others):
 
 
 def test_it_compares_authors_curators_and_a_system(client, olga, corpus, ipt, system):
-    authors = bring_in(ipt, corpus, by_authors())
-    curators = bring_in(ipt, corpus, by_curators())
-    assert (authors.articles, curators.articles, curators.again) == (3, 4, 0)
+    authors = import_manual_annotations(ipt, corpus, by_authors())
+    curators = import_manual_annotations(ipt, corpus, by_curators())
+    assert (authors.articles, curators.articles, curators.repeated) == (3, 4, 0)
     client.force_login(olga)
-    page = compared(client, "pair", authors.by_hand.producer, curators.by_hand.producer, system)
+    page = compared(client, "pair", authors.annotation_set.producer, curators.annotation_set.producer, system)
     found = page.context["found"]
     # Of 101 to 103, which all answered: A-B by all; C-D of authors and curators; A-D of curators and the system; A-C of
     # 103 of the authors, that of 101 of the system.
@@ -97,79 +103,87 @@ def test_it_compares_authors_curators_and_a_system(client, olga, corpus, ipt, sy
 
 @pytest.mark.parametrize("of", [by_authors, by_curators])
 def test_a_second_file_is_a_second_reading(client, olga, corpus, ipt, of):
-    own = bring_in(ipt, corpus, of()).by_hand
+    own = import_manual_annotations(ipt, corpus, of()).annotation_set
     # Of 102 alone: one pair as before, one anew.
-    again = bring_in(ipt, corpus, of(f"102\t{D}\t{C}\n102\t{B}\t{C}\n".encode(), whole=False))
-    assert (again.by_hand.pk, again.articles, again.again) == (own.pk, 1, 1)
+    again = import_manual_annotations(
+        ipt, corpus, of(f"102\t{D}\t{C}\n102\t{B}\t{C}\n".encode(), read_all_articles=False)
+    )
+    assert (again.annotation_set.pk, again.articles, again.repeated) == (own.pk, 1, 1)
     client.force_login(olga)
     (itself,) = compared(client, "pair", own.producer).context["found"].itself
     before = 1 if of is by_authors else 2
     whole = before + 1
-    assert itself.agreement == Agreement(whole, 1 / whole, None, 2 / (before + 2))
-    assert brought_to(ipt.challenge).get().articles == (3 if of is by_authors else 4)
+    assert itself.agreement == PairwiseAgreement(whole, 1 / whole, None, 2 / (before + 2))
+    assert list_manual_annotation_sets(ipt.challenge).get().articles == (3 if of is by_authors else 4)
 
 
 def test_the_same_file_is_no_second_reading(corpus, ipt):
-    bring_in(ipt, corpus, by_authors())
-    with pytest.raises(ChallengeError, match="This very file is what Authors, Four say already"):
-        bring_in(ipt, corpus, by_authors())
+    import_manual_annotations(ipt, corpus, by_authors())
+    with pytest.raises(ChallengeError, match="This file was already imported for Authors, Four"):
+        import_manual_annotations(ipt, corpus, by_authors())
     assert Result.objects.filter(kind="pair").count() == 3
 
 
 def test_one_producer_says_things_of_several_kinds(challenge, corpus, ipt):
-    pairs = bring_in(ipt, corpus, by_authors()).by_hand
-    taxa = bring_in(challenge.tasks.get(name="TX"), corpus, by_authors(b"101\t9606\n", whole=True)).by_hand
-    labels = bring_in(challenge.tasks.get(name="ACT"), corpus, by_authors(b"101\t1\n102\t0\n", whole=True)).by_hand
+    pairs = import_manual_annotations(ipt, corpus, by_authors()).annotation_set
+    taxa = import_manual_annotations(
+        challenge.tasks.get(name="TX"), corpus, by_authors(b"101\t9606\n", read_all_articles=True)
+    ).annotation_set
+    labels = import_manual_annotations(
+        challenge.tasks.get(name="ACT"), corpus, by_authors(b"101\t1\n102\t0\n", read_all_articles=True)
+    ).annotation_set
     assert pairs.producer == taxa.producer == labels.producer
-    counted = {own.kind: own.articles for own in brought_to(challenge)}
+    counted = {own.kind: own.articles for own in list_manual_annotation_sets(challenge)}
     # An article without a class has none, whoever read it.
     assert counted == {"pair": 3, "taxon": 4, "classification": 2}
-    take_out(taxa)
+    delete_manual_annotation_set(taxa)
     assert set(pairs.producer.results.values_list("kind", flat=True)) == {"pair", "classification"}
-    take_out(pairs)
-    take_out(labels)
+    delete_manual_annotation_set(pairs)
+    delete_manual_annotation_set(labels)
     assert not Producer.objects.filter(sort="author").exists()
 
 
 def test_it_refuses_what_is_wrong_with_every_fault(challenge, corpus, ipt):
     wrong = f"101\t{A}\n999\t{A}\t{B}\n102\tx\t{B}\n".encode()
     with pytest.raises(RefusedFileError) as refused:
-        bring_in(ipt, corpus, by_authors(wrong))
+        import_manual_annotations(ipt, corpus, by_authors(wrong))
     assert refused.value.faults
     with pytest.raises(RefusedFileError) as refused:
-        bring_in(ipt, corpus, by_authors(f"101\t{A}\t{B}\n999\t{A}\t{B}\n".encode()))
+        import_manual_annotations(ipt, corpus, by_authors(f"101\t{A}\t{B}\n999\t{A}\t{B}\n".encode()))
     assert [(fault.line, fault.rule) for fault in refused.value.faults] == [(2, "R508")]
-    passages = challenges.add_task(challenge, "ISS", Kind.PASSAGE, "Sentences")
-    with pytest.raises(ChallengeError, match="are judged on the site"):
-        bring_in(passages, corpus, by_authors())
-    assert not ByHand.objects.exists() and not Producer.objects.filter(sort="author").exists()
+    passages = creation.create_task(challenge, "ISS", Kind.PASSAGE, "Sentences")
+    with pytest.raises(ChallengeError, match="are judged on this site"):
+        import_manual_annotations(passages, corpus, by_authors())
+    assert not ManualAnnotationSet.objects.exists() and not Producer.objects.filter(sort="author").exists()
 
 
 def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, system):
     client.force_login(olga)
     assert PAGE in client.get("/challenges/example/organize/").content.decode()
-    assert "Brought in" not in text_of(client.get(PAGE))
-    curators = bring_in(challenge.tasks.get(name="IPT"), challenge.phases.get().corpus, by_curators()).by_hand
+    assert "Imported annotations" not in text_of(client.get(PAGE))
+    curators = import_manual_annotations(
+        challenge.tasks.get(name="IPT"), challenge.phases.get().corpus, by_curators()
+    ).annotation_set
     stored = client.post(PAGE, sent(), follow=True)
-    assert "What Authors, Four say of 3 articles is stored." in text_of(stored)
-    assert "Interaction pairs of 3 articles, “authors.tsv”" in text_of(stored)
+    assert "The annotations by Authors, Four of 3 articles have been imported." in text_of(stored)
+    assert "Interaction pairs for 3 articles, “authors.tsv”" in text_of(stored)
     again = client.post(PAGE, sent())
-    assert (again.status_code, "This very file" in text_of(again)) == (422, True)
+    assert (again.status_code, "This file was already imported" in text_of(again)) == (422, True)
     faulty = client.post(PAGE, sent(file=SimpleUploadedFile("a.tsv", b"999\tP12830\tP35222\n")))
     assert (faulty.status_code, "R508" in text_of(faulty)) == (422, True)
     assert client.post(PAGE, sent(corpus="none", task="none", sort="gold")).status_code == 422
-    own = ByHand.objects.get(producer__sort="author")
+    own = ManualAnnotationSet.objects.get(producer__sort="author")
     link = re.search(r'href="(/corpora/[^"]*)"', client.get(PAGE).content.decode())[1]
     assert "Authors, Four and MINT, Four" in text_of(client.get(unescape(link)))
     gone = client.post(f"{PAGE}{own.pk}/remove/", follow=True)
-    assert "What Authors, Four say of Interaction pairs is taken out." in text_of(gone)
-    assert list(ByHand.objects.all()) == [curators]
+    assert "The Interaction pairs annotations by Authors, Four have been deleted." in text_of(gone)
+    assert list(ManualAnnotationSet.objects.all()) == [curators]
 
 
 def test_nobody_else_sees_it_or_changes_it(client, olga, alice, corpus, ipt, system, django_user_model):
-    own = bring_in(ipt, corpus, by_authors()).by_hand
+    own = import_manual_annotations(ipt, corpus, by_authors()).annotation_set
     oscar = django_user_model.objects.create_user("oscar", "oscar@example.org", "a-long-password")
-    challenges.create_challenge("Other challenge", "other", "", oscar)
+    creation.create_challenge("Other challenge", "other", "", oscar)
     for user, sees in ((None, False), (alice, False), (oscar, False), (olga, True)):
         client.logout()
         if user:
@@ -206,6 +220,6 @@ def test_the_page_takes_as_many_queries_however_much_it_lists(client, olga, corp
     client.force_login(olga)
     client.get(PAGE)
     for who in ("One", "Two", "Three"):
-        bring_in(ipt, corpus, HandFile("author", who, AUTHORS, "a.tsv"))
+        import_manual_annotations(ipt, corpus, ManualAnnotationFile("author", who, AUTHORS, "a.tsv"))
         with django_assert_num_queries(12):
             client.get(PAGE)

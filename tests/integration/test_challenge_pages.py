@@ -10,12 +10,17 @@ from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from lxml import etree
 
-from annotations.models import Article, Corpus
-from evaluation import challenges
+from annotations.articles.models import Article, Corpus
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.errors import ChallengeError
-from evaluation.models import Challenge, GoldStandard, Phase, Run
-from evaluation.scoring import score_run
-from servers.models import Call
+from evaluation.gold.models import GoldStandard
+from evaluation.runs.models import Run
+from evaluation.scoring.run_scores import score_run
+from servers.calls.models import Call
 from tests.integration.evaluation_cast import ACT_GOLD, answer, make_challenge, make_corpus, make_server, relevant
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +41,7 @@ def reader(team):
 @pytest.fixture
 def run(reader, phase):
     """Entered and scored: three right of four."""
-    run = challenges.enter(reader, phase)[0]
+    run = enter_server(reader, phase)[0]
     for pmid, letter in zip((101, 102, 103, 104), "TTTF", strict=True):
         answer(run, pmid, relevant(letter == "T"), duration=2.5)
     score_run(run)
@@ -45,7 +50,7 @@ def run(reader, phase):
 
 @pytest.fixture
 def published(run, phase):
-    challenges.publish(phase)
+    request_phase_publication(phase)
     return run
 
 
@@ -87,7 +92,7 @@ def test_it_shows_a_published_board_to_everybody(client, published):
 
 
 def test_it_shows_an_unpublished_board_to_those_who_may_see_it(client, run, alice, carol, olga):
-    assert "no run here that you may see yet" in text_of(client.get(BOARD))
+    assert "No runs that you can see yet" in text_of(client.get(BOARD))
     for user, sees in ((carol, False), (alice, True), (olga, True)):
         client.force_login(user)
         assert ("0.5774" in text_of(client.get(BOARD))) is sees
@@ -153,7 +158,7 @@ def test_it_has_no_board_at_a_wrong_address(client, phase):
 def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, django_assert_max_num_queries):
     client.force_login(olga)
     for slug in ("second", "third"):
-        another = challenges.enter(make_server(team, slug), phase)[0]
+        another = enter_server(make_server(team, slug), phase)[0]
         answer(another, 101, relevant(True))
         score_run(another)
     # Session, user and the teams in the page's head are 3 of them.
@@ -164,18 +169,18 @@ def test_it_needs_a_fixed_number_of_queries(client, run, team, phase, olga, djan
 
 def test_it_lets_a_team_take_part_and_load_again(client, reader, phase, alice):
     client.force_login(alice)
-    assert "Take part with" in text_of(client.get("/challenges/example/"))
+    assert "Enter the training phase" in text_of(client.get("/challenges/example/"))
     Phase.objects.filter(pk=phase.pk).update(closes=datetime(2126, 5, 1, 12, tzinfo=UTC))
     page = client.post("/challenges/example/phases/training/enter/", {"server": "reader"}, follow=True)
     assert "Reader takes part in the training phase in ACT and TX until 1 May 2126, 12:00 UTC" in text_of(page)
     assert Call.objects.count() == 4
     Call.objects.update(state="answered")
     page = client.post("/challenges/example/phases/training/load/", {"server": "reader"}, follow=True)
-    assert "4 articles were added to Reader&#x27;s training queue" in text_of(page)
+    assert "4 articles added to the training queue of Reader" in text_of(page)
 
 
 def test_it_says_why_a_server_cannot_enter(client, reader, phase, alice):
-    challenges.add_phase(phase.challenge, "test", phase.corpus)
+    creation.create_phase(phase.challenge, "test", phase.corpus)
     client.force_login(alice)
     page = client.post("/challenges/example/phases/test/enter/", {"server": "reader"}, follow=True)
     assert "Reader has answered 0 of the 4 training articles" in text_of(page)
@@ -184,7 +189,7 @@ def test_it_says_why_a_server_cannot_enter(client, reader, phase, alice):
 def test_it_takes_no_server_of_another_team(client, reader, phase, carol):
     client.force_login(carol)
     page = client.post("/challenges/example/phases/training/enter/", {"server": "reader"}, follow=True)
-    assert "That is no server of your teams" in text_of(page)
+    assert "None of your teams has this server" in text_of(page)
     assert not Run.objects.exists()
 
 
@@ -226,11 +231,11 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
     file = SimpleUploadedFile("labels.tsv", b"101\tmaybe\n<b>\t1\n103\t0\n")
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
     assert page.status_code == 422
-    assert "2 faults; nothing was stored" in text_of(page)
+    assert "rejected with 2 errors. Nothing was stored." in text_of(page)
     assert "1 5 R505 &#x27;maybe&#x27; is not a class Write 0 or 1" in text_of(page)
     file = SimpleUploadedFile("labels.tsv", b"101\t1\n<b>\t1\n103\t0\n")
     page = client.post("/challenges/example/gold/", {"task": before.task_id, "phase": phase.pk, "file": file})
-    assert "1 fault; nothing was stored" in text_of(page)
+    assert "rejected with 1 error. Nothing was stored." in text_of(page)
     assert "R508 article &lt;b&gt; is not in the corpus" in text_of(page)
     assert GoldStandard.objects.get(task__name="ACT").checksum == before.checksum
 
@@ -239,12 +244,12 @@ def test_it_shows_every_fault_of_a_gold_standard_and_stores_nothing(client, phas
     ("address", "form", "words"),
     [
         ("new/", {"name": "X", "slug": "new"}, "The site uses “new” itself"),
-        ("example/add-task/", {"name": "A B", "title": "X", "kind": "taxon"}, "Use letters, digits and dashes only"),
-        ("example/add-task/", {"name": "act", "title": "X", "kind": "taxon"}, "has a task act already"),
+        ("example/add-task/", {"name": "A B", "title": "X", "kind": "taxon"}, "Use only letters, digits and dashes"),
+        ("example/add-task/", {"name": "act", "title": "X", "kind": "taxon"}, "already has a task act"),
         (
             "example/add-task/",
             {"name": "GN", "title": "X", "kind": "normalization", "primary": "mcc"},
-            "MCC is no measure for that kind; choose from a group that names it.",
+            "MCC does not apply to this kind. Choose from the groups that name the kind.",
         ),
     ],
 )
@@ -272,9 +277,9 @@ def test_it_lets_an_organizer_make_a_blind_corpus_for_a_phase(client, olga, phas
     [
         (
             "101 abc 99999999",
-            "Not here, or kept for the test of another challenge: abc, 99999999. Take them out, or send them in first.",
+            "reserved for the test of another challenge: abc, 99999999. Remove them, or upload them first.",
         ),
-        (" ".join(map(str, range(1, 10_002))), "These are 10,001 articles: give at most 10,000 at a time."),
+        (" ".join(map(str, range(1, 10_002))), "There are 10,001 articles. Enter at most 10,000 at a time."),
     ],
 )
 def test_it_refuses_a_corpus_whole(client, olga, phase, articles, sentence):
@@ -286,9 +291,9 @@ def test_it_refuses_a_corpus_whole(client, olga, phase, articles, sentence):
 
 
 def test_it_tells_nobody_which_articles_are_in_the_blind_corpus_of_another_challenge(client, olga, carol, phase):
-    other = challenges.create_challenge("Other", "other", "", carol)
+    other = creation.create_challenge("Other", "other", "", carol)
     hidden = Article.objects.get(pmid=102)
-    challenges.create_corpus(other, "Secret test", "secret", "", [hidden.pk], blind=True)
+    create_challenge_corpus(other, "Secret test", "secret", "", [hidden.pk], blind=True)
     client.force_login(olga)
     for name in ("102", hidden.opaque):
         page = client.post("/challenges/example/add-corpus/", {"name": "N", "slug": "n", "articles": f"101 {name}"})
@@ -296,8 +301,8 @@ def test_it_tells_nobody_which_articles_are_in_the_blind_corpus_of_another_chall
 
 
 def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
-    other = challenges.create_challenge("Other", "other", "", carol)
-    blind = challenges.create_corpus(other, "Secret test", "secret", "", [Article.objects.get(pmid=101).pk], blind=True)
+    other = creation.create_challenge("Other", "other", "", carol)
+    blind = create_challenge_corpus(other, "Secret test", "secret", "", [Article.objects.get(pmid=101).pk], blind=True)
     for user, address, offered in (
         (olga, "/challenges/example/add-phase/", False),
         (carol, "/challenges/other/add-phase/", True),
@@ -306,8 +311,8 @@ def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, pha
         assert ("Secret test" in client.get(address).content.decode()) is offered
     client.force_login(olga)
     assert client.post("/challenges/example/add-phase/", {"sort": "test", "corpus": blind.pk}).status_code == 422
-    with pytest.raises(ChallengeError, match="another challenge's"):
-        challenges.add_phase(phase.challenge, "test", blind)
+    with pytest.raises(ChallengeError, match="belongs to another challenge"):
+        creation.create_phase(phase.challenge, "test", blind)
 
 
 def test_it_offers_a_blind_corpus_of_no_challenge_to_staff_alone(client, olga, phase):

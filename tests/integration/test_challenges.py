@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.kinds import Kind
-from annotations.models import Corpus
-from evaluation import challenges
+from annotations.articles.models import Corpus
+from annotations.schema import Kind
+from evaluation.challenges.participants.server_entry import enqueue_phase_articles, enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.models import Run
-from servers.models import Call
+from evaluation.runs.models import Run
+from servers.calls.models import Call
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +30,7 @@ def training(challenge):
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def train(runs):
 
 
 def test_it_enters_a_server_for_each_task_it_can_answer_and_queues_the_articles(reader, training, alice):
-    runs = challenges.enter(reader, training, alice)
+    runs = enter_server(reader, training, alice)
     assert [(run.task.name, run.name, run.sort) for run in runs] == [
         ("ACT", "Reader", "online"),
         ("TX", "Reader", "online"),
@@ -55,88 +57,88 @@ def test_it_enters_a_server_for_each_task_it_can_answer_and_queues_the_articles(
 
 
 def test_it_enters_a_server_once(reader, training, alice):
-    assert challenges.enter(reader, training, alice) == challenges.enter(reader, training, alice)
+    assert enter_server(reader, training, alice) == enter_server(reader, training, alice)
     assert (Run.objects.count(), Call.objects.count()) == (2, 4)
 
 
 def test_it_enters_only_the_tasks_of_the_servers_kinds(team, training, alice):
-    runs = challenges.enter(make_server(team, "species", [Kind.TAXON]), training, alice)
+    runs = enter_server(make_server(team, "species", [Kind.TAXON]), training, alice)
     assert [run.task.name for run in runs] == ["TX"]
 
 
 def test_it_says_which_kinds_are_asked_for(team, training, alice):
-    with pytest.raises(ChallengeError, match=r"asks for \(classification, taxon\); add one to the kinds"):
-        challenges.enter(make_server(team, "genes", [Kind.MENTION]), training, alice)
+    with pytest.raises(ChallengeError, match=r"asks for \(classification, taxon\). Add one of them"):
+        enter_server(make_server(team, "genes", [Kind.MENTION]), training, alice)
 
 
 def test_it_lets_nobody_else_enter_a_teams_server(reader, training, carol, olga):
-    with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter Reader"):
-        challenges.enter(reader, training, carol)
-    assert challenges.enter(reader, training, olga)
+    with pytest.raises(ChallengeError, match="Only members of Team Alpha can enter Reader"):
+        enter_server(reader, training, carol)
+    assert enter_server(reader, training, olga)
 
 
 def test_it_asks_for_no_training_where_the_challenge_has_none(reader, training, testing, alice):
     training.delete()
-    assert challenges.enter(reader, testing, alice)
+    assert enter_server(reader, testing, alice)
 
 
 def test_it_keeps_servers_that_want_pmids_out_of_a_blind_phase(reader, testing, alice):
     reader.send = "pmid"
-    with pytest.raises(ChallengeError, match="blind and Reader is sent PMIDs; change what the server is sent"):
-        challenges.enter(reader, testing, alice)
+    with pytest.raises(ChallengeError, match=r"blind, but Reader receives PMIDs. Change the settings"):
+        enter_server(reader, testing, alice)
 
 
 def test_it_lets_nobody_enter_before_or_after(reader, training, alice):
     now = timezone.now()
     training.opens = now + timedelta(days=1)
     with pytest.raises(ChallengeError, match="opens on"):
-        challenges.enter(reader, training, alice)
+        enter_server(reader, training, alice)
     training.opens, training.closes = now - timedelta(days=2), now - timedelta(days=1)
     with pytest.raises(ChallengeError, match="closed on"):
-        challenges.enter(reader, training, alice)
+        enter_server(reader, training, alice)
 
 
 def test_it_loads_training_articles_again_but_test_articles_once(reader, training, testing, alice):
-    with pytest.raises(ChallengeError, match="has not entered the training phase of Example challenge; enter it first"):
-        challenges.load(reader, training)
-    train(challenges.enter(reader, training, alice))
-    challenges.enter(reader, testing, alice)
+    with pytest.raises(ChallengeError, match=r"is not in the training phase of Example challenge. Enter it first"):
+        enqueue_phase_articles(reader, training)
+    train(enter_server(reader, training, alice))
+    enter_server(reader, testing, alice)
     Call.objects.update(state="answered")
-    assert challenges.load(reader, training) == 4
-    assert challenges.load(reader, testing) == 0
+    assert enqueue_phase_articles(reader, training) == 4
+    assert enqueue_phase_articles(reader, testing) == 0
 
 
 def test_it_publishes_runs_gold_and_articles_once(reader, training, testing, alice):
-    run = challenges.enter(reader, training, alice)[0]
-    assert challenges.publish(training) is True
-    assert challenges.publish(training) is False
+    run = enter_server(reader, training, alice)[0]
+    assert request_phase_publication(training) is True
+    assert request_phase_publication(training) is False
     run.producer.refresh_from_db()
     assert training.published
     assert run.producer.public
     assert all(gold.producer.public for gold in training.golds.all())
     assert Corpus.objects.get(slug="blind").blind
     end(testing)
-    challenges.publish(testing)
+    request_phase_publication(testing)
     assert not Corpus.objects.get(slug="blind").blind
 
 
 def test_it_keeps_a_corpus_blind_while_another_phase_still_needs_it(testing):
-    waiting = challenges.add_phase(testing.challenge, "development", testing.corpus)
+    waiting = creation.create_phase(testing.challenge, "development", testing.corpus)
     for phase in (testing, waiting):
         end(phase)
-    challenges.publish(testing)
+    request_phase_publication(testing)
     assert Corpus.objects.get(slug="blind").blind
-    challenges.publish(waiting)
+    request_phase_publication(waiting)
     assert not Corpus.objects.get(slug="blind").blind
 
 
 def test_it_opens_runs_that_enter_a_published_phase(reader, training, alice):
-    challenges.publish(training)
-    run = challenges.enter(reader, training, alice)[0]
+    request_phase_publication(training)
+    run = enter_server(reader, training, alice)[0]
     run.producer.refresh_from_db()
     assert run.producer.public
 
 
 def test_it_has_one_phase_of_a_sort(challenge, training):
-    with pytest.raises(ChallengeError, match="has a training phase already"):
-        challenges.add_phase(challenge, "training", training.corpus)
+    with pytest.raises(ChallengeError, match="already has a training phase"):
+        creation.create_phase(challenge, "training", training.corpus)

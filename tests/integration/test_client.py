@@ -5,10 +5,10 @@ import xmlrpc.client
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from bcms.lib.http import Exchange
-from servers.client import ask
-from servers.errors import CallError, Stage
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.http.exchange import Exchange
+from servers.calls.client import request_annotations
+from servers.calls.errors import CallError, Stage
 from tests import fakeserver
 from tests.annotator import Annotator
 from tests.conftest import ABSTRACT, TITLE
@@ -20,12 +20,12 @@ BODY = len(TITLE) + 1
 
 def ask_annotator(said, **values):
     with Annotator(lambda sent: said) as annotator:
-        return ask(question(url=annotator.url, **values), Exchange())
+        return request_annotations(question(url=annotator.url, **values), Exchange())
 
 
 def failure(url, **values):
     with pytest.raises(CallError) as caught:
-        ask(question(url=url, **values), Exchange())
+        request_annotations(question(url=url, **values), Exchange())
     found = caught.value.diagnosis
     return found.stage, found.code, found.happened
 
@@ -43,13 +43,13 @@ def test_it_asks_and_reads_the_answer():
     exchange = Exchange()
     good = {"mentions": [{"section": "abstract", "offset": 27, "mention": "CDH1"}], "taxons": [{"taxid": 10090}]}
     with Annotator(lambda sent: good) as annotator:
-        found = ask(question(url=annotator.url), exchange)
+        found = request_annotations(question(url=annotator.url), exchange)
     assert annotator.asked == [{"id": "10000001", "title": TITLE, "abstract": ABSTRACT, "text": f"{TITLE}\n{ABSTRACT}"}]
-    assert found.findings == [
-        Finding(Kind.MENTION, start=BODY + 27, end=BODY + 31, text="CDH1"),
-        Finding(Kind.TAXON, database="ncbitaxon", identifier="10090"),
+    assert found.annotations == [
+        AnnotationData(Kind.MENTION, start=BODY + 27, end=BODY + 31, text="CDH1"),
+        AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090"),
     ]
-    assert (found.broken, found.notes) == ([], [])
+    assert (found.broken_rules, found.notes) == ([], [])
     assert found.raw == exchange.received
     assert b"<methodName>Annotator.getAnnotation</methodName>" in exchange.request
     assert exchange.request_sent
@@ -58,37 +58,37 @@ def test_it_asks_and_reads_the_answer():
 def test_it_sends_what_the_server_wants():
     with Annotator(lambda sent: {}) as annotator:
         for send in ("pmid", "text"):
-            ask(question(url=annotator.url, send=send), Exchange())
+            request_annotations(question(url=annotator.url, send=send), Exchange())
     assert annotator.asked == [10000001, f"{TITLE}\n{ABSTRACT}"]
 
 
 def test_it_keeps_only_the_kinds_that_the_server_is_registered_for():
     found = ask_annotator({"taxons": [{"taxid": 10090}], "interaction": [True]}, kinds=(Kind.TAXON,))
-    assert [finding.kind for finding in found.findings] == [Kind.TAXON]
+    assert [finding.kind for finding in found.annotations] == [Kind.TAXON]
     assert "not registered for" in found.notes[0]
 
 
 @pytest.mark.parametrize(("confidence", "said"), [(0.0, "is 0,"), (1.5, "is 1.5,"), (0, "is 0,")])
 def test_it_names_a_confidence_out_of_range(confidence, said):
     found = ask_annotator({"taxons": [{"taxid": 9606}, {"taxid": 10090, "confidence": confidence}]})
-    (rule,) = found.broken
+    (rule,) = found.broken_rules
     assert (rule.code, rule.where, rule.index) == ("R101", "taxons[1].confidence", 1)
     assert said in rule.message
 
 
 def test_it_names_offsets_outside_the_text():
     found = ask_annotator({"mentions": [{"section": "title", "offset": 900, "mention": "CDH1"}]})
-    (rule,) = found.broken
+    (rule,) = found.broken_rules
     assert (rule.code, rule.where) == ("R104", "mentions[0].offset")
 
 
 def test_it_names_what_cannot_be_read_first_and_reads_the_rest():
     found = ask_annotator({"taxons": [{"taxid": 0}, {"taxid": "human"}, {"taxid": 9606}]})
-    assert [(rule.code, rule.where, rule.index) for rule in found.broken] == [
+    assert [(rule.code, rule.where, rule.index) for rule in found.broken_rules] == [
         ("R202", "taxons[1].taxid", None),
         ("R114", "taxons[0].taxid", 0),
     ]
-    assert [finding.identifier for finding in found.findings] == ["0", "9606"]
+    assert [finding.identifier for finding in found.annotations] == ["0", "9606"]
 
 
 def test_it_says_that_an_address_is_not_allowed():
@@ -127,7 +127,7 @@ def test_it_says_that_it_was_halted():
     exchange = Exchange()
     exchange.abort()
     with pytest.raises(CallError) as caught:
-        ask(question(), exchange)
+        request_annotations(question(), exchange)
     assert caught.value.diagnosis.code == "halted"
 
 
@@ -135,9 +135,9 @@ def test_it_judges_twenty_thousand_annotations():
     many = [{"offset": at % 100, "mention": f"x{at}", "confidence": 0.5} for at in range(20_000)]
     body = xmlrpc.client.dumps(({"mentions": many},), methodresponse=True).encode()
     with FakeServer(answer(body)) as server:
-        found = ask(question(url=server.url), Exchange())
-    assert len(found.findings) == 20_000
-    assert len(found.broken) >= 20_000
+        found = request_annotations(question(url=server.url), Exchange())
+    assert len(found.annotations) == 20_000
+    assert len(found.broken_rules) >= 20_000
 
 
 def test_it_says_that_the_name_is_unknown(monkeypatch):

@@ -6,16 +6,18 @@ from html import unescape
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, Producer
-from annotations.storing import store_results
-from evaluation import challenges
+from annotations.articles.models import Article, Corpus
+from annotations.results.models import Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
 from evaluation.__main__ import main
-from evaluation.answers import candidates_in
-from evaluation.comparing import compare
-from evaluation.counted_answers import SPACES
+from evaluation.agreement.answer_counts import PYTHON_WHITESPACE
+from evaluation.agreement.candidates import list_comparison_candidates
+from evaluation.agreement.comparison import compare_producers
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
 from evaluation.labelling import curators
-from evaluation.measures.agreement import Agreement
+from evaluation.measures.agreement import PairwiseAgreement
 from tests.integration.evaluation_cast import make_challenge, make_corpus, relevant, species
 from tests.integration.test_labelling import read
 
@@ -58,8 +60,8 @@ def address(kind, *producers, gold=None):
 
 
 def found(corpus, kind, *producers, gold=None):
-    known = {own.id: own for own in candidates_in(corpus, Producer.objects.all()) if own.kind == kind}
-    return compare(corpus, kind, [known[own.pk] for own in producers], known[gold.pk] if gold else None)
+    known = {own.id: own for own in list_comparison_candidates(corpus, Producer.objects.all()) if own.kind == kind}
+    return compare_producers(corpus, kind, [known[own.pk] for own in producers], known[gold.pk] if gold else None)
 
 
 def by_command(task, files, tmp_path, capsys):
@@ -114,7 +116,7 @@ def test_it_leaves_out_articles_that_one_has_not_answered(corpus):
         store_results(Article.objects.get(pmid=pmid), two, {Kind.TAXON: said})
     own = found(corpus, Kind.TAXON, one, two)
     assert own.articles == 2
-    assert own.agreements.pairs[0, 1] == Agreement(2, 0.5, None, 2 / 3)
+    assert own.agreements.pairs[0, 1] == PairwiseAgreement(2, 0.5, None, 2 / 3)
     assert [(region.producers, region.items) for region in own.overlap.regions] == [((0,), 1), ((0, 1), 1)]
 
 
@@ -133,23 +135,23 @@ def test_it_compares_pairs_in_either_order_and_mentions_by_their_places(corpus):
     one, two = producer("One"), producer("Two")
     article = Article.objects.get(pmid=101)
     for own, names in ((one, ("P12830", "P35222")), (two, ("P35222", "P12830"))):
-        pair = Finding(Kind.PAIR, database="uniprot", identifier=names[0], partner=names[1])
-        mention = Finding(Kind.MENTION, start=0, end=7, text="Article")
+        pair = AnnotationData(Kind.PAIR, database="uniprot", identifier=names[0], partner=names[1])
+        mention = AnnotationData(Kind.MENTION, start=0, end=7, text="Article")
         store_results(article, own, {Kind.PAIR: [pair], Kind.MENTION: [mention]})
     for kind in (Kind.PAIR, Kind.MENTION):
-        assert found(corpus, kind, one, two).agreements.pairs[0, 1] == Agreement(1, 1.0, None, 1.0)
+        assert found(corpus, kind, one, two).agreements.pairs[0, 1] == PairwiseAgreement(1, 1.0, None, 1.0)
     Article.objects.update(text_version=2)
     assert found(corpus, Kind.MENTION, one, two).articles == 0
 
 
 def test_it_compares_passages_whatever_white_space_is_between_their_words(corpus):
-    assert set(SPACES) == {letter for letter in map(chr, range(0x110000)) if letter.isspace()}
+    assert set(PYTHON_WHITESPACE) == {letter for letter in map(chr, range(0x110000)) if letter.isspace()}
     one, two = producer("One"), producer("Two")
     article = Article.objects.get(pmid=101)
-    for own, text in ((one, "A binds B."), (two, f"{SPACES}A{SPACES}binds B. ")):
+    for own, text in ((one, "A binds B."), (two, f"{PYTHON_WHITESPACE}A{PYTHON_WHITESPACE}binds B. ")):
         names = {"database": "uniprot", "identifier": "P12830", "partner": "P35222"}
-        store_results(article, own, {Kind.PASSAGE: [Finding(Kind.PASSAGE, text=text, **names)]})
-    assert found(corpus, Kind.PASSAGE, one, two).agreements.pairs[0, 1] == Agreement(1, 1.0, None, 1.0)
+        store_results(article, own, {Kind.PASSAGE: [AnnotationData(Kind.PASSAGE, text=text, **names)]})
+    assert found(corpus, Kind.PASSAGE, one, two).agreements.pairs[0, 1] == PairwiseAgreement(1, 1.0, None, 1.0)
 
 
 def test_it_takes_the_gold_standard_as_one_of_the_compared_too(corpus):
@@ -164,9 +166,9 @@ def test_it_takes_the_gold_standard_as_one_of_the_compared_too(corpus):
 def test_it_compares_a_producer_with_itself(corpus):
     one = classify(classify(producer("One"), "yynn"), "ynny")
     (itself,) = found(corpus, Kind.CLASSIFICATION, one).itself
-    assert (itself.name, itself.agreement) == ("One", Agreement(4, 0.5, 0.0, 0.5))
+    assert (itself.name, itself.agreement) == ("One", PairwiseAgreement(4, 0.5, 0.0, 0.5))
     organisms(organisms(one, ("0", "1", "2", "3")), ("0", "1", "", "3"))
-    assert found(corpus, Kind.TAXON, one).itself[0].agreement == Agreement(4, 0.75, None, 6 / 7)
+    assert found(corpus, Kind.TAXON, one).itself[0].agreement == PairwiseAgreement(4, 0.75, None, 6 / 7)
     two = classify(producer("Two"), "yynn")
     assert found(corpus, Kind.CLASSIFICATION, two).itself == []
 
@@ -175,7 +177,7 @@ def test_it_takes_a_curators_second_readings_and_no_slips(olga, carol):
     challenge = make_challenge(olga, make_corpus())
     twenty = make_corpus("twenty", pmids=range(301, 321))
     labelling = curators.begin_labelling(challenge, twenty, order="given", again_every=10)
-    own = curators.name_curator(labelling, carol)
+    own = curators.add_curator(labelling, carol)
     read(own, "s" + "y" * 19 + "y" + "ny")
     (itself,) = found(twenty, Kind.CLASSIFICATION, own.producer).itself
     assert (itself.agreement.instances, itself.agreement.joint) == (2, 0.5)
@@ -188,22 +190,22 @@ def test_it_shows_the_page(client, corpus):
     page = client.get(address("classification", *own, gold=gold))
     shown = text_of(page)
     assert "One and Two 4 0.75000 0.50000 0.80000" in shown
-    assert "Fleiss' kappa of all 3: 0.33333" in shown
-    assert "None of them answered any of these articles twice." in shown
+    assert "Fleiss' kappa of all 3 producers: 0.33333" in shown
+    assert "None of the producers answered any of these articles twice." in shown
     assert "only One & Two" in shown
     assert b"<b>Three" not in page.content
     alone = text_of(client.get(address("classification", own[0])))
-    assert "Agreement with each other" not in alone
-    assert "Agreement with themselves" in alone
+    assert "Agreement between producers" not in alone
+    assert "Intra-annotator agreement" in alone
 
 
 def test_it_says_what_cannot_be_compared(client, corpus):
-    assert "has said anything of these articles yet" in text_of(client.get(PAGE))
+    assert "These articles have no annotations that you can see yet" in text_of(client.get(PAGE))
     own = [classify(producer(f"Server {number}"), "yynn") for number in range(11)]
-    assert "At most 10 are compared at once" in text_of(client.get(address("classification", *own)))
-    assert "Choose two producers or more" in text_of(client.get(PAGE))
+    assert "You can compare at most 10 producers" in text_of(client.get(address("classification", *own)))
+    assert "Select two or more producers" in text_of(client.get(PAGE))
     nothing = [classify(producer(name), "nnnn") for name in ("None", "Never")]
-    assert "None of them reports anything" in text_of(client.get(address("classification", *nothing)))
+    assert "The producers report no annotations" in text_of(client.get(address("classification", *nothing)))
     for odd in ("?kind=x&producer=x&gold=x", "?kind=taxon", "?producer=%00&producer=99999999999999999999999"):
         assert client.get(PAGE + odd).status_code == 200
     assert client.get("/corpora/none/compare/").status_code == 404
@@ -212,7 +214,7 @@ def test_it_says_what_cannot_be_compared(client, corpus):
 def test_it_shows_nothing_of_producers_that_are_not_seen(client, olga, carol, alice, admin_user):
     challenge = make_challenge(olga, make_corpus())
     labelling = curators.begin_labelling(challenge, Corpus.objects.get(), order="given", again_every=0)
-    own = curators.name_curator(labelling, carol)
+    own = curators.add_curator(labelling, carol)
     read(own, "yyyn")
     hidden = classify(producer("Hidden", public=False), "yyyy")
     public = classify(producer("Public"), "ynyn")
@@ -227,12 +229,12 @@ def test_it_shows_nothing_of_producers_that_are_not_seen(client, olga, carol, al
         shown = text_of(client.get(asked)).replace("Log out carol", "")
         assert "Public" in shown
         assert [name for name in everything if name in shown] == names, user
-        assert ("not among what you may see" in shown) == (user != admin_user)
+        assert ("you do not have permission to view" in shown) == (user != admin_user)
 
 
 def test_it_is_there_for_everybody_when_all_is_public(client, olga):
     challenge = make_challenge(olga, make_corpus())
-    challenges.publish(challenge.phases.get())
+    request_phase_publication(challenge.phases.get())
     gold = challenge.phases.get().golds.get(task__name="ACT").producer
     shown = text_of(client.get(address("classification", classify(producer("One"), "yynn"), gold)))
     assert "One and Gold standard, ACT training 4 1.00000 1.00000 1.00000" in shown
@@ -241,7 +243,7 @@ def test_it_is_there_for_everybody_when_all_is_public(client, olga):
 def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol):
     challenge = make_challenge(olga, make_corpus())
     blind = make_corpus("blind", pmids=(201, 202), blind=True)
-    challenges.add_phase(challenge, "test", blind)
+    creation.create_phase(challenge, "test", blind)
     classify(producer("Public"), "yn", pmids=(201, 202))
     for user, status in ((None, 404), (carol, 404), (olga, 200)):
         if user:
@@ -251,7 +253,7 @@ def test_it_keeps_a_blind_corpus_from_all_but_its_organizers(client, olga, carol
 
 def test_it_is_where_its_articles_are(client, olga):
     challenge = make_challenge(olga, make_corpus())
-    challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     for address in ("/challenges/example/", "/articles/?corpus=four"):
         page = client.get(address).content.decode()
         assert re.findall('href="(/corpora/[^"]*)"', page) == [PAGE], address

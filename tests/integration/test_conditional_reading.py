@@ -4,21 +4,22 @@ import gzip
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer
-from annotations.storing import announce, store_results
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.articles.models import Article
+from annotations.results.models import Producer
+from annotations.results.storage import raise_article_version_if_public, store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
 
 ARTICLE = "/api/v1/articles/10000001/"
 ANNOTATIONS = f"{ARTICLE}annotations/"
-CDH1 = Finding(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
-GENE = Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)
+CDH1 = AnnotationData(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
+GENE = AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)
 
 
 @pytest.fixture
 def live(server, article):
-    producer = queue_of(server, QueueMode.LIVE).producer
+    producer = get_or_create_queue(server, QueueMode.LIVE).producer
     store_results(article, producer, {Kind.MENTION: [CDH1]})
     return producer
 
@@ -47,7 +48,7 @@ def test_it_is_gzipped_for_who_takes_that(client, article, live):
 @pytest.mark.parametrize("path", [ARTICLE, ANNOTATIONS])
 def test_it_is_sent_again_when_the_article_changed(client, article, live, path):
     first = client.get(path)
-    announce(article.pk, live.pk)
+    raise_article_version_if_public(article.pk, live.pk)
     assert again(client, path, first).status_code == 200
 
 
@@ -78,7 +79,7 @@ def test_it_is_kept_by_its_reader_alone_who_is_logged_in(client, article, live, 
 
 def test_it_is_sent_to_who_sees_more(client, article, live, server, alice):
     """What a team sees differs from what it saw before it logged in."""
-    producer = queue_of(server, QueueMode.TRAINING, "demo").producer
+    producer = get_or_create_queue(server, QueueMode.TRAINING, "demo").producer
     store_results(article, producer, {Kind.MENTION: []})
     first = client.get(ANNOTATIONS)
     client.force_login(alice)

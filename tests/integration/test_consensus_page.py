@@ -4,22 +4,22 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Entry
-from annotations.storing import store_results
-from servers.models import Server
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 
 pytestmark = pytest.mark.django_db
 
 
 def protein(identifier, confidence=None):
-    return Finding(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
+    return AnnotationData(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
 
 
 def mention(article, start, end):
-    return Finding(Kind.MENTION, 0.5, start=start, end=end, text=article.text[start:end])
+    return AnnotationData(Kind.MENTION, 0.5, start=start, end=end, text=article.text[start:end])
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def two(team, article):
             team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=["mention", "normalization"]
         )
         kinds = {kind: [each for each in findings if each.kind == kind] for kind in {each.kind for each in findings}}
-        store_results(article, queue_of(own, QueueMode.LIVE).producer, kinds)
+        store_results(article, get_or_create_queue(own, QueueMode.LIVE).producer, kinds)
 
 
 def section(client, **query):
@@ -45,29 +45,29 @@ def section(client, **query):
 def test_it_has_no_consensus_until_a_rule_is_chosen(client, two):
     shown = section(client)
     assert '<option value="majority">Most servers</option>' in shown
-    assert "agreed by" not in shown
+    assert "in the consensus of" not in shown
 
 
 def test_it_shows_what_the_servers_agree_on(client, two):
     shown = section(client, rule="majority")
-    assert "1 of 2 agreed by 2 servers that looked." in shown
+    assert "1 of 2 annotations in the consensus of 2 servers." in shown
     assert "<b>CDH1</b>" in shown
     assert "2 of 2: One, Two" in shown
     assert ">0.70</span>" in shown
-    assert "2 of 2 agreed" in section(client, rule="union")
+    assert "2 of 2 annotations in the consensus" in section(client, rule="union")
 
 
 def test_it_takes_a_threshold_and_overlapping_mentions(client, two):
-    assert "2 of 2 agreed" in section(client, rule="votes", m="1")
-    assert "0 of 2 agreed" in section(client, rule="intersection", kind="mention")
+    assert "2 of 2 annotations in the consensus" in section(client, rule="votes", m="1")
+    assert "0 of 2 annotations in the consensus" in section(client, rule="intersection", kind="mention")
     shown = section(client, rule="intersection", kind="mention", spans="overlapping")
-    assert "1 of 2 agreed" in shown
+    assert "1 of 2 annotations in the consensus" in shown
     assert 'mention=5-12#mention"' in shown
 
 
 def test_it_says_what_is_wrong_with_a_rule(client, two):
-    assert "give a whole number from 1 on" in section(client, rule="votes", m="1.5")
-    assert "“x” is no number" in section(client, rule="weighted", weights="one:x")
+    assert "Enter a whole number from 1" in section(client, rule="votes", m="1.5")
+    assert "“x” is not a number" in section(client, rule="weighted", weights="one:x")
 
 
 def test_it_keeps_the_rule_in_its_links_and_takes_no_other(client, two):

@@ -4,35 +4,36 @@ from xmlrpc.client import Fault, ServerProxy
 
 import pytest
 
-from annotations.consensus_rules import METHODS
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Entry
-from annotations.storing import store_results
-from servers.models import Server
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.identifiers.models import Entry
+from annotations.results.consensus_rules import CONSENSUS_METHODS
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 
 pytestmark = pytest.mark.django_db
 
 
 def mention(start, end, confidence=None):
     text = Article.objects.get(pmid=10000001).text[start:end]
-    return Finding(Kind.MENTION, confidence, start=start, end=end, text=text)
+    return AnnotationData(Kind.MENTION, confidence, start=start, end=end, text=text)
 
 
 def protein(identifier, confidence=None):
-    return Finding(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
+    return AnnotationData(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
 
 
 def relevant(answer, confidence=None):
-    return Finding(Kind.CLASSIFICATION, confidence, relevant=answer)
+    return AnnotationData(Kind.CLASSIFICATION, confidence, relevant=answer)
 
 
 def answering(team, article, slug, findings, mode=QueueMode.LIVE, name=""):
     kinds = sorted({finding.kind for finding in findings})
     own = Server.objects.create(team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=kinds)
     said = {kind: [finding for finding in findings if finding.kind == kind] for kind in kinds}
-    store_results(article, queue_of(own, mode, name).producer, said)
+    store_results(article, get_or_create_queue(own, mode, name).producer, said)
     return own
 
 
@@ -133,11 +134,11 @@ def test_it_hears_public_servers_only(client, alice, team, article, three):
 @pytest.mark.parametrize(
     ("query", "field", "words"),
     [
-        ({"method": "most"}, "method", "choose one of union, "),
+        ({"method": "most"}, "method", "Choose one of: union, "),
         ({"method": "votes", "threshold": "0.5"}, "threshold", "whole number"),
-        ({"method": "votes", "threshold": "x"}, "threshold", "“x” is no number"),
+        ({"method": "votes", "threshold": "x"}, "threshold", "“x” is not a number"),
         ({"method": "weighted", "threshold": "2"}, "threshold", "at most 1"),
-        ({"method": "weighted", "weights": "one:-1"}, "weights", "from 0 on"),
+        ({"method": "weighted", "weights": "one:-1"}, "weights", "greater than or equal to 0"),
         ({"method": "weighted", "weights": "one"}, "weights", "like genedict:2"),
         ({"method": "weighted", "weights": "nobody:1"}, "servers", '"nobody"'),
         ({"servers": "one,nobody"}, "servers", "/servers/"),
@@ -169,12 +170,12 @@ def test_it_costs_a_fixed_number_of_queries(client, team, article, three, second
 
 def test_it_lists_its_methods(client, service):
     listed = client.get("/api/v1/consensus-methods/").json()
-    assert [method["id"] for method in listed] == list(METHODS)
+    assert [method["id"] for method in listed] == list(CONSENSUS_METHODS)
     assert listed == service.getConsensusMethods()
     assert service.getConsensusMethod("votes") == {
         "id": "votes",
         "name": "At least m servers",
-        "description": "What at least as many servers say as the threshold asks for.",
+        "description": "Annotations of at least as many servers as the threshold.",
         "parameters": service.getConsensusMethod("cut_votes")["parameters"],
     }
     assert [each["name"] for each in service.getConsensusMethod("weighted")["parameters"]] == [
@@ -222,7 +223,7 @@ def test_it_gives_an_empty_struct_where_nobody_looked(service, article):
         ({"rule": "majority"}, -32602, "must be a struct with any of"),
         ({"methods": "majority"}, -32602, "arrays of ids"),
         ({"methods": []}, -32602, "arrays of ids"),
-        ({"methods": ["most"]}, 4, "choose one of union"),
+        ({"methods": ["most"]}, 4, "Choose one of: union"),
         ({"servers": ["nobody"]}, 2, '"nobody"'),
         ({"weights": {"nobody": 1}}, 2, '"nobody"'),
         ({"weights": [1]}, -32602, "a number for each server"),
@@ -241,6 +242,6 @@ def test_its_faults_explain(service, three, options, code, words):
 
 def test_it_says_which_methods_there_are(service, db):
     code, words = fault_of(service.getConsensusMethod, "most")
-    assert (code, all(method in words for method in METHODS)) == (4, True)
+    assert (code, all(method in words for method in CONSENSUS_METHODS)) == (4, True)
     assert fault_of(service.getConsensusMethod, 7)[0] == 4
     assert fault_of(service.getConsensus, 4711, {})[0] == 1

@@ -9,11 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.article_storing import producer_of, store_articles
-from annotations.formats.plain_articles import passages_of_text
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.models import Annotation, Article
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.models import Article
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle
+from annotations.formats.plain.reader import split_text_passages
+from annotations.results.models import Annotation
+from annotations.results.producers import get_or_create_producer
 from tests.shared_data import shared
 
 PUBLISHED = [
@@ -31,7 +33,7 @@ PUBLISHED = [
 # Of entities.
 NUMBERS = {"AIMed": 3_343, "BioInfer": 3_611, "HPRD50": 320, "IEPA": 907, "LLL": 198}
 
-pytestmark = [pytest.mark.django_db, pytest.mark.shared]
+pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.shared]
 
 
 def known_mismatches(corpus: str) -> Counter[tuple[str, str]]:
@@ -44,14 +46,14 @@ def known_mismatches(corpus: str) -> Counter[tuple[str, str]]:
 @pytest.mark.parametrize(("corpus", "articles", "mentions"), PUBLISHED)
 def test_it_finds_every_right_mention_at_its_place(corpus, articles, mentions):
     with shared("corpora", *corpus.split("/")).open("rb") as stream:
-        read = read_articles(unpacked(stream, corpus), corpus, format_in(stream, corpus))
+        read = read_article_file(unpack_stream(stream, corpus), corpus, detect_article_format(stream, corpus))
     assert store_articles(read.articles).counts.new == articles
     texts = dict(Article.objects.values_list("pmid", "text"))
     wrong: Counter[tuple[str, str]] = Counter()
     in_parts = 0
     for own in read.articles:
         for mention in own.mentions:
-            found = texts[own.name.pmid][mention.start : mention.end]
+            found = texts[own.ids.pmid][mention.start : mention.end]
             if found != mention.text:
                 parts = re.split(r"\W+", mention.text)
                 in_parts += all(part in found for part in parts) and len(found) > len(mention.text)
@@ -66,11 +68,13 @@ def test_it_finds_every_right_mention_at_its_place(corpus, articles, mentions):
 
 def test_it_keeps_the_mentions_that_differ_as_their_authors_wrote_them():
     with shared("corpora", "gnormplus", "GNormPlus_Train.PubTator.gz").open("rb") as stream:
-        read = read_articles(unpacked(stream, "gnormplus"), "gnormplus", format_in(stream, "gnormplus"))
+        read = read_article_file(
+            unpack_stream(stream, "gnormplus"), "gnormplus", detect_article_format(stream, "gnormplus")
+        )
     told = {warning.line for warning in read.warnings}
     some = [own for own in read.articles if any(mention.line in told for mention in own.mentions)]
-    stored = store_articles(some, producer_of("The corpus", "gold"))
-    assert stored.apart == []
+    stored = store_articles(some, get_or_create_producer("The corpus", "gold"))
+    assert stored.skipped_annotations == []
     rows = Annotation.objects.filter(result__kind="mention").select_related("result__article")
     wrong = [row for row in rows if row.result.article.text[row.start : row.end] != row.text]
     assert len(wrong) == len(told) == 35
@@ -83,7 +87,7 @@ def lines(*parts: str) -> list[str]:
 
 def stored_lines(texts):
     """The texts as articles without a name, in their order, as they are stored."""
-    read = [ReadArticle(Name(), passages_of_text(text), source_id=name) for name, text in texts.items()]
+    read = [ParsedArticle(ArticleIds(), split_text_passages(text), source_id=name) for name, text in texts.items()]
     return {name: article.text for name, article in zip(texts, store_articles(read).articles, strict=True)}
 
 

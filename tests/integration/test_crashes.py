@@ -11,7 +11,9 @@ import sys
 
 import pytest
 
-from bcms.local.plan import ROOT
+from bcms.local.process_commands import ROOT
+
+pytestmark = pytest.mark.long
 
 LEASE_SECONDS = 3
 BLOWS = 6

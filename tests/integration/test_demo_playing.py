@@ -2,12 +2,14 @@
 
 import pytest
 
-from bcms.demo import playing
-from bcms.demo.cast import CHALLENGE
-from evaluation import challenges
-from evaluation.models import Challenge, Run
-from servers.models import Call, Queue
-from servers.states import CallState, QueueState
+from bcms.demo import simulation
+from bcms.demo.content import CHALLENGE
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from servers.calls.models import Call, Queue
+from servers.calls.states import CallState, QueueState
 from tests.integration.evaluation_cast import PMIDS, answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -17,8 +19,8 @@ def test_it_asks_again_for_what_failed_in_training_before_it_enters_the_test(olg
     challenge = make_challenge(olga, make_corpus())
     Challenge.objects.update(slug=CHALLENGE.slug)
     challenge.refresh_from_db()
-    challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
-    act, tx = challenges.enter(make_server(team, "keyword-flaky"), challenge.phases.get(sort="training"), alice)
+    creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    act, tx = enter_server(make_server(team, "keyword-flaky"), challenge.phases.get(sort="training"), alice)
 
     def answered(*pmids):
         for pmid in pmids:
@@ -29,11 +31,11 @@ def test_it_asks_again_for_what_failed_in_training_before_it_enters_the_test(olg
         Queue.objects.update(state=QueueState.DONE)
 
     answered(*PMIDS[:3])
-    assert playing.step()
+    assert simulation.play_round()
     assert Queue.objects.get().state == QueueState.RUNNING
     assert Call.objects.get(state=CallState.WAITING).article.pmid == PMIDS[3]
     assert not Run.objects.filter(phase__sort="test").exists()
 
     answered(PMIDS[3])
-    assert playing.step()
+    assert simulation.play_round()
     assert Run.objects.filter(phase__sort="test").count() == 2

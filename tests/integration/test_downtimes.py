@@ -5,11 +5,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from servers import lease, lifecycle, loop, queueing
-from servers.availability import probing
-from servers.availability.observing import note_outcome
-from servers.models import Attempt, Call, Downtime, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from servers.availability import probe_schedule
+from servers.availability.downtimes import record_call_availability
+from servers.availability.models import Downtime
+from servers.calls import loop
+from servers.calls.leases import lease
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from servers.tasks import send_probes
 from tests.annotator import Annotator
 from tests.fakeserver import (
@@ -30,13 +36,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def online(server):
-    lifecycle.start(server)
+    lifecycle.bring_server_online(server)
     return server
 
 
 def call_ends(server, *outcomes):
     for outcome in outcomes:
-        note_outcome(Server.objects.get(pk=server.pk), outcome)
+        record_call_availability(Server.objects.get(pk=server.pk), outcome)
 
 
 def downtimes():
@@ -46,7 +52,7 @@ def downtimes():
 
 def probe(server, url, **fields):
     Server.objects.filter(pk=server.pk).update(url=url, **fields)
-    return probing.probe(server.pk)
+    return probe_schedule.probe_server(server.pk)
 
 
 def test_it_is_down_from_the_first_of_three_failures_in_a_row(online):
@@ -84,33 +90,33 @@ def test_it_learns_nothing_from_what_is_not_the_servers_fault(online, outcome):
 def test_it_writes_nothing_while_all_is_well(online, django_assert_num_queries):
     server = Server.objects.get(pk=online.pk)
     with django_assert_num_queries(0):
-        note_outcome(server, Outcome.ANSWERED)
+        record_call_availability(server, Outcome.ANSWERED)
 
 
 def test_it_begins_anew_when_its_team_starts_it(online):
     call_ends(online, *3 * [Outcome.CONNECTION])
-    lifecycle.halt(online)
+    lifecycle.halt_server(online)
     assert downtimes() == [("down", True)]
-    lifecycle.start(online)
+    lifecycle.bring_server_online(online)
     assert downtimes() == [("down", False)]
     assert Server.objects.get().strikes == 0
 
 
 def test_it_counts_the_calls_of_the_loop(server, article):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     with dead() as url:
         Server.objects.update(url=url)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         for _ in range(3):
             Call.objects.update(due=timezone.now())
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
     assert downtimes() == [("down", True)]
     with Annotator(lambda sent: {"mentions": [{"section": "title", "offset": 8, "mention": "CDH1"}]}) as annotator:
         Server.objects.update(url=annotator.url)
         Call.objects.update(due=timezone.now())
         Queue.objects.update(state=QueueState.RUNNING)
-        loop.serve(server.pk)
+        loop.run_server_loop(server.pk)
     assert downtimes() == [("down", False)]
     taken = Attempt.objects.latest("pk")
     assert (taken.annotations, taken.document_bytes) == (1, len(article.text.encode()))
@@ -153,7 +159,7 @@ def test_it_reads_no_endless_answer(online):
 
 @pytest.mark.parametrize("behave", [silence, body_drip])
 def test_it_waits_no_longer_than_its_deadline(online, behave, monkeypatch):
-    monkeypatch.setattr("servers.availability.looking.SECONDS", 0.3)
+    monkeypatch.setattr("servers.availability.probe.PROBE_SECONDS", 0.3)
     with FakeServer(behave) as hostile:
         assert probe(online, hostile.url) == "down"
 
@@ -254,8 +260,8 @@ def test_it_does_not_probe_servers_that_are_not_online(server, state):
 
 
 def test_it_does_not_probe_a_server_that_was_asked_within_a_minute(online, article):
-    queue = queueing.queue_of(online, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(online, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     attempt = Attempt.objects.create(call=Call.objects.get(), server=online, number=1)
     assert due() == 0
     Attempt.objects.update(finished=timezone.now())
@@ -265,26 +271,28 @@ def test_it_does_not_probe_a_server_that_was_asked_within_a_minute(online, artic
 
 
 def test_it_does_not_probe_a_server_that_is_asked_or_rests(online):
-    token = lease.take(online.pk)
-    assert (due(), probing.probe(online.pk)) == (0, "busy")
-    lease.release(token)
-    queueing.queue_of(online, QueueMode.LIVE)
+    token = lease.acquire_lease(online.pk)
+    assert (due(), probe_schedule.probe_server(online.pk)) == (0, "busy")
+    lease.release_lease(token)
+    contents.get_or_create_queue(online, QueueMode.LIVE)
     Queue.objects.update(state=QueueState.RESTING)
     assert due() == 0
 
 
 def test_it_ends_a_probe_that_its_team_halts_hard(online, monkeypatch):
-    monkeypatch.setattr("servers.availability.looking.SECONDS", 0.3)
-    with FakeServer(lambda connection, closing: (lifecycle.halt_hard(online), silence(connection, closing))) as hostile:
+    monkeypatch.setattr("servers.availability.probe.PROBE_SECONDS", 0.3)
+    with FakeServer(
+        lambda connection, closing: (lifecycle.halt_server_now(online), silence(connection, closing))
+    ) as hostile:
         assert probe(online, hostile.url) == "lost"
     assert (Server.objects.get().state, Server.objects.get().strikes) == (ServerState.OFFLINE, 0)
 
 
 def test_it_asks_what_came_while_it_probed(online, article, monkeypatch):
-    queue = queueing.queue_of(online, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(online, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     woken = []
-    monkeypatch.setattr(queueing, "wake", woken.append)
+    monkeypatch.setattr(probe_schedule, "wake_server", woken.append)
     with FakeServer(answer(b"")) as hostile:
         probe(online, hostile.url)
     assert woken == [online.pk]

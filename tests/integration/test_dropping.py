@@ -2,15 +2,20 @@
 
 import pytest
 
-from annotations.kinds import Kind
-from annotations.models import Annotation, Article, Entry, Producer
-from annotations.storing import store_results
-from evaluation import challenges, tasks
-from evaluation.dropping import drop_absent
-from evaluation.gold import store_gold
-from evaluation.models import Phase, Score
-from servers.models import Attempt, Call, Queue
-from servers.states import CallState, Outcome
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
+from annotations.results.models import Annotation, Producer
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from evaluation import tasks
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.scoring.models import Score
+from evaluation.scoring.nonexistent_identifiers import delete_nonexistent_annotations
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.states import CallState, Outcome
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server, species
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +28,7 @@ def challenge(olga):
 
 @pytest.fixture
 def phase(challenge):
-    phase = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    phase = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     store_gold(challenge.tasks.get(name="TX"), phase, b"201\t559292\n202\t7955\n", "species.tsv")
     return phase
 
@@ -32,10 +37,10 @@ def phase(challenge):
 def run(challenge, phase, team):
     """Of two organisms that it names in one article nobody has checked the second."""
     server = make_server(team, "reader")
-    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+    for own in enter_server(server, challenge.phases.get(sort="training")):
         for pmid in (101, 102, 103, 104):
             answered(own, pmid, "77777777", "9606")
-    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    (own,) = [each for each in enter_server(server, phase) if each.task.name == "TX"]
     answered(own, 201, "77777777", "559292")
     answered(own, 202, "7955")
     return own
@@ -62,17 +67,17 @@ def said(run):
 
 
 def test_it_drops_what_turns_out_not_to_exist(run):
-    assert drop_absent() == 0
+    assert delete_nonexistent_annotations() == 0
     known_not_to_exist("77777777")
-    assert drop_absent() == 1
+    assert delete_nonexistent_annotations() == 1
     assert said(run) == [(201, "559292"), (202, "7955")]
     assert Producer.objects.get(pk=run.producer_id).renewed == 1
-    assert drop_absent() == 0
+    assert delete_nonexistent_annotations() == 0
 
 
 def test_it_tells_the_team(run):
     known_not_to_exist("77777777")
-    drop_absent()
+    delete_nonexistent_annotations()
     call = Call.objects.get(article__pmid=201)
     (rule,) = call.attempts.get().broken_rules
     assert (rule["code"], rule["where"]) == ("R301", "taxon.identifier")
@@ -84,7 +89,7 @@ def test_it_tells_the_team(run):
 def test_it_drops_nothing_of_training_and_nothing_of_what_is_published(run, phase):
     known_not_to_exist("77777777")
     Phase.objects.filter(pk=phase.pk).update(published="2026-01-01T00:00Z")
-    assert drop_absent() == 0
+    assert delete_nonexistent_annotations() == 0
     assert Annotation.objects.filter(identifier="77777777").count() == 5
 
 
@@ -101,4 +106,4 @@ def test_it_scores_anew_without_it(run):
 def test_it_asks_the_database_once_while_no_test_is_open(run, phase, django_assert_num_queries):
     Phase.objects.filter(pk=phase.pk).update(published="2026-01-01T00:00Z")
     with django_assert_num_queries(3):
-        drop_absent()
+        delete_nonexistent_annotations()

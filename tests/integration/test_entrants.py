@@ -2,9 +2,10 @@
 
 import pytest
 
-from evaluation import challenges, entrants
+from evaluation.challenges.models import Challenge, Entrant
+from evaluation.challenges.participants import admission
+from evaluation.challenges.participants.server_entry import enter_server
 from evaluation.errors import ChallengeError
-from evaluation.models import Challenge, Entrant
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def with_rules(challenge, **rules):
 
 
 def test_it_asks_for_nothing_unless_the_challenge_does(reader, phase, alice):
-    assert challenges.enter(reader, phase, alice)
+    assert enter_server(reader, phase, alice)
     assert not Entrant.objects.exists()
 
 
@@ -39,28 +40,31 @@ def test_it_asks_for_the_terms_to_be_accepted_once(reader, challenge, team, alic
     with_rules(challenge, terms="Cite the paper.")
     phase = challenge.phases.get()
     with pytest.raises(ChallengeError, match="Nobody has accepted the terms of Example challenge for Team Alpha"):
-        challenges.enter(reader, phase, alice)
-    first = entrants.join(challenge, team, alice)
-    assert (first.accepted_by, entrants.join(challenge, team, alice).accepted) == (alice, first.accepted)
-    assert challenges.enter(reader, phase, alice)
+        enter_server(reader, phase, alice)
+    first = admission.request_participation(challenge, team, alice)
+    assert (first.accepted_by, admission.request_participation(challenge, team, alice).accepted) == (
+        alice,
+        first.accepted,
+    )
+    assert enter_server(reader, phase, alice)
 
 
 def test_it_asks_again_when_the_terms_have_changed_and_keeps_what_was_accepted(reader, challenge, team, alice, olga):
     with_rules(challenge, terms="Cite the paper.")
-    first = entrants.join(challenge, team, alice)
+    first = admission.request_participation(challenge, team, alice)
     assert first.accepted_terms == "Cite the paper."
     with_rules(challenge, terms="Cite both papers.")
-    assert entrants.entrant_of(challenge, team).accepted_terms == "Cite the paper."
-    with pytest.raises(ChallengeError, match="were changed after they were accepted for Team Alpha; accept them anew"):
-        challenges.enter(reader, challenge.phases.get(), alice)
-    again = entrants.join(challenge, team, alice)
+    assert admission.find_entrant(challenge, team).accepted_terms == "Cite the paper."
+    with pytest.raises(ChallengeError, match=r"have changed since Team Alpha accepted them. Accept them again"):
+        enter_server(reader, challenge.phases.get(), alice)
+    again = admission.request_participation(challenge, team, alice)
     assert again.accepted > first.accepted
-    assert challenges.enter(reader, challenge.phases.get(), alice)
+    assert enter_server(reader, challenge.phases.get(), alice)
 
 
 def test_it_shows_the_button_again_when_the_terms_have_changed(client, challenge, team, alice, olga):
     with_rules(challenge, terms="Cite the paper.")
-    entrants.join(challenge, team, alice)
+    admission.request_participation(challenge, team, alice)
     client.force_login(alice)
     button = "Accept the terms for Team Alpha"
     assert button not in client.get("/challenges/example/").content.decode()
@@ -71,44 +75,47 @@ def test_it_shows_the_button_again_when_the_terms_have_changed(client, challenge
 
 
 def test_it_lets_members_alone_accept_for_a_team(challenge, team, carol):
-    with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter it"):
-        entrants.join(challenge, team, carol)
+    with pytest.raises(ChallengeError, match="Only members of Team Alpha can enter it"):
+        admission.request_participation(challenge, team, carol)
 
 
 def test_it_waits_for_approval_and_can_take_it_back(reader, challenge, team, alice, olga):
     with_rules(challenge, approve_teams=True)
     phase = challenge.phases.get()
-    with pytest.raises(ChallengeError, match="approve each team; ask for it on the challenge's page"):
-        challenges.enter(reader, phase, alice)
-    entrants.join(challenge, team, alice)
-    with pytest.raises(ChallengeError, match="have not approved Team Alpha yet; wait for them"):
-        challenges.enter(reader, phase, alice)
-    assert entrants.approve(challenge, team, olga).approved_by == olga
-    assert challenges.enter(reader, phase, alice)
-    assert entrants.disapprove(challenge, team)
-    assert not entrants.disapprove(challenge, team)
+    with pytest.raises(ChallengeError, match=r"approve each team. Ask to take part"):
+        enter_server(reader, phase, alice)
+    admission.request_participation(challenge, team, alice)
+    with pytest.raises(ChallengeError, match=r"have not approved Team Alpha yet. Wait for their decision"):
+        enter_server(reader, phase, alice)
+    assert admission.grant_team_approval(challenge, team, olga).approved_by == olga
+    assert enter_server(reader, phase, alice)
+    assert admission.withdraw_team_approval(challenge, team)
+    assert not admission.withdraw_team_approval(challenge, team)
     with pytest.raises(ChallengeError, match="have not approved"):
-        entrants.refuse_not_entered(challenge, team)
+        admission.check_team_admitted(challenge, team)
 
 
 def test_it_takes_named_teams_alone_where_the_challenge_says_so(reader, challenge, team, alice, olga):
     with_rules(challenge, entrance="invited", terms="Cite the paper.")
     phase = challenge.phases.get()
-    for step in (lambda: entrants.join(challenge, team, alice), lambda: challenges.enter(reader, phase, alice)):
-        with pytest.raises(ChallengeError, match=r"organizers name take part.*ask them to name"):
+    for step in (
+        lambda: admission.request_participation(challenge, team, alice),
+        lambda: enter_server(reader, phase, alice),
+    ):
+        with pytest.raises(ChallengeError, match=r"open only to teams that its organizers invite. Ask them to invite"):
             step()
-    entrants.approve(challenge, team, olga)
+    admission.grant_team_approval(challenge, team, olga)
     with pytest.raises(ChallengeError, match="accepted the terms"):
-        challenges.enter(reader, phase, alice)
-    entrants.join(challenge, team, alice)
-    assert challenges.enter(reader, phase, alice)
+        enter_server(reader, phase, alice)
+    admission.request_participation(challenge, team, alice)
+    assert enter_server(reader, phase, alice)
 
 
 def test_it_lets_so_many_servers_of_a_team_in_as_the_phase_says(team, phase, alice):
     phase.online_runs = 1
     phase.save()
-    assert challenges.enter(make_server(team, "first"), phase, alice)
+    assert enter_server(make_server(team, "first"), phase, alice)
     with pytest.raises(
-        ChallengeError, match="Team Alpha has 1 servers in ACT of the training phase, and 1 are allowed"
+        ChallengeError, match="Team Alpha has 1 servers in ACT of the training phase, and the limit is 1"
     ):
-        challenges.enter(make_server(team, "second"), phase, alice)
+        enter_server(make_server(team, "second"), phase, alice)

@@ -6,24 +6,26 @@ import re
 
 import pytest
 
+from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.formats.exports import EXPORTS
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Entry, Producer
-from annotations.storing import store_results
-from bcms import exporting
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.identifiers.models import Entry
+from annotations.results.models import Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from bcms.search.exports import exported_articles
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
 from tests.unit.reading_back import READERS, Back
 
-CDH1 = Finding(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
-GENE = Finding(Kind.NORMALIZATION, confidence=0.8, rank=1, database="uniprot", identifier="P12830")
-PAIR = Finding(Kind.PAIR, confidence=0.6, database="uniprot", identifier="P12830", partner="P35222")
+CDH1 = AnnotationData(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
+GENE = AnnotationData(Kind.NORMALIZATION, confidence=0.8, rank=1, database="uniprot", identifier="P12830")
+PAIR = AnnotationData(Kind.PAIR, confidence=0.6, database="uniprot", identifier="P12830", partner="P35222")
 
 
 @pytest.fixture
 def live(server, article):
     """GeneDict answered the article in its LIVE queue."""
-    producer = queue_of(server, QueueMode.LIVE).producer
+    producer = get_or_create_queue(server, QueueMode.LIVE).producer
     findings = {Kind.MENTION: [CDH1], Kind.NORMALIZATION: [GENE], Kind.PAIR: []}
     store_results(article, producer, findings, stated_version="2.5")
     return producer
@@ -39,8 +41,10 @@ def author(article):
 @pytest.fixture
 def training(server, article):
     """GeneDict answered the same article in its TRAINING queue, which only its team may see."""
-    producer = queue_of(server, QueueMode.TRAINING, "demo").producer
-    store_results(article, producer, {Kind.TAXON: [Finding(Kind.TAXON, database="ncbitaxon", identifier="10090")]})
+    producer = get_or_create_queue(server, QueueMode.TRAINING, "demo").producer
+    store_results(
+        article, producer, {Kind.TAXON: [AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090")]}
+    )
     return producer
 
 
@@ -63,7 +67,7 @@ def make_articles(count):
     )
     producer = Producer.objects.create(sort="author", name="Reader", public=True)
     for one in made:
-        kinase = Finding(Kind.MENTION, start=0, end=6, text="Kinase")
+        kinase = AnnotationData(Kind.MENTION, start=0, end=6, text="Kinase")
         store_results(one, producer, {Kind.MENTION: [kinase], Kind.NORMALIZATION: [GENE]})
     return made
 
@@ -89,7 +93,7 @@ def kinds_of(back):
 def test_it_exports_an_article_in_every_format(client, article, live, author, slug):
     back = of_article(client, slug)
     assert kinds_of(back) == {("GeneDict", "mention"), ("GeneDict", "normalization"), ("An author", "pair")}
-    who = {(producer.server, producer.sort, producer.stated_version) for producer, _ in back.said}
+    who = {(producer.server, producer.producer_kind, producer.stated_version) for producer, _ in back.said}
     assert who == {("genedict", "server", "2.5"), ("", "author", "")}
     assert back.text in (None, article.text)
 
@@ -101,7 +105,7 @@ def test_it_names_files_and_formats(client, article, live, slug):
         assert body(response)
         assert response["Content-Type"].split(";")[0] == EXPORTS[slug].media_type
         assert response["Content-Disposition"] == f'attachment; filename="10000001.{EXPORTS[slug].suffix}"'
-        assert response["Link"] == '<http://testserver/manual/#exports>; rel="describedby"'
+        assert response["Link"] == '<http://testserver/manual/api/#exports>; rel="describedby"'
 
 
 def test_it_is_offered_on_the_page(client, article):
@@ -178,7 +182,7 @@ def test_it_leaves_out_what_became_blind_meanwhile(client, article, live):
 def test_it_tells_which_formats_there_are(client, db):
     refused = client.get("/api/v1/export/latin/")
     assert (refused.status_code, refused["Content-Type"]) == (404, "application/problem+json")
-    assert "choose one of bioc-xml, bioc-json," in refused.json()["detail"]
+    assert "The formats are bioc-xml, bioc-json," in refused.json()["detail"]
     assert client.get("/articles/10000001/export/latin/").status_code == 404
     told = {each["slug"]: each for each in client.get("/api/v1/export/").json()}
     assert list(told) == list(EXPORTS)
@@ -243,7 +247,7 @@ def test_it_takes_the_same_number_of_queries_however_many_there_are(client, db, 
 
 
 def test_it_goes_on_batch_by_batch(client, db, monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(exporting, "BATCH", 3)
+    monkeypatch.setattr(exported_articles, "ARTICLES_PER_BATCH", 3)
     make_articles(7)
     with django_assert_num_queries(2 + 3 * 6):
         content = body(client.get("/api/v1/export/ndjson/")).decode()

@@ -13,15 +13,15 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils.text import slugify
 
-from evaluation.measures.board_scenarios import (
-    ANSWERED,
-    FILTERED,
-    FILTERED_ANSWERED,
-    OFFICIAL,
-    SWISSPROT,
-    of_organism,
+from evaluation.measures.leaderboard_scenarios import (
+    ANSWERED_SCENARIO,
+    OFFICIAL_SCENARIO,
+    ORGANISM_FILTERED_ANSWERED_SCENARIO,
+    ORGANISM_FILTERED_SCENARIO,
+    SWISSPROT_SCENARIO,
+    organism_scenario_name,
 )
-from evaluation.models import Score
+from evaluation.scoring.models import Score
 from tests.integration.archive_cast import GN_FIRST, archived, beta, played, unpacked
 
 pytestmark = pytest.mark.django_db
@@ -65,9 +65,16 @@ def flat(figures):
 
 
 def scenario_in(command):
-    flags = {ANSWERED: "--answered-only", FILTERED: "--organisms", SWISSPROT: "--swissprot"}
+    flags = {
+        ANSWERED_SCENARIO: "--answered-only",
+        ORGANISM_FILTERED_SCENARIO: "--organisms",
+        SWISSPROT_SCENARIO: "--swissprot",
+    }
     given = frozenset(name for name, flag in flags.items() if flag in command)
-    both = {frozenset(): OFFICIAL, frozenset({ANSWERED, FILTERED}): FILTERED_ANSWERED}
+    both = {
+        frozenset(): OFFICIAL_SCENARIO,
+        frozenset({ANSWERED_SCENARIO, ORGANISM_FILTERED_SCENARIO}): ORGANISM_FILTERED_ANSWERED_SCENARIO,
+    }
     return both.get(given) or next(iter(given))
 
 
@@ -110,7 +117,8 @@ def same_scores(command, printed, stored):
         named = {own["scenario"]: own for own in stored if own["run"] == run["run"]}
         if "--per-organism" in command:
             parts = [
-                (of_organism(taxon), own, run["organism_intervals"][taxon]) for taxon, own in run["organisms"].items()
+                (organism_scenario_name(taxon), own, run["organism_intervals"][taxon])
+                for taxon, own in run["organisms"].items()
             ]
         else:
             parts = [(scenario_in(command), run["figures"], run["intervals"])]
@@ -151,7 +159,7 @@ def test_it_writes_by_the_command_and_says_what_is_missing(challenge, tmp_path, 
     call_command("export_challenge", "example", str(tmp_path / "example.zip"))
     assert "Example challenge" in capsys.readouterr().out
     assert [path.name for path in tmp_path.iterdir()] == ["example.zip"]
-    with pytest.raises(CommandError, match="There is no challenge other; there are: example"):
+    with pytest.raises(CommandError, match="There is no challenge other; choose one of: example"):
         call_command("export_challenge", "other", str(tmp_path / "b.zip"))
     with pytest.raises(CommandError, match="cannot be written: No such file or directory"):
         call_command("export_challenge", "example", str(tmp_path / "nowhere" / "b.zip"))

@@ -9,10 +9,16 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from servers import lease, loop, queueing
-from servers.fairness import over_share, share, wishes_with
-from servers.models import Queue, Server, Team
-from servers.states import QueueMode, QueueState, ServerState
+from servers.calls import loop
+from servers.calls.leases import lease
+from servers.calls.leases.fairness import compute_slots_per_team, is_team_over_share, list_slot_demands
+from servers.calls.models import Queue
+from servers.calls.queues import contents
+from servers.calls.queues.wake_ups import list_servers_to_wake
+from servers.calls.states import QueueMode, QueueState
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.teams.models import Team
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 
@@ -23,7 +29,7 @@ def server_of(team: Team, name: str, article_ids: list[int]) -> Server:
     server = Server.objects.create(
         team=team, name=name, slug=name, url="http://127.0.0.1:9/", kinds=["mention"], state=ServerState.ONLINE
     )
-    queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), article_ids)
+    contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), article_ids)
     return server
 
 
@@ -43,54 +49,58 @@ def small(ids):
 
 
 def test_it_shares_the_places_equally():
-    assert [share(200, 2), share(200, 3), share(4, 9)] == [100, 66, 1]
+    assert [compute_slots_per_team(200, 2), compute_slots_per_team(200, 3), compute_slots_per_team(4, 9)] == [
+        100,
+        66,
+        1,
+    ]
 
 
 def test_it_leaves_a_quarter_free_for_whoever_comes_next():
-    assert share(200, 1) == 150
+    assert compute_slots_per_team(200, 1) == 150
 
 
 def test_it_stops_the_large_team_at_its_share_and_lets_the_small_one_in(large, small, settings):
     settings.ASKING_SLOTS = 4
-    assert all(lease.take(server.pk) for server in large[:2] if not over_share(server.pk))
+    assert all(lease.acquire_lease(server.pk) for server in large[:2] if not is_team_over_share(server.pk))
     assert Server.objects.filter(lease_until__gt=Now()).count() == 2
-    assert loop.serve(large[2].pk) == "waits"
-    assert not over_share(small.pk)
+    assert loop.run_server_loop(large[2].pk) == "waits"
+    assert not is_team_over_share(small.pk)
 
 
 def test_it_gives_the_share_of_an_idle_team_to_the_others(large, settings):
     settings.ASKING_SLOTS = 4
     for server in large[:2]:
-        lease.take(server.pk)
-    assert not over_share(large[2].pk)
+        lease.acquire_lease(server.pk)
+    assert not is_team_over_share(large[2].pk)
 
 
 def test_it_sees_the_same_servers_waiting_as_the_sweep(large, small):
-    lease.take(large[0].pk)
+    lease.acquire_lease(large[0].pk)
     Queue.objects.filter(server=large[1]).update(held=True)
     Queue.objects.filter(server=large[2]).update(state=QueueState.DONE)
     Queue.objects.filter(server=large[3]).update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
     Queue.objects.filter(server=large[4]).update(state=QueueState.RESTING, rest_until=Now() + timedelta(hours=1))
     Server.objects.filter(pk=large[5].pk).update(state=ServerState.HALTING)
-    waiting = {wish.server for wish in wishes_with(large[0].pk) if not wish.asked}
-    assert waiting == set(queueing.servers_to_wake().values_list("pk", flat=True))
+    waiting = {wish.server for wish in list_slot_demands(large[0].pk) if not wish.holds_slot}
+    assert waiting == set(list_servers_to_wake().values_list("pk", flat=True))
     assert waiting == {large[3].pk, large[6].pk, large[7].pk, small.pk}
 
 
 def test_it_lets_the_next_one_in_when_a_lease_has_run_out(large, small, settings):
     settings.ASKING_SLOTS = 4
     for server in large[:2]:
-        lease.take(server.pk)
+        lease.acquire_lease(server.pk)
     Server.objects.filter(pk=large[0].pk).update(lease_until=Now() - timedelta(seconds=1))
-    assert not over_share(large[2].pk)
+    assert not is_team_over_share(large[2].pk)
 
 
 def test_it_wakes_a_server_that_waits_for_its_share_again(large, small, settings):
     settings.ASKING_SLOTS = 4
     for server in large[:2]:
-        lease.take(server.pk)
-    loop.serve(large[2].pk)
-    assert large[2] in queueing.servers_to_wake()
+        lease.acquire_lease(server.pk)
+    loop.run_server_loop(large[2].pk)
+    assert large[2] in list_servers_to_wake()
 
 
 def test_it_counts_servers_that_were_woken_at_the_same_moment(large, settings):
@@ -103,7 +113,7 @@ def test_it_counts_servers_that_were_woken_at_the_same_moment(large, settings):
 
     def serve(server: Server) -> str:
         try:
-            return loop.serve(server.pk)
+            return loop.run_server_loop(server.pk)
         finally:
             connection.close()
 
@@ -119,8 +129,8 @@ def test_it_counts_servers_that_were_woken_at_the_same_moment(large, settings):
 def test_it_gives_its_place_to_another_server_of_a_team_with_too_few(large, settings, monkeypatch, slots, woken):
     settings.ASKING_SLOTS = slots
     for server in large[1:3]:
-        lease.take(server.pk)
+        lease.acquire_lease(server.pk)
     asked_for = []
-    monkeypatch.setattr(queueing, "wake", asked_for.append)
-    assert loop.serve(large[0].pk, stopping=lambda: True) == "more"
+    monkeypatch.setattr(loop, "wake_server", asked_for.append)
+    assert loop.run_server_loop(large[0].pk, stopping=lambda: True) == "more"
     assert (asked_for == [large[0].pk]) is woken

@@ -8,9 +8,14 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from annotations.articles.entrez.client import (
+    CITATIONS_PER_REQUEST,
+    EntrezClient,
+    UnknownArticleIdError,
+    UnknownPmidError,
+)
 from annotations.errors import FetchError
-from annotations.fetching import BATCH, Entrez, UnknownNameError, UnknownPmidError
-from annotations.formats.read_article import Name
+from annotations.formats.articles.parsed_article import ArticleIds
 from tests.registries import Answer
 from tests.shared_data import shared
 
@@ -77,7 +82,7 @@ def pubmed():
 
 
 def entrez(pubmed, **more):
-    return Entrez(pubmed.url, networks=LOOPBACK, **{"waits": (0.0, 0.0), **more})
+    return EntrezClient(pubmed.url, networks=LOOPBACK, **{"retry_delays": (0.0, 0.0), **more})
 
 
 def record(pmid, **names):
@@ -94,23 +99,23 @@ def hold(pubmed, *pmids):
 
 def test_it_gives_the_citations_in_the_order_asked_each_once(pubmed):
     hold(pubmed, 5, 6, 7)
-    assert [citation.pmid for citation in entrez(pubmed).citations([7, 5, 7, 6])] == [7, 5, 6]
+    assert [citation.pmid for citation in entrez(pubmed).iter_citations([7, 5, 7, 6])] == [7, 5, 6]
     assert pubmed.forms == [{"db": "pubmed", "retmode": "xml", "id": "7,5,6", "tool": "bcms"}]
     assert pubmed.paths == ["/entrez/eutils/efetch.fcgi"]
 
 
 def test_it_says_who_asks(pubmed):
     hold(pubmed, 5)
-    list(entrez(pubmed, email="site@example.org", api_key="abc").citations([5]))
+    list(entrez(pubmed, email="site@example.org", api_key="abc").iter_citations([5]))
     assert pubmed.forms[0]["email"] == "site@example.org"
     assert pubmed.forms[0]["api_key"] == "abc"
 
 
 def test_it_asks_in_batches_and_not_too_fast(pubmed):
-    pmids = range(1, 2 * BATCH + 2)
+    pmids = range(1, 2 * CITATIONS_PER_REQUEST + 2)
     hold(pubmed, *pmids)
-    assert len(list(entrez(pubmed).citations(pmids))) == 2 * BATCH + 1
-    assert [len(form["id"].split(",")) for form in pubmed.forms] == [BATCH, BATCH, 1]
+    assert len(list(entrez(pubmed).iter_citations(pmids))) == 2 * CITATIONS_PER_REQUEST + 1
+    assert [len(form["id"].split(",")) for form in pubmed.forms] == [CITATIONS_PER_REQUEST, CITATIONS_PER_REQUEST, 1]
     waits = [after - before for before, after in zip(pubmed.times, pubmed.times[1:], strict=False)]
     assert min(waits) > 0.3
 
@@ -119,10 +124,10 @@ def test_it_names_an_unknown_pmid_after_giving_the_known_ones(pubmed):
     hold(pubmed, 5)
     given = []
     with pytest.raises(UnknownPmidError) as caught:
-        given.extend(citation.pmid for citation in entrez(pubmed).citations([99999999]))
-    assert str(caught.value).startswith("PMID 99999999 is not in PubMed: check the number")
+        given.extend(citation.pmid for citation in entrez(pubmed).iter_citations([99999999]))
+    assert str(caught.value).startswith("PMID 99999999 is not in PubMed. Check the number")
     with pytest.raises(UnknownPmidError, match=r"^PMIDs 1, 2, 3, 4, 6 and 2 more are not in PubMed"):
-        for citation in entrez(pubmed).citations([1, 2, 3, 4, 5, 6, 7, 8]):
+        for citation in entrez(pubmed).iter_citations([1, 2, 3, 4, 5, 6, 7, 8]):
             given.append(citation.pmid)
     assert given == [5]
 
@@ -144,35 +149,35 @@ def test_it_names_an_unknown_pmid_after_giving_the_known_ones(pubmed):
 def test_it_tries_again_when_pubmed_is_in_trouble(pubmed, trouble):
     hold(pubmed, 5)
     pubmed.replies = [trouble]
-    assert [citation.pmid for citation in entrez(pubmed, api_key="abc", seconds=0.5).citations([5])] == [5]
+    assert [citation.pmid for citation in entrez(pubmed, api_key="abc", timeout=0.5).iter_citations([5])] == [5]
     assert len(pubmed.forms) == 2
 
 
 def test_it_gives_up_in_one_sentence(pubmed):
     pubmed.replies = [(200, b"<eFetchResult><ERROR>Unable to obtain query</ERROR></eFetchResult>")] * 3
     with pytest.raises(FetchError) as caught:
-        list(entrez(pubmed, api_key="abc").citations([5]))
-    assert str(caught.value).startswith("PubMed gave no articles in 3 tries (efetch:1:1: R403 NCBI sent an error")
+        list(entrez(pubmed, api_key="abc").iter_citations([5]))
+    assert str(caught.value).startswith("PubMed returned no articles in 3 attempts (efetch:1:1: R403 NCBI sent an")
     assert len(pubmed.forms) == 3
 
 
 def test_it_does_not_insist_when_it_is_refused(pubmed):
     pubmed.replies = [(400, b'{"error":"API key invalid"}')] * 3
-    with pytest.raises(FetchError, match="refuses the request with HTTP status 400"):
-        list(entrez(pubmed).citations([5]))
+    with pytest.raises(FetchError, match="refused the request with HTTP status 400"):
+        list(entrez(pubmed).iter_citations([5]))
     assert len(pubmed.forms) == 1
 
 
 def test_it_says_that_there_is_no_network():
-    nowhere = Entrez("http://eutils.invalid/", networks=LOOPBACK, waits=())
+    nowhere = EntrezClient("http://eutils.invalid/", networks=LOOPBACK, retry_delays=())
     with pytest.raises(FetchError, match=r"PubMed cannot be reached at http://eutils\.invalid/efetch\.fcgi .*network"):
-        list(nowhere.citations([5]))
+        list(nowhere.iter_citations([5]))
 
 
 def test_it_says_that_nobody_answers(pubmed):
-    silent = Entrez("http://127.0.0.1:9/", networks=LOOPBACK, waits=(0.0,))
-    with pytest.raises(FetchError, match="PubMed gave no articles in 2 tries"):
-        list(silent.citations([5]))
+    silent = EntrezClient("http://127.0.0.1:9/", networks=LOOPBACK, retry_delays=(0.0,))
+    with pytest.raises(FetchError, match="PubMed returned no articles in 2 attempts"):
+        list(silent.iter_citations([5]))
 
 
 def test_it_reads_the_real_answers_of_pubmed(pubmed):
@@ -182,41 +187,41 @@ def test_it_reads_the_real_answers_of_pubmed(pubmed):
         start, end = text.index("<PubmedArticle"), text.rindex("</PubmedArticleSet>")
         pubmed.records[path.stem] = text[text.index("<PubmedArticleSet>") + 18 if start else start : end]
     wanted = sorted(int(path.stem) for path in paths)
-    assert [citation.pmid for citation in entrez(pubmed).citations(wanted)] == wanted
+    assert [citation.pmid for citation in entrez(pubmed).iter_citations(wanted)] == wanted
 
 
 def test_it_refuses_real_answers_that_are_no_articles(pubmed):
     for name in ("einfo4.xml", "esummary8.xml", "pubmed3.html"):
         pubmed.replies = [(200, shared("samples", "eutils", name).read_bytes())] * 3
-        with pytest.raises(FetchError, match="PubMed gave no articles in 3 tries"):
-            list(entrez(pubmed, api_key="abc").citations([5]))
+        with pytest.raises(FetchError, match="PubMed returned no articles in 3 attempts"):
+            list(entrez(pubmed, api_key="abc").iter_citations([5]))
 
 
 def test_it_waits_as_long_as_pubmed_says(pubmed):
     hold(pubmed, 5)
     pubmed.replies = [Answer(429, b'{"error":"API rate limit exceeded"}', {"Retry-After": "1"})]
-    assert [citation.pmid for citation in entrez(pubmed, api_key="abc").citations([5])] == [5]
+    assert [citation.pmid for citation in entrez(pubmed, api_key="abc").iter_citations([5])] == [5]
     first, second = pubmed.times
     assert second - first >= 1
 
 
 def test_it_does_not_wait_for_ever(pubmed):
     pubmed.replies = [Answer(429, b"", {"Retry-After": "120"})]
-    with pytest.raises(FetchError, match=r"^PubMed wants to be asked again in 120 s \(HTTP status 429\): try"):
-        list(entrez(pubmed).citations([5]))
+    with pytest.raises(FetchError, match=r"^PubMed asks to wait 120 s before the next request \(HTTP status 429\)\."):
+        list(entrez(pubmed).iter_citations([5]))
 
 
 @pytest.mark.parametrize(
     ("name", "term"),
     [
-        (Name(pmcid="PMC7"), "PMC7[pmcid]"),
-        (Name(doi="10.1000/X"), '"10.1000/X"[doi]'),
+        (ArticleIds(pmcid="PMC7"), "PMC7[pmcid]"),
+        (ArticleIds(doi="10.1000/X"), '"10.1000/X"[doi]'),
     ],
 )
 def test_it_finds_the_article_of_another_name(pubmed, name, term):
     pubmed.records = {"5": record(5, pmc="PMC8"), "6": record(6, pmc="PMC7", doi="10.1000/x")}
     pubmed.named = {term: [5, 6]}
-    assert entrez(pubmed, api_key="abc").named(name).pmid == 6
+    assert entrez(pubmed, api_key="abc").get_citation(name).pmid == 6
     assert [path.rpartition("/")[2] for path in pubmed.paths] == ["esearch.fcgi", "efetch.fcgi"]
 
 
@@ -225,32 +230,35 @@ def test_it_takes_no_article_that_only_looks_like_it(pubmed, found):
     hold(pubmed, 5)
     pubmed.named = {"PMC7[pmcid]": found}
     with pytest.raises(
-        UnknownNameError,
-        match=r"^PubMed and PubMed Central have no article as PMC7: check it, or try",
+        UnknownArticleIdError,
+        match=r"^PubMed and PubMed Central have no article with the PMCID PMC7\. Check it, or try",
     ):
-        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+        entrez(pubmed, api_key="abc").get_citation(ArticleIds(pmcid="PMC7"))
 
 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"<eSearchResult><ERROR>Search Backend failed</ERROR></eSearchResult>", "NCBI says “Search Backend failed”"),
-        (b"<html></html>", "none of esearch"),
-        (b"<eSearchResult><IdList>", "not XML, or half of it"),
+        (
+            b"<eSearchResult><ERROR>Search Backend failed</ERROR></eSearchResult>",
+            "NCBI reports “Search Backend failed”",
+        ),
+        (b"<html></html>", "not from esearch"),
+        (b"<eSearchResult><IdList>", "not complete XML"),
     ],
 )
 def test_it_tries_a_search_again_too(pubmed, body, said):
     pubmed.replies = [(200, body)] * 3
-    with pytest.raises(FetchError, match=f"in 3 tries .*{said}"):
-        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+    with pytest.raises(FetchError, match=f"in 3 attempts .*{said}"):
+        entrez(pubmed, api_key="abc").get_citation(ArticleIds(pmcid="PMC7"))
 
 
 def test_it_reads_the_real_answers_of_a_search(pubmed):
     pubmed.replies = [(200, shared("samples", "eutils", "esearch1.xml").read_bytes())]
-    with pytest.raises(UnknownNameError):
-        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+    with pytest.raises(UnknownArticleIdError):
+        entrez(pubmed, api_key="abc").get_citation(ArticleIds(pmcid="PMC7"))
     assert pubmed.forms[1]["id"].startswith("41282813,41148224,")
     pubmed.replies = [(200, shared("samples", "eutils", "esearch8.xml").read_bytes())]
-    with pytest.raises(UnknownNameError):
-        entrez(pubmed, api_key="abc").named(Name(pmcid="PMC7"))
+    with pytest.raises(UnknownArticleIdError):
+        entrez(pubmed, api_key="abc").get_citation(ArticleIds(pmcid="PMC7"))
     assert len(pubmed.forms) == 3

@@ -4,13 +4,22 @@ from itertools import chain
 
 import pytest
 
-from annotations.finding import Order, Wish, found, genes_called, organisms_called, rank
-from annotations.formats.read_article import Name
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Entry, Producer
-from annotations.paging import leaf
-from annotations.standings import bring_up
-from annotations.storing import store_results
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.identifiers.models import Entry
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.models import Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.search.article_search import (
+    SearchCriteria,
+    SearchOrder,
+    build_order_expression,
+    filter_articles,
+    list_gene_curies,
+    list_organism_curies,
+)
+from annotations.search.paging import fetch_page
 
 
 def write(pmid, title, *sections, **fields):
@@ -26,22 +35,22 @@ def articles(db):
     second = write(2, "Yeast kinases", ("abstract", "Their substrates."), journal="Cell", year=2005)
     third = write(3, "A review", ("abstract", "Of cadherin."), journal="Nature", year=2009)
     one, two = (Producer.objects.create(sort="server", name=name, public=True) for name in ("one", "two"))
-    yes, no = (Finding(Kind.CLASSIFICATION, relevant=own) for own in (True, False))
-    cadherin = Finding(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
-    yeast = Finding(Kind.TAXON, database="ncbitaxon", identifier="4932")
+    yes, no = (AnnotationData(Kind.CLASSIFICATION, relevant=own) for own in (True, False))
+    cadherin = AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
+    yeast = AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="4932")
     store_results(first, one, {Kind.CLASSIFICATION: [yes], Kind.NORMALIZATION: [cadherin]})
     store_results(first, two, {Kind.CLASSIFICATION: [yes]})
     store_results(second, two, {Kind.CLASSIFICATION: [no], Kind.TAXON: [yeast]})
     corpus = Corpus.objects.create(slug="two", name="Two")
     for position, own in enumerate((second, third)):
         CorpusArticle.objects.create(corpus=corpus, article=own, position=position)
-    bring_up()
+    refresh_article_summaries()
     return first, second, third
 
 
 def pmids(**wished):
-    wish = Wish(**wished)
-    page = leaf(found(Article.objects.all(), wish), rank(wish), None, 10)
+    wish = SearchCriteria(**wished)
+    page = fetch_page(filter_articles(Article.objects.all(), wish), build_order_expression(wish), None, 10)
     by_key = Article.objects.in_bulk(page.keys)
     return [by_key[key].pmid for key in page.keys]
 
@@ -54,10 +63,10 @@ def pmids(**wished):
         ({"words": '"binds catenin"'}, [1]),
         ({"words": "kinase or review"}, [3, 2]),
         ({"words": "cadherin -review"}, [1]),
-        ({"names": (Name(pmid=2),)}, [2]),
-        ({"names": (Name(pmcid="PMC11"),)}, [1]),
-        ({"names": (Name(doi="10.1083/jcb.1"),)}, [1]),
-        ({"names": (Name(pmid=3), Name(pmid=4), Name(doi="10.1083/jcb.1"))}, [3, 1]),
+        ({"names": (ArticleIds(pmid=2),)}, [2]),
+        ({"names": (ArticleIds(pmcid="PMC11"),)}, [1]),
+        ({"names": (ArticleIds(doi="10.1083/jcb.1"),)}, [1]),
+        ({"names": (ArticleIds(pmid=3), ArticleIds(pmid=4), ArticleIds(doi="10.1083/jcb.1"))}, [3, 1]),
         ({"journal": "cell"}, [2, 1]),
         ({"journal": "j cell biol"}, [1]),
         ({"since": 2005}, [3, 2]),
@@ -96,20 +105,20 @@ def test_it_finds_within_a_corpus(articles):
 
 
 def test_it_finds_where_servers_disagree(articles):
-    no = Finding(Kind.CLASSIFICATION, relevant=False)
+    no = AnnotationData(Kind.CLASSIFICATION, relevant=False)
     store_results(articles[0], Producer.objects.get(name="two"), {Kind.CLASSIFICATION: [no]})
-    bring_up()
+    refresh_article_summaries()
     assert pmids(disagreeing=True) == [1]
-    assert pmids(order=Order.DISAGREEMENT)[0] == 1
+    assert pmids(order=SearchOrder.DISAGREEMENT)[0] == 1
 
 
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (Order.PPI, [1, 2, 3]),
-        (Order.SERVERS, [1, 2, 3]),
-        (Order.NEWEST, [3, 2, 1]),
-        (Order.RELEVANCE, [3, 2, 1]),
+        (SearchOrder.PPI, [1, 2, 3]),
+        (SearchOrder.SERVERS, [1, 2, 3]),
+        (SearchOrder.NEWEST, [3, 2, 1]),
+        (SearchOrder.RELEVANCE, [3, 2, 1]),
     ],
 )
 def test_it_orders(articles, order, expected):
@@ -159,46 +168,46 @@ def entry(identifier, **fields):
 def test_it_knows_a_gene_by_all_its_names(db):
     entry("P12830", symbol="CDH1", name="Cadherin-1", synonyms=["E-cadherin", "Uvomorulin"])
     entry("P35222", symbol="CTNNB1", synonyms=["beta-catenin"])
-    assert genes_called("β-catenin") == ["uniprot:P35222"]
+    assert list_gene_curies("β-catenin") == ["uniprot:P35222"]
     for name in ("CDH1", "cdh-1", "cadherin 1", "E cadherin", "e\u2010cadherin", "UVOMORULIN"):
-        assert genes_called(name) == ["uniprot:P12830"], name
-    assert genes_called("cadherin") == []
+        assert list_gene_curies(name) == ["uniprot:P12830"], name
+    assert list_gene_curies("cadherin") == []
 
 
 def test_it_knows_a_gene_by_its_old_identifiers(db):
     entry("P12830", symbol="CDH1", successors=[])
     entry("Q13799", withdrawn=True, successors=["P12830"])
-    assert genes_called("P12830") == ["uniprot:P12830", "uniprot:Q13799"]
-    assert set(genes_called("Q13799")) == {"uniprot:Q13799", "uniprot:P12830"}
-    assert set(genes_called("uniprot:P12830")) == {"uniprot:Q13799", "uniprot:P12830"}
+    assert list_gene_curies("P12830") == ["uniprot:P12830", "uniprot:Q13799"]
+    assert set(list_gene_curies("Q13799")) == {"uniprot:Q13799", "uniprot:P12830"}
+    assert set(list_gene_curies("uniprot:P12830")) == {"uniprot:Q13799", "uniprot:P12830"}
 
 
 def test_it_takes_a_number_for_a_gene_or_an_organism(db):
-    assert genes_called("999") == ["ncbigene:999"]
-    assert organisms_called("10090") == ["ncbitaxon:10090"]
-    assert organisms_called("mouse") == ["ncbitaxon:10090"]
+    assert list_gene_curies("999") == ["ncbigene:999"]
+    assert list_organism_curies("10090") == ["ncbitaxon:10090"]
+    assert list_organism_curies("mouse") == ["ncbitaxon:10090"]
 
 
 def test_it_keeps_genes_and_organisms_apart(db):
     Entry.objects.create(database="ncbitaxon", identifier="7227", name="Drosophila", synonyms=["Kinase fly"])
-    assert genes_called("kinase fly") == []
-    assert organisms_called("kinase fly") == ["ncbitaxon:7227"]
+    assert list_gene_curies("kinase fly") == []
+    assert list_organism_curies("kinase fly") == ["ncbitaxon:7227"]
 
 
-@pytest.mark.parametrize("order", [Order.PPI, Order.SERVERS, Order.NEWEST, Order.RELEVANCE])
+@pytest.mark.parametrize("order", [SearchOrder.PPI, SearchOrder.SERVERS, SearchOrder.NEWEST, SearchOrder.RELEVANCE])
 def test_its_pages_are_complete_whatever_is_equal(db, order):
     """Many articles of one rank: each is on exactly one page, and the way back is the way there."""
     for number in range(1, 12):
         write(number, "Same words")
-    bring_up()
-    wish = Wish(words="words", order=order)
-    rows, seen, cursor = found(Article.objects.all(), wish), [], None
+    refresh_article_summaries()
+    wish = SearchCriteria(words="words", order=order)
+    rows, seen, cursor = filter_articles(Article.objects.all(), wish), [], None
     while True:
-        page = leaf(rows, rank(wish), cursor, 4)
+        page = fetch_page(rows, build_order_expression(wish), cursor, 4)
         seen.append(list(page.keys))
         if page.following is None:
             break
         cursor = page.following
     assert [len(keys) for keys in seen] == [4, 4, 3]
     assert sorted(chain(*seen)) == sorted(Article.objects.values_list("pk", flat=True))
-    assert list(leaf(rows, rank(wish), page.preceding, 4).keys) == seen[1]
+    assert list(fetch_page(rows, build_order_expression(wish), page.preceding, 4).keys) == seen[1]

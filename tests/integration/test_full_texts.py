@@ -4,13 +4,14 @@ import re
 
 import pytest
 
+from annotations.articles.models import Article, ArticleRequest
 from annotations.errors import FetchError
-from annotations.models import Article, ArticleRequest
-from bcms import requesting
-from bcms.tasks import fetch_requested
-from servers import queueing
-from servers.models import Call, Server
-from servers.states import QueueMode
+from bcms.article_requests import fetching
+from bcms.tasks import fetch_requested_articles
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 from tests.integration.test_api_articles import blind, challenge  # noqa: F401
 from tests.integration.test_fetching import entrez, pubmed, record  # noqa: F401
 from tests.registries import Answer
@@ -31,7 +32,7 @@ def jats(number, body=BODY):
 def ncbi(pubmed, settings, monkeypatch):  # noqa: F811
     """PubMed has the article 5, of which PubMed Central gives the full text as PMC7."""
     settings.ENTREZ_URL, settings.ALLOWED_NETWORKS, settings.ENTREZ_API_KEY = pubmed.url, ["127.0.0.0/8"], "abc"
-    monkeypatch.setattr(requesting, "WAITS", (0.0, 0.0))
+    monkeypatch.setattr(fetching, "ENTREZ_WAITS", (0.0, 0.0))
     pubmed.records, pubmed.named = {"5": record(5, pmc="PMC7")}, {"PMC7[pmcid]": [5]}
     pubmed.full_texts = {"7": jats("7")}
     return pubmed
@@ -40,7 +41,7 @@ def ncbi(pubmed, settings, monkeypatch):  # noqa: F811
 def fetched(client, ident="PMC7"):
     """The page on which the visitor waits, when the worker is done."""
     waits = client.post("/articles/ask/", {"ident": ident}).url
-    fetch_requested()
+    fetch_requested_articles()
     return client.get(waits)
 
 
@@ -55,7 +56,7 @@ def passages():
 @pytest.mark.django_db
 def test_it_brings_the_full_text_and_asks_for_it(client, ncbi, server):
     Server.objects.update(state="online")
-    queueing.queue_of(server, QueueMode.LIVE)
+    contents.get_or_create_queue(server, QueueMode.LIVE)
     assert fetched(client).url == "/articles/5/"
     assert passages() == ["title", "abstract", "heading", "Methods"]
     assert Article.objects.get().pmcid == "PMC7"
@@ -75,7 +76,10 @@ def test_a_pmid_brings_the_citation_alone(client, ncbi):
 def test_it_says_that_the_full_text_is_not_given(client, ncbi, held):
     ncbi.full_texts = held
     page = fetched(client)
-    said = "PubMed Central gives no program the full text of this article. Its title and abstract are shown."
+    said = (
+        "PubMed Central does not provide the full text of this article to programs. "
+        "Only its title and abstract are shown."
+    )
     assert said in text_of(page)
     assert b'<a href="/articles/5/">Show PMC7</a>' in page.content
     assert passages() == ["title"]
@@ -85,16 +89,16 @@ def test_it_says_that_the_full_text_is_not_given(client, ncbi, held):
 
 @pytest.mark.django_db
 def test_it_says_that_pubmed_central_is_in_trouble_and_shows_the_rest(client, ncbi, monkeypatch):
-    ask, busy = requesting.Entrez.of_pmc, Answer(503, b"")
+    ask, busy = fetching.EntrezClient.find_pmc_article, Answer(503, b"")
 
     def in_trouble(self, pmcid):
         ncbi.replies = [busy] * 3
         return ask(self, pmcid)
 
-    monkeypatch.setattr(requesting.Entrez, "of_pmc", in_trouble)
+    monkeypatch.setattr(fetching.EntrezClient, "find_pmc_article", in_trouble)
     said = text_of(fetched(client))
-    assert "does not answer at present: try again in a few minutes, or tell whoever runs this site." in said
-    assert "Its title and abstract are shown." in said
+    assert "not available at present. Try again in a few minutes. If this persists, contact the administrator." in said
+    assert "Only its title and abstract are shown." in said
     assert passages() == ["title"]
 
 
@@ -102,33 +106,33 @@ def test_it_says_that_pubmed_central_is_in_trouble_and_shows_the_rest(client, nc
     ("answer", "said"),
     [
         (Answer(200, f"<pmc-articleset>{jats('7')}</pmc-articleset>".encode(), cut=True), "cut off|ended"),
-        (Answer(200, b"<!doctype html><html></html>"), "no element <article>|broken"),
+        (Answer(200, b"<!doctype html><html></html>"), "no <article> element|not well-formed"),
         (Answer(200, f"<pmc-articleset>{jats('8')}</pmc-articleset>".encode()), "not the article PMC7"),
-        (Answer(200, b"<eFetchResult><ERROR>no</ERROR></eFetchResult>"), "no element <article>"),
+        (Answer(200, b"<eFetchResult><ERROR>no</ERROR></eFetchResult>"), "no <article> element"),
         (Answer(500, b""), "HTTP status 500"),
     ],
 )
 def test_it_tries_again_and_gives_up_in_one_sentence(pubmed, answer, said):  # noqa: F811
     pubmed.replies = [answer] * 3
-    with pytest.raises(FetchError, match=f"(?s)in 3 tries .*({said})"):
-        entrez(pubmed, api_key="abc").of_pmc("PMC7")
+    with pytest.raises(FetchError, match=f"(?s)in 3 attempts .*({said})"):
+        entrez(pubmed, api_key="abc").find_pmc_article("PMC7")
 
 
 def test_it_tries_a_busy_pubmed_central_again(pubmed):  # noqa: F811
     pubmed.replies, pubmed.full_texts = [Answer(429, b"")], {"7": jats("7")}
-    assert len(entrez(pubmed, api_key="abc").of_pmc("PMC7").article.passages) == 4
+    assert len(entrez(pubmed, api_key="abc").find_pmc_article("PMC7").article.passages) == 4
 
 
 def test_it_takes_no_text_that_cannot_be_stored(pubmed):  # noqa: F811
     pubmed.full_texts = {"7": jats("7", "<body><p>" + "x" * 3_000_001 + "</p></body>")}
-    with pytest.raises(FetchError, match=r"^The text of PMC7 in PubMed Central cannot be taken: .*R448"):
-        entrez(pubmed, api_key="abc").of_pmc("PMC7")
+    with pytest.raises(FetchError, match=r"^The text of PMC7 in PubMed Central cannot be imported: .*R448"):
+        entrez(pubmed, api_key="abc").find_pmc_article("PMC7")
 
 
 def test_it_reads_a_real_answer(pubmed):  # noqa: F811
     pubmed.replies = [Answer(200, shared("samples", "eutils", "efetch_pmc.xml").read_bytes())]
-    read = entrez(pubmed, api_key="abc").of_pmc("PMC8435807").article
-    assert (read.name.pmid, read.name.doi) == (34527728, "10.1183/23120541.50193-2021")
+    read = entrez(pubmed, api_key="abc").find_pmc_article("PMC8435807").article
+    assert (read.ids.pmid, read.ids.doi) == (34527728, "10.1183/23120541.50193-2021")
     assert len(read.passages) > 1
 
 
@@ -149,7 +153,7 @@ def real_answers(ncbi):
 @pytest.mark.django_db
 def test_it_brings_what_pubmed_central_alone_has(client, ncbi, server):
     Server.objects.update(state="online")
-    queueing.queue_of(server, QueueMode.LIVE)
+    contents.get_or_create_queue(server, QueueMode.LIVE)
     real_answers(ncbi)
     page = fetched(client, "PMC8435807")
     article = Article.objects.get()
@@ -167,8 +171,8 @@ def test_it_brings_what_pubmed_central_alone_has(client, ncbi, server):
 @pytest.mark.parametrize(
     ("held", "said"),
     [
-        ({"8": jats("8", "")}, "PubMed Central gives no program the full text of this article."),
-        ({}, "PubMed and PubMed Central have no article as PMC8: check it, or try"),
+        ({"8": jats("8", "")}, "PubMed Central does not provide the full text of this article to programs."),
+        ({}, "PubMed and PubMed Central have no article with the PMCID PMC8. Check it, or try"),
     ],
 )
 def test_it_says_what_pubmed_central_lacks_of_what_it_alone_has(client, ncbi, held, said):
@@ -182,5 +186,5 @@ def test_it_neither_changes_nor_shows_a_blind_article_of_pubmed_central(client, 
     Article.objects.update(pmid=None, doi="10.1183/23120541.50193-2021")
     before = Article.objects.values().get()
     real_answers(ncbi)
-    assert "This site does not show this article at present." in text_of(fetched(client, "PMC8435807"))
+    assert "This article is not available on this site at present." in text_of(fetched(client, "PMC8435807"))
     assert Article.objects.values().get() == before

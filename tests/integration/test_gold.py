@@ -5,9 +5,9 @@ from hashlib import sha256
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.models import Annotation, Result
-from evaluation.gold import import_gold, store_gold
-from evaluation.models import GoldStandard
+from annotations.results.models import Annotation, Result
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import import_gold, store_gold
 from tests.integration.evaluation_cast import ACT_GOLD, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_it_refuses_a_file_whole_with_every_fault(act, phase):
     assert faults(act, phase, b"101\t1\n999\t0\n103\tmaybe\n10.1000/101\t0\n") == [
         "gold.tsv:2:1: R508 article 999 is not in the corpus of this phase - remove the line or add the article",
         "gold.tsv:3:5: R505 'maybe' is not a class - write 0 or 1, true or false, t or f, y or n, + or -",
-        "gold.tsv:4:1: R510 line 1 says the same of this article under its other name - remove one of the two",
+        "gold.tsv:4:1: R510 line 1 has the same annotation under another name of the article - remove one of the two",
     ]
     assert faults(act, phase, b"101\t1\n103\t0\n") == [
         "gold.tsv:0:0: R509 article 102 of the corpus has no class - add a line for it",

@@ -3,10 +3,10 @@
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.kinds import Kind
-from annotations.models import Annotation
-from evaluation import challenges
-from evaluation.gold import store_gold
+from annotations.results.models import Annotation
+from annotations.schema import Kind
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
 from tests.integration.evaluation_cast import make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -22,12 +22,12 @@ PUBTATOR = b"""101|t|Loss of CDH1 in mice
 
 @pytest.fixture
 def phase(olga):
-    challenge = challenges.create_challenge("Example", "example", "", olga)
-    return challenges.add_phase(challenge, "training", make_corpus())
+    challenge = creation.create_challenge("Example", "example", "", olga)
+    return creation.create_phase(challenge, "training", make_corpus())
 
 
 def task_of(phase, name, kind):
-    return challenges.add_task(phase.challenge, name, kind, name)
+    return creation.create_task(phase.challenge, name, kind, name)
 
 
 def stored(gold):

@@ -11,12 +11,16 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
+from annotations.articles.models import Article
 from annotations.formats.errors import RefusedFileError
-from annotations.models import Article
-from evaluation import challenges, tasks
-from evaluation.gold import store_gold
-from evaluation.models import Run, Score
-from servers.models import Attempt, Queue
+from evaluation import tasks
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+from servers.calls.models import Attempt, Queue
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.every_address import everything_at
 
@@ -34,7 +38,7 @@ def challenge(olga):
 
 @pytest.fixture
 def phase(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 @pytest.fixture
@@ -42,11 +46,11 @@ def run(challenge, phase, team, caplog):
     """A server that has answered the test, scored by the scoring worker; all that was logged on the way is kept."""
     caplog.set_level(logging.DEBUG)
     server = make_server(team, "reader")
-    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+    for own in enter_server(server, challenge.phases.get(sort="training")):
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"))
     store_gold(challenge.tasks.get(name="TX"), phase, GOLD, "species.tsv")
-    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    (own,) = [each for each in enter_server(server, phase) if each.task.name == "TX"]
     answer(own, 201, species("9606"))
     answer(own, 202, [])
     call = Queue.objects.get(server=server, mode="test").calls.first()
@@ -106,16 +110,16 @@ def test_it_is_in_no_column_of_the_database(run):
 def test_it_is_found_in_the_database_once_it_is_published(run, phase):
     """So that the test above would see it."""
     end(phase)
-    challenges.publish(phase)
-    tasks.publish_asked()
+    request_phase_publication(phase)
+    tasks.publish_requested_phases()
     assert {table for table, row in rows_as_text() if told(row)} == {"annotations_annotation"}
 
 
 def test_it_is_in_no_log(run, phase, caplog, settings):
     end(phase)
-    challenges.publish(phase)
+    request_phase_publication(phase)
     settings.GOLD_PRIVATE_KEY = None
-    tasks.publish_asked()
+    tasks.publish_requested_phases()
     tasks.score_stale_runs()
     assert caplog.text
     assert told(caplog.text) == []
@@ -129,14 +133,13 @@ def test_it_is_in_no_error_of_the_scoring_worker(run, phase, caplog, monkeypatch
 
     Run.objects.filter(pk=run.pk).update(name="again")
     Score.objects.all().delete()
-    monkeypatch.setattr("evaluation.scoring.figures_of", broken, raising=False)
-    monkeypatch.setattr("evaluation.scoring.right_of", broken)
-    monkeypatch.setattr("evaluation.publishing.unseal", broken)
+    monkeypatch.setattr("evaluation.scoring.run_scores.load_gold_annotations", broken)
+    monkeypatch.setattr("evaluation.challenges.publication.publishing.unseal_gold", broken)
     tasks.score_stale_runs()
     end(phase)
-    challenges.publish(phase)
-    assert tasks.publish_asked() == "our fault"
-    assert "Our fault: run" in caplog.text
+    request_phase_publication(phase)
+    assert tasks.publish_requested_phases() == "failed"
+    assert "Unexpected error: run" in caplog.text
     assert "KeyError" in caplog.text
     assert told(caplog.text) == []
 
@@ -144,7 +147,7 @@ def test_it_is_in_no_error_of_the_scoring_worker(run, phase, caplog, monkeypatch
 def test_it_is_in_no_message_to_workers(run, phase, django_capture_on_commit_callbacks):
     end(phase)
     with django_capture_on_commit_callbacks(execute=True):
-        challenges.publish(phase)
+        request_phase_publication(phase)
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         for key in broker.scan_iter():
             kept = broker.dump(key)

@@ -8,52 +8,53 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from bcms.lib.http import Exchange
-from servers import heartbeat, lease, lifecycle
-from servers.heartbeat import Heart
-from servers.models import Server
+from bcms.lib.http.exchange import Exchange
+from servers.calls.leases import heartbeat, lease
+from servers.calls.leases.heartbeat import LeaseHeartbeat
+from servers.registry import lifecycle
+from servers.registry.models import Server
 
 
 def test_it_beats_on_after_a_fault(monkeypatch):
     beats, third = [], threading.Event()
 
-    class Faint(Heart):
-        def beat(self):
+    class Faint(LeaseHeartbeat):
+        def renew_or_abort(self):
             beats.append(len(beats))
             if len(beats) < 3:
                 raise RuntimeError("a fault of ours")
             third.set()
 
     monkeypatch.setattr(heartbeat, "BEATS_PER_TERM", 2000)
-    with Faint().alive(uuid.uuid4()):
+    with Faint().keep_lease(uuid.uuid4()):
         assert third.wait(60)
 
 
 @pytest.mark.django_db
 def test_it_renews_a_lease_that_is_held_and_aborts_the_call_of_one_that_is_lost(server):
-    lifecycle.start(server)
-    token, lost = lease.take(server.pk), uuid.uuid4()
-    heart, kept, cut = Heart(), Exchange(), Exchange()
+    lifecycle.bring_server_online(server)
+    token, lost = lease.acquire_lease(server.pk), uuid.uuid4()
+    heart, kept, cut = LeaseHeartbeat(), Exchange(), Exchange()
     heart.exchanges = {token: kept, lost: cut}
     before = Server.objects.get().lease_until
-    heart.beat()
+    heart.renew_or_abort()
     assert Server.objects.get().lease_until > before
     assert (kept.aborted, cut.aborted) == (False, True)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_keeps_its_connection_while_somebody_is_asked_and_no_longer(server, monkeypatch):
-    lifecycle.start(server)
-    token, beats = lease.take(server.pk), queue.SimpleQueue()
+    lifecycle.bring_server_online(server)
+    token, beats = lease.acquire_lease(server.pk), queue.SimpleQueue()
 
-    class Watched(Heart):
-        def beat(self):
-            super().beat()
+    class Watched(LeaseHeartbeat):
+        def renew_or_abort(self):
+            super().renew_or_abort()
             beats.put(connection.connection)
 
     monkeypatch.setattr(heartbeat, "BEATS_PER_TERM", 2000)
     heart = Watched()
-    with heart.alive(token):
+    with heart.keep_lease(token):
         while not (kept := beats.get(timeout=60)):
             pass
         assert beats.get(timeout=60) is kept
@@ -78,26 +79,26 @@ def elsewhere(run):
 @pytest.mark.django_db(transaction=True)
 def test_it_waits_for_no_row_that_somebody_holds(server):
     """Else one server that is held for long, as while its queue is cleared, costs all others their leases."""
-    lifecycle.start(server)
-    token = lease.take(server.pk)
+    lifecycle.bring_server_online(server)
+    token = lease.acquire_lease(server.pk)
     with transaction.atomic():
         Server.objects.select_for_update().get(pk=server.pk)
-        assert elsewhere(lambda: lease.renew([token])) == {token}
+        assert elsewhere(lambda: lease.renew_leases([token])) == {token}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_takes_no_server_whose_row_somebody_holds(server):
-    lifecycle.start(server)
+    lifecycle.bring_server_online(server)
     with transaction.atomic():
         Server.objects.select_for_update().get(pk=server.pk)
-        assert elsewhere(lambda: lease.take(server.pk)) is None
-    assert lease.take(server.pk)
+        assert elsewhere(lambda: lease.acquire_lease(server.pk)) is None
+    assert lease.acquire_lease(server.pk)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_keeps_no_row_for_longer_than_half_a_lease_when_it_freezes(server):
-    lifecycle.start(server)
-    token = lease.take(server.pk)
-    with lease.held(token), connection.cursor() as cursor:
+    lifecycle.bring_server_online(server)
+    token = lease.acquire_lease(server.pk)
+    with lease.hold_lease(token), connection.cursor() as cursor:
         cursor.execute("SHOW idle_in_transaction_session_timeout")
         assert cursor.fetchone() == ("10s",)

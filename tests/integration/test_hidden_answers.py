@@ -60,7 +60,7 @@ def test_it_changes_no_answer_to_others(django_user_model, alice, carol, olga, t
 
 def settle():
     """What workers do of themselves."""
-    standings.bring_up_standings()
+    standings.update_article_summaries()
     tasks.score_stale_runs()
     tasks.rank_stale_boards()
     tasks.calibrate_stale_runs()

@@ -9,12 +9,21 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotations.models import Article, Result
-from evaluation import challenges, phases, runs, tasks
-from evaluation.gold import store_gold
-from evaluation.models import Calibration, Phase, Run
-from evaluation.runs import Sent
-from servers.models import Server, Team
+from annotations.articles.models import Article
+from annotations.results.models import Result
+from evaluation import tasks
+from evaluation.calibration.models import Calibration
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.phases import lifecycle
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.integration.archive_cast import beta
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.every_address import everything_at
@@ -49,27 +58,34 @@ def run(olga, team, alice, bob, settings):
     team.refresh_from_db()
     challenge = make_challenge(olga, make_corpus())
     training, tx = challenge.phases.get(), challenge.tasks.get(name="TX")
-    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    test = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     store_gold(tx, test, b"201\t9606\n202\t10090\n", "test.tsv")
     Phase.objects.update(names_shown=timezone.now() + timedelta(days=1))
     server = make_server(team, "reader")
     Server.objects.filter(pk=server.pk).update(name="Xylophone")
     server.refresh_from_db()
-    for own in challenges.enter(server, training):
+    for own in enter_server(server, training):
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"), duration=1.0)
-    for own in challenges.enter(server, test):
+    for own in enter_server(server, test):
         for pmid in (201, 202):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("10090"), duration=1.0)
     line = f"{Article.objects.get(pmid=201).opaque}\t9606\t1\t0.5\n".encode()
     theirs = Team.objects.get(slug="team-beta")
-    upload = runs.upload(Sent("Zeppelin", "Okapi", "zeppelin.tsv", line), tx, test, team, alice)
-    runs.upload(Sent("Balloon", "", "balloon.tsv", line.replace(b"9606", b"10116")), tx, test, theirs, bob)
+    upload = intake.submit_run_file(RunSubmission("Zeppelin", "Okapi", "zeppelin.tsv", line), tx, test, team, alice)
+    intake.submit_run_file(
+        RunSubmission("Balloon", "", "balloon.tsv", line.replace(b"9606", b"10116")), tx, test, theirs, bob
+    )
     end(test)
     for phase in (training, test):
         phase.refresh_from_db()
-        challenges.publish(phase)
-    for task in (tasks.publish_asked, tasks.score_stale_runs, tasks.rank_stale_boards, tasks.calibrate_stale_runs):
+        request_phase_publication(phase)
+    for task in (
+        tasks.publish_requested_phases,
+        tasks.score_stale_runs,
+        tasks.rank_stale_boards,
+        tasks.calibrate_stale_runs,
+    ):
         task()
     assert Phase.objects.filter(published__isnull=False).count() == 2
     return upload.run
@@ -122,7 +138,7 @@ def test_nothing_tells_whose_a_run_is_before_its_date(run, bob):
 def test_everything_tells_it_from_that_date_on(run):
     """So that the walk above is seen to look where there is something."""
     Phase.objects.update(names_shown=timezone.now() - timedelta(seconds=1))
-    phases.turn(timezone.now())
+    lifecycle.begin_and_end_due_phases(timezone.now())
     found = bodies(logged_in(None), TELLING)
     assert [address for address in TELLING if not told(address, found[address])] == []
 
@@ -144,7 +160,9 @@ def test_what_comes_in_later_stays_hidden_too(run, team, alice):
     """Training goes on when it is published."""
     training = Phase.objects.select_related("challenge", "corpus").get(sort="training")
     tx = training.challenge.tasks.get(name="TX")
-    later = runs.upload(Sent("Later", "", "later.tsv", b"101\t9606\t1\t0.5\n"), tx, training, team, alice).run
-    own = challenges.enter(make_server(team, "second"), training)
+    later = intake.submit_run_file(
+        RunSubmission("Later", "", "later.tsv", b"101\t9606\t1\t0.5\n"), tx, training, team, alice
+    ).run
+    own = enter_server(make_server(team, "second"), training)
     assert not later.producer.public
     assert not any(Run.objects.get(pk=each.pk).producer.public for each in own)

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from annotations.models import Annotation, Article, Result
-from bcms.lib import connections
-from servers import lifecycle, loop, queueing
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, QueueState, ServerState
+from annotations.articles.models import Article
+from annotations.results.models import Annotation, Result
+from bcms.lib.http import connections
+from servers.calls import loop
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests import fakeserver as cast
 from tests.fakeserver import FakeServer, answer, say, say_json
 
@@ -20,8 +25,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CONNECTION, COMMUNICATION = Outcome.CONNECTION, Outcome.COMMUNICATION
 INVALID, NO_ANSWER = Outcome.INVALID, Outcome.NO_ANSWER
 URL = "http://127.0.0.1:"
-LOG = "Look in the server's log for a crash or a time limit"
-ANOTHER = "check caches"
+LOG = "Check the server's log for a crash or a timeout"
+ANOTHER = "Check caches"
 ONE_OBJECT = "Send one JSON object, and nothing before or after it."
 
 
@@ -74,31 +79,44 @@ class Bad:
 
 BAD = {
     "refused": Bad(cast.dead, CONNECTION, "refused", "Nothing listens at 127.0.0.1 port", "Start the server"),
-    "unreachable": Bad(cast.deaf, CONNECTION, "unreachable", "cannot be reached at port", "that its firewall lets"),
+    "unreachable": Bad(cast.deaf, CONNECTION, "unreachable", "cannot be reached at port", "that its firewall allows"),
     "accepts nobody in time": Bad(
-        cast.deaf, CONNECTION, "not-sent", "of 1 s passed before the whole request", "accepts connections", time_limit=1
+        cast.deaf,
+        CONNECTION,
+        "not-sent",
+        "could not be sent completely within the time limit of 1 s",
+        "accepts connections",
+        time_limit=1,
     ),
     "wrong path": Bad(
-        at(cast.wrong_path), CONNECTION, "wrong-path", "HTTP status 404 (Not Found)", "answer at / or /RPC2 only"
+        at(cast.wrong_path), CONNECTION, "wrong-path", "HTTP status 404 (Not Found)", "answer only at / or /RPC2"
     ),
     "TLS error": Bad(
         at(cast.good, tls=True), CONNECTION, "tls", "certificate was not accepted: self-signed", "Check that the cert"
     ),
-    "no TLS": Bad(without_tls, CONNECTION, "tls", "TLS", "use http:// if the server does not speak TLS"),
+    "no TLS": Bad(without_tls, CONNECTION, "tls", "TLS", "Use http:// if the server does not support TLS"),
     "redirect to 127.0.0.1": Bad(
-        at(cast.redirect_inside), CONNECTION, "redirect", "another URL: http://127.0.0.1:8080/RPC2.", "the public URL"
+        at(cast.redirect_inside),
+        CONNECTION,
+        "redirect",
+        "another URL: http://127.0.0.1:8080/RPC2.",
+        "register the URL that",
     ),
     "redirect loop": Bad(
-        at(cast.redirect_loop), CONNECTION, "redirect", f"back to where it was sent: {URL}", "answer at its URL itself"
+        at(cast.redirect_loop),
+        CONNECTION,
+        "redirect",
+        f"to the same URL: {URL}",
+        "Answer at the registered URL",
     ),
     "slow loris": Bad(
-        at(cast.slow_loris), NO_ANSWER, "no-answer", "no complete answer came within 2 s", "faster", time_limit=2
+        at(cast.slow_loris), NO_ANSWER, "no-answer", "no complete answer arrived within 2 s", "faster", time_limit=2
     ),
     "answer after the deadline": Bad(
         at(cast.late(1.5, cast.good)),
         NO_ANSWER,
         "no-answer",
-        "no complete answer came within 1 s",
+        "no complete answer arrived within 1 s",
         "faster",
         time_limit=1,
     ),
@@ -109,24 +127,28 @@ BAD = {
         at(cast.gzip_bomb(20)), COMMUNICATION, "too-large", "16,777,216 bytes when it is decompressed", "Send fewer"
     ),
     "billion laughs": Bad(
-        at(cast.billion_laughs), COMMUNICATION, "dtd", "document type declaration (DTD), which is never read", "no DTD"
+        at(cast.billion_laughs),
+        COMMUNICATION,
+        "dtd",
+        "document type declaration (DTD), which is not allowed",
+        "without a DTD",
     ),
-    "external entity": Bad(at(cast.external_entity), COMMUNICATION, "dtd", "which is never read", "no entities"),
+    "external entity": Bad(at(cast.external_entity), COMMUNICATION, "dtd", "which is not allowed", "or entities"),
     "not XML": Bad(at(cast.not_xml), COMMUNICATION, "not-xml", "not XML: syntax error at line 1", "Send an XML-RPC"),
     "fault": Bad(
         at(cast.fault),
         COMMUNICATION,
         "fault",
         "The server raised fault 7: no model loaded.",
-        "Look in the server's log",
+        "Check the server's log",
     ),
     "truncated": Bad(at(cast.truncated), COMMUNICATION, "cut-off", "ended in the middle of the answer", LOG),
-    "breaks off": Bad(at(cast.breaks_off), COMMUNICATION, "cut-off", "breaks off before its end: ", LOG),
+    "breaks off": Bad(at(cast.breaks_off), COMMUNICATION, "cut-off", "is incomplete: ", LOG),
     "Latin-1 declared UTF-8": Bad(
         at(cast.latin1),
         COMMUNICATION,
         "wrong-encoding",
-        '0xEF, cannot stand there in utf-8; in Latin-1 it is "ï"',
+        '0xEF, is not valid utf-8; in Latin-1 it is "ï"',
         "UTF-8",
     ),
     "confidence NaN": Bad(
@@ -138,22 +160,22 @@ BAD = {
     ),
     "ranks doubled": Bad(
         at(say(normalizations=[gene(rank=1), gene(dbid="P35222", rank=1)])),
-        *(INVALID, "R103", "normalizations[1].rank: The rank 1 was given to another", "a rank of its own"),
+        *(INVALID, "R103", "normalizations[1].rank: Another annotation already has rank 1", "its own rank"),
     ),
     "offsets in bytes": Bad(
-        at(say(mentions=cast.mentions(cast.in_bytes))), INVALID, "R105", "bytes were counted", "code points from 0"
+        at(say(mentions=cast.mentions(cast.in_bytes))), INVALID, "R105", "count bytes", "code points from 0"
     ),
     "offsets in UTF-16": Bad(
-        at(say(mentions=cast.mentions(cast.in_utf16))), INVALID, "R105", "as Java and JavaScript do", "code points"
+        at(say(mentions=cast.mentions(cast.in_utf16))), INVALID, "R105", "as in Java and JavaScript", "code points"
     ),
     "offsets from 1": Bad(
-        at(say(mentions=cast.mentions(cast.from_one))), INVALID, "R105", "counted from 1 instead of 0", "from 0"
+        at(say(mentions=cast.mentions(cast.from_one))), INVALID, "R105", "count from 1 instead of 0", "from 0"
     ),
     "title left out": Bad(
         at(say(mentions=cast.mentions(cast.without_title))),
         INVALID,
         "R105",
-        "the title was not counted; count it",
+        "omit the title. Count it",
         "code points",
     ),
     "entry names for accessions": Bad(
@@ -165,13 +187,17 @@ BAD = {
     ),
     "swapped pairs": Bad(
         at(say(pairs=[pair("P12830", "P35222"), pair("P35222", "P12830")])),
-        *(INVALID, "R120", "pairs[1]: The same annotation was given before (pairs have no direction)", "Send each"),
+        *(INVALID, "R120", "pairs[1]: The answer already contains this annotation (pairs", "Send each"),
     ),
     "answer for another article": Bad(
-        at(cast.other_article), INVALID, "R107", "nor the answer's other mentions are anywhere in the article", ANOTHER
+        at(cast.other_article), INVALID, "R107", "nor any other mention of the answer occurs in the article", ANOTHER
     ),
     "answers twice in one document": Bad(
-        at(cast.answers_twice), COMMUNICATION, "not-xml", "something follows its end", "nothing before or after it"
+        at(cast.answers_twice),
+        COMMUNICATION,
+        "not-xml",
+        "extra data after the root element",
+        "nothing before or after it",
     ),
 }
 
@@ -196,22 +222,22 @@ BAD |= {
             CONNECTION,
             "redirect",
             "http://127.0.0.1:8080/RPC2.",
-            "never sent on",
+            "Redirects of calls are not followed",
             20,
         ),
         ("late", at(cast.silence), NO_ANSWER, "no-answer", "within 1 s", "Make the server faster", 1),
         ("truncated", at(cast.truncated), COMMUNICATION, "cut-off", "in the middle of the answer", LOG, 20),
-        ("breaks off", at(cast.breaks_off_json), COMMUNICATION, "cut-off", "breaks off before its end", LOG, 20),
+        ("breaks off", at(cast.breaks_off_json), COMMUNICATION, "cut-off", "is incomplete", LOG, 20),
         (
             "not JSON",
             at(cast.not_xml),
             COMMUNICATION,
             "not-json",
-            "The answer is not JSON: no value begins",
+            "The answer is not JSON: a value is missing",
             ONE_OBJECT,
             20,
         ),
-        ("twice", at(cast.answers_twice_json), COMMUNICATION, "not-json", "something follows its end", ONE_OBJECT, 20),
+        ("twice", at(cast.answers_twice_json), COMMUNICATION, "not-json", "extra data after the value", ONE_OBJECT, 20),
         ("Latin-1", at(cast.latin1_json), COMMUNICATION, "wrong-encoding", 'in Latin-1 it is "ï"', "in UTF-8", 20),
         ("100,000", at(cast.hundred_thousand_json), COMMUNICATION, "too-many-values", "200,000", "Send fewer", 20),
     ]
@@ -224,11 +250,11 @@ BAD |= {
         (
             "ranks doubled",
             say_json(normalization=[gene_json(rank=1), gene_json(identifier="P35222", rank=1)]),
-            *("R103", "annotations.normalization[1].rank: The rank 1", "a rank of its own"),
+            *("R103", "annotations.normalization[1].rank: Another", "its own rank"),
         ),
-        ("bytes", say_json(mention=cast.spans(cast.in_bytes)), "R105", "bytes were counted", "code points from 0"),
-        ("UTF-16", say_json(mention=cast.spans(cast.in_utf16)), "R105", "UTF-16 units were counted", "code points"),
-        ("from 1", say_json(mention=cast.spans(cast.from_one)), "R105", "counted from 1 instead of 0", "from 0"),
+        ("bytes", say_json(mention=cast.spans(cast.in_bytes)), "R105", "count bytes", "code points from 0"),
+        ("UTF-16", say_json(mention=cast.spans(cast.in_utf16)), "R105", "count UTF-16 code units", "code points"),
+        ("from 1", say_json(mention=cast.spans(cast.from_one)), "R105", "count from 1 instead of 0", "from 0"),
         (
             "inclusive",
             say_json(mention=cast.spans(cast.rightly, last=-1)),
@@ -240,7 +266,7 @@ BAD |= {
             "no title",
             say_json(mention=cast.spans(cast.without_title)),
             "R105",
-            "the title was not counted",
+            "omit the title",
             "code points",
         ),
         ("entry names", say_json(normalization=[gene_json(identifier="CADH1_HUMAN")]), "R112", "entry name", "Map"),
@@ -249,20 +275,26 @@ BAD |= {
             say_json(pair=[pair_json("P12830", "P35222"), pair_json("P35222", "P12830")]),
             *("R120", "pairs have no direction", "once"),
         ),
-        ("other article", cast.other_article_json, "wrong-article", "it is of article 999, but 60000001", ANOTHER),
+        (
+            "other article",
+            cast.other_article_json,
+            "wrong-article",
+            "is about article 999, but article 60000001",
+            ANOTHER,
+        ),
     ]
 }
 BAD |= {
     "pubannotation: other article": Bad(
         at(answer(b'{"sourceid": "999", "denotations": []}')),
-        *(INVALID, "wrong-article", "it is of article 999, but 60000001", ANOTHER, "pubannotation"),
+        *(INVALID, "wrong-article", "is about article 999, but article 60000001", ANOTHER, "pubannotation"),
     ),
     "pubannotation: span outside": Bad(
         at(answer(b'{"denotations": [{"span": {"begin": 3, "end": 900}, "obj": "Gene"}]}')),
         *(
             INVALID,
             "R104",
-            "denotations[0].span.begin: The mention would be characters 3 to 900",
+            "denotations[0].span.begin: The mention covers characters 3 to 900",
             "Count characters",
             "pubannotation",
         ),
@@ -276,15 +308,15 @@ def queue(server):
     passages = [{"type": "title", "text": cast.TITLE}, {"type": "abstract", "text": cast.ABSTRACT}]
     article = Article.objects.create(pmid=60000001, passages=passages, text=cast.TEXT, content_hash="0" * 64)
     Server.objects.filter(pk=server.pk).update(kinds=["mention", "normalization", "taxon", "pair"])
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     return queue
 
 
 def serve(server, url, **fields):
     Server.objects.filter(pk=server.pk).update(url=url, **fields)
-    lifecycle.start(server)
-    loop.serve(server.pk)
+    lifecycle.bring_server_online(server)
+    loop.run_server_loop(server.pk)
     return Attempt.objects.latest("pk")
 
 

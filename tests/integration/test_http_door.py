@@ -8,8 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from bcms.lib import http
-from bcms.lib.http import Exchange, HttpError, HttpFault, fetch
+from bcms.lib.http import client
+from bcms.lib.http.client import fetch_url
+from bcms.lib.http.errors import HttpError, HttpFault
+from bcms.lib.http.exchange import Exchange
 from tests import fakeserver
 from tests.fakeserver import LOOPBACK, FakeServer, answer
 
@@ -19,7 +21,7 @@ LONG = 20.0
 
 
 def post(url, deadline=LONG, max_bytes=CAP, body=b"<x/>", **options):
-    return fetch("POST", url, body=body, deadline=deadline, max_bytes=max_bytes, networks=LOOPBACK, **options)
+    return fetch_url("POST", url, body=body, deadline=deadline, max_bytes=max_bytes, networks=LOOPBACK, **options)
 
 
 def fault(url, **options):
@@ -182,7 +184,7 @@ def test_it_never_sends_a_post_on():
 
 
 def get(url, redirects):
-    return fetch("GET", url, deadline=LONG, max_bytes=CAP, networks=LOOPBACK, redirects=redirects)
+    return fetch_url("GET", url, deadline=LONG, max_bytes=CAP, networks=LOOPBACK, redirects=redirects)
 
 
 def test_it_follows_a_get_and_checks_each_address_anew():
@@ -237,7 +239,7 @@ def test_it_refuses_a_url_that_is_none(url):
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::1]", "0"])
 def test_it_does_not_connect_to_a_private_address_however_it_is_spelled(host):
     with FakeServer(answer(b"inside")) as server, pytest.raises(HttpError) as caught:
-        fetch("GET", f"http://{host}:{server.port}/", deadline=LONG, max_bytes=CAP)
+        fetch_url("GET", f"http://{host}:{server.port}/", deadline=LONG, max_bytes=CAP)
     assert caught.value.kind is HttpFault.BLOCKED_ADDRESS
     assert not server.asked.is_set()
 
@@ -302,9 +304,9 @@ def test_it_refuses_a_certificate_that_nobody_signed():
 @pytest.fixture
 def trusted(monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(fakeserver.CERTIFICATE))
-    http.tls_context.cache_clear()
+    client.get_tls_context.cache_clear()
     yield
-    http.tls_context.cache_clear()
+    client.get_tls_context.cache_clear()
 
 
 def test_it_speaks_tls_with_the_name_that_was_asked(trusted):

@@ -7,21 +7,26 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bcms.lib.http import Exchange, HttpError, HttpFault, fetch
-from servers import lifecycle, loop, queueing
-from servers.client import follow
-from servers.errors import CallError
-from servers.models import Attempt, Server
-from servers.states import Outcome, QueueMode
+from bcms.lib.http.client import fetch_url
+from bcms.lib.http.errors import HttpError, HttpFault
+from bcms.lib.http.exchange import Exchange
+from servers.calls import loop
+from servers.calls.client import poll_server_task
+from servers.calls.errors import CallError
+from servers.calls.models import Attempt
+from servers.calls.queues import contents
+from servers.calls.states import Outcome, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests import fakeserver
 from tests.fakeserver import LOOPBACK, FakeServer, answer, redirect
-from tests.integration.test_json_protocols import question
+from tests.questions import question
 from tests.taskserver import TaskServer
 
 
 def fault(url, method="POST", deadline=20.0, max_bytes=100_000, **options):
     with pytest.raises(HttpError) as caught:
-        fetch(method, url, deadline=deadline, max_bytes=max_bytes, **{"networks": LOOPBACK} | options)
+        fetch_url(method, url, deadline=deadline, max_bytes=max_bytes, **{"networks": LOOPBACK} | options)
     return caught.value
 
 
@@ -102,7 +107,7 @@ def test_it_looks_a_name_up_once_and_connects_to_that_very_address(monkeypatch):
         monkeypatch.setattr(socket, "getaddrinfo", resolve)
         monkeypatch.setattr(socket.socket, "connect_ex", connect)
         url = f"http://rebinding.example:{server.port}/"
-        assert fetch("POST", url, deadline=20.0, max_bytes=100, networks=LOOPBACK).body == b"once"
+        assert fetch_url("POST", url, deadline=20.0, max_bytes=100, networks=LOOPBACK).body == b"once"
     assert (asked, connected) == (["rebinding.example"], [("127.0.0.1", server.port)])
 
 
@@ -120,17 +125,17 @@ def task_behind(redirects):
 
 def test_it_follows_three_redirects_of_a_task():
     with task_behind(3) as server:
-        assert follow(question("rest"), f"{server.url}0", 20.0, Exchange()).findings == []
+        assert poll_server_task(question("rest"), f"{server.url}0", 20.0, Exchange()).annotations == []
     assert [asked.path for asked in server.asked] == ["/0", "/1", "/2", "/3"]
 
 
 def test_it_follows_no_fourth_and_shows_where_it_leads():
     with task_behind(4) as server, pytest.raises(CallError) as caught:
-        follow(question("rest"), f"{server.url}0", 20.0, Exchange())
+        poll_server_task(question("rest"), f"{server.url}0", 20.0, Exchange())
     assert len(server.asked) == 4
     assert caught.value.diagnosis.code == "redirect"
     assert caught.value.diagnosis.happened == (
-        f"The server redirects the request more than 3 times, at last to: {server.url}4."
+        f"The server redirects the request more than 3 times, finally to: {server.url}4."
     )
 
 
@@ -149,11 +154,11 @@ def test_it_writes_no_credentials_to_the_log(caplog):
 )
 def test_it_writes_no_key_of_a_server_to_the_log_or_into_a_diagnosis(server, article, behave, caplog):
     caplog.set_level(logging.DEBUG)
-    queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), [article.pk])
+    contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), [article.pk])
     with FakeServer(behave) as there:
         Server.objects.update(url=there.url, protocol="becalm", secret_key="k" * 40)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     attempt = Attempt.objects.get()
     assert b"k" * 40 in there.requests[0]
     assert attempt.outcome in (Outcome.CONNECTION, Outcome.COMMUNICATION)

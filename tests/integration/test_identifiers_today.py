@@ -4,22 +4,22 @@ import xmlrpc.client
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Entry
-from annotations.storing import store_results
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.identifiers.models import Entry
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
 
-OLD = Finding(Kind.NORMALIZATION, 0.5, database="uniprot", identifier="Q99999")
-NEW = Finding(Kind.NORMALIZATION, 0.4, database="uniprot", identifier="P12830")
-PAIR = Finding(Kind.PAIR, 0.3, database="uniprot", identifier="P12830", partner="Q99999")
+OLD = AnnotationData(Kind.NORMALIZATION, 0.5, database="uniprot", identifier="Q99999")
+NEW = AnnotationData(Kind.NORMALIZATION, 0.4, database="uniprot", identifier="P12830")
+PAIR = AnnotationData(Kind.PAIR, 0.3, database="uniprot", identifier="P12830", partner="Q99999")
 
 
 @pytest.fixture
 def live(server, article):
     """GeneDict reports a secondary accession; P35222 is its entry's today."""
     Entry.objects.create(database="uniprot", identifier="Q99999", exists=True, withdrawn=True, successors=["P35222"])
-    producer = queue_of(server, QueueMode.LIVE).producer
+    producer = get_or_create_queue(server, QueueMode.LIVE).producer
     store_results(article, producer, {Kind.NORMALIZATION: [OLD, NEW], Kind.PAIR: [PAIR]})
 
 

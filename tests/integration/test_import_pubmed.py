@@ -14,11 +14,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotations import importing
-from annotations.locking import alone
-from annotations.management.commands.import_pubmed import Estimate
-from annotations.models import Article, ImportedFile
-from annotations.pubmed_files import FILES_LOCK
+from annotations.advisory_locks import try_advisory_lock
+from annotations.articles.imports import citation_import
+from annotations.articles.imports.pubmed_files import FILES_LOCK
+from annotations.articles.models import Article, ImportedFile
+from annotations.management.commands.import_pubmed import ImportEstimate
 from tests.integration.test_fetching import record
 
 pytestmark = pytest.mark.django_db
@@ -58,8 +58,8 @@ def test_it_imports_a_folder_in_the_order_of_names_and_each_file_once(folder):
     assert second.startswith("pubmed26n0002.xml.gz (2 of 2): 2 new")
     assert sorted(Article.objects.values_list("pmid", flat=True)) == [1, 2, 3, 4]
     again = told(folder)
-    assert [line.partition(": ")[2] for line in again] == ["finished before.", "finished before."]
-    assert told(folder / "pubmed26n0002.xml.gz") == ["pubmed26n0002.xml.gz (1 of 1): finished before."]
+    assert [line.partition(": ")[2] for line in again] == ["imported before.", "imported before."]
+    assert told(folder / "pubmed26n0002.xml.gz") == ["pubmed26n0002.xml.gz (1 of 1): imported before."]
 
 
 def test_it_imports_a_file_again_that_is_another_now(folder):
@@ -69,7 +69,7 @@ def test_it_imports_a_file_again_that_is_another_now(folder):
 
 
 def test_it_keeps_what_came_whole_and_goes_on_from_there(folder, monkeypatch):
-    monkeypatch.setattr(importing, "BATCH", 2)
+    monkeypatch.setattr(citation_import, "BATCH", 2)
     path = folder / "pubmed26n0001.xml.gz"
     path.write_bytes(gzip.compress(xml(*range(1, 8))))
 
@@ -77,8 +77,8 @@ def test_it_keeps_what_came_whole_and_goes_on_from_there(folder, monkeypatch):
         if counts.stored == 4:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("annotations.management.commands.import_pubmed.Command.progress", lambda *_: stopping)
-    with pytest.raises(CommandError, match=r"^Stopped within pubmed26n0001\.xml\.gz\. The same command goes on"):
+    monkeypatch.setattr("annotations.management.commands.import_pubmed.Command.make_progress", lambda *_: stopping)
+    with pytest.raises(CommandError, match=r"^Interrupted while importing pubmed26n0001\.xml\.gz\. Run the same"):
         told(path)
     assert ImportedFile.objects.get().records == 4
     monkeypatch.undo()
@@ -92,17 +92,17 @@ def test_it_keeps_what_came_whole_and_goes_on_from_there(folder, monkeypatch):
 def test_it_says_what_is_wrong_with_a_file_and_to_go_on_later(folder):
     path = folder / "pubmed26n0002.xml.gz"
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(CommandError, match=r"0002\.xml\.gz:0:0: R401 .*The same command goes on from there\.$"):
+    with pytest.raises(CommandError, match=r"0002\.xml\.gz:0:0: R401 .*Run the same command again to resume\.$"):
         told(folder)
     path.write_bytes(gzip.compress(xml(3, 4)))
-    assert ["finished before" in line for line in told(folder)] == [True, False]
+    assert ["imported before" in line for line in told(folder)] == [True, False]
 
 
 def test_it_compares_the_checksum_that_pubmed_gives(folder):
     path = folder / "pubmed26n0001.xml.gz"
     beside = folder / "pubmed26n0001.xml.gz.md5"
     beside.write_text(f"MD5(pubmed26n0001.xml.gz)= {'0' * 32}\n")
-    with pytest.raises(CommandError, match=r"R401 its checksum is not the one in pubmed26n0001\.xml\.gz\.md5 - fetch"):
+    with pytest.raises(CommandError, match=r"R401 its checksum differs from the one in pubmed26n0001\.xml\.gz\.md5 -"):
         told(path)
     assert not Article.objects.exists()
     beside.write_text(f"MD5(pubmed26n0001.xml.gz)= {hashlib.md5(path.read_bytes()).hexdigest()}\n")
@@ -129,25 +129,25 @@ def test_updates_change_and_withdraw(tmp_path):
 
 
 def test_it_says_what_is_wrong_with_the_call(tmp_path):
-    with pytest.raises(CommandError, match=r"^/nowhere cannot be read: No such file or directory\.$"):
+    with pytest.raises(CommandError, match=r"^Cannot read /nowhere: No such file or directory\.$"):
         told("/nowhere")
-    with pytest.raises(CommandError, match=r"^There is no file of PubMed: their names end in \.xml or \.xml\.gz\.$"):
+    with pytest.raises(CommandError, match=r"^There are no PubMed files\. Their names end in \.xml or \.xml\.gz\.$"):
         told(tmp_path)
 
 
 def test_it_tells_how_long_the_rest_will_take():
-    estimate = Estimate([100, 100, 200])
-    assert estimate.words() == ""
-    estimate.finish(100, known=True)
+    estimate = ImportEstimate([100, 100, 200])
+    assert estimate.format_remaining() == ""
+    estimate.finish_file(100, skipped=True)
     estimate.began -= 10
-    assert estimate.words(50) == "17% read, about 50 s left"
-    estimate.finish(100, known=False)
-    assert estimate.words(200) == ""
+    assert estimate.format_remaining(50) == "17% read, about 50 s left"
+    estimate.finish_file(100, skipped=False)
+    assert estimate.format_remaining(200) == ""
 
 
 def lock_is_free():
     """Whether the database has noticed that the other process is gone."""
-    with alone(FILES_LOCK) as free:
+    with try_advisory_lock(FILES_LOCK) as free:
         return free
 
 
@@ -173,5 +173,5 @@ def test_it_goes_on_after_it_was_killed(tmp_path):
     new, unchanged = (int(re.search(rf"([0-9,]+) {words}", line)[1].replace(",", "")) for words in ("new", "unchanged"))
     # What was under way besides may have been stored, and comes again.
     assert new + unchanged == 20_000 - records
-    assert unchanged <= importing.AT_ONCE * importing.BATCH
+    assert unchanged <= citation_import.PARALLEL_BATCHES * citation_import.BATCH
     assert Article.objects.count() == 20_000

@@ -8,17 +8,25 @@ import psycopg2.errors
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from annotations import importing
-from annotations.citation_storing import ImportCounts
+from annotations.articles.imports import citation_import
+from annotations.articles.imports.citation_import import (
+    BATCH,
+    ImportStoppedError,
+    import_citation_file,
+    import_citations,
+    import_citations_concurrently,
+)
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.models import Article, Corpus, CorpusArticle, OlderText
+from annotations.articles.text_versions import get_article_with_older_text
+from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.errors import FormatError
-from annotations.formats.pubmed import Citation, Deletion, Passage
-from annotations.importing import BATCH, ImportStoppedError, import_ahead, import_citations, import_file
-from annotations.kinds import Kind
-from annotations.models import Article, Corpus, CorpusArticle, OlderText, Producer, Result
-from annotations.older_texts import with_older_text
-from annotations.storing import store_results
+from annotations.formats.pubmed.reader import Citation, Deletion
+from annotations.results.models import Producer, Result
+from annotations.results.storage import store_results
+from annotations.schema import Kind
 
-PASSAGES = (Passage("title", "Loss of CDH1"), Passage("abstract", "E-cadherin binds\n β-catenin. "))
+PASSAGES = (TextPassage("title", "Loss of CDH1"), TextPassage("abstract", "E-cadherin binds\n β-catenin. "))
 CITATION = Citation(
     16054130,
     1,
@@ -32,13 +40,13 @@ CITATION = Citation(
     languages=("eng",),
     mesh=("Humans",),
 )
-REWRITTEN = replace(CITATION, passages=(PASSAGES[0], Passage("abstract", "Corrected.")))
+REWRITTEN = replace(CITATION, passages=(PASSAGES[0], TextPassage("abstract", "Corrected.")))
 
 pytestmark = pytest.mark.django_db
 
 
 def titled(pmid, title="A title", version=1):
-    return Citation(pmid, version, (Passage("title", title),))
+    return Citation(pmid, version, (TextPassage("title", title),))
 
 
 def stored():
@@ -67,7 +75,7 @@ def test_it_changes_nothing_when_the_same_comes_again():
 
 def test_it_raises_the_text_version_and_keeps_earlier_results(alice):
     import_citations([CITATION])
-    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt", public=True)
+    producer = Producer.objects.create(sort=Producer.Type.CURATOR, name="Curt", public=True)
     store_results(stored(), producer, {Kind.MENTION: []})
     assert import_citations([REWRITTEN]) == ImportCounts(changed=1)
     article = stored()
@@ -88,8 +96,8 @@ def test_it_keeps_the_text_of_an_answer_that_comes_late():
     import_citations([CITATION])
     asked = stored()
     import_citations([REWRITTEN])
-    store_results(asked, Producer.objects.create(sort=Producer.Sort.SERVER, name="Late"), {Kind.MENTION: []})
-    assert with_older_text(stored(), 1).text == asked.text
+    store_results(asked, Producer.objects.create(sort=Producer.Type.SERVER, name="Late"), {Kind.MENTION: []})
+    assert get_article_with_older_text(stored(), 1).text == asked.text
 
 
 def test_it_raises_only_the_page_version_when_only_the_record_changes():
@@ -168,12 +176,12 @@ def test_it_stores_nothing_of_a_record_withdrawn_in_the_same_batch():
 @pytest.fixture
 def small(monkeypatch):
     """Batches of two records."""
-    monkeypatch.setattr(importing, "BATCH", 2)
+    monkeypatch.setattr(citation_import, "BATCH", 2)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_stores_two_batches_at_once_and_tells_of_them_in_their_order(small, monkeypatch):
-    both, store, noted, told = Barrier(2), importing.store, [], []
+    both, store, noted, told = Barrier(2), citation_import.store_citations, [], []
 
     def together(rows, deletions):
         # The fifth record is a batch of its own.
@@ -181,8 +189,8 @@ def test_it_stores_two_batches_at_once_and_tells_of_them_in_their_order(small, m
             both.wait(60)
         return store(rows, deletions)
 
-    monkeypatch.setattr(importing, "store", together)
-    counts = import_ahead((titled(n) for n in range(1, 6)), told.append, noted.append)
+    monkeypatch.setattr(citation_import, "store_citations", together)
+    counts = import_citations_concurrently((titled(n) for n in range(1, 6)), told.append, noted.append)
     assert counts == ImportCounts(new=5)
     assert [own.stored for own in told] == [2, 4, 5]
     assert noted == [2, 2, 1]
@@ -192,7 +200,7 @@ def test_it_stores_two_batches_at_once_and_tells_of_them_in_their_order(small, m
 @pytest.mark.django_db(transaction=True)
 def test_it_keeps_the_order_of_what_comes_again(small):
     records = [titled(1), titled(2), titled(3), titled(2, "newer"), Deletion(3, 1), titled(1, "newest")]
-    assert import_ahead(records) == ImportCounts(new=3, changed=2, repeated=3, deleted=1)
+    assert import_citations_concurrently(records) == ImportCounts(new=3, changed=2, repeated=3, deleted=1)
     assert dict(Article.objects.values_list("pmid", "text")) == {1: "newest", 2: "newer"}
 
 
@@ -203,32 +211,32 @@ def test_it_keeps_what_came_whole_when_a_file_breaks(small):
         raise FormatError("a.xml.gz", 0, 0, "R401", "the gzip archive is cut off - fetch the file again")
 
     noted = []
-    with pytest.raises(ImportStoppedError, match="Citations stored before that: 5;"):
-        import_ahead(broken(), note=noted.append)
+    with pytest.raises(ImportStoppedError, match=r"Citations stored before that: 5\."):
+        import_citations_concurrently(broken(), on_stored=noted.append)
     assert noted == [2, 2, 1]
     assert Article.objects.count() == 5
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_notes_nothing_behind_a_batch_that_the_database_refused(small, monkeypatch):
-    store, noted = importing.store, []
+    store, noted = citation_import.store_citations, []
 
     def refusing(rows, deletions):
         if rows[0].pmid == 3:
             raise OperationalError("the database is shutting down")
         return store(rows, deletions)
 
-    monkeypatch.setattr(importing, "store", refusing)
-    with pytest.raises(ImportStoppedError, match="The database does not answer") as caught:
-        import_ahead((titled(n) for n in range(1, 8)), note=noted.append)
+    monkeypatch.setattr(citation_import, "store_citations", refusing)
+    with pytest.raises(ImportStoppedError, match="The database does not respond") as caught:
+        import_citations_concurrently((titled(n) for n in range(1, 8)), on_stored=noted.append)
     assert (caught.value.counts, noted) == (ImportCounts(new=2), [2])
     monkeypatch.undo()
-    assert import_ahead(titled(n) for n in range(1, 8)).stored == Article.objects.count() == 7
+    assert import_citations_concurrently(titled(n) for n in range(1, 8)).stored == Article.objects.count() == 7
 
 
 def test_it_stores_in_the_transaction_of_its_caller(small):
     with transaction.atomic():
-        assert import_ahead(titled(n) for n in range(1, 6)) == ImportCounts(new=5)
+        assert import_citations_concurrently(titled(n) for n in range(1, 6)) == ImportCounts(new=5)
         transaction.set_rollback(True)
     assert not Article.objects.exists()
 
@@ -255,7 +263,7 @@ def test_it_keeps_what_came_whole_when_the_source_breaks():
     assert caught.value.counts == ImportCounts(new=BATCH + 5)
     assert str(caught.value) == (
         "a.xml.gz:0:0: R401 the gzip archive is cut off - fetch the file again. "
-        "Citations stored before that: 1,005; importing again continues and does no harm."
+        "Citations stored before that: 1,005. You can safely repeat the import."
     )
     assert Article.objects.count() == BATCH + 5
     again = import_citations(titled(n) for n in range(1, BATCH + 11))
@@ -268,9 +276,9 @@ def test_it_imports_a_file(tmp_path):
         "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>T</ArticleTitle>"
         "</Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
     )
-    assert import_file(path) == ImportCounts(new=1)
+    assert import_citation_file(path) == ImportCounts(new=1)
     with pytest.raises(FileNotFoundError):
-        import_file(tmp_path / "none.xml")
+        import_citation_file(tmp_path / "none.xml")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -287,7 +295,7 @@ def test_it_says_that_the_database_went_away():
         other.close()
         yield titled(BATCH + 1)
 
-    with pytest.raises(ImportStoppedError, match="The database does not answer") as caught:
+    with pytest.raises(ImportStoppedError, match="The database does not respond") as caught:
         import_citations(cutting())
     connection.close()
     assert caught.value.counts.stored == Article.objects.count() == BATCH
@@ -301,5 +309,5 @@ def test_it_says_that_the_disk_is_full():
         yield titled(1)
         raise OperationalError("could not extend file") from DiskFull()
 
-    with pytest.raises(ImportStoppedError, match="The disk of the database is full: free some space there"):
+    with pytest.raises(ImportStoppedError, match="The disk of the database is full: free some space"):
         import_citations(filling())

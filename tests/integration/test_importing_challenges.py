@@ -9,15 +9,27 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from annotations.models import Annotation, Article, Corpus, CorpusArticle, Producer, Result
-from evaluation import challenges, scoring, tasks
-from evaluation.archives.restoring import import_challenge
-from evaluation.archives.unpacking import ArchiveError
-from evaluation.gold import store_gold
-from evaluation.models import Challenge, CorpusOwner, GoldStandard, Phase, Ranking, Run, Score, Upload
-from evaluation.runs import Sent, upload
-from evaluation.sealing import new_pair, private_key, public_key
-from servers.models import Queue, Server, Team
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.results.models import Annotation, Producer, Result
+from evaluation import tasks
+from evaluation.archives.errors import ChallengeArchiveError
+from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.challenges.models import Challenge, CorpusOwner, Phase
+from evaluation.challenges.setup import creation
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.sealing import generate_key_pair, parse_private_key, parse_public_key
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards.models import Ranking
+from evaluation.runs.models import Run
+from evaluation.runs.uploads.intake import submit_run_file
+from evaluation.runs.uploads.models import Upload
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring import run_scores
+from evaluation.scoring.models import Score
+from evaluation.scoring.stale_scores import list_stale_runs
+from servers.calls.models import Queue
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.integration.archive_cast import archived, beta, played, uploaded
 from tests.integration.evaluation_cast import ACT_GOLD, make_challenge, make_corpus
 
@@ -60,7 +72,7 @@ def test_it_restores_under_another_name(archive, tmp_path, capsys):
     call_command("import_challenge", str(archive), "--slug", "again")
     said = capsys.readouterr().out
     assert "Example challenge (again): 7 runs and 25 scores restored." in said
-    assert "whose members see their runs: Team Alpha, Team Beta." in said
+    assert "whose members see the restored runs: Team Alpha, Team Beta." in said
     restored = Challenge.objects.get(slug="again")
     assert boards_in(archived(restored, tmp_path / "again.zip")) == boards_in(archive)
     assert restored.phases.get().upload_caps == {"normalization": 250}
@@ -70,26 +82,26 @@ def test_it_restores_under_another_name(archive, tmp_path, capsys):
 def test_it_restores_where_nothing_was(archive, tmp_path):
     forget_everything()
     assert not any(counted().values())
-    report = import_challenge(archive)
-    assert (report.runs, report.scores, report.teams_here) == (7, 25, [])
-    assert report.made == ["101", "102", "103", "104"]
+    report = restore_challenge_archive(archive)
+    assert (report.runs, report.scores, report.known_teams) == (7, 25, [])
+    assert report.articles_without_text == ["101", "102", "103", "104"]
     assert boards_in(archived(report.challenge, tmp_path / "again.zip")) == boards_in(archive)
     assert [team.members.count() for team in Team.objects.all()] == [0, 0]
 
 
 def test_it_scores_and_ranks_nothing_again(archive):
     forget_everything()
-    import_challenge(archive)
-    assert scoring.stale_runs() == []
+    restore_challenge_archive(archive)
+    assert list_stale_runs() == []
     assert tasks.rank_stale_boards() == "0 ranked"
 
 
 def test_a_restored_run_is_scored_again_to_the_same_figures(archive):
-    restored = import_challenge(archive, "again").challenge
+    restored = restore_challenge_archive(archive, "again").challenge
     runs = Run.objects.filter(phase__challenge=restored, scores__isnull=False).distinct()
     before = {own.pk: figures_of(own) for own in runs}
     for own in runs:
-        scoring.score_run(own)
+        run_scores.score_run(own)
     assert {own.pk: figures_of(own) for own in runs} == before
 
 
@@ -99,22 +111,22 @@ def figures_of(run):
 
 
 def test_it_changes_nothing_when_it_runs_twice(archive, capsys):
-    import_challenge(archive, "again")
+    restore_challenge_archive(archive, "again")
     before = counted()
     call_command("import_challenge", str(archive), "--slug", "again")
-    assert "came out of this very archive before: nothing was changed." in capsys.readouterr().out
+    assert "was restored from this archive before: nothing was changed." in capsys.readouterr().out
     assert counted() == before
 
 
 def test_it_takes_the_place_of_no_other_challenge(archive):
-    with pytest.raises(CommandError, match="There is another challenge example here already"):
+    with pytest.raises(CommandError, match="There is already another challenge example here"):
         call_command("import_challenge", str(archive))
-    with pytest.raises(CommandError, match="--slug No name is no name in addresses"):
+    with pytest.raises(CommandError, match="--slug No name is not valid"):
         call_command("import_challenge", str(archive), "--slug", "No name")
 
 
 def test_it_keeps_uploaded_files_byte_for_byte(archive):
-    restored = import_challenge(archive, "again").challenge
+    restored = restore_challenge_archive(archive, "again").challenge
     ours = Upload.objects.filter(phase__challenge=restored).order_by("name")
     theirs = Upload.objects.filter(phase__challenge__slug="example").order_by("name")
     fields = ("name", "message", "source", "sha256", "note", "warnings", "unknown_names", "received", "finished")
@@ -137,29 +149,29 @@ def rewritten(archive, path, change):
     [
         (
             lambda files: {"training/ACT/gold.tsv": b"101\t0\n"},
-            "training/ACT/gold.tsv in the archive is not what it was",
+            "training/ACT/gold.tsv in the archive was changed",
         ),
-        (lambda files: {"training/ACT/gold.tsv": None}, "do not agree about training/ACT/gold.tsv"),
-        (lambda files: {"more.txt": b"more"}, "do not agree about more.txt"),
+        (lambda files: {"training/ACT/gold.tsv": None}, "disagree about training/ACT/gold.tsv"),
+        (lambda files: {"more.txt": b"more"}, "disagree about more.txt"),
         (lambda files: {"manifest.json": None}, "has no manifest.json"),
         (lambda files: {"manifest.json": b"[]"}, "manifest.json in the archive cannot be read"),
-        (lambda files: {"manifest.json": files["manifest.json"].replace(b"-1", b"-2")}, "this software reads"),
+        (lambda files: {"manifest.json": files["manifest.json"].replace(b"-1", b"-2")}, "this version reads"),
     ],
 )
 def test_it_refuses_a_damaged_archive_and_stores_nothing(archive, tmp_path, change, said):
     before = counted()
-    with pytest.raises(ArchiveError, match=said):
-        import_challenge(rewritten(archive, tmp_path / "changed.zip", change), "again")
+    with pytest.raises(ChallengeArchiveError, match=said):
+        restore_challenge_archive(rewritten(archive, tmp_path / "changed.zip", change), "again")
     assert counted() == before
 
 
 def test_it_refuses_half_an_archive_and_what_is_none(archive, tmp_path):
     half = tmp_path / "half.zip"
     half.write_bytes(archive.read_bytes()[:5000])
-    with pytest.raises(ArchiveError, match="is no whole zip archive"):
-        import_challenge(half)
-    with pytest.raises(ArchiveError, match="cannot be read: No such file"):
-        import_challenge(tmp_path / "nothing.zip")
+    with pytest.raises(ChallengeArchiveError, match="is not a complete zip archive"):
+        restore_challenge_archive(half)
+    with pytest.raises(ChallengeArchiveError, match="cannot be read: No such file"):
+        restore_challenge_archive(tmp_path / "nothing.zip")
 
 
 @pytest.mark.parametrize(
@@ -176,8 +188,8 @@ def test_it_refuses_half_an_archive_and_what_is_none(archive, tmp_path):
 def test_it_stores_nothing_when_a_part_does_not_fit(archive, tmp_path, name, old, new):
     before = counted()
     changed = rewritten(archive, tmp_path / "changed.zip", lambda files: relisted(files, name, old, new))
-    with pytest.raises(ArchiveError, match=r"in the archive|The archive says"):
-        import_challenge(changed, "again")
+    with pytest.raises(ChallengeArchiveError, match=r"in the archive|The archive has"):
+        restore_challenge_archive(changed, "again")
     assert counted() == before
 
 
@@ -203,21 +215,21 @@ def forget_everything():
 
 
 def test_it_brings_a_blind_test_without_its_gold_standard(olga, team, alice, tmp_path, settings):
-    restored = import_challenge(blind_archive(olga, team, alice, tmp_path, settings), "again")
+    restored = restore_challenge_archive(blind_archive(olga, team, alice, tmp_path, settings), "again")
     assert restored.without_gold == ["ACT test"]
     assert (restored.runs, restored.scores) == (1, 0)
 
 
 def blind_archive(olga, team, alice, tmp_path, settings):
-    public, private = new_pair(2048)
-    settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = public_key(public), private_key(private)
+    public, private = generate_key_pair(2048)
+    settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = parse_public_key(public), parse_private_key(private)
     challenge = make_challenge(olga, make_corpus())
-    phase = challenges.add_phase(challenge, "test", make_corpus("blind", (201, 202, 203, 204), blind=True))
+    phase = creation.create_phase(challenge, "test", make_corpus("blind", (201, 202, 203, 204), blind=True))
     act = challenge.tasks.get(name="ACT")
     store_gold(act, phase, ACT_GOLD.replace(b"10", b"20"), "test.tsv")
     opaque = Article.objects.get(pmid=201).opaque
-    own = upload(Sent("blind", "", "b.tsv", f"{opaque}\t1\t0.5\n".encode()), act, phase, team, alice)
-    scoring.score_run(own.run)
+    own = submit_run_file(RunSubmission("blind", "", "b.tsv", f"{opaque}\t1\t0.5\n".encode()), act, phase, team, alice)
+    run_scores.score_run(own.run)
     assert GoldStandard.objects.get(phase=phase).sealed
     return archived(challenge, tmp_path / "blind.zip")
 
@@ -232,7 +244,7 @@ def test_it_keeps_what_is_secret_out(olga, team, alice, tmp_path, settings):
     (score,) = json.loads(files["test/ACT/scores.json"])["scores"]
     assert score["table"] == "" and score["figures"]["tp"] == 1
     told = files["README.md"].decode()
-    assert "### ACT, test phase\n\nIts gold standard is not published" in told
+    assert "### ACT, test phase\n\nThe gold standard is not published" in told
 
 
 def test_it_hides_teams_that_are_not_named_yet(challenge, tmp_path):
@@ -244,29 +256,29 @@ def test_it_hides_teams_that_are_not_named_yet(challenge, tmp_path):
         assert told not in whole, told
     assert not any("/uploads/" in name for name in files)
     assert b"Team 1" in files["boards/training-GN.html"]
-    report = import_challenge(tmp_path / "hidden.zip", "again")
+    report = restore_challenge_archive(tmp_path / "hidden.zip", "again")
     assert report.challenge.phases.get().names_shown is None
-    assert report.teams_here == []
+    assert report.known_teams == []
 
 
 def test_it_names_a_team_only_where_it_is_named(challenge, team, alice, tmp_path):
-    phase = challenges.add_phase(challenge, "development", make_corpus("more", (301, 302)))
+    phase = creation.create_phase(challenge, "development", make_corpus("more", (301, 302)))
     uploaded(challenge.tasks.get(name="ACT"), phase, team, alice, "Secret", b"301\t1\t0.5\n")
     challenge.phases.filter(pk=phase.pk).update(names_shown="2100-01-01T00:00Z")
     path = archived(challenge, tmp_path / "half.zip")
     with zipfile.ZipFile(path) as archive:
         later = b"".join(archive.read(name) for name in archive.namelist() if "development" in name)
     assert b"Team Alpha" not in later and b"Secret" not in later
-    runs = Run.objects.filter(phase__challenge=import_challenge(path, "again").challenge)
+    runs = Run.objects.filter(phase__challenge=restore_challenge_archive(path, "again").challenge)
     teams = {str(own.team) for own in runs if own.team}
     assert teams == {"Team Alpha", "Team Beta", "Team 1 (again development ACT)"}
 
 
 def test_it_restores_a_challenge_that_is_only_begun(olga, tmp_path):
-    begun = challenges.create_challenge("Begun", "begun", "", olga)
-    challenges.add_phase(begun, "training", make_corpus())
-    restored = import_challenge(archived(begun, tmp_path / "begun.zip"), "again").challenge
+    begun = creation.create_challenge("Begun", "begun", "", olga)
+    creation.create_phase(begun, "training", make_corpus())
+    restored = restore_challenge_archive(archived(begun, tmp_path / "begun.zip"), "again").challenge
     assert (restored.tasks.count(), restored.phases.count()) == (0, 0)
-    challenges.add_task(begun, "ACT", "classification", "Relevant or not")
-    restored = import_challenge(archived(begun, tmp_path / "more.zip"), "more").challenge
+    creation.create_task(begun, "ACT", "classification", "Relevant or not")
+    restored = restore_challenge_archive(archived(begun, tmp_path / "more.zip"), "more").challenge
     assert (restored.tasks.count(), restored.phases.count()) == (1, 1)

@@ -8,19 +8,22 @@ from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
-from annotations import inquiring, tasks
-from annotations.kinds import Finding, Kind
-from annotations.locking import alone
-from annotations.models import Article, Entry, Producer, Result
-from annotations.reported import note_reported
-from annotations.storing import store_results
-from annotations.verification import missing_identifiers
+from annotations import tasks
+from annotations.advisory_locks import try_advisory_lock
+from annotations.articles.models import Article
+from annotations.identifiers.lookup import due_identifiers
+from annotations.identifiers.models import Entry
+from annotations.identifiers.reported_identifiers import queue_reported_identifiers
+from annotations.identifiers.verification import check_identifiers_exist
+from annotations.results.models import Producer, Result
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
 from tests.registries import Answer, Registries, gene, inactive, protein
 
 pytestmark = pytest.mark.django_db
-P53 = Finding(Kind.NORMALIZATION, database="uniprot", identifier="P04637", taxon=9606)
-TNF = Finding(Kind.NORMALIZATION, database="ncbigene", identifier="7124")
-PAIR = Finding(Kind.PAIR, database="uniprot", identifier="P04637", partner="Q00987")
+P53 = AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P04637", taxon=9606)
+TNF = AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="7124")
+PAIR = AnnotationData(Kind.PAIR, database="uniprot", identifier="P04637", partner="Q00987")
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def held(settings):
 
 
 def said(article, *findings, name="a server"):
-    producer, _ = Producer.objects.get_or_create(sort=Producer.Sort.SERVER, name=name, public=True)
+    producer, _ = Producer.objects.get_or_create(sort=Producer.Type.SERVER, name=name, public=True)
     kinds = {kind: [finding for finding in findings if finding.kind == kind] for kind in {f.kind for f in findings}}
     return store_results(article, producer, kinds)
 
@@ -52,8 +55,8 @@ def version(article):
 def test_it_notes_what_is_reported_once_whoever_reports_it(article):
     said(article, P53, PAIR)
     said(article, P53, TNF, name="another server")
-    assert note_reported() == 3
-    assert note_reported() == 0
+    assert queue_reported_identifiers() == 3
+    assert queue_reported_identifiers() == 0
     named = set(Entry.objects.filter(reported=True, exists=None).values_list("database", "identifier"))
     assert named == {("uniprot", "P04637"), ("uniprot", "Q00987"), ("ncbigene", "7124"), ("ncbitaxon", "9606")}
 
@@ -61,13 +64,17 @@ def test_it_notes_what_is_reported_once_whoever_reports_it(article):
 def test_it_keeps_what_is_known_of_what_is_reported(article):
     Entry.objects.create(database="uniprot", identifier="P04637", exists=True, name="p53")
     said(article, P53)
-    note_reported()
+    queue_reported_identifiers()
     assert (entry("uniprot", "P04637").name, entry("uniprot", "P04637").reported) == ("p53", True)
 
 
 def test_it_leaves_results_without_identifiers_alone(article):
-    said(article, Finding(Kind.MENTION, start=8, end=12, text="CDH1"), Finding(Kind.CLASSIFICATION, relevant=True))
-    assert note_reported() == 0
+    said(
+        article,
+        AnnotationData(Kind.MENTION, start=8, end=12, text="CDH1"),
+        AnnotationData(Kind.CLASSIFICATION, relevant=True),
+    )
+    assert queue_reported_identifiers() == 0
     assert not Result.objects.filter(noted=True).exists()
 
 
@@ -77,7 +84,7 @@ def test_it_asks_and_the_page_learns_of_it(article, held):
     held.taxa = {"9606": "<Taxon><TaxId>9606</TaxId><ScientificName>Homo sapiens</ScientificName></Taxon>"}
     said(article, P53, TNF)
     before = version(article)
-    assert not inquiring.ask_slice(5) or not inquiring.ask_slice(5)
+    assert not due_identifiers.look_up_due_identifiers(5) or not due_identifiers.look_up_due_identifiers(5)
     p53 = entry("uniprot", "P04637")
     assert (p53.exists, p53.name, p53.symbol, p53.source) == (True, "Cellular tumor antigen p53", "TP53", "UniProt")
     assert entry("ncbitaxon", "9606").name == "Homo sapiens"
@@ -90,10 +97,10 @@ def test_it_asks_and_the_page_learns_of_it(article, held):
 def test_it_asks_for_each_identifier_once(article, held):
     held.proteins = {"P04637": protein("P04637"), "Q00987": protein("Q00987")}
     said(article, P53, PAIR)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     said(article, P53, PAIR, name="another server")
     held.asked.clear()
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert held.named("accessions") == []
 
 
@@ -101,13 +108,13 @@ def test_it_asks_again_when_an_answer_is_old(article, held, settings):
     settings.REGISTRY_DAYS = 30
     held.proteins = {"P04637": protein("P04637", "old name")}
     said(article, PAIR)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     days = {name: (entry("uniprot", name).due - timezone.now()).days for name in ("P04637", "Q00987")}
     assert days == {"P04637": 29, "Q00987": 6}
     Entry.objects.update(due=timezone.now() - timedelta(seconds=1))
     held.proteins["P04637"] = protein("P04637", "new name")
     before = version(article)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert entry("uniprot", "P04637").name == "new name"
     assert version(article) == before + 1
 
@@ -115,60 +122,60 @@ def test_it_asks_again_when_an_answer_is_old(article, held, settings):
 def test_it_tells_no_page_when_nothing_is_new(article, held):
     held.proteins = {"P04637": protein("P04637")}
     said(article, P53)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     before = version(article)
     Entry.objects.update(due=timezone.now())
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert version(article) == before
 
 
 def test_it_does_not_ask_for_what_nobody_reports(held):
     Entry.objects.create(database="uniprot", identifier="P04637")
-    assert inquiring.ask_slice(5) is False
+    assert due_identifiers.look_up_due_identifiers(5) is False
     assert held.asked == []
 
 
 def test_it_asks_for_the_newest_first(article, held, monkeypatch):
     for name in ("P00001", "P00002", "P00003"):
-        said(article, Finding(Kind.NORMALIZATION, database="uniprot", identifier=name), name=name)
-        note_reported()
-    assert inquiring.due("uniprot", 2) == ["P00003", "P00002"]
+        said(article, AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=name), name=name)
+        queue_reported_identifiers()
+    assert due_identifiers.list_due_identifiers("uniprot", 2) == ["P00003", "P00002"]
 
 
 def test_it_breaks_a_rule_only_when_an_identifier_never_was(article, held):
     held.proteins = {"Q15086": "P04637", "P04637": protein("P04637"), "A0A001": inactive("A0A001", "DELETED")}
     names = ("Q15086", "A0A001", "Q99999", "P04637-2")
-    findings = [Finding(Kind.NORMALIZATION, database="uniprot", identifier=name) for name in names]
-    assert missing_identifiers(findings) == []
+    findings = [AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=name) for name in names]
+    assert check_identifiers_exist(findings) == []
     said(article, *findings)
-    inquiring.ask_slice(5)
-    assert [(rule.code, rule.index) for rule in missing_identifiers(findings)] == [("R301", 2)]
+    due_identifiers.look_up_due_identifiers(5)
+    assert [(rule.code, rule.index) for rule in check_identifiers_exist(findings)] == [("R301", 2)]
 
 
 def test_it_looks_into_the_ontology_once(article, held):
     held.ontology = b"format-version: 1.2\n\n[Term]\nid: MI:0018\nname: two hybrid\n"
-    said(article, *(Finding(Kind.METHOD, database="psi-mi", identifier=name) for name in ("MI:0018", "MI:9999")))
-    inquiring.ask_slice(5)
+    said(article, *(AnnotationData(Kind.METHOD, database="psi-mi", identifier=name) for name in ("MI:0018", "MI:9999")))
+    due_identifiers.look_up_due_identifiers(5)
     assert [entry("psi-mi", name).exists for name in ("MI:0018", "MI:9999")] == [True, False]
     assert len(held.named("psi-mi.obo")) == 1
 
 
 def test_it_does_not_ask_for_what_can_be_no_identifier(article, held):
-    said(article, Finding(Kind.NORMALIZATION, database="uniprot", identifier="P53_HUMAN"))
-    said(article, Finding(Kind.NORMALIZATION, database="nowhere", identifier="1"), name="another")
-    inquiring.ask_slice(5)
+    said(article, AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P53_HUMAN"))
+    said(article, AnnotationData(Kind.NORMALIZATION, database="nowhere", identifier="1"), name="another")
+    due_identifiers.look_up_due_identifiers(5)
     assert held.asked == []
     assert entry("uniprot", "P53_HUMAN").exists is None
-    assert inquiring.due("uniprot", 5) == []
+    assert due_identifiers.list_due_identifiers("uniprot", 5) == []
 
 
 def test_it_keeps_what_it_knows_when_a_database_passes_over_it(article, held):
     held.genes = {"7124": "<DocumentSummary uid='7124'><error>try later</error></DocumentSummary>"}
     Entry.objects.create(database="ncbigene", identifier="7124", exists=True, name="TNF", due=timezone.now())
     said(article, TNF)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert (entry("ncbigene", "7124").exists, entry("ncbigene", "7124").name) == (True, "TNF")
-    assert inquiring.due("ncbigene", 5) == []
+    assert due_identifiers.list_due_identifiers("ncbigene", 5) == []
 
 
 def test_it_leaves_a_database_alone_that_does_not_answer(article, held, caplog):
@@ -176,28 +183,28 @@ def test_it_leaves_a_database_alone_that_does_not_answer(article, held, caplog):
     held.troubles = [Answer(500, b"")] * 2
     said(article, P53, TNF)
     Entry.objects.create(database="ncbitaxon", identifier="9606", exists=True, due=timezone.now() + timedelta(1))
-    inquiring.ask_slice(5)
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert entry("uniprot", "P04637").exists is None
     assert entry("ncbigene", "7124").exists is True
     assert [text for text in caplog.messages if "UniProt" in text] == [
-        "UniProt gave no answer that can be used (HTTP status 500). "
-        "It is asked again in 1 min; until then identifiers stay unverified."
+        "UniProt returned no usable answer (HTTP status 500). "
+        "Retrying in 1 min; until then identifiers are not verified."
     ]
-    cache.delete(inquiring.resting("uniprot"))
+    cache.delete(due_identifiers.pause_cache_key("uniprot"))
     held.proteins = {"P04637": protein("P04637")}
-    inquiring.ask_slice(5)
+    due_identifiers.look_up_due_identifiers(5)
     assert entry("uniprot", "P04637").exists is True
-    assert "UniProt answers again" in caplog.messages
+    assert "UniProt is available again" in caplog.messages
 
 
 def test_it_waits_as_long_as_it_is_told_and_longer_each_time(article, held, caplog):
-    said(article, Finding(Kind.NORMALIZATION, database="uniprot", identifier="P04637"))
+    said(article, AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P04637"))
     for trouble in (Answer(429, b"", {"Retry-After": "600"}), Answer(429, b"", {"Retry-After": "10"})):
         held.troubles = [trouble]
-        cache.delete(inquiring.resting("uniprot"))
-        inquiring.ask_slice(5)
-    assert [text.split("again in ")[1].split(";")[0] for text in caplog.messages] == ["10 min", "2 min"]
+        cache.delete(due_identifiers.pause_cache_key("uniprot"))
+        due_identifiers.look_up_due_identifiers(5)
+    assert [text.split("Retrying in ")[1].split(";")[0] for text in caplog.messages] == ["10 min", "2 min"]
 
 
 def test_it_is_off_where_the_settings_say_so(article, held, settings):
@@ -223,7 +230,7 @@ def test_it_asks_from_one_worker_at_a_time(article, held):
         words.append(tasks.ask_registries())
         connection.close()
 
-    with alone(tasks.ASKING_LOCK) as free:
+    with try_advisory_lock(tasks.LOOKUP_LOCK) as free:
         assert free
         thread = threading.Thread(target=another_worker)
         thread.start()

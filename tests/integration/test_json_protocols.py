@@ -4,10 +4,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from bcms.lib.http import Exchange
-from servers.client import Accepted, ask, follow
-from servers.errors import CallError
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.http.exchange import Exchange
+from servers.calls.client import poll_server_task, request_annotations
+from servers.calls.errors import CallError
+from servers.protocols.annotation_requests import DeferredAnswer
 from tests.conftest import ABSTRACT, TITLE
 from tests.questions import question
 from tests.taskserver import TaskServer
@@ -18,7 +19,7 @@ AT = TEXT.index("CDH1")
 
 def said(protocol, body, status=200, headers=None, **values):
     with TaskServer(lambda asked: (status, headers or {}, body)) as server:
-        answer = ask(question(protocol, url=server.url, **values), Exchange())
+        answer = request_annotations(question(protocol, url=server.url, **values), Exchange())
     return answer, server.asked[0]
 
 
@@ -53,14 +54,14 @@ def test_it_reads_every_kind():
         "method": [{"identifier": "MI:0018"}],
     }
     answer, _ = said("rest", {"id": 10000001, "annotations": annotations})
-    assert answer.broken == []
-    assert answer.findings == [
-        Finding(Kind.MENTION, start=AT, end=AT + 4, text="CDH1", type="gene", confidence=0.9),
-        Finding(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606, rank=1),
-        Finding(Kind.TAXON, database="ncbitaxon", identifier="9606"),
-        Finding(Kind.CLASSIFICATION, relevant=True, confidence=0.7),
-        Finding(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222"),
-        Finding(Kind.METHOD, database="psi-mi", identifier="MI:0018"),
+    assert answer.broken_rules == []
+    assert answer.annotations == [
+        AnnotationData(Kind.MENTION, start=AT, end=AT + 4, text="CDH1", type="gene", confidence=0.9),
+        AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606, rank=1),
+        AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="9606"),
+        AnnotationData(Kind.CLASSIFICATION, relevant=True, confidence=0.7),
+        AnnotationData(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222"),
+        AnnotationData(Kind.METHOD, database="psi-mi", identifier="MI:0018"),
     ]
 
 
@@ -76,25 +77,25 @@ def test_it_reads_which_version_answers(version, stated):
 @pytest.mark.parametrize("body", [{}, [], {"annotations": {}}, {"annotations": []}, {"annotations": {"mention": {}}}])
 def test_it_takes_an_empty_array_for_an_empty_object(body):
     answer, _ = said("rest", body)
-    assert (answer.findings, answer.broken) == ([], [])
+    assert (answer.annotations, answer.broken_rules) == ([], [])
 
 
 def test_it_notes_what_nobody_reads():
     answer, _ = said("rest", {"annotations": {"taxon": [{"identifier": 9606, "colour": "red"}]}, "release": 3})
-    assert len(answer.findings) == 1
+    assert len(answer.annotations) == 1
     assert [note.split('"')[1] for note in answer.notes] == ["release", "colour"]
 
 
 def test_it_breaks_a_rule_at_its_place():
     answer, _ = said("rest", {"annotations": {"mention": [{"start": 0, "end": 4}], "taxon": [{"identifier": "9606"}]}})
-    assert [(rule.code, rule.where) for rule in answer.broken] == [("R201", "annotations.mention[0].text")]
-    assert [finding.kind for finding in answer.findings] == [Kind.TAXON]
+    assert [(rule.code, rule.where) for rule in answer.broken_rules] == [("R201", "annotations.mention[0].text")]
+    assert [finding.kind for finding in answer.annotations] == [Kind.TAXON]
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), -0.5, 1.5])
 def test_it_refuses_a_confidence_that_is_none(confidence):
     answer, _ = said("rest", {"annotations": {"taxon": [{"identifier": 9606, "confidence": confidence}]}})
-    assert [rule.where for rule in answer.broken] == ["annotations.taxon[0].confidence"]
+    assert [rule.where for rule in answer.broken_rules] == ["annotations.taxon[0].confidence"]
 
 
 @pytest.mark.parametrize(
@@ -120,12 +121,12 @@ def test_it_diagnoses_what_cannot_be_read(body, code):
 
 def test_it_takes_commas_inside_strings_for_no_values():
     answer, _ = said("rest", {"annotations": {}, "comment": "," * 300_000})
-    assert answer.broken == []
+    assert answer.broken_rules == []
 
 
 def test_it_is_told_where_the_answer_will_be():
     answer, _ = said("rest", {}, 202, {"Location": "/tasks/7", "Retry-After": "5"})
-    assert isinstance(answer, Accepted)
+    assert isinstance(answer, DeferredAnswer)
     assert (answer.task_url.endswith("/tasks/7"), answer.wait) == (True, 5.0)
     assert failure("rest", {}, 202)[0] == "no-task"
 
@@ -140,7 +141,7 @@ def test_it_says_that_nothing_can_be_asked_where_the_answer_is_said_to_be(protoc
 def test_it_puts_the_article_into_a_pubannotation_url():
     with TaskServer(lambda asked: (200, {}, {"denotations": []})) as server:
         url = server.url + "annotate?text=_text_&source=_sourcedb_:_sourceid_"
-        ask(question("pubannotation", url=url, method="GET"), Exchange())
+        request_annotations(question("pubannotation", url=url, method="GET"), Exchange())
     [asked] = server.asked
     assert asked.method == "GET"
     assert unquote(asked.path) == f"/annotate?text={TEXT}&source=PubMed:10000001"
@@ -165,14 +166,14 @@ def test_it_reads_denotations_attributes_and_relations():
         "relations": [{"id": "R1", "subj": "T2", "pred": "binds", "obj": "T1"}],
     }
     answer, _ = said("pubannotation", body)
-    assert answer.broken == []
-    mentions = [finding for finding in answer.findings if finding.kind == Kind.MENTION]
+    assert answer.broken_rules == []
+    mentions = [finding for finding in answer.annotations if finding.kind == Kind.MENTION]
     assert [(mention.text, mention.type) for mention in mentions] == [
         ("CDH1", "http://identifiers.org/uniprot/P12830"),
         ("CTNNB1", "Protein"),
     ]
-    assert [f.identifier for f in answer.findings if f.kind == Kind.NORMALIZATION] == ["P12830", "P35222"]
-    assert [(f.identifier, f.partner) for f in answer.findings if f.kind == Kind.PAIR] == [("P12830", "P35222")]
+    assert [f.identifier for f in answer.annotations if f.kind == Kind.NORMALIZATION] == ["P12830", "P35222"]
+    assert [(f.identifier, f.partner) for f in answer.annotations if f.kind == Kind.PAIR] == [("P12830", "P35222")]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_it_reads_denotations_attributes_and_relations():
 def test_it_knows_an_entry_in_every_spelling(label):
     body = {"denotations": [{"span": {"begin": 0, "end": 4}, "obj": label}]}
     answer, _ = said("pubannotation", body, kinds=(Kind.TAXON,))
-    assert answer.findings == [Finding(Kind.TAXON, database="ncbitaxon", identifier="9606")]
+    assert answer.annotations == [AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="9606")]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +202,7 @@ def test_it_takes_no_answer_for_another_article(body):
 def test_it_says_where_a_span_is_wrong():
     body = {"denotations": [{"span": {"begin": 3, "end": 90_000}, "obj": "Protein"}, {"span": [1], "obj": "Protein"}]}
     answer, _ = said("pubannotation", body)
-    places = {rule.where for rule in answer.broken}
+    places = {rule.where for rule in answer.broken_rules}
     assert "denotations[0].span.end" in places or "denotations[0].span.begin" in places
     assert "denotations[1].span.end" in places
 
@@ -213,9 +214,9 @@ def test_it_follows_a_task_to_its_result():
         return 200, {}, {"denotations": [{"span": {"begin": AT, "end": AT + 4}, "obj": "Protein"}]}
 
     with TaskServer(behave) as server:
-        answer = follow(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
+        answer = poll_server_task(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
     assert [asked.path for asked in server.asked] == ["/tasks/7", "/results/7"]
-    assert answer.findings[0].text == "CDH1"
+    assert answer.annotations[0].text == "CDH1"
 
 
 @pytest.mark.parametrize(
@@ -229,12 +230,12 @@ def test_it_follows_a_task_to_its_result():
 )
 def test_it_says_why_a_task_brings_nothing(task, code):
     with TaskServer(lambda asked: (200, {}, task)) as server, pytest.raises(CallError) as caught:
-        follow(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
+        poll_server_task(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
     assert caught.value.diagnosis.code == code
 
 
 @pytest.mark.parametrize(("said", "wait"), [(12.5, 12.5), (10**400, 60.0), (-1, 1.0), (True, 2.0), ("soon", 2.0)])
 def test_it_waits_as_long_as_the_task_says_within_bounds(said, wait):
     with TaskServer(lambda asked: (200, {}, {"status": "IN_PROGRESS", "ETR": said})) as server:
-        answer = follow(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
+        answer = poll_server_task(question("pubannotation"), f"{server.url}tasks/7", 5.0, Exchange())
     assert (answer.task_url, answer.wait) == (f"{server.url}tasks/7", wait)

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.__main__ import main as evaluate
 from servers.kit.__main__ import main
-from servers.kit.samples import SAMPLES
+from servers.kit.sample_articles import SAMPLE_ARTICLES
 from tests.annotator import Annotator
 from tests.fakeserver import dead
 from tests.integration.kit_cast import FOUND, checked, found, mentions, one_article, rest_answer, xmlrpc_answer
@@ -25,7 +25,9 @@ def document(text):
 
 
 def test_it_knows_where_the_words_of_its_samples_are():
-    assert [[(word, f"{at}-{at + len(word)}") for at, word in mentions(sample.text)] for sample in SAMPLES] == FOUND
+    assert [
+        [(word, f"{at}-{at + len(word)}") for at, word in mentions(sample.text)] for sample in SAMPLE_ARTICLES
+    ] == FOUND
 
 
 def test_it_passes_a_server_that_speaks_xmlrpc(capsys):
@@ -34,16 +36,16 @@ def test_it_passes_a_server_that_speaks_xmlrpc(capsys):
     said = capsys.readouterr().out
     assert status == 0
     assert "mention  0-5  BRCA1  confidence 0.9" in said
-    assert said.endswith("Every rule holds in the answers for 3 articles.\n")
-    assert [sent["id"] for sent in there.asked] == [sample.identifier for sample in SAMPLES]
+    assert said.endswith("The answers for 3 articles break no rule.\n")
+    assert [sent["id"] for sent in there.asked] == [sample.identifier for sample in SAMPLE_ARTICLES]
 
 
-@pytest.mark.parametrize(("send", "sent"), [("pmid", 90000001), ("text", SAMPLES[0].text)])
+@pytest.mark.parametrize(("send", "sent"), [("pmid", 90000001), ("text", SAMPLE_ARTICLES[0].text)])
 def test_it_sends_what_is_wanted(capsys, send, sent):
     with Annotator(lambda _: {}) as there:
         assert main(["check", there.url, "--send", send]) == 0
     assert there.asked[0] == sent
-    assert "The server found nothing in any of them" in capsys.readouterr().out
+    assert "The server returned no annotations" in capsys.readouterr().out
 
 
 def test_it_passes_a_server_that_speaks_rest(capsys):
@@ -121,7 +123,7 @@ def test_it_tells_every_broken_rule_with_how_to_mend_it(capsys):
     assert "BROKEN [R201] at methods[0].miid" in told
     assert told.count("What to do: ") == 3
     assert "would be stored: nothing" in told
-    assert told.endswith("1 of 1 article is not as the rules want them.\n")
+    assert told.endswith("The answers for 1 of 1 article break rules or are missing.\n")
 
 
 def test_it_tells_no_more_than_a_person_reads(capsys):
@@ -148,7 +150,7 @@ def test_it_diagnoses_a_server_that_is_not_there(capsys):
     told = capsys.readouterr().out
     assert told.count("FAILED [refused]") == 3
     assert "What to do: Start the server" in told
-    assert told.endswith("3 of 3 articles are not as the rules want them.\n")
+    assert told.endswith("The answers for 3 of 3 articles break rules or are missing.\n")
 
 
 def test_it_reports_to_programs(capsys):
@@ -170,7 +172,7 @@ def test_it_notes_what_is_not_kept(capsys):
     with Annotator(xmlrpc_answer) as there:
         status, report = checked(capsys, there.url, "--kinds", "taxon")
     assert status == 0
-    assert "is not kept" in report["articles"][0]["notes"][0]
+    assert "was ignored" in report["articles"][0]["notes"][0]
 
 
 def refused(capsys, *arguments):
@@ -184,19 +186,19 @@ def refused(capsys, *arguments):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "there is no article in it"),
-        (b"\n\n", "there is no article in it"),
+        (b"", "it has no articles"),
+        (b"\n\n", "it has no articles"),
         (b"nonsense\n", "line 1 is not JSON"),
-        (b'{"id": "1", "title": "A"}\n[]\n', "line 2 is no object"),
-        (b'{"title": "A"}', 'line 1 has no "id"'),
-        (b'{"id": "1"}', 'line 1 has no "title"'),
-        (b'{"id": "1", "title": "  "}', 'line 1 has no "title"'),
-        (b'{"id": "1", "title": "A", "abstract": 3}', 'line 1 has no "abstract"'),
-        (b'{"id": "1", "title": "A\\nB"}', '"title" may not hold'),
-        (b'{"id": "1|2", "title": "A"}', '"id" may not hold'),
-        (b'{"id": "1", "title": "A\\ud800"}', '"title" may not hold'),
-        (b'{"id": "1", "title": "A", "pmid": "1"}', '"pmid" is no PMID'),
-        (b'{"id": "1", "title": "A"}\n{"id": 1, "title": "B"}', "'1' stands there 2 times"),
+        (b'{"id": "1", "title": "A"}\n[]\n', "line 2 is not a JSON object"),
+        (b'{"title": "A"}', 'line 1: "id" is missing'),
+        (b'{"id": "1"}', 'line 1: "title" is missing'),
+        (b'{"id": "1", "title": "  "}', 'line 1: "title" is missing'),
+        (b'{"id": "1", "title": "A", "abstract": 3}', 'line 1: "abstract" is missing'),
+        (b'{"id": "1", "title": "A\\nB"}', '"title" contains'),
+        (b'{"id": "1|2", "title": "A"}', '"id" contains'),
+        (b'{"id": "1", "title": "A\\ud800"}', '"title" contains'),
+        (b'{"id": "1", "title": "A", "pmid": "1"}', '"pmid" is not a PMID'),
+        (b'{"id": "1", "title": "A"}\n{"id": 1, "title": "B"}', "2 articles have the id '1'"),
         (b'{"id": "1", "title": "\xff"}', "is not UTF-8"),
     ],
 )
@@ -215,9 +217,9 @@ def test_it_says_what_is_wrong_with_a_file_of_articles(capsys, tmp_path, content
         (["--kinds", "mention,gene"], "There is no kind 'gene'; the kinds are mention, "),
         (["--protocol", "pubannotation", "--method", "PUT"], "GET or POST, not 'PUT'"),
         (["--protocol", "becalm", "--listen", "70000"], "choose another"),
-        (["--time-limit", "0"], "more than 0"),
-        (["--time-limit", "nan"], "more than 0"),
-        (["--time-limit", "soon"], "invalid seconds value"),
+        (["--time-limit", "0"], "above 0"),
+        (["--time-limit", "nan"], "above 0"),
+        (["--time-limit", "soon"], "not a number of seconds"),
         (["--results", "one.jsonl/folder"], "Not a directory"),
     ],
 )
@@ -320,7 +322,7 @@ def test_it_runs_without_django_or_settings():
             timeout=60,
         )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("Every rule holds in the answers for 3 articles.\n")
+    assert done.stdout.endswith("The answers for 3 articles break no rule.\n")
 
 
 def test_it_ends_quietly_when_nobody_reads_on():

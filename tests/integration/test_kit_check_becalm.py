@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from servers.kit.listening import Listener
+from servers.kit.callback_listener import CallbackListener
 from tests.fakeserver import dead
 from tests.integration.kit_cast import checked, found, mentions, one_article
 from tests.taskserver import TaskServer
@@ -76,9 +76,9 @@ def test_it_is_called_back_by_a_server_that_speaks_becalm(capsys, port):
     assert (status, found(report)) == (0, [[("BRCA1", "0-5")], [], []])
     assert becalm.keys == ["secret"] * 3
     assert [told["message"] for told in becalm.told] == [
-        "1 annotation taken.",
-        "0 annotations taken.",
-        "0 annotations taken.",
+        "1 annotation accepted.",
+        "0 annotations accepted.",
+        "0 annotations accepted.",
     ]
     assert becalm.told[0]["urlParams"] == {"apikey": "mine", "communicationId": "1"}
 
@@ -115,12 +115,12 @@ def test_it_times_out_on_a_call_back_without_a_key(capsys, port):
 
 
 def test_it_refuses_what_comes_twice_or_late_or_was_not_asked_for():
-    with Listener({1: "7", 2: "8"}) as listener:
+    with CallbackListener({1: "7", 2: "8"}) as listener:
         becalm = Becalm(listener.server.server_address[1], lambda sent: [[]])
-        listener.wait_for(2, 0)
+        listener.await_callback(2, 0)
         for reference in (1, 1, 2, 3):
             becalm.call_back({"documents": [{}], "communication_id": reference})
-        assert listener.wait_for(1, 0) == ("json", b"[]")
+        assert listener.await_callback(1, 0) == ("json", b"[]")
     names = [told["errorName"] for told in becalm.told]
     assert names == ["", "REQUEST_CLOSED", "REQUEST_EXPIRED", "UNKNOWN_COMMUNICATION_ID"]
 

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from bcms.accounts import tokens
-from evaluation import challenges
-from evaluation.models import Run, Upload
-from evaluation.scoring import score_run
-from servers import trials
-from servers.models import Attempt, Call, Server
-from servers.queueing import enqueue, queue_of
-from servers.states import QueueMode
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
+from evaluation.scoring.run_scores import score_run
+from servers.calls.models import Attempt, Call
+from servers.calls.queues.contents import enqueue_articles, get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.registry import trials
+from servers.registry.models import Server
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 CLIENT = Path(__file__).resolve().parents[2] / "servers/kit/bcms.py"
@@ -39,7 +41,7 @@ def bcms(challenge, live_server, team, alice, tmp_path):
         assert done.returncode == status, done.stderr
         return done
 
-    run("login", live_server.url, "--token", tokens.make(alice, "client", ["servers", "runs"]))
+    run("login", live_server.url, "--token", tokens.create_token(alice, "client", ["servers", "runs"]))
     return run
 
 
@@ -56,7 +58,7 @@ def test_it_keeps_the_token_for_its_owner_alone(bcms, tmp_path):
 
 def test_it_refuses_a_wrong_token(bcms, live_server):
     done = bcms("login", live_server.url, "--token", "bcms_wrong", status=1)
-    assert "This token is not known" in done.stderr
+    assert "This token does not exist or was revoked" in done.stderr
 
 
 def test_it_says_when_nobody_answers(bcms):
@@ -86,7 +88,7 @@ def test_it_downloads_articles(bcms, tmp_path):
 def test_it_checks_a_file(bcms, file):
     done = bcms("validate", *PLACE, "-f", file)
     assert done.stdout.splitlines()[1].split()[:3] == ["3", "3", "1"]
-    assert "articles that the phase does not have: 1: 999" in done.stderr
+    assert "articles that are not in the phase: 1: 999" in done.stderr
     assert not Upload.objects.exists()
 
 
@@ -101,7 +103,7 @@ def test_it_submits_a_run_and_tags_it(bcms, file):
     assert "mine.tsv" in listed
     assert "1 of 5 runs used; files tried: 1" in listed
     assert bcms("submissions", "not-final", run.pk, "--csv").stdout.splitlines()[1] == f"{run.pk},mine,False,"
-    assert "By the rules of this phase" in bcms("submissions", "withdraw", run.pk, status=1).stderr
+    assert "Runs cannot be withdrawn in this phase" in bcms("submissions", "withdraw", run.pk, status=1).stderr
     assert "Team Alpha" in bcms("leaderboard", "show", *PLACE).stdout
     assert json.loads(bcms("leaderboard", "download", *PLACE).stdout)["rows"][0]["run"] == run.pk
     made = json.loads(bcms("leaderboard", "files", *PLACE, run.pk, "-o", "made", "--json").stdout)
@@ -121,7 +123,7 @@ def test_it_tells_every_fault_by_line_and_column(bcms, file):
     file.write_text("101\thuman\n102\tmouse\n")
     for verb in ("validate", "submit"):
         done = bcms(verb, *PLACE, "-f", file, status=1)
-        assert f"{file}:1:5: R712 “human” is not an NCBI Taxonomy id" in done.stderr
+        assert f"{file}:1:5: R712 “human” is not an NCBI Taxonomy ID" in done.stderr
         assert f"{file}:2:5: R712" in done.stderr
 
 
@@ -141,28 +143,28 @@ def test_it_registers_starts_and_stops_a_server(bcms):
 
 
 def test_it_shows_the_log_of_a_server(bcms, server, challenge):
-    queue = queue_of(server, QueueMode.LIVE)
-    enqueue(queue, [challenge.phases.get().corpus.articles.first().pk])
+    queue = get_or_create_queue(server, QueueMode.LIVE)
+    enqueue_articles(queue, [challenge.phases.get().corpus.articles.first().pk])
     Attempt.objects.create(call=Call.objects.get(), server=server, number=1, outcome="connection", message="Refused.")
     assert "Refused." in bcms("servers", "logs", "genedict").stdout
 
 
 def test_it_makes_no_formula_of_a_name(bcms, challenge):
-    challenges.create_challenge("=HYPERLINK(1)", "bad", "", challenge.organizers.get())
+    creation.create_challenge("=HYPERLINK(1)", "bad", "", challenge.organizers.get())
     assert "bad,'=HYPERLINK(1)" in bcms("challenges", "list", "--csv").stdout
 
 
 def test_it_tries_a_server(bcms, server, monkeypatch):
     """The worker is this process: what the trial found is there when it is asked for."""
-    monkeypatch.setattr(trials, "TRY", "nobody.listens")
-    begin = trials.begin
+    monkeypatch.setattr(trials, "TRIAL_TASK", "nobody.listens")
+    begin = trials.start_trial
 
     def carried_out(*arguments, **options):
         begun = begin(*arguments, **options)
-        trials.carry_out(begun.pk)
+        trials.run_trial(begun.pk)
         return begun
 
-    monkeypatch.setattr(trials, "begin", carried_out)
+    monkeypatch.setattr(trials, "start_trial", carried_out)
     done = bcms("servers", "test", "genedict", status=1)
-    assert "The server's answer is not as it should be." in done.stderr
+    assert "The server failed the test." in done.stderr
     assert "Nothing listens at 127.0.0.1 port 9." in done.stdout

@@ -9,10 +9,10 @@ from xmlrpc.client import Fault
 
 import pytest
 
-from annotations.kinds import Finding, Kind
+from annotations.schema import AnnotationData, Kind
 from servers.kit.__main__ import main
-from servers.kit.failures import Failures
-from servers.kit.samples import SAMPLES
+from servers.kit.failures import FailureGenerator
+from servers.kit.sample_articles import SAMPLE_ARTICLES
 from servers.kit.serving import AnnotationServer
 
 
@@ -20,13 +20,13 @@ def annotate(article):
     """The word that stands behind a character of two UTF-16 units, and an organism."""
     at = article.text.find("CTNNB1")
     if at >= 0:
-        yield Finding(Kind.MENTION, start=at, end=at + 6, text="CTNNB1", confidence=0.9)
-        yield Finding(Kind.TAXON, database="ncbitaxon", identifier="9606")
+        yield AnnotationData(Kind.MENTION, start=at, end=at + 6, text="CTNNB1", confidence=0.9)
+        yield AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="9606")
 
 
 @contextmanager
 def served(protocol, annotate=annotate, rate=0.0):
-    settings = {"method": "Annotator.getAnnotation", "delay": 0.0, "failures": Failures(rate, 1)}
+    settings = {"method": "Annotator.getAnnotation", "delay": 0.0, "failures": FailureGenerator(rate, 1)}
     with AnnotationServer(annotate, ("127.0.0.1", 0), protocol=protocol, **settings) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server.address
@@ -47,7 +47,7 @@ def test_it_gives_the_article_whatever_is_sent_of_it(send):
     seen = []
     with served("rest", lambda article: seen.append(article) or []) as address:
         assert main(["check", address, "--protocol", "rest", "--send", send]) == 0
-    sample, article = SAMPLES[0], seen[0]
+    sample, article = SAMPLE_ARTICLES[0], seen[0]
     assert (article.identifier, article.pmid) == ("90000001", None if send == "text" else 90000001)
     text = ("", "", "") if send == "pmid" else (sample.title, sample.abstract, sample.text)
     assert (article.title, article.abstract, article.text) == text

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from servers.kit.samples import SAMPLES
-from servers.kit.starter_files import FOLDER, STARTERS
+from servers.kit.sample_articles import SAMPLE_ARTICLES
+from servers.kit.starter_files import STARTER_FOLDER, STARTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 60
@@ -139,7 +139,7 @@ def test_it_refuses_a_bad_request(started, body):
 
 @speaking("rest")
 def test_it_refuses_what_is_no_post(started):
-    assert posted(started[1], None, method="GET") == (405, {"error": "Articles are sent by POST."})
+    assert posted(started[1], None, method="GET") == (405, {"error": "Send articles by POST."})
 
 
 @speaking("bcms")
@@ -171,8 +171,8 @@ def test_it_says_how_it_is_started(started):
 
 
 def test_it_is_short_and_has_no_other_files_beside_it():
-    assert {path.name for path in FOLDER.iterdir() if path.name != "__pycache__"} == set(BY_NAME)
-    assert len(SAMPLES) == len(GENES)
+    assert {path.name for path in STARTER_FOLDER.iterdir() if path.name != "__pycache__"} == set(BY_NAME)
+    assert len(SAMPLE_ARTICLES) == len(GENES)
     for starter in STARTERS:
         lines = starter.path.read_text(encoding="utf-8").splitlines()
         assert len(lines) < 120, starter.name

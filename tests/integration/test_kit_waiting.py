@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 CLIENT = Path(__file__).resolve().parents[2] / "servers/kit/bcms.py"
-TOO_OFTEN = {"detail": "An address without a log-in may send 300 requests a minute to the API.", "errors": []}
+TOO_OFTEN = {"detail": "An address without a login may send 300 requests per minute to the API.", "errors": []}
 SERVERS = {"results": [], "next": None}
 
 
@@ -54,7 +54,7 @@ def test_it_asks_again_when_the_server_says_so(busy):
     began = time.monotonic()
     done, asked = busy({"Retry-After": "1"}, {"Retry-After": "1"})
     assert (done.returncode, done.stdout.split()) == (0, ["slug,name,team.slug,state,kinds"])
-    assert done.stderr.splitlines() == ["The server was asked too often; asking again in 1 s, as it says."] * 2
+    assert done.stderr.splitlines() == ["Too many requests; trying again in 1 s, as the server asks."] * 2
     assert (asked, time.monotonic() - began >= 2) == (3, True)
 
 

@@ -5,13 +5,17 @@ from html import unescape
 
 import pytest
 
-from annotations.models import Article, Corpus, Standing
-from evaluation import challenges, entrants, runs
+from annotations.articles.models import Article, Corpus
+from annotations.results.models import ArticleSummary
+from evaluation.challenges.participants import admission
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
+from evaluation.gold.models import GoldStandard
 from evaluation.labelling import curators
 from evaluation.labelling.models import Label, Labeller, Labelling
-from evaluation.models import GoldStandard
-from servers.models import Membership, Team
+from evaluation.runs.uploads import intake
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 from tests.integration.test_labelling import read
 
@@ -31,7 +35,7 @@ def labelling(challenge):
 
 @pytest.fixture
 def curator(labelling, carol):
-    return curators.name_curator(labelling, carol)
+    return curators.add_curator(labelling, carol)
 
 
 def text_of(response):
@@ -84,7 +88,7 @@ def test_it_labels_without_scripts(client, curator, carol):
     assert "Article 103" in text_of(say(client, curator, "no"))
     shown = text_of(say(client, curator, "skip"))
     assert "2 of 4 labelled, 1 skipped" in shown
-    assert "s an article (median)" in shown
+    assert "s per article (median)" in shown
     shown = text_of(client.post(f"/labelling/{curator.pk}/pause/", follow=True))
     assert "Paused" in shown
     assert "Article 104" not in shown
@@ -102,7 +106,7 @@ def test_it_says_when_an_article_was_labelled_elsewhere(client, curator, carol):
     old = in_sight(client.get(f"/labelling/{curator.pk}/"))
     say(client, curator, "yes")
     said = client.post(f"/labelling/{curator.pk}/answer/", {"article": old, "said": "no"}, follow=True)
-    assert "was not in sight any more" in text_of(said)
+    assert "was no longer visible" in text_of(said)
     assert list(Label.objects.values_list("relevant", flat=True)) == [True]
     assert client.post(f"/labelling/{curator.pk}/answer/", {"article": old, "said": "maybe"}).status_code == 404
 
@@ -122,8 +126,8 @@ def test_it_hears_of_the_clock(client, curator, carol):
 def test_it_shows_nothing_of_what_servers_say(client, labelling, carol):
     Labelling.objects.update(order="likely")
     article = Article.objects.get(pmid=103)
-    Standing.objects.create(article=article, version=1, balance=0.875, yes=7, no=1, servers=8)
-    own = curators.name_curator(labelling, carol)
+    ArticleSummary.objects.create(article=article, version=1, balance=0.875, yes=7, no=1, servers=8)
+    own = curators.add_curator(labelling, carol)
     client.force_login(carol)
     page = client.get(f"/labelling/{own.pk}/")
     assert in_sight(page) == article.opaque
@@ -134,7 +138,7 @@ def test_it_shows_nothing_of_what_servers_say(client, labelling, carol):
 def test_it_shows_a_blind_article_to_its_curator_alone(client, challenge, carol, alice):
     blind = make_corpus("blind", pmids=(201, 202), blind=True)
     found = curators.begin_labelling(challenge, blind, order="given", again_every=0)
-    own = curators.name_curator(found, carol)
+    own = curators.add_curator(found, carol)
     client.force_login(carol)
     page = client.get(f"/labelling/{own.pk}/")
     assert "Article 201" in text_of(page)
@@ -142,28 +146,28 @@ def test_it_shows_a_blind_article_to_its_curator_alone(client, challenge, carol,
     rivals = Team.objects.create(name="Rivals", slug="rivals")
     Membership.objects.create(team=rivals, user=carol, role="manager")
     assert client.get(f"/labelling/{own.pk}/").status_code == 200
-    entrants.join(challenge, rivals, carol)
+    admission.request_participation(challenge, rivals, carol)
     for address in (f"/labelling/{own.pk}/", f"/api/v1/labels/{own.pk}/"):
         refused = client.get(address)
         assert refused.status_code == 403
-        assert "so you label them no more: tell the organizers." in refused.content.decode()
+        assert "so you can no longer label its blind articles. Tell the organizers." in refused.content.decode()
     rivals.delete()
-    curators.release(found, own.pk)
+    curators.release_labeller(found, own.pk)
     assert client.get(f"/labelling/{own.pk}/").status_code == 404
 
 
 def test_it_lets_no_team_in_of_which_somebody_labelled_the_articles(challenge, team, alice, carol):
     blind = make_corpus("blind", pmids=(201, 202), blind=True)
-    own = curators.name_curator(curators.begin_labelling(challenge, blind, order="given", again_every=0), carol)
-    phase, task = challenges.add_phase(challenge, "test", blind), challenge.tasks.get(name="ACT")
+    own = curators.add_curator(curators.begin_labelling(challenge, blind, order="given", again_every=0), carol)
+    phase, task = creation.create_phase(challenge, "test", blind), challenge.tasks.get(name="ACT")
     Membership.objects.create(team=team, user=carol)
-    runs.refuse_upload(team, task, phase, alice)
+    intake.check_may_upload_run(team, task, phase, alice)
     read(own, "y")
     said = "carol of Team Alpha has labelled the articles of the test phase"
     with pytest.raises(ChallengeError, match=said):
-        runs.refuse_upload(team, task, phase, alice)
+        intake.check_may_upload_run(team, task, phase, alice)
     with pytest.raises(ChallengeError, match=said):
-        challenges.enter(make_server(team, "reader"), phase, alice)
+        enter_server(make_server(team, "reader"), phase, alice)
 
 
 @pytest.mark.parametrize(("every", "queries"), [(0, 14), (10, 15)])
@@ -171,7 +175,7 @@ def test_it_shows_an_article_in_as_many_queries_however_far(
     client, labelling, carol, every, queries, django_assert_num_queries
 ):
     Labelling.objects.update(again_every=every, corpus=make_corpus("forty", pmids=range(301, 341)))
-    own = curators.name_curator(Labelling.objects.get(), carol)
+    own = curators.add_curator(Labelling.objects.get(), carol)
     client.force_login(carol)
     for more in (3, 20):
         read(own, "y" * more)
@@ -184,36 +188,36 @@ def test_it_organizes_from_naming_to_the_gold_standard(client, challenge, carol,
     fields = {"corpus": Corpus.objects.get().pk, "order": "given", "again_every": "0", "guideline": "Binding counts."}
     made = client.post("/challenges/example/add-labelling/", fields, follow=True)
     assert "Labelling of Four" in text_of(made)
-    assert "Nobody here is called “nobody”" in text_of(client.post(PAGE + "name/", {"name": "nobody"}, follow=True))
+    assert "There is no account “nobody”" in text_of(client.post(PAGE + "name/", {"name": "nobody"}, follow=True))
     for name in ("carol", "alice"):
         said = text_of(client.post(PAGE + "name/", {"name": name}, follow=True))
-        assert f"{name} labels the articles of Four" in said
+        assert f"{name} can now label the articles of Four" in said
     for own, letters in zip(Labeller.objects.order_by("pk"), ("yyny", "yynn"), strict=True):
         read(own, letters)
     shown = text_of(client.get(PAGE))
     assert "carol and alice 4 0.7500 0.5000" in shown
     assert "1 of 1 open" in shown
-    assert "It can become a gold standard when" in shown
+    assert "You can use the labels as a gold standard after" in shown
     opaque = Article.objects.get(pmid=104).opaque
-    assert "ruled relevant" in text_of(client.post(PAGE + "rule/", {"article": opaque, "said": "yes"}, follow=True))
+    assert "decided: relevant" in text_of(client.post(PAGE + "rule/", {"article": opaque, "said": "yes"}, follow=True))
     assert client.get(PAGE + "gold.tsv").content == b"101\t1\n102\t1\n103\t0\n104\t1\n"
     phase = challenge.phases.get()
     fields = {"task": challenge.tasks.get(name="ACT").pk, "phase": phase.pk}
     said = text_of(client.post(PAGE + "gold/", fields, follow=True))
-    assert "They are the gold standard of ACT in the training phase now; it is stored." in said
+    assert "The labels are now the gold standard of ACT in the training phase; it is stored." in said
     assert GoldStandard.objects.get(task__name="ACT").source == "Labelling of Four by carol and alice"
     number = Labeller.objects.order_by("pk").first().pk
-    assert "released" in text_of(client.post(PAGE + "release/", {"labeller": number}, follow=True))
+    assert "removed" in text_of(client.post(PAGE + "release/", {"labeller": number}, follow=True))
 
 
 def test_it_shows_the_outcome_in_as_many_queries_however_many_labels(
     client, labelling, carol, alice, olga, django_assert_num_queries
 ):
-    first = curators.name_curator(labelling, carol)
+    first = curators.add_curator(labelling, carol)
     client.force_login(olga)
     for letters, other in (("y", alice), ("yyy", None)):
         read(first, letters)
         if other:
-            read(curators.name_curator(labelling, other), "nyyn")
+            read(curators.add_curator(labelling, other), "nyyn")
         with django_assert_num_queries(11):
             client.get(PAGE)

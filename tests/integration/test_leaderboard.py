@@ -6,12 +6,15 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from evaluation import challenges, tasks
-from evaluation.leaderboard import Chosen, board
-from evaluation.models import Phase, Run
-from evaluation.naming import naming_for
-from evaluation.scoring import score_run
-from servers.models import Membership, Team
+from evaluation import tasks
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.leaderboards.board import BoardSelection, build_board
+from evaluation.runs.models import Run
+from evaluation.runs.names import build_run_naming
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +47,7 @@ def act(phase):
 
 def enter(team, slug, phase, said=(), duration=None, confidence=0.5):
     """A run that says of 101, 102, ... what `said` says: T relevant, F not."""
-    run = challenges.enter(make_server(team, slug), phase)[0]
+    run = enter_server(make_server(team, slug), phase)[0]
     for pmid, letter in zip((101, 102, 103, 104), said, strict=False):
         answer(run, pmid, relevant(letter == "T", confidence), duration=duration)
     if said:
@@ -53,13 +56,13 @@ def enter(team, slug, phase, said=(), duration=None, confidence=0.5):
 
 
 def listed(rows):
-    return [(row.rank, row.name, row.primary.shown) for row in rows]
+    return [(row.rank, row.name, row.primary.formatted) for row in rows]
 
 
-def shown(task, phase, user, chosen=Chosen()):  # noqa: B008 - frozen
+def shown(task, phase, user, chosen=BoardSelection()):  # noqa: B008 - frozen
     """The board once all runs are compared."""
     tasks.rank_stale_boards()
-    return board(task, phase, user, chosen)
+    return build_board(task, phase, user, chosen)
 
 
 def test_it_orders_runs_by_the_primary_measure(team, others, phase, act, olga):
@@ -72,16 +75,16 @@ def test_it_orders_runs_by_the_primary_measure(team, others, phase, act, olga):
         ("1=", "Half", "0.0000"),
         ("1=", "Wrong", "-1.0000"),
     ]
-    assert [row.ranks for row in board(act, phase, olga).rows] == ["1-3"] * 3
+    assert [row.ranks for row in build_board(act, phase, olga).rows] == ["1-3"] * 3
 
 
 def test_it_has_no_ranks_until_all_runs_are_compared(team, phase, act, olga):
     enter(team, "right", phase, "TTFF")
     enter(team, "half", phase, "TFTF")
-    assert listed(board(act, phase, olga).rows) == [("-", "Right", "1.0000"), ("-", "Half", "0.0000")]
+    assert listed(build_board(act, phase, olga).rows) == [("-", "Right", "1.0000"), ("-", "Half", "0.0000")]
     assert shown(act, phase, olga).ranked
     enter(team, "third", phase, "TFTF")
-    assert not board(act, phase, olga).ranked
+    assert not build_board(act, phase, olga).ranked
 
 
 def test_it_stands_runs_that_share_a_rank_by_their_mean_confidence(team, phase, act, olga):
@@ -124,7 +127,7 @@ def test_it_shows_a_baseline_in_its_place_without_a_rank(team, phase, act, olga)
 
 def test_it_says_how_many_articles_were_answered_and_how_fast(team, phase, act, olga):
     enter(team, "half", phase, "TT", duration=3.0)
-    (row,) = board(act, phase, olga).rows
+    (row,) = build_board(act, phase, olga).rows
     assert (row.answered, row.articles, row.seconds) == (2, 4, 3.0)
     assert (row.team, row.team_slug, row.server_slug, row.sort) == ("Team Alpha", "team-alpha", "half", "online")
     assert row.signature.startswith("act|training|")
@@ -132,13 +135,13 @@ def test_it_says_how_many_articles_were_answered_and_how_fast(team, phase, act, 
 
 def test_it_puts_the_primary_measure_first_and_names_every_column(phase, act, olga):
     act.primary = "auc_pr"
-    columns = board(act, phase, olga).columns
+    columns = build_board(act, phase, olga).columns
     assert [column.label for column in columns][:3] == ["AUC PR", "MCC", "Sensitivity"]
     assert len(columns) == 9
 
 
 def who_sees(phase, act, *users):
-    return [[row.name for row in board(act, phase, user).rows] for user in users]
+    return [[row.name for row in build_board(act, phase, user).rows] for user in users]
 
 
 def test_it_shows_each_team_its_own_training_runs_until_they_are_published(
@@ -148,7 +151,7 @@ def test_it_shows_each_team_its_own_training_runs_until_they_are_published(
     enter(others, "betas", phase, "TFTF")
     everybody = (NOBODY, carol, alice, bob, olga)
     assert who_sees(phase, act, *everybody) == [[], [], ["Alphas"], ["Betas"], ["Alphas", "Betas"]]
-    challenges.publish(phase)
+    request_phase_publication(phase)
     assert who_sees(phase, act, *everybody) == [["Alphas", "Betas"]] * 5
 
 
@@ -159,18 +162,18 @@ def test_it_shows_staff_everything(team, phase, act, carol):
 
 
 def test_it_changes_its_version_with_what_it_shows(team, phase, act, olga):
-    versions = [board(act, phase, olga).version]
+    versions = [build_board(act, phase, olga).version]
     run = enter(team, "alphas", phase)
-    versions.append(board(act, phase, olga).version)
+    versions.append(build_board(act, phase, olga).version)
     answer(run, 101, relevant(True))
     score_run(run)
-    versions.append(board(act, phase, olga).version)
+    versions.append(build_board(act, phase, olga).version)
     score_run(run)
-    versions.append(board(act, phase, olga).version)
-    challenges.publish(phase)
-    versions.append(board(act, phase, olga).version)
+    versions.append(build_board(act, phase, olga).version)
+    request_phase_publication(phase)
+    versions.append(build_board(act, phase, olga).version)
     assert len(set(versions)) == 5
-    assert board(act, phase, olga).version == versions[-1]
+    assert build_board(act, phase, olga).version == versions[-1]
 
 
 def test_it_keeps_its_version_for_whom_nothing_changes(team, others, bob, phase, act, olga):
@@ -187,28 +190,28 @@ def test_it_keeps_its_version_for_whom_nothing_changes(team, others, bob, phase,
 def test_it_needs_no_more_queries_for_more_runs(team, phase, act, olga, django_assert_num_queries):
     enter(team, "first", phase, "TTFF", duration=1.0)
     with django_assert_num_queries(8):
-        board(act, phase, olga)
+        build_board(act, phase, olga)
     for slug in ("second", "third", "fourth"):
         enter(team, slug, phase, "TFTF", duration=1.0)
     tasks.rank_stale_boards()
     with django_assert_num_queries(8):
-        board(act, phase, olga)
+        build_board(act, phase, olga)
 
 
 def test_it_offers_the_scenarios_and_averages_of_ranked_lists(team, phase, olga):
     tx = phase.challenge.tasks.get(name="TX")
-    run = challenges.enter(make_server(team, "species"), phase)[1]
+    run = enter_server(make_server(team, "species"), phase)[1]
     answer(run, 101, species("9606"))
     score_run(run)
-    own = shown(tx, phase, olga, Chosen("answered", "micro"))
+    own = shown(tx, phase, olga, BoardSelection("answered", "micro"))
     assert [choice.scenario.name for choice in own.choices] == ["all", "answered"]
     assert (own.averages, own.columns[0].name) == (["micro", "macro"], "micro_f1")
     assert own.rows[0].primary.value == 1.0
     assert not own.official
-    assert board(tx, phase, olga).official
-    assert "no test compares them" in own.ranking.untested
+    assert build_board(tx, phase, olga).official
+    assert "no test can compare them" in own.ranking.untested
     with pytest.raises(KeyError):
-        board(tx, phase, olga, Chosen("nonsense"))
+        build_board(tx, phase, olga, BoardSelection("nonsense"))
 
 
 def test_it_joins_the_best_runs_of_different_teams(team, others, phase, act, alice, olga):
@@ -216,26 +219,26 @@ def test_it_joins_the_best_runs_of_different_teams(team, others, phase, act, ali
     enter(team, "second", phase, "TTTF")
     enter(others, "third", phase, "TTFF")
     own = shown(act, phase, olga).ensemble
-    assert own.name == "Third, First: what at least 2 of them say"
+    assert own.name == "Third, First: annotations of at least 2 of them"
     assert (own.primary.value, own.gain, own.rank, own.articles) == (1.0, 0.0, "-", 4)
     assert (own.gain_p, own.shown_gain_p) == (1.0, "p 1.0000")
     # Before publication a team must not learn what others say.
-    assert board(act, phase, alice).ensemble is None
+    assert build_board(act, phase, alice).ensemble is None
 
 
 def test_it_names_teams_from_the_date_that_the_phase_says(team, others, phase, act, alice, olga):
     enter(team, "alphas", phase, "TTFF")
     enter(others, "betas", phase, "TFTF")
-    challenges.publish(phase)
+    request_phase_publication(phase)
     later = timezone.now() + timedelta(days=1)
     Phase.objects.update(names_shown=later)
     phase.refresh_from_db()
-    names = [(row.team, row.name, row.server_slug) for row in board(act, phase, NOBODY).rows]
+    names = [(row.team, row.name, row.server_slug) for row in build_board(act, phase, NOBODY).rows]
     assert {team for team, _, _ in names} == {"Team 1", "Team 2"}
     assert not any(name in ("Alphas", "Betas") or slug for _, name, slug in names)
-    assert {row.team for row in board(act, phase, alice).rows} == {"Team Alpha", "Team 1"}
+    assert {row.team for row in build_board(act, phase, alice).rows} == {"Team Alpha", "Team 1"}
     for user, now in ((olga, None), (NOBODY, later)):
-        assert {row.team for row in board(act, phase, user, now=now).rows} == {"Team Alpha", "Team Beta"}
+        assert {row.team for row in build_board(act, phase, user, now=now).rows} == {"Team Alpha", "Team Beta"}
 
 
 def test_it_numbers_teams_by_a_secret_of_the_site(phase, settings):
@@ -244,7 +247,7 @@ def test_it_numbers_teams_by_a_secret_of_the_site(phase, settings):
     teams = [Team(pk=pk) for pk in range(1, 21)]
     orders = []
     for settings.SECRET_KEY in ("one", "one", "another"):
-        orders.append(naming_for(phase, NOBODY, teams, timezone.now()).numbers)
+        orders.append(build_run_naming(phase, NOBODY, teams, timezone.now()).numbers)
     assert orders[0] == orders[1] != orders[2]
     assert set(orders[0]) == {team.pk for team in teams}
 
@@ -252,4 +255,4 @@ def test_it_numbers_teams_by_a_secret_of_the_site(phase, settings):
 def test_it_leaves_withdrawn_runs_off_the_board(team, phase, act, olga):
     run = enter(team, "alphas", phase, "TTFF")
     Run.objects.filter(pk=run.pk).update(withdrawn=timezone.now())
-    assert board(act, phase, olga).rows == []
+    assert build_board(act, phase, olga).rows == []

@@ -2,12 +2,15 @@
 
 import pytest
 
-from annotations.models import Article
-from evaluation import challenges, runs, tasks
-from evaluation.analyses.packed import unpack_lists
-from evaluation.gold import store_gold
-from evaluation.models import Score
-from evaluation.runs import Sent
+from annotations.articles.models import Article
+from evaluation import tasks
+from evaluation.analyses.tables.packing import unpack_ranked_hits
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.models import Score
 from tests.integration.evaluation_cast import end, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -15,22 +18,22 @@ pytestmark = pytest.mark.django_db
 
 def right_items():
     """How many right answers each article has, in the order in which samples are drawn."""
-    return unpack_lists(bytes(Score.objects.get(scenario="all", superseded__isnull=True).table)).gold.tolist()
+    return unpack_ranked_hits(bytes(Score.objects.get(scenario="all", superseded__isnull=True).table)).gold.tolist()
 
 
 def test_it_scores_again_in_the_order_of_the_names(olga, team, alice):
     challenge = make_challenge(olga, make_corpus())
-    test = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    test = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     for pmid, opaque in ((201, "B2"), (202, "B1")):
         Article.objects.filter(pmid=pmid).update(opaque=opaque)
     tx = challenge.tasks.get(name="TX")
     store_gold(tx, test, b"B2\t9606\nB1\t9606\nB1\t10090\n", "test.tsv")
-    runs.upload(Sent("First", "", "first.tsv", b"B2\t9606\t1\t0.5\n"), tx, test, team, alice)
+    intake.submit_run_file(RunSubmission("First", "", "first.tsv", b"B2\t9606\t1\t0.5\n"), tx, test, team, alice)
     tasks.score_stale_runs()
     assert right_items() == [2, 1]
     end(test)
-    challenges.publish(test)
-    tasks.publish_asked()
+    request_phase_publication(test)
+    tasks.publish_requested_phases()
     tasks.score_stale_runs()
     assert right_items() == [1, 2]
     assert Score.objects.filter(scenario="all", superseded__isnull=False).count() == 1

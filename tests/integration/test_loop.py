@@ -6,11 +6,18 @@ import pytest
 from django.db import DataError, OperationalError, connection
 from django.db.models.functions import Now
 
-from annotations.kinds import Kind
-from annotations.models import Annotation, Corpus, Entry, Result
-from servers import lease, lifecycle, loop, queueing, settling, stopped
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, QueueState
+from annotations.articles.models import Corpus
+from annotations.identifiers.models import Entry
+from annotations.results.models import Annotation, Result
+from annotations.schema import Kind
+from servers.calls import loop
+from servers.calls.leases import lease
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.outcomes import call_end
+from servers.calls.queues import contents, stopped_queues
+from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests.annotator import Annotator
 from tests.taskserver import TaskServer
 
@@ -25,16 +32,16 @@ GOOD = {
 
 @pytest.fixture
 def queue(server, article):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     return queue
 
 
 def serve_against(server: Server, behave) -> Annotator:
     with Annotator(behave) as annotator:
         Server.objects.filter(pk=server.pk).update(url=annotator.url)
-        lifecycle.start(server)
-        annotator.word = loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        annotator.word = loop.run_server_loop(server.pk)
     return annotator
 
 
@@ -66,8 +73,8 @@ def test_it_keeps_which_version_answered_as_the_team_stated_it(server, queue):
 def test_it_believes_the_server_more_than_its_team(server, queue):
     with TaskServer(lambda asked: (200, {}, {"annotations": {}, "version": "2.5"})) as rest:
         Server.objects.update(url=rest.url, protocol=Server.Protocol.REST, stated_version="1.0")
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     assert set(Result.objects.values_list("stated_version", flat=True)) == {"2.5"}
     assert Server.objects.get().stated_version == "2.5"
 
@@ -91,8 +98,8 @@ def test_it_says_which_accession_an_entry_name_is(server, queue):
     serve_against(server, lambda sent: {"normalizations": said})
     known, unknown = Attempt.objects.get().broken_rules
     assert (known["code"], unknown["code"]) == ("R112", "R112")
-    assert known["mend"].endswith("By our tables CADH1_HUMAN is P12830.")
-    assert "By our tables" not in unknown["mend"]
+    assert known["mend"].endswith("According to our tables, CADH1_HUMAN is P12830.")
+    assert "According to our tables" not in unknown["mend"]
 
 
 def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
@@ -101,20 +108,20 @@ def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
 
 
 def test_it_says_busy_when_another_loop_serves(server, queue):
-    lifecycle.start(server)
-    assert lease.take(server.pk)
-    assert loop.serve(server.pk) == "busy"
+    lifecycle.bring_server_online(server)
+    assert lease.acquire_lease(server.pk)
+    assert loop.run_server_loop(server.pk) == "busy"
 
 
 def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
-    assert loop.serve(server.pk) == "busy"
+    assert loop.run_server_loop(server.pk) == "busy"
     assert not Attempt.objects.exists()
 
 
 def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
     def steal(sent):
         Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
-        assert lease.take(server.pk)
+        assert lease.acquire_lease(server.pk)
         # The annotator answers in a thread of its own, and so with a connection of its own.
         connection.close()
         return GOOD
@@ -127,17 +134,17 @@ def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue
 def test_it_does_not_ask_when_it_was_frozen_until_the_lease_was_lost(server, queue, monkeypatch):
     def frozen(claim):
         Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
-        assert lease.take(server.pk)
+        assert lease.acquire_lease(server.pk)
         return True
 
-    monkeypatch.setattr(loop, "long_since", frozen)
+    monkeypatch.setattr(loop, "is_claim_stale", frozen)
     annotator = serve_against(server, lambda sent: GOOD)
     assert (annotator.word, annotator.asked) == ("lost", [])
     assert Call.objects.get().state == CallState.ASKING
 
 
 def test_it_asks_when_it_was_frozen_and_nobody_took_its_place(server, queue, monkeypatch):
-    monkeypatch.setattr(loop, "long_since", lambda claim: True)
+    monkeypatch.setattr(loop, "is_claim_stale", lambda claim: True)
     assert serve_against(server, lambda sent: GOOD).word == "idle"
     assert Call.objects.get().state == CallState.ANSWERED
 
@@ -163,28 +170,28 @@ def test_it_gives_a_call_up_that_ended_five_workers_in_a_row(server, queue):
     call, last = Call.objects.get(), Attempt.objects.latest("number")
     assert (annotator.asked, call.state, call.tries) == ([], CallState.FAILED, 0)
     assert (last.outcome, last.diagnosis) == (Outcome.OUR_FAULT, "workers-lost")
-    assert "ended 5 times running" in call.reason
+    assert "crashed 5 times in a row" in call.reason
 
 
 def test_it_asks_again_when_a_team_retries_a_call_that_ended_five_workers(server, article):
-    queue = queueing.queue_of(server, QueueMode.TEST, "test")
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.TEST, "test")
+    contents.enqueue_articles(queue, [article.pk])
     call = Call.objects.get()
     Attempt.objects.bulk_create(
         Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
     )
     assert serve_against(server, lambda sent: GOOD).asked == []
     assert Queue.objects.get().state == QueueState.STOPPED
-    stopped.retry(queue)
+    stopped_queues.resume_stopped_queue(queue)
     with Annotator(lambda sent: GOOD) as annotator:
         Server.objects.update(url=annotator.url)
-        loop.serve(server.pk)
+        loop.run_server_loop(server.pk)
     assert Call.objects.get().state == CallState.ANSWERED
 
 
 def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):
-    queue = queueing.queue_of(server, QueueMode.TEST, "test")
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.TEST, "test")
+    contents.enqueue_articles(queue, [article.pk])
     annotator = serve_against(server, lambda sent: GOOD)
     assert annotator.asked[0]["id"] == article.opaque
     assert "10000001" not in str(annotator.asked[0])
@@ -203,7 +210,7 @@ def test_it_waits_when_an_answer_cannot_be_stored(server, queue, monkeypatch):
     def refuse(*args, **also):
         raise DataError("value out of range")
 
-    monkeypatch.setattr(settling, "store_results", refuse)
+    monkeypatch.setattr(call_end, "store_results", refuse)
     annotator = serve_against(server, lambda sent: GOOD)
     call, attempt = Call.objects.get(), Attempt.objects.get()
     assert (annotator.word, len(annotator.asked)) == ("idle", 1)
@@ -212,7 +219,7 @@ def test_it_waits_when_an_answer_cannot_be_stored(server, queue, monkeypatch):
 
 
 def test_it_stores_the_answer_when_the_database_dropped_the_connection_meanwhile(server, queue, monkeypatch):
-    store, times = settling.store_results, []
+    store, times = call_end.store_results, []
 
     def drop_once(*args, **also):
         times.append(1)
@@ -220,7 +227,7 @@ def test_it_stores_the_answer_when_the_database_dropped_the_connection_meanwhile
             drop()
         return store(*args, **also)
 
-    monkeypatch.setattr(settling, "store_results", drop_once)
+    monkeypatch.setattr(call_end, "store_results", drop_once)
     annotator = serve_against(server, lambda sent: GOOD)
     assert (annotator.word, len(annotator.asked)) == ("idle", 1)
     assert (Attempt.objects.get().outcome, Call.objects.get().state) == (Outcome.ANSWERED, CallState.ANSWERED)
@@ -230,7 +237,7 @@ def test_it_stores_the_answer_when_the_database_dropped_the_connection_meanwhile
 def test_it_gives_the_server_back_when_the_database_drops_it_again_and_again(server, queue, monkeypatch):
     """The call was cut off, as by the death of the worker: asked again at once, and no fault of anybody."""
     with monkeypatch.context() as patched, pytest.raises(OperationalError):
-        patched.setattr(settling, "store_results", drop)
+        patched.setattr(call_end, "store_results", drop)
         serve_against(server, lambda sent: GOOD)
     assert (Server.objects.get().lease_token, Call.objects.get().state) == (None, CallState.ASKING)
     serve_against(server, lambda sent: GOOD)
@@ -243,13 +250,13 @@ def drop(*args, **also):
 
 
 def test_it_keeps_test_annotations_from_the_public(server, article):
-    assert queueing.queue_of(server, QueueMode.LIVE).producer.public
-    assert not queueing.queue_of(server, QueueMode.TRAINING, "training").producer.public
+    assert contents.get_or_create_queue(server, QueueMode.LIVE).producer.public
+    assert not contents.get_or_create_queue(server, QueueMode.TRAINING, "training").producer.public
 
 
 def test_it_supersedes_the_older_result_and_keeps_it(server, queue, article):
     serve_against(server, lambda sent: GOOD)
-    queueing.enqueue(queue, [article.pk])
+    contents.enqueue_articles(queue, [article.pk])
     serve_against(server, lambda sent: {})
     assert Result.objects.count() == 4
     assert Result.objects.filter(superseded__isnull=True, kind=Kind.MENTION).get().annotations.count() == 0
@@ -264,7 +271,7 @@ def test_it_tells_the_pages_of_the_article(server, queue, article):
 
 
 def test_it_ends_its_slice_when_the_worker_stops(server, queue, article):
-    lifecycle.start(server)
-    assert loop.serve(server.pk, stopping=lambda: True) == "more"
+    lifecycle.bring_server_online(server)
+    assert loop.run_server_loop(server.pk, stopping=lambda: True) == "more"
     assert Call.objects.get().state == CallState.WAITING
     assert Server.objects.get().lease_token is None

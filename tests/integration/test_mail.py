@@ -6,10 +6,10 @@ from django.core.mail import EmailMessage, send_mail
 from django.db import transaction
 from django.db.models.functions import Now
 
-from bcms.local.mailbox import Mailbox
-from bcms.mail import sending
-from bcms.mail.address import delivery_of, sender_of
-from bcms.models import Mail
+from bcms.local.mail_watcher import MailFolderWatcher
+from bcms.mail import outbox
+from bcms.mail.mail_url import check_sender_address, parse_mail_url
+from bcms.mail.models import Mail
 from bcms.tasks import sweep_mail
 
 pytestmark = pytest.mark.django_db
@@ -43,11 +43,11 @@ def test_it_forgets_mail_of_a_transaction_that_was_undone(postbox):
 
 def test_it_tries_again_when_the_mail_server_is_away(postbox, settings):
     there = settings.MAIL_DELIVERY
-    settings.MAIL_DELIVERY = delivery_of("smtp://127.0.0.1:9")
+    settings.MAIL_DELIVERY = parse_mail_url("smtp://127.0.0.1:9")
     write("alice@example.org")
     mail = Mail.objects.get()
-    assert sending.send(mail.pk) == "put off"
-    assert sending.send(mail.pk) == "not due"
+    assert outbox.send_mail_if_due(mail.pk) == "put off"
+    assert outbox.send_mail_if_due(mail.pk) == "not due"
     mail.refresh_from_db()
     assert (mail.tries, mail.failed) == (1, None)
     assert "ConnectionRefusedError" in mail.error
@@ -68,24 +68,24 @@ def test_it_tries_again_when_the_recipient_is_refused_for_now(postbox):
 def test_it_gives_up_a_recipient_that_is_refused_for_good(postbox, caplog):
     postbox.replies["nobody@example.org"] = "550 No such user"
     write("nobody@example.org")
-    assert sending.send(Mail.objects.get().pk) == "failed"
-    assert "nobody@example.org is given up after 1 tries" in caplog.text
+    assert outbox.send_mail_if_due(Mail.objects.get().pk) == "failed"
+    assert "nobody@example.org failed permanently after 1 attempts" in caplog.text
     mail = Mail.objects.get()
     assert mail.failed is not None
     assert "No such user" in mail.error
     again()
-    assert sending.send(mail.pk) == "not due"
+    assert outbox.send_mail_if_due(mail.pk) == "not due"
 
 
 def test_it_gives_up_after_a_day_of_tries_and_keeps_the_mail(settings):
     settings.EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
-    settings.MAIL_DELIVERY = delivery_of("smtp://127.0.0.1:9")
+    settings.MAIL_DELIVERY = parse_mail_url("smtp://127.0.0.1:9")
     write("alice@example.org")
     mail_id = Mail.objects.get().pk
     words = []
     for _ in range(7):
         again()
-        words.append(sending.send(mail_id))
+        words.append(outbox.send_mail_if_due(mail_id))
     assert words == ["put off"] * 6 + ["failed"]
     assert Mail.objects.get().body
 
@@ -99,7 +99,7 @@ def test_it_finds_what_the_broker_lost(postbox):
 
 
 def test_it_refuses_what_it_cannot_keep(postbox):
-    with pytest.raises(ValueError, match="takes plain text"):
+    with pytest.raises(ValueError, match="supports only plain text"):
         EmailMessage("Hello", "x", to=["alice@example.org"], bcc=["bob@example.org"]).send()
     with pytest.raises(ValueError, match="newlines"):
         write("alice@example.org", subject="Hello\nBcc: bob@example.org")
@@ -108,14 +108,14 @@ def test_it_refuses_what_it_cannot_keep(postbox):
 
 def test_it_writes_mail_into_files_and_tells_each_in_one_line(settings, tmp_path):
     settings.EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
-    settings.MAIL_DELIVERY = delivery_of((tmp_path / "my mail").as_uri())
-    mailbox = Mailbox(tmp_path / "my mail")
-    assert mailbox.news() == []
+    settings.MAIL_DELIVERY = parse_mail_url((tmp_path / "my mail").as_uri())
+    mailbox = MailFolderWatcher(tmp_path / "my mail")
+    assert mailbox.list_new_messages() == []
     write("alice@example.org", subject="From \x1b[31m α")
-    assert sending.send(Mail.objects.get().pk) == "sent"
+    assert outbox.send_mail_if_due(Mail.objects.get().pk) == "sent"
     (path,) = (tmp_path / "my mail").iterdir()
-    assert mailbox.news() == [f"Mail to alice@example.org: From ?[31m α, in {path}"]
-    assert mailbox.news() == Mailbox(tmp_path / "my mail").news() == []
+    assert mailbox.list_new_messages() == [f"Mail to alice@example.org: From ?[31m α, in {path}"]
+    assert mailbox.list_new_messages() == MailFolderWatcher(tmp_path / "my mail").list_new_messages() == []
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_it_writes_mail_into_files_and_tells_each_in_one_line(settings, tmp_path
     ],
 )
 def test_it_reads_where_mail_goes(url, options):
-    found = delivery_of(url).options
+    found = parse_mail_url(url).options
     assert {name: found[name] for name in options} == options
     assert found["host"] == "mail"
 
@@ -138,11 +138,11 @@ def test_it_reads_where_mail_goes(url, options):
 )
 def test_it_stops_the_start_when_it_knows_no_way_for_mail(url):
     with pytest.raises(ImproperlyConfigured, match="EMAIL_URL") as refused:
-        delivery_of(url)
+        parse_mail_url(url)
     assert "s3cret" not in str(refused.value)
 
 
 def test_it_stops_the_start_when_mail_has_no_sender():
-    assert sender_of("BCMS <bcms@example.org>")
-    with pytest.raises(ImproperlyConfigured, match="give an e-mail address"):
-        sender_of("BCMS")
+    assert check_sender_address("BCMS <bcms@example.org>")
+    with pytest.raises(ImproperlyConfigured, match="not an e-mail address"):
+        check_sender_address("BCMS")

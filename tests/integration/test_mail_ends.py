@@ -8,10 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.text import slugify
 
-from servers.models import MailWish, Notice, Server
-from servers.telling import mails
-from servers.telling.notices import note
-from servers.topics import Happening
+from servers.notifications import mails
+from servers.notifications.events import EventType
+from servers.notifications.models import MailPreference, Notice
+from servers.notifications.notices import record_event
+from servers.registry.models import Server
 
 pytestmark = pytest.mark.django_db
 
@@ -23,9 +24,9 @@ def registered(team, name):
 def happened(*servers):
     """What the worker writes when each of them was taken off: the number of mails."""
     for server in servers:
-        note(server.pk, Happening.SERVER_FAILED, reason="20 articles in a row failed.")
+        record_event(server.pk, EventType.SERVER_FAILED, reason="20 articles in a row failed.")
     Notice.objects.filter(told__isnull=True).update(due=F("due") - timedelta(hours=2))
-    return sum(mails.tell(team_id, rhythm) for team_id, rhythm in mails.due_teams())
+    return sum(mails.write_due_team_mail(team_id, rhythm) for team_id, rhythm in mails.list_teams_with_due_mail())
 
 
 def link_in(mail):
@@ -40,10 +41,10 @@ def place_of(link):
 def test_it_ends_by_the_link_but_not_by_a_mere_visit(server, client, postbox):
     happened(server)
     place = place_of(link_in(postbox.one()))
-    assert "alice gets mail when something happens to GeneDict" in client.get(place).content.decode()
-    assert not MailWish.objects.exists()
-    assert "gets no more mail about GeneDict" in client.post(place).content.decode()
-    assert not MailWish.objects.get().wanted
+    assert "alice gets emails about events of GeneDict" in client.get(place).content.decode()
+    assert not MailPreference.objects.exists()
+    assert "no longer gets emails about GeneDict" in client.post(place).content.decode()
+    assert not MailPreference.objects.get().wanted
     assert happened(server) == 0
 
 
@@ -66,18 +67,20 @@ def test_it_ends_all_of_a_mail_with_one_click_from_outside(server, team, postbox
     assert link.startswith("https://bcms.example.org/mail/stop/")
     outside, place = Client(enforce_csrf_checks=True), place_of(link)
     assert "GeneDict, Server 0, Server 1" in outside.get(place).content.decode()
-    assert not MailWish.objects.exists()
+    assert not MailPreference.objects.exists()
     assert outside.post(place, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert set(MailWish.objects.values_list("server", "wanted")) == {(each.pk, False) for each in (server, *others)}
+    assert set(MailPreference.objects.values_list("server", "wanted")) == {
+        (each.pk, False) for each in (server, *others)
+    }
     assert (happened(server), happened(quiet)) == (0, 1)
 
 
 @pytest.mark.parametrize("token", ["x", "WzEsMV0:1abcde:forged"])
 def test_it_takes_no_forged_link(client, server, token):
-    answer = client.post(reverse("mail-stop", args=[token]))
+    answer = client.post(reverse("mail-unsubscribe", args=[token]))
     assert answer.status_code == 404
-    assert "This link stops nothing" in answer.content.decode()
-    assert not MailWish.objects.exists()
+    assert "This link is not valid" in answer.content.decode()
+    assert not MailPreference.objects.exists()
 
 
 def test_it_tells_who_is_not_on_the_team_any_more(client, server, postbox):

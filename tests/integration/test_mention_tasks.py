@@ -6,20 +6,27 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 
+from annotations.articles.models import Article
 from annotations.formats.errors import RefusedFileError
-from annotations.kinds import Finding, Kind
-from annotations.models import Annotation, Article, Producer
-from annotations.storing import store_results
-from evaluation import dry_run, runs
+from annotations.results.models import Annotation, Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
 from evaluation.__main__ import main
-from evaluation.gold import store_gold, unseal
-from evaluation.leaderboard import Chosen, board
-from evaluation.mentions.alternatives import AlternativesFile, places_of
-from evaluation.models import Alternatives, Phase, Run, Score
-from evaluation.rankings import rank_board, stale_boards
-from evaluation.runs import Sent
-from evaluation.scoring import score_run, stale_runs
-from servers.models import Team
+from evaluation.challenges.dry_run import setup_checks
+from evaluation.challenges.models import Phase
+from evaluation.gold.alternatives import AlternativesFile, find_decrypted_alternatives
+from evaluation.gold.models import Alternatives
+from evaluation.gold.storage import store_gold
+from evaluation.gold.unsealing import unseal_gold
+from evaluation.leaderboards.board import BoardSelection, build_board
+from evaluation.leaderboards.rankings import list_stale_boards, rank_board
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.stale_scores import list_stale_runs
+from servers.teams.models import Team
 from tests.integration.mention_cast import ALTERNATIVES, GOLD, OTHER, RUN, make_mention_task
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +51,7 @@ def phase(task):
 @pytest.fixture
 def put(task, phase, team, alice):
     def upload(content, name="run.txt"):
-        return runs.upload(Sent("", "", name, content), task, phase, team, alice)
+        return intake.submit_run_file(RunSubmission("", "", name, content), task, phase, team, alice)
 
     return upload
 
@@ -82,7 +89,7 @@ def test_it_takes_a_gold_standard_and_a_run_and_shows_the_board(task, phase, put
     own = put(RUN)
     assert (own.state, own.format, own.faults) == ("taken", "pubtator", [])
     score_run(own.run)
-    shown = board(task, phase, olga)
+    shown = build_board(task, phase, olga)
     assert [column.name for column in shown.columns[:3]] == ["micro_f1", "micro_precision", "micro_recall"]
     told = command(RUN, GOLD, "--bootstrap", "1000")
     assert {cell.measure.name: cell.value for cell in shown.rows[0].cells} == flat(told["figures"])
@@ -129,28 +136,28 @@ def test_it_scores_again_when_alternatives_change(task, phase, put):
     store_gold(task, phase, GOLD, "gold.txt")
     run = put(RUN).run
     score_run(run)
-    assert stale_runs() == []
+    assert list_stale_runs() == []
     store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
-    (stale,) = stale_runs()
+    (stale,) = list_stale_runs()
     assert score_run(stale).figures["micro_recall"] == 5 / 6
     store_gold(task, phase, GOLD, "gold.txt")
-    assert score_run(stale_runs()[0]).figures["micro_recall"] == 1 / 6
+    assert score_run(list_stale_runs()[0]).figures["micro_recall"] == 1 / 6
 
 
 def test_it_scores_what_servers_say(task, phase, team):
     """Only genes count, and mentions without a type; what was found in an earlier text of an article is no answer."""
     store_gold(task, phase, GOLD, "gold.txt")
-    producer = Producer.objects.create(sort=Producer.Sort.RUN, name="Server")
+    producer = Producer.objects.create(sort=Producer.Type.RUN, name="Server")
     run = Run.objects.create(task=task, phase=phase, team=team, producer=producer, name="Server", sort="online")
     article = Article.objects.get(pmid=201)
     found = [(8, 12, ""), (16, 20, "Species"), (21, 25, "protein")]
-    said = [Finding(Kind.MENTION, start=start, end=end, type=sort) for start, end, sort in found]
+    said = [AnnotationData(Kind.MENTION, start=start, end=end, type=sort) for start, end, sort in found]
     store_results(article, producer, {Kind.MENTION: said})
     score = score_run(run)
     assert (score.figures["micro_precision"], score.figures["micro_recall"], score.answered) == (1, 2 / 6, 1)
-    assert stale_runs() == []
+    assert list_stale_runs() == []
     Article.objects.filter(pk=article.pk).update(text_version=2)
-    assert (score_run(run).answered, stale_runs()) == (0, [])
+    assert (score_run(run).answered, list_stale_runs()) == (0, [])
 
 
 def test_it_ranks_runs_and_joins_the_best(task, phase, put, olga):
@@ -159,9 +166,9 @@ def test_it_ranks_runs_and_joins_the_best(task, phase, put, olga):
     Run.objects.filter(pk=two.pk).update(team=Team.objects.create(name="Team Beta", slug="team-beta"))
     for run in (one, two):
         score_run(run)
-    rank_board(stale_boards()[0])
+    rank_board(list_stale_boards()[0])
     for scenario, recall in {"all": 1 / 6, "overlap": 1 / 6}.items():
-        shown = board(task, phase, olga, Chosen(scenario))
+        shown = build_board(task, phase, olga, BoardSelection(scenario))
         assert [row.first for row in shown.rows] == [1, 1]
         assert shown.ensemble is not None
         assert [cell.value for cell in shown.ensemble.cells if cell.measure.name == "micro_recall"] == [recall]
@@ -212,7 +219,7 @@ def test_it_compares_article_by_article_and_tells_causes(client, task, phase, pu
     score_run(run)
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/").content.decode()
-    assert "boundary" in page and "Cut the lists" not in page
+    assert "boundary" in page and "Apply a cut-off" not in page
     rows = client.get(f"/runs/{run.pk}/articles/").context["rows"]
     assert [[[own.text for own in part] for part in (row.found, row.missed, row.false)] for row in rows] == [
         [["CDH1 (8-12)", "catenin (37-44)"], ["CDH1 (21-25)"], ["CDH1 binds (21-31)"]],
@@ -236,12 +243,12 @@ def test_it_seals_the_alternatives_of_a_test(olga):
     gold = store_gold(task, phase, GOLD, "gold.txt", ACCEPTED)
     own = Alternatives.objects.get(gold=gold)
     assert bytes(own.places).startswith(b"bcms-sealed-1 ")
-    places = places_of(gold)
+    places = find_decrypted_alternatives(gold)
     assert places is not None and sum(map(len, places.values())) == 3
-    assert places_of(unseal(gold)) == places
+    assert find_decrypted_alternatives(unseal_gold(gold)) == places
     own.refresh_from_db()
     assert bytes(own.places).startswith(b"{")
-    (resolution,) = dry_run.dry_run(task.challenge).resolutions
+    (resolution,) = setup_checks.perform_dry_run(task.challenge).power_analyses
     assert resolution.articles == 3
 
 
@@ -254,4 +261,4 @@ def test_an_organizer_uploads_alternatives_with_the_gold_standard(client, task, 
     files = {name: SimpleUploadedFile(name, b"201|90 99|x\n") for name in ("file", "alternatives")}
     page = client.post("/challenges/genes/gold/", {**sent, **files}).content.decode()
     for name in files:
-        assert f"The file “{name}” was refused: 1 fault; nothing was stored" in page
+        assert f"The file “{name}” was rejected with 1 error. Nothing was stored." in page

@@ -6,15 +6,19 @@ What a server in trouble leads to is in test_modes_in_trouble.py.
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from annotations.kinds import Kind
-from annotations.models import Annotation, Article, Result
-from evaluation import challenges
+from annotations.articles.models import Article
+from annotations.results.models import Annotation, Result
+from annotations.schema import Kind
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.leaderboard import board, runs_seen_by
-from evaluation.models import Run
-from servers import queue_actions, queueing
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueState
+from evaluation.leaderboards.board import build_board, list_board_runs
+from evaluation.runs.models import Run
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import actions, contents
+from servers.calls.states import CallState, Outcome, QueueState
+from servers.registry.models import Server
 from tests import fakeserver
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.mode_cast import (
@@ -49,26 +53,26 @@ class TestArticlesLoadedAgain:
     def test_it_asks_again_but_in_a_test(self, server, mode, loaded):
         queue = queue_in(server, mode)
         serve_good(server)
-        assert queueing.enqueue(queue, list(Article.objects.values_list("pk", flat=True))) == loaded
+        assert contents.enqueue_articles(queue, list(Article.objects.values_list("pk", flat=True))) == loaded
         assert len(serve_good(server)) == loaded
 
     @pytest.mark.parametrize("state", [CallState.WAITING, CallState.ANSWERED, CallState.FAILED])
     def test_it_takes_no_article_of_a_test_twice_whatever_became_of_it(self, server, state):
         queue = queue_in(server, TEST)
         Call.objects.update(state=state)
-        assert queueing.enqueue(queue, list(Article.objects.values_list("pk", flat=True))) == 0
+        assert contents.enqueue_articles(queue, list(Article.objects.values_list("pk", flat=True))) == 0
 
     @BUT_TEST
     def test_it_runs_all_again_at_a_word(self, server, mode):
         queue = queue_in(server, mode)
         serve_good(server)
-        assert queue_actions.rerun(queue) == "2 articles will be asked again."
+        assert actions.rerun_all_articles(queue) == "2 articles will be sent again."
 
     def test_it_runs_no_test_again(self, server):
         queue = queue_in(server, TEST)
         serve_good(server)
-        with pytest.raises(queue_actions.RefusedError, match="In a test no article is asked again"):
-            queue_actions.rerun(queue)
+        with pytest.raises(actions.QueueActionRefusedError, match="The articles of a test cannot be sent again"):
+            actions.rerun_all_articles(queue)
 
 
 @FAILING
@@ -113,7 +117,7 @@ class TestCommunicationOrConnectionError:
                 queue.refresh_from_db()
                 assert (queue.state, queue.stopped_on, first().tries) == (QueueState.STOPPED, first(), tries + 1)
                 assert serve(server, url) == []
-                queue_actions.retry(queue)
+                actions.retry_stopped_article(queue)
             assert serve(server, url) == [failure, failure]
         queue.refresh_from_db()
         assert states() == [CallState.EMPTY, CallState.WAITING]
@@ -127,7 +131,7 @@ class TestCommunicationOrConnectionError:
         queue = queue_in(server, TEST)
         with FAILURES[failure]() as url:
             serve(server, url)
-        queue_actions.next_article(queue)
+        actions.skip_stopped_article(queue)
         assert states() == [CallState.EMPTY, CallState.WAITING]
         assert set(Result.objects.values_list("empty_reason", flat=True)) == {"passed-over"}
         assert serve_good(server) == [Outcome.EMPTY]
@@ -176,7 +180,7 @@ class TestInvalidAnswer:
         tried_before(4)
         with saying(fakeserver.not_xml) as url:
             serve(server, url)
-        assert queue_actions.retry_failed(queue) == "1 article that failed will be asked again."
+        assert actions.retry_failed_articles(queue) == "1 article will be sent again."
         assert serve_good(server) == [Outcome.EMPTY]
 
     def test_it_never_asks_again_in_a_test(self, server):
@@ -228,7 +232,7 @@ class TestResultsKept:
             text="x" * 260,
             content_hash="0" * 64,
         )
-        queueing.enqueue(queueing.queue_of(server, mode, "phase"), [letters.pk])
+        contents.enqueue_articles(contents.get_or_create_queue(server, mode, "phase"), [letters.pk])
         # The best is the last that is said.
         ranked = [(f"P{number:05}", 260 - number) for number in range(260)]
         said = fakeserver.say(
@@ -257,7 +261,7 @@ def training(challenge):
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 @pytest.fixture
@@ -274,39 +278,39 @@ def train(runs):
 class TestScoresShown:
     def names(self, user, phase):
         act = phase.challenge.tasks.get(name="ACT")
-        return [row.name for row in board(act, phase, user).rows]
+        return [row.name for row in build_board(act, phase, user).rows]
 
     def test_it_shows_no_scores_of_what_is_live(self, server):
         queue_in(server, LIVE)
         assert not Run.objects.exists()
 
     def test_it_shows_the_team_those_of_the_training_at_any_time(self, reader, training, alice, carol):
-        train(challenges.enter(reader, training, alice))
+        train(enter_server(reader, training, alice))
         assert self.names(alice, training) == ["Reader"]
         assert self.names(carol, training) == self.names(AnonymousUser(), training) == []
 
     def test_it_shows_those_of_a_test_when_the_organizer_publishes(self, reader, training, testing, alice, olga):
-        train(challenges.enter(reader, training, alice))
-        challenges.enter(reader, testing, alice)
-        assert (self.names(alice, testing), list(runs_seen_by(alice, testing))) == ([], [])
+        train(enter_server(reader, training, alice))
+        enter_server(reader, testing, alice)
+        assert (self.names(alice, testing), list(list_board_runs(alice, testing))) == ([], [])
         assert self.names(olga, testing) == ["Reader"]
         end(testing)
-        challenges.publish(testing)
+        request_phase_publication(testing)
         assert self.names(alice, testing) == self.names(AnonymousUser(), testing) == ["Reader"]
 
 
 class TestWhoMayEnter:
     def test_it_lets_a_server_of_a_team_into_the_training(self, reader, training, alice, carol):
-        with pytest.raises(ChallengeError, match="Only members of Team Alpha may enter Reader"):
-            challenges.enter(reader, training, carol)
-        assert challenges.enter(reader, training, alice)
+        with pytest.raises(ChallengeError, match="Only members of Team Alpha can enter Reader"):
+            enter_server(reader, training, carol)
+        assert enter_server(reader, training, alice)
 
     def test_it_lets_only_who_finished_the_whole_training_into_the_test(self, reader, training, testing, alice):
         with pytest.raises(ChallengeError, match="Reader"):
-            challenges.enter(reader, testing, alice)
-        act, tx = challenges.enter(reader, training, alice)
+            enter_server(reader, testing, alice)
+        act, tx = enter_server(reader, training, alice)
         for unfinished in (act, tx):
             with pytest.raises(ChallengeError, match="Reader has answered 0 of the 4 training articles"):
-                challenges.enter(reader, testing, alice)
+                enter_server(reader, testing, alice)
             train([unfinished])
-        assert [run.phase.sort for run in challenges.enter(reader, testing, alice)] == ["test", "test"]
+        assert [run.phase.sort for run in enter_server(reader, testing, alice)] == ["test", "test"]

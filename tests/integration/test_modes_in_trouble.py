@@ -5,10 +5,13 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from annotations.models import Result
-from servers import lifecycle, loop
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueState, ServerState
+from annotations.results.models import Result
+from servers.calls import loop
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.states import CallState, Outcome, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests import fakeserver
 from tests.integration.mode_cast import (
     BUT_TEST,
@@ -41,30 +44,30 @@ class TestRest:
             queue = Queue.objects.get()
             assert queue.state == QueueState.RESTING
             assert list(Call.objects.order_by("pk").values_list("tries", flat=True)) == [1, 1, 0, 0, 0]
-            assert loop.serve(server.pk) == "idle"
+            assert loop.run_server_loop(server.pk) == "idle"
             Queue.objects.update(rest_until=Now())
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
         assert Attempt.objects.count() == 4
         assert Queue.objects.get().rest_until > queue.rest_until
 
     @BUT_TEST
     def test_it_is_back_by_itself_when_a_probe_succeeds(self, server, mode):
         queue_in(server, mode)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         Server.objects.update(misses=7, unreachable_since=Now())
         Queue.objects.update(state=QueueState.RESTING, rest_until=Now() - timedelta(seconds=1))
         with saying(fakeserver.say()) as url:
             Server.objects.update(url=url)
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
         assert (Queue.objects.get().state, Server.objects.get().misses) == (QueueState.DONE, 0)
 
     def test_it_stops_a_test_instead(self, server):
         queue_in(server, TEST)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         Server.objects.update(misses=7)
         with refused() as url:
             Server.objects.update(url=url)
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
         assert Queue.objects.get().state == QueueState.STOPPED
 
 
@@ -77,32 +80,32 @@ class TestFail:
             assert len(serve(server, url)) == 20
         failed = Server.objects.get()
         assert (failed.state, states().count(CallState.FAILED)) == (ServerState.FAIL, 20)
-        assert failed.state_reason == "20 articles in a row ended as failed"
-        assert loop.serve(server.pk) == "busy"
+        assert failed.state_reason == "20 articles in a row failed"
+        assert loop.run_server_loop(server.pk) == "busy"
         assert serve_good(server) == [Outcome.EMPTY, Outcome.EMPTY]
         assert (Server.objects.get().state, Server.objects.get().failures_running) == (ServerState.ONLINE, 0)
 
     @BUT_TEST
     def test_it_begins_to_count_anew_with_each_answer(self, server, mode):
         queue_in(server, mode, number=1)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         Server.objects.update(failures_running=19)
         with saying(fakeserver.say()) as url:
             Server.objects.update(url=url)
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
         assert Server.objects.get().failures_running == 0
 
     @EVERY
     @pytest.mark.parametrize(("hours", "state"), [(23.9, ServerState.ONLINE), (24.1, ServerState.FAIL)])
     def test_it_fails_after_24_hours_out_of_reach_until_the_team_starts_it_again(self, server, mode, hours, state):
         queue_in(server, mode)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         Server.objects.update(unreachable_since=Now() - timedelta(hours=hours))
         with refused() as url:
             Server.objects.update(url=url)
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
         assert Server.objects.get().state == state
-        assert lifecycle.start(server) == (state == ServerState.FAIL)
+        assert lifecycle.bring_server_online(server) == (state == ServerState.FAIL)
         assert Server.objects.get().state == ServerState.ONLINE
 
 
@@ -113,7 +116,7 @@ class TestFaultsOfOurs:
         def broken(*_):
             raise ZeroDivisionError("a fault of ours")
 
-        monkeypatch.setattr(loop, "judged", broken)
+        monkeypatch.setattr(loop, "build_answer_ending", broken)
 
     @EVERY
     def test_it_waits_longer_each_time_and_charges_no_try(self, server, mode, monkeypatch, caplog):
@@ -125,7 +128,7 @@ class TestFaultsOfOurs:
                 assert serve(server, url) == [Outcome.OUR_FAULT]
                 assert (first().state, first().tries) == (CallState.WAITING, 0)
                 assert wait - 1 <= seconds_waited() <= wait * 1.2 + 1
-        assert "a fault of the meta-server, not of yours" in first().reason
+        assert "an error of the meta-server, not of your server" in first().reason
         assert [record.levelname for record in caplog.records].count("ERROR") == len(WAITS)
         assert "a fault of ours" in caplog.text
 
@@ -146,5 +149,5 @@ class TestFaultsOfOurs:
                 serve(server, url)
         assert (first().state, first().tries, Queue.objects.get().state) == (call, 0, queue)
         assert (Server.objects.get().failures_running, Server.objects.get().misses) == (0, 0)
-        assert f"call {first().pk} was never settled through faults of ours" in caplog.text
+        assert f"Call {first().pk} has no answer because of errors of the meta-server" in caplog.text
         assert not Result.objects.exists()

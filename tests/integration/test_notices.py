@@ -8,25 +8,30 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from annotations.models import Corpus, CorpusArticle
+from annotations.articles.models import Corpus, CorpusArticle
 from bcms.celery import app
-from bcms.models import Mail
-from servers import queueing, stopped
-from servers.models import Call, MailWish, Membership, Notice, Queue, Server
-from servers.settling import Ending, settle
-from servers.states import CallState, Outcome, QueueMode, ServerState
-from servers.tasks import forget_told
-from servers.telling import mails
-from servers.telling.notices import choose, note
-from servers.topics import Happening, Rhythm, due_at
+from bcms.mail.models import Mail
+from servers.calls.models import Call, Queue
+from servers.calls.outcomes.call_end import AttemptEnding
+from servers.calls.outcomes.recording import record_outcome
+from servers.calls.queues import contents, stopped_queues
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.notifications import mails
+from servers.notifications.events import EventType, MailFrequency, compute_mail_due_time
+from servers.notifications.models import MailPreference, Notice
+from servers.notifications.notices import record_event, store_mail_settings
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+from servers.tasks import delete_old_notifications
+from servers.teams.models import Membership
 from tests.conftest import confirmed
 from tests.integration.server_cast import articles, attempt_of
 
 pytestmark = pytest.mark.django_db
 
-REFUSED = Ending(Outcome.COMMUNICATION, "fault", "The server answered: no model loaded. Load one.")
-UNREACHED = Ending(Outcome.CONNECTION, "refused", "Nothing listens at http://me:secret@a.example/. Start it.")
-FOUND_NOTHING = Ending(Outcome.EMPTY)
+REFUSED = AttemptEnding(Outcome.COMMUNICATION, "fault", "The server answered: no model loaded. Load one.")
+UNREACHED = AttemptEnding(Outcome.CONNECTION, "refused", "Nothing listens at http://me:secret@a.example/. Start it.")
+FOUND_NOTHING = AttemptEnding(Outcome.EMPTY)
 
 
 @pytest.fixture
@@ -39,8 +44,8 @@ def dan(team, django_user_model):
 
 def load(server, number, mode=QueueMode.LIVE, first=60000001):
     Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE)
-    queue = queueing.queue_of(server, mode, "indexing" if mode == QueueMode.TEST else "")
-    queueing.enqueue(queue, [article.pk for article in articles(first, number)])
+    queue = contents.get_or_create_queue(server, mode, "indexing" if mode == QueueMode.TEST else "")
+    contents.enqueue_articles(queue, [article.pk for article in articles(first, number)])
     return queue
 
 
@@ -51,14 +56,14 @@ def ask(queue, ending, tries=0):
     call.refresh_from_db()
     attempt_of(call, ending.outcome, 1.0)
     with transaction.atomic():
-        settle(call, ending)
+        record_outcome(call, ending)
     return call
 
 
 def told(*, later=timedelta(minutes=1)):
     """What the worker writes when that much time has passed."""
     Notice.objects.filter(told__isnull=True).update(due=F("due") - later)
-    return sum(mails.tell(team_id, rhythm) for team_id, rhythm in mails.due_teams())
+    return sum(mails.write_due_team_mail(team_id, rhythm) for team_id, rhythm in mails.list_teams_with_due_mail())
 
 
 def text_of(message):
@@ -74,11 +79,11 @@ def test_it_tells_managers_of_articles_that_failed(server, dan, postbox):
     message = postbox.one()
     assert (message["To"], message["Subject"]) == ("alice@example.org", "[BCMS] GeneDict: 2 articles failed")
     text = text_of(message)
-    assert "2 articles failed for good in the live queue." in text
+    assert "2 articles failed in the live queue after all retries." in text
     assert "PMID 60000001: The server answered: no model loaded. Load one." in text
     attempt = call.attempts.get()
     assert f"http://127.0.0.1:8000/servers/genedict/attempts/{attempt.pk}/" in text
-    assert "“Ask again for failed articles”" in text
+    assert "“Retry failed articles”" in text
     assert "http://127.0.0.1:8000/servers/genedict/notifications/" in text
 
 
@@ -89,7 +94,7 @@ def test_it_tells_of_a_test_that_stopped_without_the_pmid(server, postbox):
     message = postbox.one()
     text = text_of(message)
     assert message["Subject"] == "[BCMS] GeneDict: a test stopped"
-    assert "The test queue “indexing” stopped, as an article did not come through." in text
+    assert "The test queue “indexing” stopped because the call for an article failed." in text
     assert f"{call.article.opaque}: Nothing listens at http://[masked]@a.example/. Start it." in text
     assert "Retry the article" in text
     assert str(call.article.pmid) not in text
@@ -113,7 +118,7 @@ def test_it_tells_when_all_that_was_loaded_is_through(server, postbox):
     ask(queue, FOUND_NOTHING)
     assert told() == 0
     ask(queue, REFUSED, tries=4)
-    choose(server, ["completed"], Rhythm.AT_ONCE)
+    store_mail_settings(server, ["completed"], MailFrequency.AT_ONCE)
     assert told() == 1
     text = text_of(postbox.one())
     assert "The live queue is done: 0 articles answered, 1 empty, 1 failed." in text
@@ -123,7 +128,7 @@ def test_it_is_silent_about_what_readers_of_the_site_ask_for(server, article, po
     queue = load(server, 1)
     ask(queue, FOUND_NOTHING)
     Notice.objects.all().delete()
-    assert queueing.ask_everyone(article) == 1
+    assert contents.enqueue_for_every_server(article) == 1
     ask(queue, FOUND_NOTHING)
     assert Queue.objects.get().state == "done"
     assert not Notice.objects.exists()
@@ -132,7 +137,7 @@ def test_it_is_silent_about_what_readers_of_the_site_ask_for(server, article, po
 def test_it_tells_of_a_test_that_the_team_ends_by_passing_over(server):
     queue = load(server, 1, QueueMode.TEST)
     ask(queue, REFUSED)
-    assert stopped.next_article(queue)
+    assert stopped_queues.resume_past_stopped_article(queue)
     assert [notice.happening for notice in Notice.objects.order_by("pk")] == ["queue-stopped", "queue-done"]
 
 
@@ -141,7 +146,7 @@ def test_it_tells_once_that_the_server_cannot_be_reached(server, postbox):
     for _ in range(5):
         ask(queue, UNREACHED)
     assert told() == 1
-    assert "The server cannot be reached, and its queues rest: Nothing listens" in text_of(postbox.one())
+    assert "The server cannot be reached, so its queues are paused: Nothing listens" in text_of(postbox.one())
     assert Notice.objects.count() == 1
 
 
@@ -161,9 +166,9 @@ def test_it_tells_that_a_server_was_taken_off_first(server, postbox):
     assert told() == 1
     message = postbox.one()
     text = text_of(message)
-    assert message["Subject"] == "[BCMS] GeneDict: taken off, 20 articles failed, a queue is done"
-    assert "The server was taken off: 20 articles in a row ended as failed." in text
-    assert "And 15 more, which the server's page lists." in text
+    assert message["Subject"] == "[BCMS] GeneDict: taken offline, 20 articles failed, a queue is done"
+    assert "The server was taken offline: 20 articles in a row failed." in text
+    assert "15 more, listed on the server's page." in text
 
 
 def test_it_sends_one_mail_for_a_minute_and_of_what_goes_on_one_an_hour(server, postbox):
@@ -185,7 +190,7 @@ def test_it_does_not_hold_back_what_the_team_must_decide(server):
     test = load(server, 2, QueueMode.TEST)
     ask(test, REFUSED)
     assert told() == 1
-    stopped.retry(test)
+    stopped_queues.resume_stopped_queue(test)
     ask(test, REFUSED)
     assert told() == 1
 
@@ -209,14 +214,14 @@ def test_it_gathers_the_servers_of_a_team_in_one_mail(server, team, postbox):
     ],
 )
 def test_it_tells_what_was_chosen(server, topics, happenings):
-    choose(server, topics, Rhythm.AT_ONCE)
+    store_mail_settings(server, topics, MailFrequency.AT_ONCE)
     ask(load(server, 1), REFUSED, tries=4)
     assert [notice.happening for notice in Notice.objects.order_by("pk")] == happenings
 
 
 def test_it_writes_to_whom_wants_it(server, alice, dan, postbox):
-    MailWish.objects.create(server=server, user=alice, wanted=False)
-    MailWish.objects.create(server=server, user=dan, wanted=True)
+    MailPreference.objects.create(server=server, user=alice, wanted=False)
+    MailPreference.objects.create(server=server, user=dan, wanted=True)
     ask(load(server, 1), REFUSED, tries=4)
     assert told() == 1
     assert postbox.one()["To"] == "dan@example.org"
@@ -224,15 +229,15 @@ def test_it_writes_to_whom_wants_it(server, alice, dan, postbox):
 
 def test_it_writes_to_nobody_without_a_confirmed_address_and_to_nobody_who_left(server, alice, dan):
     alice.emailaddress_set.update(verified=False)
-    MailWish.objects.create(server=server, user=dan, wanted=True)
+    MailPreference.objects.create(server=server, user=dan, wanted=True)
     Membership.objects.filter(user=dan).delete()
     ask(load(server, 1), REFUSED, tries=4)
     assert told() == 0
-    assert not mails.due_teams()
+    assert not mails.list_teams_with_due_mail()
 
 
 def test_it_writes_one_digest_a_day(server, postbox):
-    choose(server, ["failure", "completed", "fail"], Rhythm.DAILY)
+    store_mail_settings(server, ["failure", "completed", "fail"], MailFrequency.DAILY)
     queue = load(server, 3)
     ask(queue, REFUSED, tries=4)
     ask(queue, REFUSED, tries=4)
@@ -240,7 +245,7 @@ def test_it_writes_one_digest_a_day(server, postbox):
     assert {(moment.hour, moment.minute) for moment in due} == {(6, 0)}
     assert told(later=timedelta(0)) == 0
     assert told(later=timedelta(days=1)) == 1
-    assert mails.due_teams() == set()
+    assert mails.list_teams_with_due_mail() == set()
     assert postbox.one()["Subject"] == "[BCMS] GeneDict: 2 articles failed"
 
 
@@ -253,14 +258,14 @@ def test_it_writes_one_digest_a_day(server, postbox):
     ],
 )
 def test_it_knows_when_a_digest_is_due(now, due):
-    assert due_at(Rhythm.DAILY, now) == due
+    assert compute_mail_due_time(MailFrequency.DAILY, now) == due
 
 
 def test_it_lets_what_waits_follow_new_choices(server):
-    choose(server, ["failure", "completed", "fail"], Rhythm.DAILY)
+    store_mail_settings(server, ["failure", "completed", "fail"], MailFrequency.DAILY)
     queue = load(server, 1)
     ask(queue, REFUSED, tries=4)
-    choose(server, ["completed"], Rhythm.AT_ONCE)
+    store_mail_settings(server, ["completed"], MailFrequency.AT_ONCE)
     assert [notice.happening for notice in Notice.objects.all()] == ["queue-done"]
     assert told() == 1
 
@@ -268,7 +273,7 @@ def test_it_lets_what_waits_follow_new_choices(server):
 def test_it_forgets_what_was_undone(server, postbox):
     queue = load(server, 1)
     with pytest.raises(RuntimeError), transaction.atomic():
-        note(server.pk, Happening.ARTICLE_FAILED, queue=queue)
+        record_event(server.pk, EventType.ARTICLE_FAILED, queue=queue)
         raise RuntimeError
     assert not Notice.objects.exists()
 
@@ -276,38 +281,38 @@ def test_it_forgets_what_was_undone(server, postbox):
 def test_it_writes_once_when_the_worker_died_and_the_task_runs_again(server, team, monkeypatch, postbox):
     ask(load(server, 1), REFUSED, tries=4)
     Notice.objects.update(due=Now())
-    written = mails.write_to
+    written = mails.write_recipient_mail
 
     def die(reader, sections):
         written(reader, sections)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(mails, "write_to", die)
+    monkeypatch.setattr(mails, "write_recipient_mail", die)
     with pytest.raises(KeyboardInterrupt):
-        mails.tell(team.pk, Rhythm.AT_ONCE)
+        mails.write_due_team_mail(team.pk, MailFrequency.AT_ONCE)
     assert not Mail.objects.exists()
     monkeypatch.undo()
-    assert [mails.tell(team.pk, Rhythm.AT_ONCE) for _ in range(3)] == [1, 0, 0]
+    assert [mails.write_due_team_mail(team.pk, MailFrequency.AT_ONCE) for _ in range(3)] == [1, 0, 0]
     assert Mail.objects.count() == 1
 
 
 def test_it_keeps_what_was_told_for_a_month(server):
     ask(load(server, 1), REFUSED, tries=4)
     told()
-    assert forget_told() == 0
+    assert delete_old_notifications() == 0
     Notice.objects.update(told=Now() - timedelta(days=31))
-    assert forget_told() == 2
+    assert delete_old_notifications() == 2
 
 
 def test_it_counts_how_often_a_test_stopped(server, postbox):
     queue = load(server, 1, QueueMode.TEST)
     for _ in range(3):
         ask(queue, REFUSED)
-        stopped.retry(queue)
+        stopped_queues.resume_stopped_queue(queue)
     assert told() == 1
     message = postbox.one()
     assert message["Subject"] == "[BCMS] GeneDict: tests stopped 3 times"
-    assert "The test queue “indexing” stopped 3 times, as an article" in message.get_content()
+    assert "The test queue “indexing” stopped 3 times because the call" in message.get_content()
 
 
 def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
@@ -323,4 +328,6 @@ def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
 def test_the_clock_runs_only_tasks_that_there_are(settings):
     app.loader.import_default_modules()
     named = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert {"servers.tasks.sweep_told", "servers.tasks.forget_told"} <= named <= set(app.tasks)
+    assert (
+        {"servers.tasks.enqueue_due_notifications", "servers.tasks.delete_old_notifications"} <= named <= set(app.tasks)
+    )

@@ -3,7 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from servers.models import Delivery, MailWish, Membership, Server, Webhook
+from servers.notifications.models import Delivery, MailPreference, Webhook
+from servers.registry.models import Server
+from servers.teams.models import Membership
 
 pytestmark = pytest.mark.django_db
 
@@ -41,43 +43,47 @@ def post(client, name, fields, *arguments):
 
 
 def test_it_stores_what_is_told_and_when(as_alice):
-    answer = post(as_alice, "server-mail", {"mail_topics": ["fail", "failure"], "mail_rhythm": "daily"})
-    assert "The choices are stored." in text_of(answer)
+    answer = post(as_alice, "server-mail-preferences", {"mail_topics": ["fail", "failure"], "mail_rhythm": "daily"})
+    assert "The notification settings were saved." in text_of(answer)
     server = Server.objects.get()
     assert (server.mail_topics, server.mail_rhythm) == (["fail", "failure"], "daily")
     assert answer.context["mail_form"]["mail_rhythm"].value() == "daily"
 
 
 def test_it_can_be_silenced(as_alice):
-    post(as_alice, "server-mail", {"mail_rhythm": "at-once"})
+    post(as_alice, "server-mail-preferences", {"mail_rhythm": "at-once"})
     assert Server.objects.get().mail_topics == []
 
 
 def test_it_refuses_choices_that_are_none(as_alice):
-    answer = post(as_alice, "server-mail", {"mail_topics": ["all"]})
+    answer = post(as_alice, "server-mail-preferences", {"mail_topics": ["all"]})
     assert answer.status_code == 422
-    assert "Choose when mail is sent: at once, or once a day." in text_of(answer)
+    assert "Select when mail is sent: at once or once a day." in text_of(answer)
 
 
 def test_it_shows_who_gets_mail_and_lets_each_member_choose(as_alice, client, dan):
     shown = page(as_alice)
-    assert 'alice <span class="chip">manager</span></span> <span><span class="chip good">gets mail</span>' in shown
-    assert 'dan <span class="chip">member</span></span> <span><span class="chip">no mail</span>' in shown
+    assert 'alice <span class="chip">manager</span></span> <span><span class="chip good">gets emails</span>' in shown
+    assert 'dan <span class="chip">member</span></span> <span><span class="chip">no emails</span>' in shown
     client.force_login(dan)
-    assert "You get mail about GeneDict." in text_of(post(client, "server-my-mail", {"wanted": "yes"}))
+    assert "You will get mail about GeneDict." in text_of(
+        post(client, "server-mail-own-preferences", {"wanted": "yes"})
+    )
     assert "no confirmed address" in page(client)
-    assert "You get no more mail about GeneDict." in text_of(post(client, "server-my-mail", {"wanted": "no"}))
-    assert not MailWish.objects.get().wanted
+    assert "You will not get mail about GeneDict." in text_of(
+        post(client, "server-mail-own-preferences", {"wanted": "no"})
+    )
+    assert not MailPreference.objects.get().wanted
 
 
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"topics": ["fail"]}, "Give the URL at which your receiver answers, such as https://example.org/bcms."),
-        ({"url": "http://127.0.0.1:9/"}, "Choose at least one topic that the webhook is told."),
+        ({"topics": ["fail"]}, "Enter the URL of your receiver, for example https://example.org/bcms."),
+        ({"url": "http://127.0.0.1:9/"}, "Select at least one topic."),
         (
             {"url": "http://10.0.0.1/", "topics": ["fail"]},
-            "The address 10.0.0.1 is not on the public internet. Give a URL that everybody on the internet can reach.",
+            "The address 10.0.0.1 is not on the public internet. Enter a URL that is reachable from the internet.",
         ),
         ({"url": "ftp://a.example/", "topics": ["fail"]}, "it does not begin with http:// or https://."),
         ({"url": "http://me:secret@a.example/", "topics": ["fail"]}, "it contains a user name or password."),
@@ -93,7 +99,7 @@ def test_it_says_what_is_wrong_with_a_webhook(as_alice, fields, sentence):
 def test_it_has_no_more_than_ten_webhooks(as_alice, server):
     Webhook.objects.bulk_create(Webhook(server=server, url="http://127.0.0.1:9/", topics=["fail"]) for _ in range(10))
     answer = post(as_alice, "server-webhook-add", {"url": "http://127.0.0.1:9/", "topics": ["fail"]})
-    assert "GeneDict has 10 webhooks, the most that there can be: remove one." in text_of(answer)
+    assert "GeneDict already has 10 webhooks, the maximum. Remove one first." in text_of(answer)
 
 
 def test_it_changes_switches_and_removes_a_webhook(as_alice, webhook):
@@ -101,12 +107,12 @@ def test_it_changes_switches_and_removes_a_webhook(as_alice, webhook):
     webhook.refresh_from_db()
     assert (webhook.url, webhook.topics) == ("http://127.0.0.1:8/", ["completed"])
     off = text_of(post(as_alice, "server-webhook-switch", {"on": "no"}, webhook.pk))
-    assert "Switched off by hand; what happens meanwhile is not told." in off
-    assert "The webhook is switched off: switch it on first." in text_of(
+    assert "Turned off by hand. Events that happen while it is off are not sent." in off
+    assert "The webhook is switched off. Switch it on first." in text_of(
         post(as_alice, "server-webhook-test", {}, webhook.pk)
     )
     assert "switched on" in text_of(post(as_alice, "server-webhook-switch", {"on": "yes"}, webhook.pk))
-    assert "The secret is new" in text_of(post(as_alice, "server-webhook-secret", {}, webhook.pk))
+    assert "A new secret was created" in text_of(post(as_alice, "server-webhook-secret", {}, webhook.pk))
     post(as_alice, "server-webhook-remove", {}, webhook.pk)
     assert not Webhook.objects.exists()
 
@@ -114,9 +120,9 @@ def test_it_changes_switches_and_removes_a_webhook(as_alice, webhook):
 def test_it_sends_no_more_than_ten_tests_in_ten_minutes(as_alice, webhook):
     for _ in range(10):
         answer = post(as_alice, "server-webhook-test", {}, webhook.pk)
-    assert "A test message is on its way." in text_of(answer)
+    assert "A test message is being sent." in text_of(answer)
     answer = text_of(post(as_alice, "server-webhook-test", {}, webhook.pk))
-    assert "This webhook was sent 10 tests within 10 minutes; wait a while" in answer
+    assert "This webhook got 10 tests within 10 minutes. Try again later" in answer
     assert webhook.deliveries.count() == 10
 
 

@@ -8,18 +8,25 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import F
 from django.urls import reverse
 
-from annotations.models import CorpusArticle
-from evaluation import challenges, entrants, tasks
-from evaluation.dry_run import dry_run
-from evaluation.gold import store_gold
-from evaluation.models import Challenge, Entrant, GoldStandard, Phase
-from evaluation.organizers.matrix import matrix
-from servers.models import Attempt, Call, Queue, Server
+from annotations.articles.models import CorpusArticle
+from evaluation import tasks
+from evaluation.challenges.dry_run.setup_checks import perform_dry_run
+from evaluation.challenges.matrix.server_matrix import build_server_matrix
+from evaluation.challenges.models import Challenge, Entrant, Phase
+from evaluation.challenges.participants import admission
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from servers.calls.models import Attempt, Call, Queue
+from servers.registry.models import Server
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
 
-PHASE_BUTTONS = ("begin", "end", "freeze", "thaw", "move-end", "exclude", "include", "rescore", "publish")
+PHASE_BUTTONS = ("begin", "end", "freeze", "unfreeze", "move-end", "exclude", "include", "rescore", "publish")
 
 
 @pytest.fixture
@@ -34,7 +41,7 @@ def training(challenge):
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 @pytest.fixture
@@ -62,7 +69,7 @@ def pages_of(phase):
 def buttons_of(phase):
     slug = phase.challenge.slug
     named = [reverse(f"phase-{name}", args=[slug, phase.sort]) for name in PHASE_BUTTONS]
-    teams = [reverse(f"challenge-{name}", args=[slug]) for name in ("approve", "disapprove")]
+    teams = [reverse(f"challenge-{name}", args=[slug]) for name in ("team-approve", "team-disapprove")]
     return [*named, *teams, reverse("phase-publish-task", args=[slug, phase.sort, "ACT"])]
 
 
@@ -93,18 +100,18 @@ def test_it_freezes_thaws_moves_and_excludes(organizer, training):
     assert "frozen" in text_of(organizer.get("/challenges/example/organize/"))
     assert "It is required" not in text_of(organizer.post(page + "thaw/", follow=True))
     said = text_of(organizer.post(page + "freeze/", {"reason": ""}, follow=True))
-    assert "Why: This field is required." in said
+    assert "Reason: This field is required." in said
     said = text_of(organizer.post(page + "move-end/", {"closes": "2099-01-01T12:00", "reason": "More."}, follow=True))
     assert "to 1 January 2099, 12:00" in said
     said = text_of(organizer.post(page + "move-end/", {"closes": "2001-01-01T12:00", "reason": "Less."}, follow=True))
-    assert "The new end is over already" in said
+    assert "The new end is in the past" in said
     said = text_of(organizer.post(page + "exclude/", {"article": "103", "reason": "Retracted."}, follow=True))
-    assert "The article PMID 103 counts for nobody" in said
+    assert "Article PMID 103 excluded" in said
     assert "PMID 103: Retracted." in said
     said = text_of(organizer.post(page + "exclude/", {"article": "999", "reason": "None."}, follow=True))
-    assert "999 is no article of Four" in said
+    assert "Four has no article “999”" in said
     said = text_of(organizer.post(page + "include/", {"article": "103"}, follow=True))
-    assert "PMID 103 counts; all runs are scored again" in said
+    assert "Article PMID 103 included. All runs are scored again" in said
     assert "scored again" in text_of(organizer.post(page + "rescore/", follow=True))
 
 
@@ -119,20 +126,20 @@ def test_it_begins_and_ends_a_phase_at_once_and_says_why(organizer, training):
     Phase.objects.filter(pk=training.pk).update(opens="2099-01-01T12:00Z", closes="2100-01-01T12:00Z")
     page = "/challenges/example/phases/training/"
     assert "has not begun" in text_of(organizer.post(page + "end/", {"reason": "No."}, follow=True))
-    assert "Why: This field is required." in text_of(organizer.post(page + "begin/", follow=True))
+    assert "Reason: This field is required." in text_of(organizer.post(page + "begin/", follow=True))
     said = text_of(organizer.post(page + "begin/", {"reason": "All is ready."}, follow=True))
     assert "The training phase is open" in said and "End the training phase now" in said
-    assert "was open before" in text_of(organizer.post(page + "begin/", {"reason": "Again."}, follow=True))
+    assert "is already open" in text_of(organizer.post(page + "begin/", {"reason": "Again."}, follow=True))
     said = text_of(organizer.post(page + "end/", {"reason": "All are done."}, follow=True))
     assert "The training phase is over" in said and "End the training phase now" not in said
-    assert "was over before" in text_of(organizer.post(page + "end/", {"reason": "Again."}, follow=True))
+    assert "is already over" in text_of(organizer.post(page + "end/", {"reason": "Again."}, follow=True))
     shown = text_of(organizer.get("/challenges/example/"))
-    assert "Begun at once, not on 1 January 2099, 12:00 UTC: All is ready." in shown
-    assert "Ended at once, not on 1 January 2100, 12:00 UTC: All are done." in shown
+    assert "Begun early, planned for 1 January 2099, 12:00 UTC: All is ready." in shown
+    assert "Ended early, planned for 1 January 2100, 12:00 UTC: All are done." in shown
 
 
 def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
-    queue = challenges.enter(reader, training)[0].producer.queue
+    queue = enter_server(reader, training)[0].producer.queue
     fields = {"opens": "2026-01-01T00:00", "online_runs": 2, "offline_runs": 3, "minutes": 4, "tries": 1}
     address = "/challenges/example/phases/training/rules/"
     assert organizer.post(address, {**fields, "may_withdraw": "on"}).status_code == 302
@@ -144,10 +151,10 @@ def test_it_changes_the_rules_and_tells_the_queues(organizer, training, reader):
     assert organizer.post(address, {**fields, "cap_taxon": 30}).status_code == 302
     training.refresh_from_db()
     assert training.upload_caps == {"taxon": 30}
-    assert "with at most 30 organisms of an article" in text_of(organizer.get("/challenges/example/"))
-    assert "at most 30 organisms of it in an upload" in text_of(organizer.get("/challenges/example/organize/"))
-    caps = found_by(dry_run(training.challenge))["Caps of the training phase"]
-    assert caps == ("good", "Of an article an uploaded run may have at most 30 organisms.")
+    assert "with at most 30 organisms per article" in text_of(organizer.get("/challenges/example/"))
+    assert "at most 30 organisms in an uploaded run" in text_of(organizer.get("/challenges/example/organize/"))
+    caps = found_by(perform_dry_run(training.challenge))["Caps of the training phase"]
+    assert caps == ("good", "An uploaded run can have at most 30 organisms for an article.")
     refused = organizer.post(address, {**fields, "minutes": 11, "tries": 0})
     assert refused.status_code == 422
     assert "less than or equal to 10" in text_of(refused)
@@ -159,11 +166,11 @@ def test_it_hides_no_names_that_were_published(organizer, training):
     later = [{**fields, "names_shown": f"{year}-01-01T00:00"} for year in (2100, 2101)]
     assert organizer.post(address, later[0]).status_code == 302
     training.refresh_from_db()
-    challenges.publish(training)
+    request_phase_publication(training)
     assert [organizer.post(address, own).status_code for own in (later[1], fields)] == [302, 302]
     refused = organizer.post(address, later[0])
     assert refused.status_code == 422
-    assert "The phase is published with the names of its teams" in text_of(refused)
+    assert "The phase is already published with the names of its teams" in text_of(refused)
 
 
 def test_it_sets_terms_and_lets_teams_in(organizer, client, challenge, team, alice, olga):
@@ -178,17 +185,17 @@ def test_it_sets_terms_and_lets_teams_in(organizer, client, challenge, team, ali
     assert "have not approved Team Alpha yet" in said
     assert "Accept the terms" not in said
     client.force_login(olga)
-    assert "waits for approval" in text_of(client.get("/challenges/example/organize/"))
+    assert "awaiting approval" in text_of(client.get("/challenges/example/organize/"))
     said = text_of(client.post("/challenges/example/approve/", {"team": "team-alpha"}, follow=True))
-    assert "Team Alpha may take part." in said
+    assert "Team Alpha can take part." in said
     said = text_of(client.post("/challenges/example/disapprove/", {"team": "team-alpha"}, follow=True))
-    assert "its runs stay" in said
+    assert "Its runs were kept" in said
 
 
 def test_it_joins_with_a_team_of_ones_own_only(client, challenge, team, carol):
     client.force_login(carol)
     said = text_of(client.post("/challenges/example/join/", {"team": "team-alpha"}, follow=True))
-    assert "That is no team of yours" in said
+    assert "You are not on such a team" in said
 
 
 def test_it_seals_an_uploaded_test_gold_standard_in_memory(organizer, challenge, testing, monkeypatch):
@@ -217,15 +224,15 @@ def test_it_publishes_a_sealed_phase_when_the_worker_has_opened_it(organizer, ch
     store_gold(challenge.tasks.get(name="TX"), testing, b"201\t559292\n", "tx.tsv")
     for address in ("publish/", "publish/TX/"):
         said = text_of(organizer.post(f"/challenges/example/phases/test/{address}", follow=True))
-        assert "teams may still answer: move its end, then publish it" in said
-        assert "That can be done when the test is over" in said
+        assert "teams can still submit. Set its end first, then publish it" in said
+        assert "You can publish the test phase after it has ended" in said
     end(testing)
     said = text_of(organizer.post("/challenges/example/phases/test/publish/", follow=True))
     assert "as soon as the scoring worker has opened" in said
-    assert "being published" in said
-    tasks.publish_asked()
+    assert "publishing" in said
+    tasks.publish_requested_phases()
     said = text_of(organizer.post("/challenges/example/phases/test/publish/", follow=True))
-    assert "was published before" in said
+    assert "is already published" in said
 
 
 def test_it_says_which_id_is_which_article(organizer, testing):
@@ -236,29 +243,29 @@ def test_it_says_which_id_is_which_article(organizer, testing):
 
 
 def test_its_page_takes_a_fixed_number_of_queries(organizer, training, testing, reader, django_assert_num_queries):
-    challenges.enter(reader, training)
+    enter_server(reader, training)
     with django_assert_num_queries(18):
         organizer.get("/challenges/example/organize/")
 
 
 def test_its_page_lists_the_corpora_of_the_challenge(organizer, challenge, testing, carol):
     first = testing.corpus.articles.first().pk
-    challenges.create_corpus(challenge, "Spare", "spare", "", [first], blind=False)
-    other = challenges.create_challenge("Other", "other", "", carol)
-    challenges.create_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
+    create_challenge_corpus(challenge, "Spare", "spare", "", [first], blind=False)
+    other = creation.create_challenge("Other", "other", "", carol)
+    create_challenge_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
     page = text_of(organizer.get("/challenges/example/organize/"))
-    assert "Corpora Blind blind 2 articles, of the test phase Four 4 articles, of the training phase" in page
-    assert "Spare 1 article, in no phase yet Add another corpus" in page
+    assert "Corpora Blind blind 2 articles, in the test phase Four 4 articles, in the training phase" in page
+    assert "Spare 1 article, not in a phase yet Add another corpus" in page
     assert "Elsewhere" not in page
 
 
 def found_by(made):
-    return {check.name: (str(check.state), check.said) for check in made.checks}
+    return {check.name: (str(check.state), check.message) for check in made.checks}
 
 
 def test_its_dry_run_finds_what_is_missing(challenge, training):
-    found = found_by(dry_run(challenge))
-    assert found["Phases"] == ("mend this", "There is no test phase: add a corpus, then the phase.")
+    found = found_by(perform_dry_run(challenge))
+    assert found["Phases"] == ("mend this", "There is no test phase. Add a corpus, then the phase.")
     assert found["Gold standard of ACT in the training phase"][0] == "good"
     assert found["Servers"][0] == "look at this"
 
@@ -266,40 +273,40 @@ def test_its_dry_run_finds_what_is_missing(challenge, training):
 def test_its_dry_run_finds_what_gives_a_test_away(challenge, training, testing, reader, team):
     shared = training.corpus.articles.get(pmid=101)
     testing.corpus.corpusarticle_set.create(article=shared, position=9)
-    said = [check.said for check in dry_run(challenge).checks if check.name == "Blind articles"]
+    said = [check.message for check in perform_dry_run(challenge).checks if check.name == "Blind articles"]
     # The titles are "Article 201" and so on.
     assert said == [
-        "3 test articles name their own PMID or DOI in their text: replace them by others.",
-        "1 test articles are articles of another phase, too: take them out of one of the two.",
+        "3 test articles contain their own PMID or DOI in their text. Replace them.",
+        "1 test articles are also in another phase. Remove them from one of the two.",
     ]
     testing.corpus.blind = False
     testing.corpus.save()
-    assert found_by(dry_run(challenge))["Blind articles"][0] == "mend this"
+    assert found_by(perform_dry_run(challenge))["Blind articles"][0] == "mend this"
 
 
 def test_its_dry_run_knows_whether_the_scoring_worker_has_the_key(challenge, testing, settings):
     name = "Key of the test gold standard"
-    assert "No scoring worker with a private key" in found_by(dry_run(challenge))[name][1]
-    tasks.publish_asked()
-    assert found_by(dry_run(challenge))[name][0] == "good"
+    assert "No scoring worker with a private key" in found_by(perform_dry_run(challenge))[name][1]
+    tasks.publish_requested_phases()
+    assert found_by(perform_dry_run(challenge))[name][0] == "good"
     cache.set("gold-key-of-scoring-worker", "0" * 16, 60)
-    assert "has the key 0000000000000000" in found_by(dry_run(challenge))[name][1]
+    assert "has the key 0000000000000000" in found_by(perform_dry_run(challenge))[name][1]
     settings.GOLD_PUBLIC_KEY = None
-    assert "The site has none" in found_by(dry_run(challenge))[name][1]
+    assert "The site has no key" in found_by(perform_dry_run(challenge))[name][1]
 
 
 def test_its_dry_run_says_what_the_test_can_tell(organizer, challenge, training, team):
-    challenges.add_phase(challenge, "test", make_corpus("blind", pmids=range(201, 301), blind=True))
-    assumed = dry_run(challenge).resolutions[0]
+    creation.create_phase(challenge, "test", make_corpus("blind", pmids=range(201, 301), blind=True))
+    assumed = perform_dry_run(challenge).power_analyses[0]
     assert (assumed.task.name, assumed.articles, assumed.unit) == ("ACT", 100, "accuracy")
     # (1.959964 + 0.841621) * sqrt(0.2) / sqrt(100)
     assert assumed.difference == pytest.approx(0.12529, abs=1e-5)
     for name, letters in (("first", "TTFF"), ("second", "TFTF")):
-        run = challenges.enter(make_server(team, name), training)[0]
+        run = enter_server(make_server(team, name), training)[0]
         for pmid, letter in zip((101, 102, 103, 104), letters, strict=True):
             answer(run, pmid, relevant(letter == "T"))
-    measured = dry_run(challenge).resolutions[0]
-    assert measured.source == "From how much 2 training runs differ from article to article."
+    measured = perform_dry_run(challenge).power_analyses[0]
+    assert measured.source == "Estimated from the differences between 2 training runs on each article."
     # The first run is right everywhere, the second in two of four: differences 0, 1, 1, 0, a variance of 1/3.
     assert measured.difference == pytest.approx(2.801585 * (1 / 3) ** 0.5 / 10, abs=1e-5)
     assert "0.162" in text_of(organizer.get("/challenges/example/dry-run/"))
@@ -310,7 +317,7 @@ def under_way(training, team):
     """Three servers: one has done half, one stands in FAIL, one waits offline."""
     servers = [make_server(team, name) for name in ("busy", "broken", "idle")]
     for server in servers:
-        challenges.enter(server, training)
+        enter_server(server, training)
     states = {"busy": ["answered", "empty", "asking", "waiting"], "broken": ["failed", "failed", "failed", "waiting"]}
     for name, own in states.items():
         for call, state in zip(Call.objects.filter(server__slug=name).order_by("pk"), own, strict=True):
@@ -320,12 +327,12 @@ def under_way(training, team):
                     call=call, server=call.server, number=1, outcome="connection", message="Refused. Start the server."
                 )
     Server.objects.filter(slug="busy").update(state="online", version=7)
-    Server.objects.filter(slug="broken").update(state="fail", state_reason="20 articles in a row ended as failed")
+    Server.objects.filter(slug="broken").update(state="fail", state_reason="20 articles in a row failed")
     return training
 
 
 def test_its_matrix_shows_every_state_and_who_needs_help(organizer, under_way):
-    shown = matrix(under_way)
+    shown = build_server_matrix(under_way)
     assert {row.server.slug: row.states for row in shown.rows} == {"busy": "aenw", "broken": "fffw", "idle": "wwww"}
     assert {row.server.slug: row.trouble.split(":")[0] for row in shown.troubled} == {
         "broken": "Stopped by the site",
@@ -333,13 +340,13 @@ def test_its_matrix_shows_every_state_and_who_needs_help(organizer, under_way):
     }
     assert [(hard.name, hard.failed, hard.empty) for hard in shown.hard][:2] == [("102", 1, 1), ("101", 1, 0)]
     page = text_of(organizer.get("/challenges/example/phases/training/matrix/"))
-    assert "Its last failed try: Refused. Start the server." in page
-    assert "Not started: its team starts it on its page." in page
+    assert "Last failed attempt: Refused. Start the server." in page
+    assert "Not started: its team can start it on the page of the server." in page
 
 
 def test_its_matrix_names_the_articles_in_the_order_of_the_corpus(under_way):
     CorpusArticle.objects.filter(corpus=under_way.corpus_id).update(position=10 - F("position"))
-    shown = matrix(under_way)
+    shown = build_server_matrix(under_way)
     assert {row.server.slug: row.states for row in shown.rows} == {"busy": "wnea", "broken": "wfff", "idle": "wwww"}
     assert [(hard.name, hard.failed, hard.empty) for hard in shown.hard][:2] == [("102", 1, 1), ("101", 1, 0)]
 
@@ -354,26 +361,26 @@ def test_its_matrix_is_brought_only_when_it_changed(organizer, under_way):
 
 def test_its_matrix_takes_as_many_queries_for_many_servers(under_way, team, django_assert_num_queries):
     with django_assert_num_queries(5):
-        matrix(Phase.objects.select_related("corpus").get(pk=under_way.pk))
+        build_server_matrix(Phase.objects.select_related("corpus").get(pk=under_way.pk))
     for number in range(2):
-        challenges.enter(make_server(team, f"more-{number}"), Phase.objects.get(pk=under_way.pk))
+        enter_server(make_server(team, f"more-{number}"), Phase.objects.get(pk=under_way.pk))
     with django_assert_num_queries(5):
-        matrix(Phase.objects.select_related("corpus").get(pk=under_way.pk))
+        build_server_matrix(Phase.objects.select_related("corpus").get(pk=under_way.pk))
 
 
 def test_its_matrix_says_when_the_phase_holds_the_queue(under_way):
     Queue.objects.filter(server__slug="idle").update(held=True)
-    held = next(row for row in matrix(under_way).rows if row.server.slug == "idle")
-    assert held.trouble == "Held by the phase: nothing is asked."
+    held = next(row for row in build_server_matrix(under_way).rows if row.server.slug == "idle")
+    assert held.trouble == "Held by the phase: the server is not called."
 
 
 def test_its_matrix_is_small_for_thirty_servers_and_six_hundred_articles(organizer, challenge, team):
     """Every call answered, empty or failed in turn: the worst that can be drawn."""
-    phase = challenges.add_phase(challenge, "development", make_corpus("large", pmids=range(1000, 1600)))
+    phase = creation.create_phase(challenge, "development", make_corpus("large", pmids=range(1000, 1600)))
     Phase.objects.filter(pk=phase.pk).update(online_runs=30)
     phase.refresh_from_db()
     for number in range(30):
-        challenges.enter(make_server(team, f"s{number}"), phase)
+        enter_server(make_server(team, f"s{number}"), phase)
     letters = ("answered", "empty", "failed", "waiting", "answered", "answered", "answered")
     calls = list(Call.objects.filter(queue__name="example-development").order_by("pk").values_list("pk", flat=True))
     for place, state in enumerate(letters):
@@ -384,15 +391,15 @@ def test_its_matrix_is_small_for_thirty_servers_and_six_hundred_articles(organiz
 
 
 def test_the_entrant_is_named_on_the_page(challenge, team, alice, organizer):
-    entrants.join(challenge, team, alice)
+    admission.request_participation(challenge, team, alice)
     assert "terms accepted" in text_of(organizer.get("/challenges/example/organize/"))
     assert Challenge.objects.get().entrants.count() == 1
 
 
 def test_a_server_with_failed_training_articles_is_not_ready(challenge, training, testing, reader):
-    runs = challenges.enter(reader, training)
+    runs = enter_server(reader, training)
     for pmid in (101, 102, 103):
         for run in runs:
             answer(run, pmid, relevant(True) if run.task.name == "ACT" else species())
     Call.objects.filter(article__pmid=104).update(state="failed")
-    assert "has 1 training articles to answer" in found_by(dry_run(challenge))["Server Reader"][1]
+    assert "has 1 training articles to answer" in found_by(perform_dry_run(challenge))["Server Reader"][1]

@@ -6,9 +6,11 @@ import pytest
 from django.contrib.messages import get_messages
 from django.core import mail
 
-from evaluation import challenges, entrants, runs
+from evaluation.challenges.participants import admission
+from evaluation.challenges.participants.server_entry import enter_server
 from evaluation.errors import ChallengeError
-from servers.membership import invite, token_of
+from evaluation.runs.uploads import intake
+from servers.teams.invitations import make_invitation_token, store_invitation
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -39,16 +41,16 @@ def said(response):
 
 def test_an_organizer_names_another_who_is_told_and_may_do_the_same(organizer, challenge, carol):
     reply = organizer.post(PAGE + "appoint/", {"organizer": "carol@example.org"})
-    assert said(reply) == ["carol organizes this challenge too, and is told so by mail."]
+    assert said(reply) == ["carol now organizes this challenge and gets a mail about it."]
     (message,) = mail.outbox
     assert (message.to, message.subject) == (["carol@example.org"], "[BCMS] You organize Example challenge")
     assert "/challenges/example/organize/" in message.body
     assert said(organizer.post(PAGE + "appoint/", {"organizer": "Carol"}))[-1:] == [
-        "carol organized this challenge before."
+        "carol already organizes this challenge."
     ]
     organizer.force_login(carol)
     shown = organizer.get(PAGE + "organize/").content.decode()
-    assert "Release<span" in shown
+    assert "Remove<span" in shown
     reply = organizer.post(PAGE + "release/", {"organizer": "carol"})
     assert (reply.url, organizer.get(PAGE + "organize/").status_code) == (PAGE, 403)
     assert len(mail.outbox) == 1
@@ -64,15 +66,15 @@ def test_it_keeps_who_named_and_released_whom(organizer, challenge, carol, dan):
     assert list(told) == [("named", "carol", "olga"), ("named", "dan", "olga"), ("released", "olga", "carol")]
     dan.delete()
     page = " ".join(re.sub("<[^>]*>", " ", organizer.get(PAGE + "organize/").content.decode()).split())
-    assert "Who was named and released (3) olga was released" in page
-    assert "UTC, carol An account that is gone was named" in page
+    assert "History (3) olga was removed" in page
+    assert "UTC, carol A deleted account was added" in page
 
 
 def test_one_organizer_remains_and_nobody_of_a_team_in_it_is_named(organizer, challenge, team, alice):
-    assert "olga alone organizes" in said(organizer.post(PAGE + "release/", {"organizer": "olga"}))[-1]
-    assert "nobody does not organize" in said(organizer.post(PAGE + "release/", {"organizer": "nobody"}))[-1]
-    assert "Nobody here has the user name" in said(organizer.post(PAGE + "appoint/", {"organizer": "nobody"}))[-1]
-    entrants.join(challenge, team, alice)
+    assert "olga is the only organizer" in said(organizer.post(PAGE + "release/", {"organizer": "olga"}))[-1]
+    assert "“nobody” is not an organizer" in said(organizer.post(PAGE + "release/", {"organizer": "nobody"}))[-1]
+    assert "No account has the user name" in said(organizer.post(PAGE + "appoint/", {"organizer": "nobody"}))[-1]
+    admission.request_participation(challenge, team, alice)
     assert "alice is on Team Alpha" in said(organizer.post(PAGE + "appoint/", {"organizer": "alice"}))[-1]
     assert [each.username for each in challenge.organizers.all()] == ["olga"]
 
@@ -80,24 +82,24 @@ def test_one_organizer_remains_and_nobody_of_a_team_in_it_is_named(organizer, ch
 def test_a_team_with_an_organizer_on_it_does_not_take_part(organizer, challenge, team, alice):
     entered = make_server(team, "reader")
     challenge.organizers.add(alice)
-    why = "alice of Team Alpha organizes Example challenge, and organizers see what all teams say"
+    why = "alice of Team Alpha organizes Example challenge, and organizers see the annotations of all teams"
     phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
     for step in (
-        lambda: entrants.join(challenge, team, alice),
-        lambda: entrants.approve(challenge, team, alice),
-        lambda: challenges.enter(entered, phase),
-        lambda: runs.refuse_upload(team, act, phase, alice),
+        lambda: admission.request_participation(challenge, team, alice),
+        lambda: admission.grant_team_approval(challenge, team, alice),
+        lambda: enter_server(entered, phase),
+        lambda: intake.check_may_upload_run(team, act, phase, alice),
     ):
         with pytest.raises(ChallengeError, match=why):
             step()
     assert why in said(organizer.post(PAGE + "approve/", {"team": team.slug}))[-1]
     organizer.post(PAGE + "release/", {"organizer": "alice"})
-    assert challenges.enter(entered, phase)
+    assert enter_server(entered, phase)
 
 
 def test_an_organizer_joins_no_team_that_takes_part(organizer, challenge, team, alice, olga):
-    link = f"/invitations/{token_of(invite(team, olga.email, 'member', alice))}/"
-    entrants.join(challenge, team, alice)
+    link = f"/invitations/{make_invitation_token(store_invitation(team, olga.email, 'member', alice))}/"
+    admission.request_participation(challenge, team, alice)
     reply = organizer.post(link)
     assert reply.status_code == 403
     assert "You organize Example challenge, in which Team Alpha takes part" in reply.content.decode()

@@ -6,7 +6,7 @@ import time
 import pytest
 from django.db import connection
 
-from annotations.pacing import MARGIN, SharedPace, entrez, turn_at_ncbi
+from annotations.articles.entrez.pacing import MARGIN, SharedPace, make_entrez_client, make_ncbi_pace
 
 
 @pytest.mark.django_db(transaction=True)
@@ -43,5 +43,5 @@ def test_a_service_that_was_not_asked_for_long_is_asked_at_once():
 @pytest.mark.parametrize(("key", "allowed"), [("", 3), ("abc", 10)])
 def test_a_key_allows_more(settings, key, allowed):
     settings.ENTREZ_API_KEY = key
-    assert turn_at_ncbi(key).pause == MARGIN / allowed
-    assert isinstance(entrez().turn, SharedPace)
+    assert make_ncbi_pace(key).pause == MARGIN / allowed
+    assert isinstance(make_entrez_client().wait_for_turn, SharedPace)

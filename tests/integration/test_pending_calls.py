@@ -7,10 +7,16 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
-from annotations.models import Annotation, Article
-from servers import lifecycle, loop, queueing
-from servers.models import Attempt, Call, Server
-from servers.states import CallState, Outcome, QueueMode, ServerState
+from annotations.articles.models import Article
+from annotations.results.models import Annotation
+from servers.calls import loop
+from servers.calls.models import Attempt, Call
+from servers.calls.queues import contents
+from servers.calls.queues.wake_ups import list_servers_to_wake
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests.integration.server_cast import articles
 from tests.taskserver import TaskServer
 
@@ -36,8 +42,8 @@ class Slow:
 @pytest.fixture
 def queue(server):
     Server.objects.filter(pk=server.pk).update(protocol="rest", kinds=["mention"])
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(70000001, 2)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(70000001, 2)])
     return queue
 
 
@@ -48,7 +54,7 @@ def slow(server, queue):
         slow.__enter__()
         running.append(slow)
         Server.objects.filter(pk=server.pk).update(url=slow.url)
-        lifecycle.start(server)
+        lifecycle.bring_server_online(server)
         return slow
 
     running = []
@@ -67,21 +73,21 @@ def come_due() -> None:
 
 def test_it_lets_the_server_work_and_holds_nothing_meanwhile(server, slow):
     slow()
-    assert loop.serve(server.pk) == "idle"
+    assert loop.run_server_loop(server.pk) == "idle"
     call, attempt = first(), Attempt.objects.get()
     assert (call.state, call.tries, attempt.outcome) == (CallState.PENDING, 0, Outcome.UNDER_WAY)
     assert call.task_url.endswith("/tasks/1")
     assert Server.objects.get().lease_token is None
-    assert loop.serve(server.pk) == "idle"
-    assert list(queueing.servers_to_wake()) == []
+    assert loop.run_server_loop(server.pk) == "idle"
+    assert list(list_servers_to_wake()) == []
 
 
 def test_it_asks_for_the_result_when_it_is_due_and_only_then_for_the_next_article(server, slow):
     there = slow()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     come_due()
-    assert list(queueing.servers_to_wake()) == [server]
-    loop.serve(server.pk)
+    assert list(list_servers_to_wake()) == [server]
+    loop.run_server_loop(server.pk)
     assert [asked.method for asked in there.asked] == ["POST", "GET", "POST"]
     call, attempt = first(), Attempt.objects.order_by("pk").first()
     assert (call.state, call.tries, attempt.outcome) == (CallState.ANSWERED, 1, Outcome.ANSWERED)
@@ -95,19 +101,19 @@ def test_it_asks_for_the_result_when_it_is_due_and_only_then_for_the_next_articl
 def test_it_waits_on_while_the_task_runs(server, slow):
     slow(polls=2)
     for _ in range(3):
-        loop.serve(server.pk)
+        loop.run_server_loop(server.pk)
         assert first().state == CallState.PENDING
         come_due()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert first().state == CallState.ANSWERED
     assert first().attempts.count() == 1
 
 
 def test_it_gives_up_the_wait_at_the_time_limit(server, slow):
     slow(polls=99)
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     Call.objects.filter(state=CallState.PENDING).update(expires=Now(), due=Now())
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     attempt = Attempt.objects.order_by("pk").first()
     assert (first().state, first().tries) == (CallState.WAITING, 1)
     assert (attempt.outcome, attempt.diagnosis) == (Outcome.NO_ANSWER, "no-answer")
@@ -116,27 +122,27 @@ def test_it_gives_up_the_wait_at_the_time_limit(server, slow):
 def test_it_never_waits_past_the_time_limit(server, slow):
     Server.objects.update(time_limit=7)
     slow()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     call, attempt = first(), Attempt.objects.get()
     assert call.due == call.expires == attempt.started + timedelta(seconds=7)
 
 
 def test_it_finishes_what_the_server_works_on_before_it_is_offline(server, slow):
     slow()
-    loop.serve(server.pk)
-    lifecycle.halt(server)
+    loop.run_server_loop(server.pk)
+    lifecycle.halt_server(server)
     assert Server.objects.get().state == ServerState.HALTING
     come_due()
-    assert list(queueing.servers_to_wake()) == [server]
-    loop.serve(server.pk)
+    assert list(list_servers_to_wake()) == [server]
+    loop.run_server_loop(server.pk)
     assert Server.objects.get().state == ServerState.OFFLINE
     assert [call.state for call in Call.objects.order_by("pk")] == [CallState.ANSWERED, CallState.WAITING]
 
 
 def test_it_forgets_the_task_when_halted_hard_and_counts_no_try(server, slow):
     slow()
-    loop.serve(server.pk)
-    lifecycle.halt_hard(server)
+    loop.run_server_loop(server.pk)
+    lifecycle.halt_server_now(server)
     assert (first().state, first().tries) == (CallState.WAITING, 0)
     assert Attempt.objects.get().outcome == Outcome.HALTED
     assert Server.objects.get().state == ServerState.OFFLINE
@@ -144,10 +150,10 @@ def test_it_forgets_the_task_when_halted_hard_and_counts_no_try(server, slow):
 
 def test_it_keeps_the_task_when_the_worker_that_followed_it_died(server, slow):
     slow()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     come_due()
     Server.objects.update(lease_token="00000000-0000-4000-8000-000000000000", lease_until=Now() - timedelta(seconds=1))
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert first().state == CallState.ANSWERED
     assert first().attempts.count() == 1
 
@@ -164,16 +170,16 @@ def test_it_forgets_the_end_of_an_earlier_wait_when_it_asks_again(server, queue)
     Call.objects.update(expires=Now() - timedelta(hours=1), task_url="http://127.0.0.1:9/old")
     with TaskServer(accept) as there:
         Server.objects.update(url=there.url)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     assert ends == [(CallState.ASKING, None, "")]
 
 
 def test_it_judges_what_came_later_like_any_answer(server, slow):
     slow(found={"annotations": {"mention": [{"start": 0, "end": 900, "text": "CDH1"}]}})
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     come_due()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     attempt = Attempt.objects.order_by("pk").first()
     assert attempt.outcome == Outcome.INVALID
     assert attempt.broken_rules[0]["where"].startswith("annotations.mention[0]")
@@ -181,19 +187,19 @@ def test_it_judges_what_came_later_like_any_answer(server, slow):
 
 def test_it_tells_how_long_the_server_took_in_all(server, slow):
     slow()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     Attempt.objects.update(started=F("started") - timedelta(seconds=30))
     come_due()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     assert first().article.results.get().duration > 30
 
 
 def test_it_asks_anew_when_the_text_changed_meanwhile(server, slow):
     there = slow()
-    loop.serve(server.pk)
+    loop.run_server_loop(server.pk)
     Article.objects.filter(pk=first().article_id).update(text_version=F("text_version") + 1)
     come_due()
-    assert loop.serve(server.pk) == "idle"
+    assert loop.run_server_loop(server.pk) == "idle"
     older, newer = Attempt.objects.order_by("pk")
     assert (older.outcome, newer.outcome, newer.text_version) == (Outcome.LOST, Outcome.UNDER_WAY, 2)
     assert "text changed" in older.message

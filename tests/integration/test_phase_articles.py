@@ -7,11 +7,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.models import Article
-from evaluation import challenges, runs
-from evaluation.models import ExcludedArticle, Phase
-from evaluation.phase_articles import FILES
-from evaluation.runs import Sent
+from annotations.articles.models import Article
+from evaluation.challenges.models import ExcludedArticle, Phase
+from evaluation.challenges.participants.article_files import ARTICLE_FILE_FORMATS
+from evaluation.challenges.setup import creation
+from evaluation.runs.run_page.changes import set_run_final
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +29,7 @@ def challenge(olga):
 
 @pytest.fixture
 def testing(challenge):
-    phase = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    phase = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
     Article.objects.filter(pmid=201).update(journal="J Secret", year=1999, metadata={"authors": ["Secret A"]})
     return phase
 
@@ -38,7 +40,7 @@ def content(client, address):
     return answer.getvalue().decode()
 
 
-@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("form", ARTICLE_FILE_FORMATS)
 def test_it_gives_articles_that_are_not_blind_to_everybody(client, challenge, form):
     text = content(client, f"{TRAINING}{form}/")
     for pmid in (101, 102, 103, 104):
@@ -60,7 +62,7 @@ def test_it_leaves_out_what_the_organizers_excluded(client, challenge):
     assert "3 articles" in re.sub(r"<[^>]+>", "", client.get(TRAINING).content.decode())
 
 
-@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("form", ARTICLE_FILE_FORMATS)
 def test_it_tells_nothing_of_blind_articles_but_their_text(client, testing, team, alice, form):
     Article.objects.filter(pmid=201).update(passages=[{"type": "title", "text": "Blind one"}])
     client.force_login(alice)
@@ -76,7 +78,7 @@ def test_it_gives_blind_articles_to_participants_only(client, testing, team, ali
         client.force_login(user)
         assert client.get(f"{TEST}tsv/").status_code == status
     client.force_login(carol)
-    assert "The articles are for teams that take part" in client.get(TEST).content.decode()
+    assert "The articles are for the teams that take part" in client.get(TEST).content.decode()
 
 
 def test_it_gives_them_when_the_phase_opens(client, testing, team, alice, olga):
@@ -98,10 +100,10 @@ def test_it_asks_for_the_terms(client, testing, team, alice, challenge):
 def test_it_asks_for_final_training_runs_where_the_phase_does(client, testing, team, alice, challenge):
     Phase.objects.filter(pk=testing.pk).update(final_first=True)
     client.force_login(alice)
-    assert "tagged those that are final" in client.get(TEST).content.decode()
+    assert "tagged the final ones" in client.get(TEST).content.decode()
     training, task = challenge.phases.get(sort="training"), challenge.tasks.get(name="TX")
-    own = runs.upload(Sent("", "", "a.tsv", b"101\t9606\n"), task, training, team, alice)
-    runs.tag(own.run, final=True)
+    own = intake.submit_run_file(RunSubmission("", "", "a.tsv", b"101\t9606\n"), task, training, team, alice)
+    set_run_final(own.run, final=True)
     assert client.get(f"{TEST}tsv/").status_code == 200
 
 

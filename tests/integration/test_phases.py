@@ -5,17 +5,33 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluation import challenges, phases, reminding, runs, tasks
-from evaluation.articles import articles_of
+from evaluation import tasks
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.models import Phase, PhaseEvent
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.phases import lifecycle, reminders
+from evaluation.challenges.phases.scored_articles import (
+    exclude_phase_article,
+    get_phase_article,
+    include_phase_article,
+    request_rescoring,
+)
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.gold import store_gold
-from evaluation.models import Phase, PhaseEvent, Score
-from evaluation.scoring import score_run, stale_runs
-from servers import lease, queueing
-from servers.claiming import served as server_of_slice
-from servers.claiming import take_next
-from servers.models import Queue, Server
-from servers.states import QueueMode
+from evaluation.gold.storage import store_gold
+from evaluation.runs.uploads import intake
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.stale_scores import list_stale_runs
+from servers.calls.claim import claim_next_call
+from servers.calls.claim import get_server_with_queues as server_of_slice
+from servers.calls.leases import lease
+from servers.calls.models import Queue
+from servers.calls.queues import contents
+from servers.calls.queues.wake_ups import list_servers_to_wake
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 from tests.integration.evaluation_cast import ACT_GOLD, answer, make_challenge, make_corpus, make_server, relevant
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +52,7 @@ def reader(team):
 @pytest.fixture
 def entered(reader, phase, alice):
     """Online, with four training articles waiting."""
-    runs = challenges.enter(reader, phase, alice)
+    runs = enter_server(reader, phase, alice)
     Server.objects.filter(pk=reader.pk).update(state="online")
     return runs
 
@@ -52,45 +68,48 @@ def happened(phase):
 
 def is_asked(server):
     """Whether the loop would ask the server now."""
-    token = lease.take(server.pk)
+    token = lease.acquire_lease(server.pk)
     try:
-        return take_next(server_of_slice(server.pk), token) is not None
+        return claim_next_call(server_of_slice(server.pk), token) is not None
     finally:
-        lease.release(token)
+        lease.release_lease(token)
 
 
 def test_it_begins_and_ends_by_its_dates_once(phase, entered):
     now = timezone.now()
     set_dates(phase, opens=now - HOUR, closes=now + HOUR)
-    assert [phases.turn(now), phases.turn(now)] == [1, 0]
-    assert [phases.turn(now + 2 * HOUR), phases.turn(now + 2 * HOUR)] == [1, 0]
+    assert [lifecycle.begin_and_end_due_phases(now), lifecycle.begin_and_end_due_phases(now)] == [1, 0]
+    assert [lifecycle.begin_and_end_due_phases(now + 2 * HOUR), lifecycle.begin_and_end_due_phases(now + 2 * HOUR)] == [
+        1,
+        0,
+    ]
     assert happened(phase) == ["begun", "ended"]
 
 
 def test_it_makes_up_for_a_date_that_was_slept_over(phase):
     now = timezone.now()
     set_dates(phase, opens=now - 3 * HOUR, closes=now - HOUR)
-    assert phases.turn(now) == 2
+    assert lifecycle.begin_and_end_due_phases(now) == 2
     assert happened(phase) == ["begun", "ended"]
 
 
 def test_it_asks_nobody_after_its_end(phase, entered, reader):
-    assert queueing.servers_to_wake().filter(pk=reader.pk).exists()
+    assert list_servers_to_wake().filter(pk=reader.pk).exists()
     set_dates(phase, opens=timezone.now() - 2 * HOUR, closes=timezone.now() - HOUR)
-    tasks.turn_phases()
-    assert not queueing.servers_to_wake().filter(pk=reader.pk).exists()
+    tasks.begin_and_end_phases()
+    assert not list_servers_to_wake().filter(pk=reader.pk).exists()
     assert not is_asked(reader)
 
 
 def test_it_lets_nothing_in_while_it_is_frozen(phase, entered, reader, alice, olga, team):
-    assert phases.freeze(phase, olga, "The gold standard is looked at again.")
-    assert not phases.freeze(phase, olga, "Twice.")
+    assert lifecycle.set_phase_frozen(phase, olga, "The gold standard is looked at again.")
+    assert not lifecycle.set_phase_frozen(phase, olga, "Twice.")
     phase.refresh_from_db()
-    with pytest.raises(ChallengeError, match="have frozen the training phase, and its page says why"):
-        challenges.enter(make_server(team, "second"), phase, alice)
+    with pytest.raises(ChallengeError, match="have frozen the training phase; the page of the challenge says why"):
+        enter_server(make_server(team, "second"), phase, alice)
     assert not is_asked(reader)
-    assert phases.thaw(phase, olga)
-    assert not phases.thaw(phase, olga)
+    assert lifecycle.clear_phase_frozen(phase, olga)
+    assert not lifecycle.clear_phase_frozen(phase, olga)
     assert is_asked(reader)
     assert happened(phase) == ["frozen", "thawed"]
 
@@ -98,8 +117,8 @@ def test_it_lets_nothing_in_while_it_is_frozen(phase, entered, reader, alice, ol
 def test_it_goes_on_when_its_end_is_moved(phase, entered, reader, olga):
     now = timezone.now()
     set_dates(phase, opens=now - 3 * HOUR, closes=now - HOUR, reminded=now)
-    tasks.turn_phases()
-    phases.move_end(phase, now + HOUR, olga, "The network was down.")
+    tasks.begin_and_end_phases()
+    lifecycle.change_phase_end(phase, now + HOUR, olga, "The network was down.")
     phase.refresh_from_db()
     assert (phase.ended, phase.reminded) == (None, None)
     assert is_asked(reader)
@@ -112,73 +131,71 @@ def test_it_goes_on_when_its_end_is_moved(phase, entered, reader, olga):
 def test_it_begins_and_ends_at_once_when_an_organizer_says_so(phase, entered, reader, olga):
     now = timezone.now()
     set_dates(phase, opens=now + HOUR, closes=now + 2 * HOUR)
-    assert phases.begin_now(phase, olga, "All is ready.")
-    assert not phases.begin_now(phase, olga, "Twice.")
-    assert phases.end_now(phase, olga, "All are done.")
-    assert not phases.end_now(phase, olga, "Twice.")
+    assert lifecycle.begin_phase_early(phase, olga, "All is ready.")
+    assert not lifecycle.begin_phase_early(phase, olga, "Twice.")
+    assert lifecycle.end_phase_early(phase, olga, "All are done.")
+    assert not lifecycle.end_phase_early(phase, olga, "Twice.")
     assert not is_asked(reader)
-    assert phases.turn(timezone.now()) == 0
+    assert lifecycle.begin_and_end_due_phases(timezone.now()) == 0
     assert [(event.what, event.reason, event.by) for event in phase.events.order_by("pk")] == [
         ("begun", "All is ready.", olga),
         ("ended", "All are done.", olga),
     ]
-    phases.move_end(phase, now + HOUR, olga, "It goes on.")
+    lifecycle.change_phase_end(phase, now + HOUR, olga, "It goes on.")
     assert is_asked(reader)
 
 
 def test_it_ends_at_once_what_opened_a_moment_ago(phase, olga):
-    assert phases.end_now(phase, olga, "It was a slip.")
-    assert phases.turn(timezone.now()) == 0
+    assert lifecycle.end_phase_early(phase, olga, "It was a slip.")
+    assert lifecycle.begin_and_end_due_phases(timezone.now()) == 0
     assert happened(phase) == ["begun", "ended"]
 
 
-@pytest.mark.parametrize("change", [phases.begin_now, phases.end_now])
+@pytest.mark.parametrize("change", [lifecycle.begin_phase_early, lifecycle.end_phase_early])
 def test_it_begins_and_ends_nothing_that_is_published(phase, olga, change):
-    challenges.publish(phase)
-    with pytest.raises(ChallengeError, match="The training phase is published, so that nobody can"):
+    request_phase_publication(phase)
+    with pytest.raises(ChallengeError, match="The training phase is published, so nobody can"):
         change(phase, olga, "Because.")
 
 
-@pytest.mark.parametrize(
-    ("hours", "said"), [(-1, "is over already"), (None, "is the end that the phase has; give another one")]
-)
+@pytest.mark.parametrize(("hours", "said"), [(-1, "new end is in the past"), (None, "already has this end")])
 def test_it_refuses_an_end_that_is_none(phase, olga, hours, said):
     closes = timezone.now() + hours * HOUR if hours else None
     with pytest.raises(ChallengeError, match=said):
-        phases.move_end(phase, closes, olga, "Because.")
+        lifecycle.change_phase_end(phase, closes, olga, "Because.")
 
 
 def test_it_does_not_move_the_end_of_a_published_phase(phase, olga):
-    challenges.publish(phase)
-    with pytest.raises(ChallengeError, match="is published, so that nobody can move its end"):
-        phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
+    request_phase_publication(phase)
+    with pytest.raises(ChallengeError, match="is published, so nobody can change its end"):
+        lifecycle.change_phase_end(phase, timezone.now() + HOUR, olga, "Because.")
 
 
 def test_it_lets_nothing_into_a_test_whose_gold_standard_is_public(phase, reader, team, alice, olga):
     set_dates(phase, sort="test")
     phase.golds.filter(task__name="TX").update(published=timezone.now())
-    said = "The gold standard of TX in the test phase is published, so that nobody can"
+    said = "The gold standard of TX in the test phase is published, so nobody can"
     with pytest.raises(ChallengeError, match=f"{said} enter any more"):
-        challenges.enter(reader, phase, alice)
+        enter_server(reader, phase, alice)
     with pytest.raises(ChallengeError, match=f"{said} upload runs of it any more"):
-        runs.refuse_upload(team, phase.challenge.tasks.get(name="TX"), phase, alice)
-    with pytest.raises(ChallengeError, match=f"{said} move its end any more"):
-        phases.move_end(phase, timezone.now() + HOUR, olga, "Because.")
-    runs.refuse_upload(team, phase.challenge.tasks.get(name="ACT"), phase, alice)
+        intake.check_may_upload_run(team, phase.challenge.tasks.get(name="TX"), phase, alice)
+    with pytest.raises(ChallengeError, match=f"{said} change its end any more"):
+        lifecycle.change_phase_end(phase, timezone.now() + HOUR, olga, "Because.")
+    intake.check_may_upload_run(team, phase.challenge.tasks.get(name="ACT"), phase, alice)
 
 
 def test_it_holds_the_live_queues_of_its_servers_until_it_is_published(phase, entered, reader, olga):
-    queueing.enqueue(queueing.queue_of(reader, QueueMode.LIVE), [phase.corpus.articles.first().pk])
+    contents.enqueue_articles(contents.get_or_create_queue(reader, QueueMode.LIVE), [phase.corpus.articles.first().pk])
     set_dates(phase, closes=timezone.now() + HOUR, opens=timezone.now() - HOUR, closes_live=True)
-    tasks.turn_phases()
+    tasks.begin_and_end_phases()
     live = Queue.objects.get(server=reader, mode="live")
     assert not live.held
     set_dates(phase, closes=timezone.now() - timedelta(seconds=1))
-    tasks.turn_phases()
+    tasks.begin_and_end_phases()
     live.refresh_from_db()
     assert live.held
-    assert queueing.ask_everyone(phase.corpus.articles.last()) == 0
-    challenges.publish(phase)
+    assert contents.enqueue_for_every_server(phase.corpus.articles.last()) == 0
+    request_phase_publication(phase)
     live.refresh_from_db()
     assert not live.held
 
@@ -188,37 +205,37 @@ def test_it_scores_without_an_excluded_article_and_with_it_again(phase, entered,
     for pmid, letter in zip((101, 102, 103, 104), "TTTF", strict=True):
         answer(run, pmid, relevant(letter == "T"))
     score_run(run)
-    assert run not in stale_runs()
-    article = phases.article_named(phase, "103")
-    assert phases.exclude(phase, article, olga, "It is retracted.")
-    assert not phases.exclude(phase, article, olga, "Twice.")
+    assert run not in list_stale_runs()
+    article = get_phase_article(phase, "103")
+    assert exclude_phase_article(phase, article, olga, "It is retracted.")
+    assert not exclude_phase_article(phase, article, olga, "Twice.")
     phase.refresh_from_db()
-    assert article.pk not in articles_of(phase)
-    (stale,) = [each for each in stale_runs() if each.pk == run.pk]
+    assert article.pk not in list_counted_article_names(phase)
+    (stale,) = [each for each in list_stale_runs() if each.pk == run.pk]
     score_run(stale)
     newest = Score.objects.filter(run=run, superseded__isnull=True, scenario="all").get()
     assert (newest.articles, newest.figures["mcc"]) == (3, 1.0)
-    assert phases.include(phase, article, olga)
-    assert not phases.include(phase, article, olga)
+    assert include_phase_article(phase, article, olga)
+    assert not include_phase_article(phase, article, olga)
     assert happened(phase) == ["excluded", "included"]
 
 
 def test_it_names_articles_by_any_name_and_says_so_when_there_is_none(phase):
     article = phase.corpus.articles.get(pmid=101)
     for name in ("101", "PMID 101", "10.1000/101", article.opaque):
-        assert phases.article_named(phase, name) == article
+        assert get_phase_article(phase, name) == article
     for name in ("", "999", "٣"):
-        with pytest.raises(ChallengeError, match="is no article of Four"):
-            phases.article_named(phase, name)
+        with pytest.raises(ChallengeError, match="Four has no article"):
+            get_phase_article(phase, name)
 
 
 def test_it_has_all_runs_scored_again_when_an_organizer_asks(phase, entered, olga):
     run = entered[0]
     answer(run, 101, relevant(True))
     score_run(run)
-    assert run not in stale_runs()
-    phases.rescore(phase, olga)
-    assert run in stale_runs()
+    assert run not in list_stale_runs()
+    request_rescoring(phase, olga)
+    assert run in list_stale_runs()
 
 
 def test_it_tells_everybody_that_a_gold_standard_took_the_place_of_another(client, phase):
@@ -226,16 +243,16 @@ def test_it_tells_everybody_that_a_gold_standard_took_the_place_of_another(clien
     for content in (ACT_GOLD, ACT_GOLD.replace(b"101\t1", b"101\t0")):
         store_gold(task, phase, content, "act.tsv")
     (event,) = PhaseEvent.objects.filter(phase=phase)
-    assert (event.what, event.words) == ("rescored", "by another gold standard of ACT")
-    assert "Scored again by another gold standard of ACT" in client.get("/challenges/example/").content.decode()
+    assert (event.what, event.words) == ("rescored", "with a new gold standard of ACT")
+    assert "Scored again with a new gold standard of ACT" in client.get("/challenges/example/").content.decode()
 
 
 def test_it_reminds_each_member_of_each_team_once_a_day_before_the_end(phase, entered, alice, mailoutbox):
     now = timezone.now()
     set_dates(phase, opens=now - HOUR, closes=now + timedelta(hours=30))
-    assert reminding.remind(now) == 0
+    assert reminders.mail_due_reminders(now) == 0
     later = now + timedelta(hours=10)
-    assert [reminding.remind(later), reminding.remind(later)] == [1, 0]
+    assert [reminders.mail_due_reminders(later), reminders.mail_due_reminders(later)] == [1, 0]
     (mail,) = mailoutbox
     assert mail.to == [alice.email]
     assert mail.subject.startswith("[BCMS] Example challenge: the training phase ends on ")
@@ -246,39 +263,39 @@ def test_it_reminds_each_member_of_each_team_once_a_day_before_the_end(phase, en
 def test_it_reminds_of_the_end_of_a_short_phase_when_a_quarter_of_it_is_over(phase, reader, alice, mailoutbox):
     opens = timezone.now() - HOUR
     set_dates(phase, opens=opens, closes=opens + 8 * HOUR)
-    assert reminding.remind(opens + HOUR) == 0
-    challenges.enter(reader, phase, alice)
-    assert [reminding.remind(opens + hours * HOUR) for hours in (2, 3)] == [1, 0]
+    assert reminders.mail_due_reminders(opens + HOUR) == 0
+    enter_server(reader, phase, alice)
+    assert [reminders.mail_due_reminders(opens + hours * HOUR) for hours in (2, 3)] == [1, 0]
     assert mailoutbox[0].to == [alice.email]
 
 
 def test_it_reminds_nobody_of_an_end_that_is_over_or_of_a_frozen_phase(phase, entered, olga):
     now = timezone.now()
     set_dates(phase, opens=now - 2 * HOUR, closes=now - HOUR)
-    assert reminding.remind(now) == 0
+    assert reminders.mail_due_reminders(now) == 0
     set_dates(phase, closes=now + HOUR, frozen=now)
-    assert reminding.remind(now) == 0
+    assert reminders.mail_due_reminders(now) == 0
 
 
 def test_it_gives_its_rules_to_the_queues_of_its_servers(phase, reader, alice):
     Phase.objects.filter(pk=phase.pk).update(minutes=2, tries=3)
     phase.refresh_from_db()
-    queue = challenges.enter(reader, phase, alice)[0].producer.queue
+    queue = enter_server(reader, phase, alice)[0].producer.queue
     queue.refresh_from_db()
     assert (queue.minutes, queue.tries) == (2, 3)
 
 
 def test_it_has_a_queue_of_its_own_in_development(phase, reader, alice):
-    development = challenges.add_phase(phase.challenge, "development", make_corpus("dev", pmids=(301, 302)))
-    training = challenges.enter(reader, phase, alice)[0].producer.queue
-    queue = challenges.enter(reader, development, alice)[0].producer.queue
+    development = creation.create_phase(phase.challenge, "development", make_corpus("dev", pmids=(301, 302)))
+    training = enter_server(reader, phase, alice)[0].producer.queue
+    queue = enter_server(reader, development, alice)[0].producer.queue
     assert training != queue
     assert (queue.mode, queue.name, queue.calls.count()) == ("training", "example-development", 2)
 
 
 def test_it_tells_on_the_page_what_the_organizers_did_and_why(client, phase, olga):
-    phases.exclude(phase, phases.article_named(phase, "103"), olga, "It is retracted.")
-    phases.freeze(phase, olga, "The network is down.")
+    exclude_phase_article(phase, get_phase_article(phase, "103"), olga, "It is retracted.")
+    lifecycle.set_phase_frozen(phase, olga, "The network is down.")
     page = client.get("/challenges/example/").content.decode()
     for words in ("Article excluded PMID 103: It is retracted.", "Frozen: The network is down.", "(1 excluded)"):
         assert words in page

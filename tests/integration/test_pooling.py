@@ -6,20 +6,29 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.kinds import Kind
-from annotations.models import Article
-from evaluation import challenges, phases, runs, tasks
+from annotations.articles.models import Article
+from annotations.schema import Kind
+from evaluation import tasks
 from evaluation.__main__ import main
+from evaluation.challenges.phases.scored_articles import exclude_phase_article
+from evaluation.challenges.publication.publication_requests import request_phase_publication
 from evaluation.errors import ChallengeError
-from evaluation.gold import store_gold
-from evaluation.models import GoldStandard, Judgement, Pool, PooledPassage, Ranking, Run, Score
-from evaluation.pooling import closing
-from evaluation.pooling.collecting import collect
-from evaluation.pooling.judging import decide, may_adjudicate, may_judge, name_judge
-from evaluation.pooling.standing import standing_of
-from evaluation.runs import Sent
-from evaluation.scoring import answers_of
-from servers.models import Membership, Team
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards.models import Ranking
+from evaluation.pooling import closure
+from evaluation.pooling.access import can_adjudicate, can_judge
+from evaluation.pooling.collection import collect_passages
+from evaluation.pooling.judgements import store_judgement
+from evaluation.pooling.judges import add_judge
+from evaluation.pooling.judging_status import build_judging_status
+from evaluation.pooling.models import Judgement, Pool, PooledPassage
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.answers import load_current_annotations
+from evaluation.scoring.models import Score
+from servers.teams.models import Membership, Team
 from tests.integration import pooling_cast as cast
 from tests.integration.pooling_cast import BEST, NOT, RELEVANT, A, B, C
 
@@ -53,7 +62,7 @@ def pool(both, phase, judges):
 
 def said(pool, text, judge, verdict, **options):
     options = {"shown": None, "adjudicates": False, "now": timezone.now()} | options
-    return decide(pool.passages.get(passage=text), verdict, judge, options.pop("now"), **options)
+    return store_judgement(pool.passages.get(passage=text), verdict, judge, options.pop("now"), **options)
 
 
 def test_it_collects_each_passage_once(pool, task, phase):
@@ -65,26 +74,26 @@ def test_it_collects_each_passage_once(pool, task, phase):
         (302, C, A, cast.NOTHING, "uniprot"),
         (302, C, A, cast.FORMS, "uniprot"),
     }
-    assert collect(task, phase).new == 0
+    assert collect_passages(task, phase).new == 0
     assert len(rows) == 5
 
 
 def test_it_adds_what_is_new_and_keeps_what_was_decided(pool, phase, team, task, judges):
     cast.judge_all(pool, judges[0])
     cast.make_run(team, phase, "third", {302: [cast.passage("More of cadherin", A, C)]})
-    collected = collect(task, phase)
-    assert (collected.new, collected.whole) == (1, 6)
+    collected = collect_passages(task, phase)
+    assert (collected.new, collected.total) == (1, 6)
     assert Judgement.objects.filter(superseded__isnull=True).count() == 5
 
 
 def test_it_collects_nothing_of_withdrawn_runs_and_excluded_articles(both, phase, task, olga):
     Run.objects.filter(pk=both[0].pk).update(withdrawn=timezone.now())
-    phases.exclude(phase, Article.objects.get(pmid=302), olga, "Twice in the corpus.")
-    assert collect(task, phase).whole == 2
+    exclude_phase_article(phase, Article.objects.get(pmid=302), olga, "Twice in the corpus.")
+    assert collect_passages(task, phase).total == 2
     with pytest.raises(ChallengeError, match="No run of ISS"):
         Run.objects.update(withdrawn=timezone.now())
         Pool.objects.all().delete()
-        collect(task, phase)
+        collect_passages(task, phase)
 
 
 def test_a_pair_has_one_best_passage(pool, judges):
@@ -113,30 +122,30 @@ def test_it_keeps_how_long_each_decision_took(pool, judges):
 
 
 def test_it_names_no_judges_of_teams_with_a_run(pool, alice, olga, judges):
-    with pytest.raises(ChallengeError, match="alice is of Team Alpha"):
-        name_judge(pool, alice, adjudicates=False)
-    assert [may_judge(user, pool) for user in (*judges, olga, alice)] == [True, True, False, False]
-    assert [may_adjudicate(user, pool) for user in (*judges, olga, alice)] == [False, False, True, False]
+    with pytest.raises(ChallengeError, match="alice is on Team Alpha"):
+        add_judge(pool, alice, adjudicates=False)
+    assert [can_judge(user, pool) for user in (*judges, olga, alice)] == [True, True, False, False]
+    assert [can_adjudicate(user, pool) for user in (*judges, olga, alice)] == [False, False, True, False]
     (lee,) = cast.make_judges("lee")
-    name_judge(pool, lee, adjudicates=True)
-    assert (may_judge(lee, pool), may_adjudicate(lee, pool)) == (False, True)
-    name_judge(pool, olga, adjudicates=False)
-    assert not may_adjudicate(olga, pool)
+    add_judge(pool, lee, adjudicates=True)
+    assert (can_judge(lee, pool), can_adjudicate(lee, pool)) == (False, True)
+    add_judge(pool, olga, adjudicates=False)
+    assert not can_adjudicate(olga, pool)
     for joined in (lee, judges[0]):
         Membership.objects.create(team=pool.phase.runs.first().team, user=joined, role="member")
-    assert not may_adjudicate(lee, pool)
-    assert not may_judge(judges[0], pool)
+    assert not can_adjudicate(lee, pool)
+    assert not can_judge(judges[0], pool)
 
 
 def test_it_tells_judges_by_mail(pool, mailoutbox):
     (lee,) = cast.make_judges("lee")
     for _ in range(2):
-        name_judge(pool, lee, adjudicates=False)
-    name_judge(pool, lee, adjudicates=True)
+        add_judge(pool, lee, adjudicates=False)
+    add_judge(pool, lee, adjudicates=True)
     first, second = [mail for mail in mailoutbox if mail.to == [lee.email]]
     assert first.subject == "[BCMS] Pooled challenge: please judge the passages of ISS"
     assert "/challenges/pooled/training/ISS/pool/judge/" in first.body
-    assert "decide where the judges of ISS differ" in second.body
+    assert "adjudicate passages on which the judges disagree for ISS" in second.body
     assert "/challenges/pooled/training/ISS/pool/adjudicate/" in second.body
 
 
@@ -145,7 +154,7 @@ def test_it_says_how_far_the_judges_are_and_agree(pool, judges, django_assert_nu
     said(pool, cast.BINDS, judges[1], BEST)
     said(pool, cast.PROTEINS, judges[1], RELEVANT)
     with django_assert_num_queries(3):
-        own = standing_of(pool)
+        own = build_judging_status(pool)
     assert [(each.judged, each.whole, each.percent) for each in own.judges] == [(5, 5, 100), (2, 5, 40)]
     assert (own.articles, own.pairs, own.unjudged, [each.passage.passage for each in own.conflicts]) == (
         *(2, 2, 3),
@@ -158,32 +167,32 @@ def test_it_says_how_far_the_judges_are_and_agree(pool, judges, django_assert_nu
 def test_it_closes_only_when_all_is_decided(pool, judges, olga, team, phase, task):
     def refusal():
         with pytest.raises(ChallengeError) as refused:
-            closing.close(pool, olga)
+            closure.close_pool(pool, olga)
         return str(refused.value)
 
     assert "5 passages are not judged by every judge" in refusal()
     cast.judge_all(pool, *judges)
     said(pool, cast.MEET, judges[1], NOT)
-    assert "differ about 1 of the passages" in refusal()
+    assert "disagree on 1 of the passages" in refusal()
     said(pool, cast.MEET, olga, NOT, adjudicates=True)
     cast.make_run(team, phase, "third", {302: [cast.passage("More of cadherin", A, C)]})
     assert "1 passage is new in the runs" in refusal()
     Run.objects.filter(producer__queue__server__slug="third").update(withdrawn=timezone.now())
-    closing.close(pool, olga)
+    closure.close_pool(pool, olga)
     assert PooledPassage.objects.get(passage=cast.MEET).relevant is False
-    for change in (lambda: collect(task, phase), lambda: said(pool, cast.MEET, judges[0], BEST)):
+    for change in (lambda: collect_passages(task, phase), lambda: said(pool, cast.MEET, judges[0], BEST)):
         with pytest.raises(ChallengeError, match="judging is closed"):
             change()
-    assert closing.reopen(pool)
+    assert closure.reopen_pool(pool)
     said(pool, cast.MEET, judges[0], NOT)
 
 
 def test_an_adjudicated_best_takes_the_place_of_another(pool, judges, olga):
     cast.judge_all(pool, *judges)
     said(pool, cast.MEET, judges[1], BEST)
-    assert {own.passage.passage for own in standing_of(pool).conflicts} == {cast.BINDS, cast.MEET}
+    assert {own.passage.passage for own in build_judging_status(pool).conflicts} == {cast.BINDS, cast.MEET}
     said(pool, cast.MEET, olga, BEST, adjudicates=True)
-    verdicts = {own.passage.passage: own.verdict for own in standing_of(pool).passages}
+    verdicts = {own.passage.passage: own.verdict for own in build_judging_status(pool).passages}
     assert (verdicts[cast.MEET], verdicts[cast.BINDS]) == (BEST, RELEVANT)
 
 
@@ -194,22 +203,22 @@ def test_it_closes_with_one_best_passage_of_a_pair(pool, judges, olga):
     for judge in judges:
         said(pool, cast.MEET, judge, BEST)
     with pytest.raises(ChallengeError, match="two best passages"):
-        closing.close(pool, olga)
+        closure.close_pool(pool, olga)
     said(pool, cast.MEET, olga, BEST, adjudicates=True)
-    closing.close(pool, olga)
+    closure.close_pool(pool, olga)
 
 
 @pytest.fixture
 def closed(pool, judges, olga):
     cast.judge_all(pool, *judges)
-    closing.close(pool, olga)
+    closure.close_pool(pool, olga)
     pool.refresh_from_db()
     return pool
 
 
 def test_what_was_decided_is_the_gold_standard(closed, task, phase):
     gold = GoldStandard.objects.get(task=task, phase=phase)
-    right = answers_of(gold.producer_id, Kind.PASSAGE).findings
+    right = load_current_annotations(gold.producer_id, Kind.PASSAGE).by_article
     assert {own.text: own.rank for findings in right.values() for own in findings} == {
         cast.BINDS: 1,
         cast.MEET: None,
@@ -224,7 +233,7 @@ def as_file(run, phase):
     """The run as the command line reads it, in the order of its ranks or confidences."""
     names = dict(Article.objects.values_list("pk", "pmid"))
     lines = []
-    for article, findings in answers_of(run.producer_id, Kind.PASSAGE).findings.items():
+    for article, findings in load_current_annotations(run.producer_id, Kind.PASSAGE).by_article.items():
         for own in findings:
             text = " ".join(own.text.split())
             lines.append(f"{names[article]}\t{own.identifier}\t{own.partner}\t{text}\t{own.rank or own.confidence}\n")
@@ -232,10 +241,10 @@ def as_file(run, phase):
 
 
 def test_it_scores_as_the_command_does_with_the_exported_judgements(closed, both, phase, tmp_path, capsys):
-    (tmp_path / "judged").write_text(closing.judgements_file(closed))
+    (tmp_path / "judged").write_text(closure.format_judgements_tsv(closed))
     for number, run in enumerate(both):
         (tmp_path / f"run{number}").write_text(as_file(run, phase))
-        score = Score.objects.get(pk=tasks.scoring.score_run(run).pk)
+        score = Score.objects.get(pk=tasks.run_scores.score_run(run).pk)
         files = [str(tmp_path / f"run{number}"), str(tmp_path / "judged")]
         drawn = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
         assert main(["score", "--task", "iss", "--format", "json", *drawn, *files]) == 0
@@ -252,8 +261,8 @@ def test_it_scores_as_the_command_does_with_the_exported_judgements(closed, both
 
 
 def test_it_leaves_excluded_articles_out_of_figures_and_file(closed, both, phase, olga):
-    phases.exclude(phase, Article.objects.get(pmid=301), olga, "Twice in the corpus.")
-    assert {line.split("\t")[0] for line in closing.judgements_file(closed).splitlines()} == {"302"}
+    exclude_phase_article(phase, Article.objects.get(pmid=301), olga, "Twice in the corpus.")
+    assert {line.split("\t")[0] for line in closure.format_judgements_tsv(closed).splitlines()} == {"302"}
     assert cast.scored(both[1]) == {
         "passage_mrr": 1,
         "relevant_share": 1,
@@ -277,8 +286,8 @@ GOOD = f"301\t{B}\t{A}\t{cast.BINDS}\t1\n302\t{A}\t{C}\tCadherin forms  complexe
 
 
 def test_it_takes_uploaded_runs(closed, phase, task, team, alice):
-    closing.reopen(closed)
-    own = runs.upload(Sent("Mine", "", "iss.tsv", GOOD), task, phase, team, alice)
+    closure.reopen_pool(closed)
+    own = intake.submit_run_file(RunSubmission("Mine", "", "iss.tsv", GOOD), task, phase, team, alice)
     assert (own.state, own.faults) == ("taken", [])
     assert cast.scored(own.run)["passage_mrr"] == 1
 
@@ -294,7 +303,9 @@ def test_it_refuses_passages_that_are_not_the_articles(phase, task, team, alice)
         *(f"301\t{B}\t{C}\t{word}" for word in words),
         f"999\t{A}\t{B}\tWhatever.",
     ]
-    own = runs.upload(Sent("Mine", "", "iss.tsv", "\n".join(lines).encode()), task, phase, team, alice)
+    own = intake.submit_run_file(
+        RunSubmission("Mine", "", "iss.tsv", "\n".join(lines).encode()), task, phase, team, alice
+    )
     assert (own.state, [(line, column, rule) for line, column, rule, _ in own.faults]) == (
         "refused",
         [(1, 19, "R717"), (2, 19, "R717"), (2, 19, "R718"), (4, 19, "R720"), (10, 5, "R719")],
@@ -302,12 +313,12 @@ def test_it_refuses_passages_that_are_not_the_articles(phase, task, team, alice)
 
 
 def test_gold_standards_of_passages_are_not_uploaded(phase, task):
-    with pytest.raises(ChallengeError, match="judged on the site"):
+    with pytest.raises(ChallengeError, match="judged on this site"):
         store_gold(task, phase, b"301\tx\n", "gold.tsv")
 
 
 def test_judgements_of_a_test_are_public_when_it_is_published(closed, phase):
-    challenges.publish(phase)
+    request_phase_publication(phase)
     gold = GoldStandard.objects.get()
     assert gold.published
     assert gold.producer.public

@@ -6,11 +6,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation import challenges
-from evaluation.models import Judgement, Pool, PoolJudge, Score
-from evaluation.pooling import closing
-from evaluation.pooling.judging import decide, name_judge
-from evaluation.scoring import score_run
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.pooling import closure
+from evaluation.pooling.judgements import store_judgement
+from evaluation.pooling.judges import add_judge
+from evaluation.pooling.models import Judgement, Pool, PoolJudge
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
 from tests.integration import pooling_cast as cast
 from tests.integration.pooling_cast import BEST, NOT
 
@@ -50,7 +52,7 @@ def text_of(response):
 
 def test_each_page_is_for_its_readers_alone(client, pool, alice, carol, olga, judges, admin_user):
     (lee,) = cast.make_judges("lee")
-    name_judge(pool, lee, adjudicates=True)
+    add_judge(pool, lee, adjudicates=True)
     statuses = {
         None: (302, 302, 302, 302, 404),
         alice: (403, 403, 403, 403, 404),
@@ -80,18 +82,18 @@ def test_its_buttons_are_for_the_organizers_alone(client, pool, alice, judges):
 
 def test_an_organizer_goes_all_the_way(client, both, olga, judges, phase):
     client.force_login(olga)
-    assert "Nothing is collected yet" in text_of(client.get(at("pool")))
+    assert "No passages collected yet" in text_of(client.get(at("pool")))
     assert "5 new passages were collected" in text_of(client.post(at("pool-collect"), follow=True))
     for who in ("jo", "kim@example.org"):
         client.post(at("pool-judges"), {"judge": who})
-    assert "alice is of Team Alpha" in text_of(client.post(at("pool-judges"), {"judge": "alice"}, follow=True))
-    assert "Nobody here has" in text_of(client.post(at("pool-judges"), {"judge": "nobody"}, follow=True))
+    assert "alice is on Team Alpha" in text_of(client.post(at("pool-judges"), {"judge": "alice"}, follow=True))
+    assert "No account has the user name" in text_of(client.post(at("pool-judges"), {"judge": "nobody"}, follow=True))
     assert "5 passages are not judged" in text_of(client.post(at("pool-close"), follow=True))
     pool = Pool.objects.get()
     cast.judge_all(pool, *judges)
-    decide(pool.passages.get(passage=cast.MEET), NOT, judges[1], timezone.now(), shown=None, adjudicates=False)
+    store_judgement(pool.passages.get(passage=cast.MEET), NOT, judges[1], timezone.now(), shown=None, adjudicates=False)
     page = text_of(client.get(at("pool")))
-    assert "the judges differ about 1" in page
+    assert "1 with disagreements" in page
     # Of five passages four alike; by chance (3 * 2 + 2 * 3) / 25.
     assert "jo and kim 5 0.8000 0.6154" in page
     assert (
@@ -104,7 +106,7 @@ def test_an_organizer_goes_all_the_way(client, both, olga, judges, phase):
     assert "0.2500" in text_of(board)
     assert client.get(reverse("run-articles", args=[both[0].pk])).status_code == 200
     assert client.get(reverse("run", args=[both[0].pk])).status_code == 200
-    assert "Judging goes on" in text_of(client.post(at("pool-reopen"), follow=True))
+    assert "The judging is open again" in text_of(client.post(at("pool-reopen"), follow=True))
 
 
 Y = {"verdict": "y", "at": "1"}
@@ -142,7 +144,7 @@ def test_a_judge_decides_and_comes_back_to_the_pair(client, pool, judges):
     assert client.get(at("pool-judge")).context["page"].judged == 1
     assert Judgement.objects.filter(superseded__isnull=True).get().relevant is False
     for nonsense in ({}, {"passage": own.passage_id, "verdict": "x", "at": 1}):
-        assert "That was no decision" in text_of(client.post(at("pool-judge"), nonsense, follow=True))
+        assert "No decision was sent" in text_of(client.post(at("pool-judge"), nonsense, follow=True))
     assert client.post(at("pool-judge"), {"passage": 0, **Y}).status_code == 404
     forged = client.post(at("pool-judge"), {"passage": own.passage_id, "shown": "forged", **Y})
     assert forged.status_code == 302
@@ -150,10 +152,10 @@ def test_a_judge_decides_and_comes_back_to_the_pair(client, pool, judges):
 
 
 def test_each_judge_has_an_order_of_their_own(pool, judges):
-    from evaluation.pooling.reading import groups_of
+    from evaluation.pooling.judging_page import group_shown_passages_by_pair
 
     orders = [
-        [[own.pk for own, _ in group] for group in groups_of(pool, judge, adjudicates=False)]
+        [[own.pk for own, _ in group] for group in group_shown_passages_by_pair(pool, judge, adjudicates=False)]
         for judge in (*judges, *cast.make_judges(*(f"judge{number}" for number in range(6))))
     ]
     assert len({str(order) for order in orders}) > 1
@@ -163,20 +165,22 @@ def test_each_judge_has_an_order_of_their_own(pool, judges):
 def test_who_adjudicates_sees_what_judges_say_and_not_who(client, pool, judges, olga):
     cast.judge_all(pool, *judges)
     client.force_login(olga)
-    assert "The judges differ about no passage" in text_of(client.get(at("pool-adjudicate")))
-    decide(pool.passages.get(passage=cast.MEET), BEST, judges[1], timezone.now(), shown=None, adjudicates=False)
+    assert "No disagreements to adjudicate" in text_of(client.get(at("pool-adjudicate")))
+    store_judgement(
+        pool.passages.get(passage=cast.MEET), BEST, judges[1], timezone.now(), shown=None, adjudicates=False
+    )
     page = text_of(client.get(at("pool-adjudicate")))
-    assert "Judges say: the best; relevant they differ" in page
+    assert "Decisions of the judges: best; relevant disagreement" in page
     assert "pair 1 of 1" in page
     assert "kim" not in page
     client.post(at("pool-adjudicate"), {"passage": pool.passages.get(passage=cast.MEET).pk, **Y})
     client.post(at("pool-adjudicate"), {"passage": pool.passages.get(passage=cast.BINDS).pk, "verdict": "b", "at": 1})
-    assert "All passages are settled" in text_of(client.get(at("pool-adjudicate")))
+    assert "All passages are adjudicated" in text_of(client.get(at("pool-adjudicate")))
 
 
 def test_the_files_say_what_was_decided(client, pool, judges, olga):
     cast.judge_all(pool, *judges)
-    closing.close(pool, olga)
+    closure.close_pool(pool, olga)
     client.force_login(olga)
     rows = client.get(at("pool-judgements")).content.decode().splitlines()
     assert f"301\t{cast.A}\t{cast.B}\t{cast.BINDS}\t1\t1" in rows
@@ -188,9 +192,9 @@ def test_the_files_say_what_was_decided(client, pool, judges, olga):
 
 def test_everybody_has_the_judgements_once_they_are_published(client, pool, judges, olga, phase):
     cast.judge_all(pool, *judges)
-    closing.close(pool, olga)
+    closure.close_pool(pool, olga)
     assert client.get(at("pool-judgements")).status_code == 404
-    challenges.publish(phase)
+    request_phase_publication(phase)
     assert client.get(at("pool-judgements")).status_code == 200
 
 
@@ -205,7 +209,7 @@ def test_a_judge_finds_the_way(client, pool, judges, carol):
 
 def test_nobody_is_asked_for_a_file_of_right_passages(client, phase, olga):
     client.force_login(olga)
-    assert "find two judges in time" in text_of(client.get(reverse("challenge-dry-run", args=["pooled"])))
+    assert "Find at least two judges in time" in text_of(client.get(reverse("challenge-dry-run", args=["pooled"])))
     assert ">ISS</option>" not in client.get(reverse("challenge-gold", args=["pooled"])).content.decode()
 
 
@@ -214,8 +218,8 @@ def test_pages_take_a_fixed_number_of_queries(client, pool, judges, olga, django
     for more in (False, True):
         if more:
             cast.make_run(team, phase, "third", {302: [cast.passage(word) for word in ("More", "of", "cadherin")]})
-            closing.reopen(pool)
-            cast.collect(pool.task, phase)
+            closure.reopen_pool(pool)
+            cast.collect_passages(pool.task, phase)
         client.force_login(judges[0])
         with django_assert_num_queries(12):
             client.get(at("pool-judge"), {"at": 1})

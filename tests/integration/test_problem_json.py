@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from bcms.problems import faults_of
-from servers.models import Server
+from bcms.lib.rest.problems import iter_validation_faults
+from servers.registry.models import Server
 
 
 def problem(response):
@@ -35,7 +35,7 @@ def test_it_says_which_choices_there_are(api, team):
     body = problem(api.post("/api/v1/servers/", sent, content_type="application/json"))
     (fault,) = body["errors"]
     assert (fault["loc"], fault["code"]) == ("send", "invalid-choice")
-    assert fault["message"] == "“pdf” is not a choice here; send one of these: pmid, text, struct."
+    assert fault["message"] == "“pdf” is not a valid choice; send one of: pmid, text, struct."
 
 
 @pytest.mark.parametrize("address", ["nonsense/", "articles/a/b/c/", "articles/%00/"])
@@ -95,14 +95,14 @@ def test_it_lists_every_fault_with_its_place(api):
 
 def test_it_says_what_concerns_the_whole_request_in_the_detail(api, server):
     body = problem(api.post("/api/v1/servers/genedict/load/", {}, content_type="application/json"))
-    assert body["detail"] == "Choose a corpus or type PMIDs, one of the two."
+    assert body["detail"] == "Either select a corpus or enter PMIDs."
     assert body["errors"][0]["loc"] == ""
 
 
 def test_it_tells_the_state_that_is_in_the_way(api, server):
     body = problem(api.post("/api/v1/servers/genedict/halt/"))
     assert (body["status"], body["code"]) == (409, "wrong-state")
-    assert body["detail"] == "GeneDict is offline: there is nothing to halt."
+    assert body["detail"] == "GeneDict is offline: it cannot be stopped."
 
 
 def test_it_calls_our_own_fault_ours(api, server, monkeypatch, caplog):
@@ -119,4 +119,7 @@ def test_it_calls_our_own_fault_ours(api, server, monkeypatch, caplog):
 
 def test_it_finds_messages_however_deep_they_lie():
     told = {"a": [{"b": ["wrong"]}, {}], "non_field_errors": ["as a whole"]}
-    assert [(fault.loc, fault.message) for fault in faults_of(told)] == [("a.0.b", "wrong"), ("", "as a whole")]
+    assert [(fault.loc, fault.message) for fault in iter_validation_faults(told)] == [
+        ("a.0.b", "wrong"),
+        ("", "as a whole"),
+    ]

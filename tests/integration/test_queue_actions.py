@@ -5,9 +5,9 @@ import json
 import pytest
 from django.urls import reverse
 
-from servers import queueing
-from servers.models import Call, Queue
-from servers.states import CallState, QueueMode, QueueState
+from servers.calls.models import Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode, QueueState
 from tests.integration.server_cast import articles, attempt_of, give_past
 
 pytestmark = pytest.mark.django_db
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def stopped_queue(server):
     """A test that stopped on the first of two articles."""
-    queue = queueing.queue_of(server, QueueMode.TEST, "indexing")
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, 2)])
+    queue = contents.get_or_create_queue(server, QueueMode.TEST, "indexing")
+    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, 2)])
     call = queue.calls.order_by("pk").first()
     Call.objects.filter(pk=call.pk).update(tries=1, reason="Refused at http://a:b@a.example/.")
     Queue.objects.filter(pk=queue.pk).update(state=QueueState.STOPPED, stopped_on=call)
@@ -37,23 +37,23 @@ def test_it_says_what_a_test_stopped_on_without_its_pmid_and_secrets(as_alice, s
     page = " ".join(as_alice.get(reverse("server", args=["genedict"])).content.decode().split())
     article = stopped_queue.calls.order_by("pk").first().article
     assert (
-        f"The queue stopped on article {article.opaque} after try 1 of 5: Refused at http://[masked]@a.example/."
+        f"The queue stopped on article {article.opaque} after attempt 1 of 5: Refused at http://[masked]@a.example/."
         in page
     )
     assert str(article.pmid) not in page
     assert "Retry the article</button>" in page
-    assert "Next article</button>" in page
-    assert "Ask again for all articles" not in page
+    assert "Skip the article</button>" in page
+    assert "Rerun all articles" not in page
 
 
 def test_it_retries_when_told(as_alice, stopped_queue):
-    assert "The article that the queue stopped on is asked again." in press(as_alice, stopped_queue, "retry")
+    assert "The article on which the queue stopped will be sent again." in press(as_alice, stopped_queue, "retry")
     assert Queue.objects.get().state == QueueState.RUNNING
 
 
 def test_it_goes_on_when_told(as_alice, stopped_queue):
     assert by_api(as_alice, stopped_queue, "next").json() == {
-        "done": "The article that the queue stopped on has an empty result, and the queue goes on behind it."
+        "done": "The article on which the queue stopped has an empty result. The queue continues with the next article."
     }
     assert Call.objects.order_by("pk").first().state == CallState.EMPTY
 
@@ -66,29 +66,29 @@ def test_it_keeps_a_test_as_it_is(as_alice, stopped_queue, action):
 
 def test_it_says_that_a_queue_runs_already(as_alice, server):
     queue = give_past(server)
-    assert "does not stand still any more" in press(as_alice, queue, "retry")
+    assert "is not stopped any more" in press(as_alice, queue, "retry")
     assert by_api(as_alice, queue, "next").status_code == 409
 
 
 def test_it_asks_again_for_all_articles_but_those_that_wait(as_alice, server):
     queue = give_past(server)
-    assert "2 articles will be asked again." in press(as_alice, queue, "rerun")
+    assert "2 articles will be sent again." in press(as_alice, queue, "rerun")
     waiting = queue.calls.filter(state=CallState.WAITING).order_by("article__pmid")
     assert list(waiting.values_list("article__pmid", flat=True)) == [20000001, 20000002, 20000003]
 
 
 def test_it_asks_once_for_what_failed(as_alice, server):
     queue = give_past(server)
-    assert "1 article that failed will be asked again." in press(as_alice, queue, "retry-failed")
-    assert "Every article that failed has been asked for again since." in press(as_alice, queue, "retry-failed")
+    assert "1 article will be sent again." in press(as_alice, queue, "retry-failed")
+    assert "There are no failed articles that have not been retried already." in press(as_alice, queue, "retry-failed")
 
 
 def test_it_takes_out_what_waits_and_keeps_what_was_tried(as_alice, server):
     queue = give_past(server)
-    queueing.enqueue(queue, [article.pk for article in articles(60000001, 2)])
-    assert "3 articles taken out of the queue; results stay." in press(as_alice, queue, "clear")
+    contents.enqueue_articles(queue, [article.pk for article in articles(60000001, 2)])
+    assert "3 articles removed from the queue. Results are kept." in press(as_alice, queue, "clear")
     assert not queue.calls.filter(state=CallState.WAITING).exists()
-    assert queue.calls.get(article__pmid=20000002).reason == "Taken out of the queue by the team."
+    assert queue.calls.get(article__pmid=20000002).reason == "Removed from the queue by the team."
 
 
 def test_it_knows_no_other_action(as_alice, server):

@@ -6,10 +6,15 @@ import time
 import pytest
 from django.db import connection
 
-from annotations.models import Article
-from servers import lifecycle, loop, queueing, settling
-from servers.models import Call, Queue, Server
-from servers.states import CallState, QueueMode
+from annotations.articles.models import Article
+from servers.calls import loop
+from servers.calls.models import Call, Queue
+from servers.calls.outcomes import recording
+from servers.calls.queues import contents
+from servers.calls.queues.closing import close_queue_if_finished
+from servers.calls.states import CallState, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests.annotator import Annotator
 
 WAITING_FOR_A_LOCK = "SELECT count(*) FROM pg_locks WHERE NOT granted"
@@ -29,7 +34,7 @@ class Loading(threading.Thread):
         self.queue, self.article = queue, article
 
     def run(self) -> None:
-        queueing.enqueue(self.queue, [self.article.pk])
+        contents.enqueue_articles(self.queue, [self.article.pk])
         connection.close()
 
     def start_and_meet_the_loop(self) -> None:
@@ -46,23 +51,23 @@ class Loading(threading.Thread):
 
 @pytest.mark.django_db(transaction=True)
 def test_it_asks_an_article_that_comes_while_the_queue_is_finished(server, article, late, monkeypatch):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk])
     loading = Loading(queue, late)
-    close_if_finished = settling.close_if_finished
+    close_if_finished = close_queue_if_finished
 
     def close_meanwhile(queue: Queue) -> None:
         if not loading.ident:
             loading.start_and_meet_the_loop()
         close_if_finished(queue)
 
-    monkeypatch.setattr(settling, "close_if_finished", close_meanwhile)
+    monkeypatch.setattr(recording, "close_queue_if_finished", close_meanwhile)
     with Annotator(lambda sent: {}) as annotator:
         Server.objects.filter(pk=server.pk).update(url=annotator.url)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
         loading.join()
-        loop.serve(server.pk)
+        loop.run_server_loop(server.pk)
     assert not open_calls()
     assert len(annotator.asked) == 2
 

@@ -5,96 +5,98 @@ import uuid
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from annotations.models import Corpus
-from annotations.storing import store_results
-from servers import lifecycle, queueing
-from servers.claiming import CLAIM, prepare
-from servers.models import Call
-from servers.states import CallState, QueueMode, QueueState
+from annotations.articles.models import Corpus
+from annotations.results.storage import store_results
+from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.queues.wake_ups import list_servers_to_wake
+from servers.calls.states import CallState, QueueMode, QueueState
+from servers.registry import lifecycle
 from tests.integration.worker_cast import make_articles
 
 
 @pytest.fixture
 def queue(server):
-    return queueing.queue_of(server, QueueMode.LIVE)
+    return contents.get_or_create_queue(server, QueueMode.LIVE)
 
 
 def test_it_opens_a_call_for_an_article_once(queue, article):
-    assert queueing.enqueue(queue, [article.pk, article.pk]) == 1
-    assert queueing.enqueue(queue, [article.pk]) == 0
+    assert contents.enqueue_articles(queue, [article.pk, article.pk]) == 1
+    assert contents.enqueue_articles(queue, [article.pk]) == 0
 
 
 def test_it_cannot_have_two_calls_of_one_server_in_flight(server, queue, article):
-    test = queueing.queue_of(server, QueueMode.TEST, "test")
+    test = contents.get_or_create_queue(server, QueueMode.TEST, "test")
     for one in (queue, test):
-        queueing.enqueue(one, [article.pk])
+        contents.enqueue_articles(one, [article.pk])
     with pytest.raises(IntegrityError, match="one_call_in_flight"), transaction.atomic():
         Call.objects.update(state=CallState.ASKING)
 
 
 def test_it_asks_every_online_server_that_has_no_answer_yet(server, queue, article):
-    assert queueing.ask_everyone(article) == 0
-    lifecycle.start(server)
-    assert queueing.ask_everyone(article) == 1
+    assert contents.enqueue_for_every_server(article) == 0
+    lifecycle.bring_server_online(server)
+    assert contents.enqueue_for_every_server(article) == 1
     assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
-    assert queueing.ask_everyone(article) == 0
+    assert contents.enqueue_for_every_server(article) == 0
 
 
 def test_it_does_not_ask_again_what_was_answered(server, queue, article):
-    lifecycle.start(server)
+    lifecycle.bring_server_online(server)
     store_results(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
-    assert queueing.ask_everyone(article) == 0
+    assert contents.enqueue_for_every_server(article) == 0
 
 
 def test_it_asks_again_when_the_text_has_changed_since(server, queue, article):
-    lifecycle.start(server)
+    lifecycle.bring_server_online(server)
     store_results(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
     article.text_version += 1
     article.save()
-    assert queueing.ask_everyone(article) == 1
+    assert contents.enqueue_for_every_server(article) == 1
 
 
 def test_it_moves_a_waiting_article_to_the_head(server, queue, article):
-    queueing.enqueue(queue, [article.pk])
-    lifecycle.start(server)
-    queueing.ask_everyone(article)
+    contents.enqueue_articles(queue, [article.pk])
+    lifecycle.bring_server_online(server)
+    contents.enqueue_for_every_server(article)
     assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
 
 
 def test_it_asks_again_for_what_failed(queue, article):
-    queueing.enqueue(queue, [article.pk])
+    contents.enqueue_articles(queue, [article.pk])
     Call.objects.update(state=CallState.FAILED)
-    assert queueing.retry_failed(queue) == 1
-    assert queueing.retry_failed(queue) == 0
+    assert contents.enqueue_failed_articles(queue) == 1
+    assert contents.enqueue_failed_articles(queue) == 0
 
 
 def test_it_wakes_only_servers_with_something_due(server, queue, article):
-    lifecycle.start(server)
-    assert not queueing.servers_to_wake()
-    queueing.enqueue(queue, [article.pk])
-    assert list(queueing.servers_to_wake()) == [server]
+    lifecycle.bring_server_online(server)
+    assert not list_servers_to_wake()
+    contents.enqueue_articles(queue, [article.pk])
+    assert list(list_servers_to_wake()) == [server]
 
 
 def test_it_asks_nobody_for_a_blind_article(server, queue, article):
     Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
-    lifecycle.start(server)
-    assert queueing.ask_everyone(article) == 0
+    lifecycle.bring_server_online(server)
+    assert contents.enqueue_for_every_server(article) == 0
 
 
 def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
-        queueing.enqueue(queue, make_articles(queueing.MANY * 3))
-    prepare()
+        contents.enqueue_articles(queue, make_articles(contents.ANALYZE_THRESHOLD * 3))
+    prepare_claim_statement()
     with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN " + CLAIM, [uuid.uuid4(), 20.0])
+        cursor.execute("EXPLAIN " + EXECUTE_CLAIM, [uuid.uuid4(), 20.0])
         assert "next_call_of_queue" in str(cursor.fetchall())
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'servers_call'")
-        assert cursor.fetchone() == (queueing.MANY * 3,)
+        assert cursor.fetchone() == (contents.ANALYZE_THRESHOLD * 3,)
 
 
 def test_it_takes_out_a_long_queue_in_pieces(server, queue, monkeypatch):
-    monkeypatch.setattr(queueing, "PIECE", 2)
-    queueing.enqueue(queue, make_articles(5))
-    assert queueing.clear(queue) == 5
+    monkeypatch.setattr(contents, "CLEAR_BATCH", 2)
+    contents.enqueue_articles(queue, make_articles(5))
+    assert contents.clear_queue(queue) == 5
     queue.refresh_from_db()
     assert (queue.state, queue.calls.count()) == (QueueState.DONE, 0)

@@ -2,16 +2,22 @@
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.models import Entry, Producer
-from evaluation import challenges, rankings, tasks
-from evaluation.exports import as_data
-from evaluation.gold import store_gold
-from evaluation.leaderboard import board
-from evaluation.models import Ranking, Run, Task
-from evaluation.pairs import matrix_of
-from evaluation.scoring import score_run
-from servers.models import Team
+from annotations.identifiers.models import Entry
+from annotations.results.models import Producer
+from annotations.schema import AnnotationData, Kind
+from evaluation import tasks
+from evaluation.challenges.models import Task
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards import rankings
+from evaluation.leaderboards.board import build_board
+from evaluation.leaderboards.exports import build_board_data
+from evaluation.leaderboards.models import Ranking
+from evaluation.leaderboards.pairwise import build_pairwise_matrix
+from evaluation.runs.models import Run
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +29,7 @@ def phase(olga):
 
 
 def act_run(team, slug, phase, said):
-    run = challenges.enter(make_server(team, slug), phase)[0]
+    run = enter_server(make_server(team, slug), phase)[0]
     for pmid, letter in zip((101, 102, 103, 104), said, strict=True):
         answer(run, pmid, relevant(letter == "T"))
     score_run(run)
@@ -35,7 +41,7 @@ def test_it_ranks_each_board_once_until_a_score_changes(team, phase, django_asse
     second = act_run(team, "second", phase, "TFTF")
     assert tasks.rank_stale_boards() == "1 ranked"
     with django_assert_num_queries(4):
-        assert rankings.stale_boards() == []
+        assert rankings.list_stale_boards() == []
     answer(second, 103, relevant(False))
     score_run(second)
     assert tasks.rank_stale_boards() == "1 ranked"
@@ -56,7 +62,7 @@ def test_it_keeps_what_the_tests_were_made_with(team, phase):
 
 def test_it_ranks_lists_by_both_averages_and_in_every_scenario(team, phase):
     for slug, said in (("a", ("9606",)), ("b", ("10116",))):
-        run = challenges.enter(make_server(team, slug), phase)[1]
+        run = enter_server(make_server(team, slug), phase)[1]
         answer(run, 101, species(*said))
         score_run(run)
     assert tasks.rank_stale_boards() == "4 ranked"
@@ -94,16 +100,16 @@ def test_a_team_cannot_tell_by_the_tests_how_many_runs_others_have(team, others,
     act_run(team, "a", phase, "TTFF")
     theirs = act_run(others, "theirs", phase, "FTFF")
     tasks.rank_stale_boards()
-    assert board(act, phase, alice).ranking.samples == 0
+    assert build_board(act, phase, alice).ranking.samples == 0
     act_run(team, "b", phase, "FFTT")
     tasks.rank_stale_boards()
-    few = board(act, phase, alice)
+    few = build_board(act, phase, alice)
     crowd(theirs, others, 30)
     tasks.rank_stale_boards()
-    assert board(act, phase, olga).ranking.samples == 10_560
-    many = board(act, phase, alice)
-    assert (many.ranking.samples, as_data(many)) == (10_000, as_data(few))
-    assert matrix_of(many) == matrix_of(few)
+    assert build_board(act, phase, olga).ranking.samples == 10_560
+    many = build_board(act, phase, alice)
+    assert (many.ranking.samples, build_board_data(many)) == (10_000, build_board_data(few))
+    assert build_pairwise_matrix(many) == build_pairwise_matrix(few)
 
 
 def test_a_team_sees_tests_by_ranks_however_many_runs_others_have(team, others, phase, alice, olga):
@@ -111,23 +117,23 @@ def test_a_team_sees_tests_by_ranks_however_many_runs_others_have(team, others, 
     Task.objects.filter(pk=tx.pk).update(primary="micro_auc_ipr")
     tx.refresh_from_db()
     for slug, own, said in (("a", team, ("9606",)), ("b", team, ("10116",)), ("c", others, ("10090",))):
-        run = challenges.enter(make_server(own, slug), phase)[1]
+        run = enter_server(make_server(own, slug), phase)[1]
         answer(run, 101, species(*said))
         score_run(run)
     tasks.rank_stale_boards()
-    few = board(tx, phase, alice)
+    few = build_board(tx, phase, alice)
     crowd(run, others, 30)
     tasks.rank_stale_boards()
-    assert "More than 32 runs are not tested" in board(tx, phase, olga).ranking.untested
-    assert as_data(board(tx, phase, alice)) == as_data(few)
+    assert "can be tested for at most 32 runs" in build_board(tx, phase, olga).ranking.untested
+    assert build_board_data(build_board(tx, phase, alice)) == build_board_data(few)
     assert few.ranking.untested == ""
 
 
 def test_it_goes_on_with_other_boards_when_one_cannot_be_ranked(team, phase, caplog, monkeypatch):
     act_run(team, "a", phase, "TTFF")
-    monkeypatch.setattr(rankings, "ensemble_of", lambda task, phase: 1 / 0)
+    monkeypatch.setattr(rankings, "score_board_ensemble", lambda task, phase: 1 / 0)
     assert tasks.rank_stale_boards() == "0 ranked"
-    assert "Our fault: ACT of phase" in caplog.text
+    assert "Unexpected error: ACT of phase" in caplog.text
 
 
 def test_it_scores_proteins_by_organism_and_in_swiss_prot(team, olga):
@@ -139,12 +145,14 @@ def test_it_scores_proteins_by_organism_and_in_swiss_prot(team, olga):
             Entry(database="uniprot", identifier="P02340_MOUSE", exists=True, successors=["P02340"]),
         ]
     )
-    challenge = challenges.create_challenge("Genes", "genes", "", olga)
-    task = challenges.add_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
-    phase = challenges.add_phase(challenge, "training", make_corpus("genes", (201, 202)))
+    challenge = creation.create_challenge("Genes", "genes", "", olga)
+    task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
+    phase = creation.create_phase(challenge, "training", make_corpus("genes", (201, 202)))
     store_gold(task, phase, b"201\tP04637\n202\tP02340\n", "gn.tsv")
-    (run,) = challenges.enter(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
-    both = [Finding(Kind.NORMALIZATION, 0.5, database="uniprot", identifier=name) for name in ("P04637", "P02340")]
+    (run,) = enter_server(make_server(team, "genes", [Kind.NORMALIZATION]), phase)
+    both = [
+        AnnotationData(Kind.NORMALIZATION, 0.5, database="uniprot", identifier=name) for name in ("P04637", "P02340")
+    ]
     answer(run, 201, both)
     score_run(run)
     scores = {score.scenario: score for score in run.scores.all()}

@@ -4,11 +4,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.article_storing import store_articles
-from servers import loop
-from servers.kit.replay import Replay, read_mentions, read_names
-from servers.models import Server
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.articles.imports.article_storage import store_articles
+from servers.calls import loop
+from servers.kit.replay import ReplayAnnotator, read_document_names, read_mentions_file
+from servers.registry.models import Server
 from tests.integration.test_kit_serving import served
 from tests.shared_data import shared
 
@@ -21,13 +21,13 @@ URL = f"/articles/{PMID}/"
 
 def import_article():
     with shared("corpora", "tmvar3", "tmVar3_Train.PubTator.gz").open("rb") as stream:
-        read = read_articles(unpacked(stream, "tmvar3"), "tmvar3", format_in(stream, "tmvar3"))
-    store_articles([each for each in read.articles if each.name.pmid == PMID])
+        read = read_article_file(unpack_stream(stream, "tmvar3"), "tmvar3", detect_article_format(stream, "tmvar3"))
+    store_articles([each for each in read.articles if each.ids.pmid == PMID])
 
 
 def replayed(file):
     folder = shared("system_runs", "tmvar3")
-    return Replay(read_mentions(folder / f"{file}.txt.gz"), read_names(folder / "doc_map.tsv"))
+    return ReplayAnnotator(read_mentions_file(folder / f"{file}.txt.gz"), read_document_names(folder / "doc_map.tsv"))
 
 
 def register(client, team, name, address):
@@ -49,7 +49,7 @@ def answered(client, alice, team):
         client.logout()
         client.post(f"{URL}ask/")
         for server in Server.objects.all():
-            loop.serve(server.pk)
+            loop.run_server_loop(server.pk)
 
 
 def listed(client, **query):

@@ -5,11 +5,16 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.models import Article
-from evaluation import challenges, tasks
-from evaluation.models import Calibration, Phase, Run, Upload
-from evaluation.scoring import score_run
-from servers.models import Membership, Team
+from annotations.articles.models import Article
+from evaluation import tasks
+from evaluation.calibration.models import Calibration
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
+from evaluation.scoring.run_scores import score_run
+from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -54,29 +59,29 @@ def run(member):
 
 
 def test_it_takes_a_file_and_shows_the_run(member):
-    assert "0 of 5 runs used, 0 files tried" in text_of(member.get(RUNS))
+    assert "0 of 5 runs used, 0 files uploaded" in text_of(member.get(RUNS))
     page = text_of(put(member, message="With a new lexicon."))
-    assert "mine.tsv: taken in" in page
+    assert "mine.tsv: stored as a run" in page
     assert "With a new lexicon." in page
-    assert "1 article of the file is not in this phase, and does not count: 999 ." in page
+    assert "1 article in the file is not in this phase and is ignored: 999 ." in page
     listed = text_of(member.get(RUNS))
-    assert "1 of 5 runs used, 1 file tried" in listed
+    assert "1 of 5 runs used, 1 file uploaded" in listed
 
 
 def test_it_shows_every_fault_of_a_refused_file(member):
     page = put(member, b"101\t<b>x</b>\t0.9\n102\tmouse\t0.8\n")
     words = text_of(page)
-    assert "The file “mine.tsv” was refused: 2 faults; nothing was stored" in words
-    assert "2 5 R712 “mouse” is not an NCBI Taxonomy id Write the number alone, such as 9606" in words
+    assert "The file “mine.tsv” was rejected with 2 errors. Nothing was stored." in words
+    assert "2 5 R712 “mouse” is not an NCBI Taxonomy ID Write the number alone, such as 9606" in words
     assert b"&lt;b&gt;x" in page.content
-    assert "A refused file costs no run." in words
-    assert "0 of 5 runs used, 1 file tried" in text_of(member.get(RUNS))
+    assert "A rejected file does not count towards your runs." in words
+    assert "0 of 5 runs used, 1 file uploaded" in text_of(member.get(RUNS))
 
 
 def test_it_checks_a_file_only(member):
     page = text_of(put(member, check="1"))
-    assert "No fault: 4 results of 3 articles; nothing was stored" in page
-    assert "The file “mine.tsv” was refused: 1 fault" in text_of(put(member, b"101\t9606\t2.5\n", check="1"))
+    assert "No errors: 4 results for 3 articles. Nothing was stored." in page
+    assert "The file “mine.tsv” was rejected with 1 error" in text_of(put(member, b"101\t9606\t2.5\n", check="1"))
     assert not Upload.objects.exists()
 
 
@@ -84,7 +89,7 @@ def test_it_says_why_a_file_is_not_looked_at(member):
     put(member)
     page = member.post(RUNS, {"file": SimpleUploadedFile("mine.tsv", GOOD)})
     assert page.status_code == 422
-    assert "This very file is the run mine already" in text_of(page)
+    assert "You uploaded this file already, as run mine" in text_of(page)
     assert "This field is required" in text_of(member.post(RUNS, {}))
 
 
@@ -92,12 +97,12 @@ def test_it_has_no_button_when_nothing_can_be_uploaded(member, challenge):
     challenge.phases.update(closes="2020-01-01T00:00Z")
     page = member.get(RUNS)
     assert "The training phase closed on" in text_of(page)
-    assert b"Upload the run</button>" not in page.content
+    assert b"Upload run</button>" not in page.content
 
 
 def test_it_asks_who_has_no_team_to_make_one(client, challenge, carol):
     client.force_login(carol)
-    assert "Runs belong to teams" in text_of(client.get(RUNS))
+    assert "Only teams can upload runs" in text_of(client.get(RUNS))
     assert not Upload.objects.exists()
 
 
@@ -112,11 +117,15 @@ def test_it_shows_the_figures_of_a_training_run_with_its_faults(member, run):
     words = text_of(page)
     assert "Macro F1" in words
     assert "2 of 4 articles answered" in words
-    for cause in ("miss document unanswered 1 0.500", "miss overlooked 1 0.500", "not in the gold standard 1 1.000"):
+    for cause in (
+        "negative document unanswered 1 0.500",
+        "negative overlooked 1 0.500",
+        "not in the gold standard 1 1.000",
+    ):
         assert cause in words
-    assert "only the 3 articles with a miss or a false alarm" in words
+    assert "only the 3 articles with a false positive or false negative" in words
     assert b'role="img"' in page.content
-    assert "lists end below the confidence 0.11" in words
+    assert "The best cut-off for these articles is below confidence 0.11" in words
 
 
 def test_it_compares_article_by_article(member, run):
@@ -135,11 +144,11 @@ def test_it_compares_calls(member, challenge):
     words = text_of(member.get(f"/runs/{run.pk}/articles/"))
     assert "102 Article 102 not relevant wrong relevant" in words
     assert "103 Article 103 not answered not relevant not relevant" in words
-    assert "Cut the lists" not in text_of(member.get(f"/runs/{run.pk}/"))
+    assert "Apply a cut-off" not in text_of(member.get(f"/runs/{run.pk}/"))
 
 
 def test_it_shows_the_runs_of_the_team_s_servers_too(member, challenge, team):
-    (run, _) = challenges.enter(make_server(team, "reader"), challenge.phases.get())
+    (run, _) = enter_server(make_server(team, "reader"), challenge.phases.get())
     answer(run, 101, relevant(True))
     score_run(run)
     listed = member.get(f"/challenges/example/training/{run.task.name}/runs/").content.decode()
@@ -151,14 +160,14 @@ def test_it_shows_the_runs_of_the_team_s_servers_too(member, challenge, team):
 
 def test_it_makes_a_run_with_a_cut_off(member, run):
     page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "0.11"}, follow=True))
-    assert "taken in" in page
+    assert "stored as a run" in page
     cut = Run.objects.exclude(pk=run.pk).get()
     assert cut.name == "mine, confidence 0.11"
     assert member.get(f"/runs/{cut.pk}/file/").getvalue() == b"101\t9606\t0.9\n102\t10090\t0.8\n"
     page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "3"}, follow=True))
     assert "A confidence is at most 1" in page
     page = text_of(member.post(f"/runs/{run.pk}/cut/", {"by": "confidence", "value": "1"}, follow=True))
-    assert "Nothing of mine is left" in page
+    assert "Nothing of mine would be left" in page
 
 
 def test_it_gives_the_file_back_byte_for_byte(member, run):
@@ -169,11 +178,11 @@ def test_it_gives_the_file_back_byte_for_byte(member, run):
 
 def test_it_tags_and_withdraws(member, run, challenge):
     assert "mine is tagged as final." in text_of(member.post(f"/runs/{run.pk}/final/", follow=True))
-    assert "is not final any more." in text_of(member.post(f"/runs/{run.pk}/final/", {"final": "0"}, follow=True))
-    assert "By the rules of this phase" in text_of(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
+    assert "is no longer final." in text_of(member.post(f"/runs/{run.pk}/final/", {"final": "0"}, follow=True))
+    assert "Runs cannot be withdrawn in this phase" in text_of(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
     challenge.phases.update(may_withdraw=True)
     assert "mine is withdrawn." in text_of(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
-    assert "A withdrawn run is not scored." in text_of(member.get(f"/runs/{run.pk}/"))
+    assert "Withdrawn runs are not scored." in text_of(member.get(f"/runs/{run.pk}/"))
 
 
 READ = ("/runs/{run}/", "/runs/{run}/articles/", "/runs/{run}/file/", "/uploads/{upload}/", "/uploads/{upload}/live/")
@@ -195,7 +204,7 @@ def test_it_is_seen_by_its_team_organizers_and_staff_only(client, run, bob, caro
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, testing):
@@ -203,7 +212,7 @@ def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, t
     put(member, f"{opaque}\t9606\t0.5\n".encode(), address="/challenges/example/test/TX/runs/")
     run = Run.objects.get()
     words = text_of(member.get(f"/runs/{run.pk}/"))
-    assert "The figures of a test are shown when it is published." in words
+    assert "The scores of a test are shown after it is published." in words
     assert member.get(f"/runs/{run.pk}/articles/").status_code == 404
     # A checksum may hold these digits.
     assert not re.search(r"\b201\b", words)
@@ -211,12 +220,12 @@ def test_it_shows_nothing_of_a_test_but_the_file_until_it_is_published(member, t
 
 def test_it_proposes_the_cut_off_of_a_server_in_training_for_its_test(member, challenge, testing, team):
     server = make_server(team, "reader")
-    training = challenges.enter(server, challenge.phases.get(sort="training"))
+    training = enter_server(server, challenge.phases.get(sort="training"))
     for own in training:
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("10116", "9606"))
     tasks.calibrate_stale_runs()
-    (tested,) = [own for own in challenges.enter(server, testing) if own.task.name == "TX"]
+    (tested,) = [own for own in enter_server(server, testing) if own.task.name == "TX"]
     learned = Calibration.objects.get(run__task__name="TX")
     proposed = member.get(f"/runs/{tested.pk}/").context["cut_form"].initial
     assert (proposed["by"], float(proposed["value"])) == (learned.cut_by, learned.cut_value)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from evaluation import runs
 from evaluation.__main__ import main
-from evaluation.models import Score
-from evaluation.runs import Sent
-from evaluation.scoring import score_run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
 from tests.integration.evaluation_cast import ACT_GOLD, TX_GOLD, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -37,8 +37,10 @@ def figures(olga, team, alice):
 
     def of(task, text):
         phase = challenge.phases.get()
-        own = runs.upload(Sent("", "", "run.txt", text.encode()), challenge.tasks.get(name=task), phase, team, alice)
-        assert own.state == "taken", own.told_faults
+        own = intake.submit_run_file(
+            RunSubmission("", "", "run.txt", text.encode()), challenge.tasks.get(name=task), phase, team, alice
+        )
+        assert own.state == "taken", own.located_faults
         score_run(own.run)
         return Score.objects.get(run=own.run, scenario="all").figures
 

@@ -5,12 +5,21 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotations.models import Annotation, Article, Producer, Result
-from evaluation import challenges, runs
+from annotations.articles.models import Article
+from annotations.results.models import Annotation, Producer, Result
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.training_progress import has_finished_training_offline
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
-from evaluation.models import Phase, Run, Upload, UploadedFile
-from evaluation.runs import Sent
-from evaluation.tasks import take_uploads
+from evaluation.runs.models import Run
+from evaluation.runs.run_page.changes import mark_run_withdrawn, set_run_final
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.allowance import count_upload_allowance, lock_team_for_upload
+from evaluation.runs.uploads.file_check import MAX_CHECKED_BYTES, check_run_without_storing
+from evaluation.runs.uploads.models import Upload, UploadedFile
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.tasks import process_run_uploads
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +48,7 @@ def put(task, training, team, alice):
     """Uploads for Team Alpha by Alice, but for what is said."""
 
     def upload(content, name="", *, phase=training, by=alice, source="run.tsv"):
-        return runs.upload(Sent(name, "first try", source, content), task, phase, team, by)
+        return intake.submit_run_file(RunSubmission(name, "first try", source, content), task, phase, team, by)
 
     return upload
 
@@ -63,7 +72,7 @@ def test_it_takes_a_run_in(put, training, task, team, alice):
         ("ncbitaxon", "9606", 0.9, None),
         ("ncbitaxon", "10090", 0.8, None),
     ]
-    assert runs.content_of(own) == GOOD
+    assert intake.read_upload_content(own) == GOOD
 
 
 def test_it_takes_as_many_results_of_an_article_as_the_phase_says_of_their_kind(put, training):
@@ -71,29 +80,29 @@ def test_it_takes_as_many_results_of_an_article_as_the_phase_says_of_their_kind(
     training.save()
     assert put(b"101\t9606\n101\t10090\n", "two").state == "taken"
     refused = put(b"101\t9606\n101\t10090\n101\t10116\n", "three")
-    assert [(fault.line, fault.rule, fault.message) for fault in refused.told_faults] == [
-        (3, "R714", "article “101” has more than 2 organisms, the cap of the phase - leave out the least sure")
+    assert [(fault.line, fault.rule, fault.message) for fault in refused.located_faults] == [
+        (3, "R714", "article “101” has more than 2 organisms, the cap of the phase - leave out the least certain")
     ]
 
 
 def test_it_stores_nothing_of_a_refused_file_and_counts_the_try(put, team, task, training):
     own = put(BAD)
     assert (own.state, own.run) == ("refused", None)
-    assert [(fault.line, fault.column, fault.rule) for fault in own.told_faults] == [
+    assert [(fault.line, fault.column, fault.rule) for fault in own.located_faults] == [
         (1, 5, "R712"),
         (2, 11, "R607"),
     ]
     assert not (Run.objects.exists() or UploadedFile.objects.exists() or Producer.objects.filter(sort="run").exists())
-    assert str(runs.allowance(team, task, training)) == "0 of 5 runs used, 1 file tried"
+    assert str(count_upload_allowance(team, task, training)) == "0 of 5 runs used, 1 file uploaded"
     put(GOOD)
-    assert str(runs.allowance(team, task, training)) == "1 of 5 runs used, 2 files tried"
+    assert str(count_upload_allowance(team, task, training)) == "1 of 5 runs used, 2 files uploaded"
 
 
 def test_it_takes_as_many_runs_as_the_phase_allows(put, training):
     Phase.objects.filter(pk=training.pk).update(offline_runs=2)
     training.refresh_from_db()
     put(GOOD, "1"), put(GOOD + b"103\t9606\t0.5\n", "2")
-    assert "has used its 2 runs of TX in this phase; keep these." in refusal(put, GOOD + b"104\t9606\t0.5\n", "3")
+    assert "has used its 2 runs of TX in this phase." in refusal(put, GOOD + b"104\t9606\t0.5\n", "3")
     assert Upload.objects.count() == 2
 
 
@@ -101,38 +110,38 @@ def test_it_counts_once_more_before_it_stores(put, training, monkeypatch):
     """Two files come in at once for the last run: the one that is stored later is refused."""
     Phase.objects.filter(pk=training.pk).update(offline_runs=0)
     training.refresh_from_db()
-    monkeypatch.setattr(runs, "refuse_upload", lambda *_: None)
+    monkeypatch.setattr(intake, "check_may_upload_run", lambda *_: None)
     own = put(GOOD)
-    assert (own.state, own.told_faults[0].rule) == ("refused", "R716")
+    assert (own.state, own.located_faults[0].rule) == ("refused", "R716")
     assert not Run.objects.exists()
 
 
 def test_it_takes_no_file_twice_and_no_name_twice(put):
     put(GOOD, "Mine")
-    assert "This very file is the run Mine already" in refusal(put, GOOD, "Other")
-    assert "has a run mine here already" in refusal(put, GOOD + b"103\t9606\t0.5\n", "mine")
+    assert "You uploaded this file already, as run Mine" in refusal(put, GOOD, "Other")
+    assert "already has a run mine here" in refusal(put, GOOD + b"103\t9606\t0.5\n", "mine")
 
 
 def test_it_takes_a_file_that_is_sent_twice_at_once_as_one_run(put, monkeypatch):
     """The button was pressed twice: the other request came through first."""
-    one_by_one = runs.one_by_one
+    one_by_one = lock_team_for_upload
 
     def meanwhile(team):
-        monkeypatch.setattr(runs, "one_by_one", one_by_one)
+        monkeypatch.setattr(intake, "lock_team_for_upload", one_by_one)
         put(GOOD)
         one_by_one(team)
 
-    monkeypatch.setattr(runs, "one_by_one", meanwhile)
-    assert "This very file is the run run already" in refusal(put, GOOD)
+    monkeypatch.setattr(intake, "lock_team_for_upload", meanwhile)
+    assert "You uploaded this file already, as run run" in refusal(put, GOOD)
 
 
 def test_it_takes_a_large_file_that_is_sent_twice_as_one_run(put, monkeypatch):
-    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 10)
     assert put(GOOD).state == "waiting"
-    assert "is being taken in already" in refusal(put, GOOD, "Other")
-    assert "is being taken in already" in refusal(put, GOOD + b"103\t9606\t0.5\n")
-    assert take_uploads() == "taken"
-    assert "This very file is the run run already" in refusal(put, GOOD)
+    assert "is already being processed" in refusal(put, GOOD, "Other")
+    assert "is already being processed" in refusal(put, GOOD + b"103\t9606\t0.5\n")
+    assert process_run_uploads() == "taken"
+    assert "You uploaded this file already, as run run" in refusal(put, GOOD)
 
 
 def test_it_names_a_run_after_its_file(put):
@@ -172,56 +181,56 @@ def test_it_takes_files_of_teams_that_take_part(put, challenge, training):
 
 
 def test_it_says_when_a_file_is_empty_or_too_large(put, monkeypatch):
-    monkeypatch.setattr(runs, "MOST_BYTES", 10)
+    monkeypatch.setattr("evaluation.runs.uploads.submission.MAX_RUN_BYTES", 10)
     assert "larger than" in refusal(put, GOOD)
     assert "The file is empty" in refusal(put, b"")
 
 
 def test_it_leaves_a_large_file_to_a_worker(put, monkeypatch):
-    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 10)
     own = put(GOOD)
     assert (own.state, own.run) == ("waiting", None)
-    assert take_uploads() == "taken"
+    assert process_run_uploads() == "taken"
     own.refresh_from_db()
     assert (own.state, own.run.name) == ("taken", "run")
-    assert take_uploads() == "none"
+    assert process_run_uploads() == "none"
 
 
 def test_it_takes_up_what_another_worker_died_over_but_not_for_ever(put, monkeypatch):
-    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 10)
     first, second = put(GOOD), put(GOOD + b"103\t9606\t0.5\n", "2")
     Upload.objects.filter(pk=first.pk).update(state="storing", begun=2)
     Upload.objects.filter(pk=second.pk).update(state="checking", begun=3)
-    assert take_uploads() == "taken, failed"
+    assert process_run_uploads() == "taken, failed"
     second.refresh_from_db()
     assert second.state == "failed"
 
 
 def test_it_counts_no_fault_of_ours(put, monkeypatch, team, task, training):
-    monkeypatch.setattr(runs, "AT_ONCE", 10)
+    monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 10)
     put(GOOD)
-    monkeypatch.setattr(runs, "checked", lambda *_: 1 / 0)
-    assert take_uploads() == "failed"
-    assert runs.allowance(team, task, training).tries == 0
+    monkeypatch.setattr(intake, "read_checked_run", lambda *_: 1 / 0)
+    assert process_run_uploads() == "failed"
+    assert count_upload_allowance(team, task, training).tries == 0
 
 
 def test_it_tells_of_a_file_without_storing_anything(task, training):
-    told = runs.checked_only(Sent("", "", "run.tsv", GOOD), task, training)
+    told = check_run_without_storing(RunSubmission("", "", "run.tsv", GOOD), task, training)
     assert (told.results, told.articles, told.unknown, told.unknown_names) == (3, 3, 1, ["999"])
     assert not Upload.objects.exists()
-    with pytest.raises(ChallengeError, match="larger than 8 MiB, too large to be checked while you wait: upload it"):
-        runs.checked_only(Sent("", "", "run.tsv", GOOD.ljust(runs.MOST_CHECKED + 1)), task, training)
+    with pytest.raises(ChallengeError, match=r"larger than 8 MiB, too large to be checked here. Upload it"):
+        check_run_without_storing(RunSubmission("", "", "run.tsv", GOOD.ljust(MAX_CHECKED_BYTES + 1)), task, training)
 
 
 @pytest.fixture
 def testing(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 def test_it_knows_the_articles_of_a_blind_phase_by_their_opaque_ids_only(put, testing):
     opaque = Article.objects.get(pmid=201).opaque
     refused = put(b"201\t9606\n10.1000/202\t9606\n", phase=testing)
-    assert [fault.rule for fault in refused.told_faults] == ["R713"]
+    assert [fault.rule for fault in refused.located_faults] == ["R713"]
     taken = put(f"{opaque}\t9606\n201\t9606\n".encode(), phase=testing)
     assert (taken.state, taken.unknown_names) == ("taken", ["201"])
 
@@ -241,30 +250,30 @@ def test_it_asks_for_final_training_runs_before_the_test(put, testing, challenge
     testing.refresh_from_db()
     own = put(GOOD)
     assert "has no final run in the training phase yet" in refusal(put, GOOD, phase=testing)
-    assert not runs.finished_training_offline(team, challenge)
-    runs.tag(own.run, final=True)
-    assert runs.finished_training_offline(team, challenge)
+    assert not has_finished_training_offline(team, challenge)
+    set_run_final(own.run, final=True)
+    assert has_finished_training_offline(team, challenge)
     assert put(f"{Article.objects.get(pmid=201).opaque}\t9606\n".encode(), phase=testing).state == "taken"
 
 
 def test_it_withdraws_a_run_where_the_rules_allow_it(put, training, team, task):
     run = Run.objects.select_related("phase").get(pk=put(GOOD).run.pk)
-    with pytest.raises(ChallengeError, match="By the rules of this phase"):
-        runs.withdraw(run)
+    with pytest.raises(ChallengeError, match="Runs cannot be withdrawn in this phase"):
+        mark_run_withdrawn(run)
     run.phase.may_withdraw = True
-    runs.withdraw(run)
+    mark_run_withdrawn(run)
     run.refresh_from_db()
     assert run.withdrawn
-    assert runs.allowance(team, task, training).used == 0
+    assert count_upload_allowance(team, task, training).used == 0
     with pytest.raises(ChallengeError, match="is withdrawn"):
-        runs.tag(run, final=True)
+        set_run_final(run, final=True)
     assert put(GOOD).state == "taken"
-    challenges.publish(training)
+    request_phase_publication(training)
     run.producer.refresh_from_db()
     assert not run.producer.public
 
 
 def test_it_opens_a_run_that_is_uploaded_after_publication(put, training):
-    challenges.publish(training)
+    request_phase_publication(training)
     training.refresh_from_db()
     assert put(GOOD).run.producer.public

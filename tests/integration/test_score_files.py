@@ -7,14 +7,18 @@ from html import unescape
 
 import pytest
 
-from evaluation import challenges, phases, runs
 from evaluation.__main__ import main
-from evaluation.gold import store_gold
-from evaluation.models import Phase, Run
-from evaluation.pairs import matrix_of
-from evaluation.pooling.closing import close
-from evaluation.runs import Sent
-from evaluation.scoring import score_run
+from evaluation.challenges.models import Phase
+from evaluation.challenges.phases import lifecycle
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.gold.storage import store_gold
+from evaluation.leaderboards.pairwise import build_pairwise_matrix
+from evaluation.pooling.closure import close_pool
+from evaluation.runs.models import Run
+from evaluation.runs.uploads import intake
+from evaluation.runs.uploads.submission import RunSubmission
+from evaluation.scoring.run_scores import score_run
 from tests.integration import pooling_cast
 from tests.integration.archive_cast import beta, played
 from tests.integration.evaluation_cast import make_corpus
@@ -52,7 +56,7 @@ def printed_by(command, capsys):
 
 @pytest.mark.parametrize("task", ["ACT", "GN"])
 def test_the_commands_of_a_run_make_its_figures_from_them(client, challenge, task, tmp_path, monkeypatch, capsys):
-    challenges.publish(challenge.phases.get())
+    request_phase_publication(challenge.phases.get())
     monkeypatch.chdir(tmp_path)
     scored = Run.objects.filter(task__name=task, scores__isnull=False).distinct()
     assert len(scored) == {"ACT": 4, "GN": 3}[task]
@@ -74,13 +78,13 @@ def test_the_commands_of_a_run_make_its_figures_from_them(client, challenge, tas
 
 
 def test_the_command_of_all_pairs_makes_their_p(client, challenge, tmp_path, monkeypatch, capsys):
-    challenges.publish(challenge.phases.get())
+    request_phase_publication(challenge.phases.get())
     monkeypatch.chdir(tmp_path)
     for run in Run.objects.filter(task__name="GN"):
         told_by(client, f"/challenges/example/training/GN/scores/{run.pk}/", tmp_path)
     reply = client.get("/challenges/example/training/GN/pairs/")
     (command,) = told_by(client, "/challenges/example/training/GN/pairs/", tmp_path)
-    matrix = matrix_of(reply.context["board"])
+    matrix = build_pairwise_matrix(reply.context["board"])
     stored = {
         frozenset((f"run-{line.row.run}", f"run-{other.row.run}")): pair.p
         for line in matrix.rows
@@ -96,7 +100,7 @@ def test_passages_are_scored_from_them_too(client, olga, team, tmp_path, monkeyp
     run, judges = pooling_cast.first_run(team, phase), pooling_cast.make_judges("jane", "jim")
     pool = pooling_cast.make_pool(phase, *judges)
     pooling_cast.judge_all(pool, *judges)
-    close(pool, olga)
+    close_pool(pool, olga)
     score = score_run(run)
     client.force_login(olga)
     monkeypatch.chdir(tmp_path)
@@ -152,11 +156,13 @@ def test_each_team_has_its_own_before_publication(client, challenge, alice, caro
 
 
 def test_nobody_has_a_gold_standard_that_is_sealed(client, challenge, team, alice, olga):
-    phase = challenges.add_phase(challenge, "test", make_corpus("blind", (201, 202), blind=True))
+    phase = creation.create_phase(challenge, "test", make_corpus("blind", (201, 202), blind=True))
     gn = challenge.tasks.get(name="GN")
     store_gold(gn, phase, b"201\tP04637\n202\tP02340\n", "test.tsv")
     opaque = phase.corpus.articles.get(pmid=201).opaque
-    own = runs.upload(Sent("Mine", "", "m.tsv", f"{opaque}\tP04637\t1\t0.5\n".encode()), gn, phase, team, alice).run
+    own = intake.submit_run_file(
+        RunSubmission("Mine", "", "m.tsv", f"{opaque}\tP04637\t1\t0.5\n".encode()), gn, phase, team, alice
+    ).run
     for user in (alice, olga):
         client.force_login(user)
         assert statuses(client, own, "/challenges/example/test/GN/files/") == [200, 404, 404, 404]
@@ -167,10 +173,10 @@ def test_others_have_a_run_when_it_is_named(client, challenge):
     phase, run = challenge.phases.get(), Run.objects.get(task__name="GN", name="Second")
     Phase.objects.update(names_shown="2100-01-01T00:00Z")
     phase.refresh_from_db()
-    challenges.publish(phase)
+    request_phase_publication(phase)
     assert statuses(client, run) == [404, 200, 200, 200]
     page = client.get(f"/challenges/example/training/GN/scores/{run.pk}/").content.decode()
     assert "example-training-GN-gold.tsv</a>" in page and f"run-{run.pk}.tsv</a>" not in page
     Phase.objects.update(names_shown=None)
-    phases.turn(phase.published)
+    lifecycle.begin_and_end_due_phases(phase.published)
     assert statuses(client, run) == [200] * 4

@@ -6,13 +6,19 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from annotations.models import Article, Result
+from annotations.articles.models import Article
+from annotations.results.models import Result
 from bcms.lib.version import VERSION
-from evaluation import challenges, scoring, tasks
+from evaluation import tasks
+from evaluation.challenges.participants.server_entry import enter_server
 from evaluation.errors import ChallengeError
-from evaluation.gold import store_gold
-from evaluation.models import GoldStandard, Run, Score
-from evaluation.scoring import score_run, stale_runs
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from evaluation.runs.models import Run
+from evaluation.scoring import run_scores
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.stale_scores import list_stale_runs
 from tests.integration.evaluation_cast import (
     ACT_GOLD,
     answer,
@@ -33,7 +39,7 @@ def phase(olga):
 
 @pytest.fixture
 def runs(team, phase):
-    entered = challenges.enter(make_server(team, "reader"), phase)
+    entered = enter_server(make_server(team, "reader"), phase)
     return {run.task.name: run for run in entered}
 
 
@@ -128,31 +134,31 @@ def test_it_leaves_out_articles_of_other_corpora(act, article):
 
 
 def test_it_finds_runs_with_answers_newer_than_their_score(act):
-    assert stale_runs() == [act]
+    assert list_stale_runs() == [act]
     score_run(act)
-    assert stale_runs() == []
+    assert list_stale_runs() == []
     answer(act, 104, relevant(False))
-    assert stale_runs() == [act]
+    assert list_stale_runs() == [act]
 
 
 def test_it_notices_a_corrected_answer_and_another_gold_standard(act, phase):
     score_run(act)
     answer(act, 103, relevant(False, 0.8))
-    assert stale_runs() == [act]
+    assert list_stale_runs() == [act]
     score_run(act)
     store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
-    assert stale_runs() == [act]
+    assert list_stale_runs() == [act]
 
 
 def test_it_leaves_runs_without_an_answer_unscored(runs):
-    assert stale_runs() == []
+    assert list_stale_runs() == []
     assert tasks.score_stale_runs() == "0 of 0 scored"
 
 
 def test_it_says_what_is_missing_when_there_is_no_gold_standard(act):
     GoldStandard.objects.filter(task=act.task).delete()
-    assert stale_runs() == []
-    with pytest.raises(ChallengeError, match="ACT has no gold standard in the training phase; upload one"):
+    assert list_stale_runs() == []
+    with pytest.raises(ChallengeError, match=r"ACT has no gold standard in the training phase. Upload one"):
         score_run(act)
 
 
@@ -168,12 +174,12 @@ def test_it_keeps_old_scores_when_what_they_were_made_from_changes(act, phase, m
     if change == "gold":
         store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
     elif change == "version":
-        monkeypatch.setattr(scoring, "VERSION", "0.1.1")
+        monkeypatch.setattr(run_scores, "VERSION", "0.1.1")
     else:
         type(phase).objects.update(revision=1)
-    (stale,) = stale_runs()
+    (stale,) = list_stale_runs()
     second = score_run(stale)
-    assert stale_runs() == []
+    assert list_stale_runs() == []
     first.refresh_from_db()
     assert (first.superseded, second.superseded) == (second.computed, None)
     assert (first.figures["tp"], first.checksum) != (second.figures["tp"], second.checksum) or change != "gold"
@@ -183,7 +189,7 @@ def test_it_scores_again_without_an_excluded_article(act, phase):
     score_run(act)
     phase.excluded.create(article=Article.objects.get(pmid=103), reason="It was withdrawn.")
     type(phase).objects.update(revision=1)
-    score = score_run(stale_runs()[0])
+    score = score_run(list_stale_runs()[0])
     assert (score.articles, score.figures["fp"]) == (3, 0)
 
 
@@ -191,15 +197,15 @@ def test_it_lets_a_run_that_takes_long_rest_before_newer_answers_are_scored(act,
     score = score_run(act)
     Score.objects.filter(pk=score.pk).update(took=6.0)
     answer(act, 104, relevant(False))
-    assert stale_runs(score.computed + timedelta(seconds=59)) == []
-    assert stale_runs(score.computed + timedelta(seconds=61)) == [act]
+    assert list_stale_runs(score.computed + timedelta(seconds=59)) == []
+    assert list_stale_runs(score.computed + timedelta(seconds=61)) == [act]
     store_gold(act.task, phase, ACT_GOLD.replace(b"104\t0", b"104\t1"), "second.tsv")
-    assert stale_runs(score.computed) == [act]
+    assert list_stale_runs(score.computed) == [act]
 
 
 def test_it_leaves_withdrawn_runs_alone(act):
     Run.objects.update(withdrawn="2026-01-01T00:00Z")
-    assert stale_runs() == []
+    assert list_stale_runs() == []
 
 
 def test_it_keeps_no_identifier_of_the_gold_standard(tx):
@@ -216,7 +222,7 @@ def test_it_scores_in_a_fixed_number_of_queries(act, django_assert_num_queries):
     with django_assert_num_queries(11):
         score_run(run)
     with django_assert_num_queries(1):
-        stale_runs()
+        list_stale_runs()
 
 
 def test_it_ties_by_the_opaque_id_in_a_blind_corpus(act, phase):
@@ -252,4 +258,4 @@ def test_it_goes_on_with_the_other_runs_when_one_cannot_be_scored(act, tx, caplo
     act.task.save()
     Result.objects.filter(producer=act.producer, kind="classification").update(kind="nonsense")
     assert tasks.score_stale_runs() == "1 of 2 scored"
-    assert "Our fault" in caplog.text
+    assert "Unexpected error" in caplog.text

@@ -4,12 +4,19 @@ import logging
 
 import pytest
 
-from annotations.models import Annotation, Result
-from evaluation import challenges, publishing, sealing, tasks
-from evaluation.errors import ChallengeError
-from evaluation.gold import opened, store_gold
-from evaluation.models import GoldStandard, Phase, Score
-from evaluation.scoring import score_run
+from annotations.results.models import Annotation, Result
+from evaluation import tasks
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication, request_task_publication
+from evaluation.challenges.setup import creation
+from evaluation.errors import ChallengeError, SealError
+from evaluation.gold import sealing
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.storage import store_gold
+from evaluation.gold.unsealing import read_sealed_gold
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import score_run
 from tests.integration.evaluation_cast import answer, end, make_challenge, make_corpus, make_server, relevant, species
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +32,7 @@ def challenge(olga):
 
 @pytest.fixture
 def phase(challenge):
-    return challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
 
 
 @pytest.fixture
@@ -47,18 +54,21 @@ def gold(tx, phase):
 def run(challenge, phase, team):
     """Entered, and right in one of two articles."""
     server = make_server(team, "reader")
-    for own in challenges.enter(server, challenge.phases.get(sort="training")):
+    for own in enter_server(server, challenge.phases.get(sort="training")):
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"))
-    (own,) = [each for each in challenges.enter(server, phase) if each.task.name == "TX"]
+    (own,) = [each for each in enter_server(server, phase) if each.task.name == "TX"]
     answer(own, 201, species("559292"))
     answer(own, 202, species("9606"))
     return own
 
 
 def other_keys(settings):
-    public, private = sealing.new_pair(bits=2048)
-    settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = sealing.public_key(public), sealing.private_key(private)
+    public, private = sealing.generate_key_pair(bits=2048)
+    settings.GOLD_PUBLIC_KEY, settings.GOLD_PRIVATE_KEY = (
+        sealing.parse_public_key(public),
+        sealing.parse_private_key(private),
+    )
 
 
 def test_it_is_a_sealed_file_and_no_results(gold):
@@ -78,7 +88,7 @@ def test_it_is_refused_with_every_fault_before_it_is_sealed(act, phase):
 
 def test_it_is_not_taken_where_there_is_no_key(act, phase, settings):
     settings.GOLD_PUBLIC_KEY = None
-    with pytest.raises(ChallengeError, match="its administrator makes one with"):
+    with pytest.raises(ChallengeError, match="Ask its administrator to make one with"):
         store_gold(act, phase, SECRET_ACT, "act.tsv")
 
 
@@ -104,17 +114,17 @@ def test_it_scores_nothing_without_the_key_and_logs_no_more_than_that(gold, run,
     with caplog.at_level(logging.INFO):
         tasks.score_stale_runs()
     assert not Score.objects.filter(run=run).exists()
-    assert "start the scoring worker with GOLD_PRIVATE_KEY" in caplog.text
+    assert "Start the scoring worker with GOLD_PRIVATE_KEY" in caplog.text
     assert "559292" not in caplog.text
 
 
 def test_it_is_opened_and_published_by_the_scoring_worker(gold, run, phase):
     end(phase)
-    assert challenges.publish(phase)
+    assert request_phase_publication(phase)
     phase.refresh_from_db()
     assert (phase.published, phase.publish_asked is not None) == (None, True)
-    assert not challenges.publish(phase)
-    assert tasks.publish_asked() == "1 published"
+    assert not request_phase_publication(phase)
+    assert tasks.publish_requested_phases() == "1 published"
     phase.refresh_from_db()
     gold.refresh_from_db()
     assert phase.published
@@ -122,14 +132,14 @@ def test_it_is_opened_and_published_by_the_scoring_worker(gold, run, phase):
     assert gold.sealed is None
     assert gold.producer.public
     assert Annotation.objects.filter(identifier="559292", result__producer=gold.producer).exists()
-    assert tasks.publish_asked() == "0 published"
+    assert tasks.publish_requested_phases() == "0 published"
 
 
 def test_it_is_published_for_one_task_and_the_rest_stays_closed(gold, act, run, phase):
     store_gold(act, phase, SECRET_ACT, "act.tsv")
     end(phase)
-    assert publishing.publish_task(gold)
-    tasks.publish_asked()
+    assert request_task_publication(gold)
+    tasks.publish_requested_phases()
     gold.refresh_from_db()
     phase.refresh_from_db()
     assert gold.published
@@ -143,27 +153,27 @@ def test_it_is_published_for_one_task_and_the_rest_stays_closed(gold, act, run, 
 def test_it_is_not_published_with_another_key(gold, phase, settings):
     other_keys(settings)
     end(phase)
-    with pytest.raises(ChallengeError, match=r"sealed for the key .* and the site's key is"):
-        challenges.publish(phase)
+    with pytest.raises(ChallengeError, match=r"sealed with the key .*, but the key of the site is"):
+        request_phase_publication(phase)
     phase.refresh_from_db()
     assert phase.publish_asked is None
 
 
 def test_it_says_on_the_phase_when_the_worker_has_another_key(gold, phase, settings):
     end(phase)
-    challenges.publish(phase)
+    request_phase_publication(phase)
     other_keys(settings)
-    tasks.publish_asked()
+    tasks.publish_requested_phases()
     phase.refresh_from_db()
     assert phase.published is None
     assert phase.publish_asked is None
-    assert "give the worker the right one, or upload the gold standard again" in phase.publish_fault
+    assert "Start the worker with the matching key, or upload the gold standard again" in phase.publish_fault
 
 
 def test_it_says_how_many_lines_fit_no_more_and_not_which(gold, phase):
     phase.corpus.corpusarticle_set.filter(article__pmid=202).delete()
-    with pytest.raises(sealing.SealError, match="1 lines of the sealed gold standard of TX") as refused:
-        opened(GoldStandard.objects.get(pk=gold.pk))
+    with pytest.raises(SealError, match="1 lines of the sealed gold standard of TX") as refused:
+        read_sealed_gold(GoldStandard.objects.get(pk=gold.pk))
     assert "7955" not in str(refused.value)
     assert "202" not in str(refused.value)
 

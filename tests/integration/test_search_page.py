@@ -8,20 +8,23 @@ import pytest
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from annotations import finding
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Corpus, CorpusArticle, Producer
-from annotations.standings import bring_up
-from annotations.storing import open_to_all, store_results
-from bcms.pages import finding as pages_finding
-from evaluation.models import Challenge, GoldStandard, Phase
-from servers import queueing
-from servers.models import Server
-from servers.states import QueueMode
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.models import Producer
+from annotations.results.producers import publish_producers
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.search import article_search
+from bcms.search import views as pages_finding
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.gold.models import GoldStandard
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
 
-YES = Finding(Kind.CLASSIFICATION, confidence=0.9, relevant=True)
-NO = Finding(Kind.CLASSIFICATION, confidence=0.5, relevant=False)
-CDH1 = Finding(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
+YES = AnnotationData(Kind.CLASSIFICATION, confidence=0.9, relevant=True)
+NO = AnnotationData(Kind.CLASSIFICATION, confidence=0.5, relevant=False)
+CDH1 = AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier="P12830", taxon=9606)
 
 
 def text_of(response):
@@ -48,11 +51,11 @@ def find(client, **wished):
 
 
 def idents(search):
-    return [hit.ident for hit in search.findings.hits]
+    return [hit.ident for hit in search.results.hits]
 
 
 def live(server):
-    return queueing.queue_of(server, QueueMode.LIVE).producer
+    return contents.get_or_create_queue(server, QueueMode.LIVE).producer
 
 
 @pytest.mark.parametrize("query", ["10000001", " 10000001 ", "PMID 10000001", "pmid:10000001"])
@@ -69,7 +72,7 @@ def test_it_goes_to_the_article_of_a_doi(client, article):
 
 def test_it_says_that_a_number_is_unknown(client, db):
     words = text_of(client.get("/articles/", {"q": "4711"}))
-    assert "There is no article with PMID 4711 here." in words
+    assert "No article with PMID 4711 is available." in words
     assert "Below is" not in words
     assert "0 articles" not in words
 
@@ -78,7 +81,7 @@ def test_it_finds_words_and_marks_them_in_the_titles(client, db):
     make_articles(3)
     response = client.get("/articles/", {"q": "binding tnf -nothing"})
     assert "3 articles, most relevant first" in text_of(response)
-    assert response.context["search"].findings.hits[0].title == [
+    assert response.context["search"].results.hits[0].title == [
         ("Kinase 2 <b>", False),
         ("binds", True),
         ("</b> ", False),
@@ -88,7 +91,7 @@ def test_it_finds_words_and_marks_them_in_the_titles(client, db):
 
 
 def test_it_counts_no_more_than_anybody_reads(client, db, monkeypatch):
-    for module in (finding, pages_finding):
+    for module in (article_search, pages_finding):
         monkeypatch.setattr(module, "MOST_COUNTED", 5)
     make_articles(8)
     words = text_of(client.get("/articles/", {"sort": "newest"}))
@@ -98,15 +101,15 @@ def test_it_counts_no_more_than_anybody_reads(client, db, monkeypatch):
 
 
 def test_it_ranks_the_newest_of_very_many(client, db, monkeypatch):
-    for module in (finding, pages_finding):
+    for module in (article_search, pages_finding):
         monkeypatch.setattr(module, "MOST_RANKED", 5)
     make_articles(8)
     search = find(client, q="kinase")
-    assert search.findings.count == 8
+    assert search.results.count == 8
     assert sorted(idents(search)) == [str(20000000 + number) for number in range(3, 8)]
-    assert search.findings.order.startswith("most relevant first among the newest 5;")
-    assert len(find(client, q="kinase", sort="newest").findings.hits) == 8
-    assert find(client, q='"kinase 2"').findings.order == "most relevant first"
+    assert search.results.order.startswith("most relevant first among the newest 5;")
+    assert len(find(client, q="kinase", sort="newest").results.hits) == 8
+    assert find(client, q='"kinase 2"').results.order == "most relevant first"
 
 
 @pytest.mark.parametrize("query", ["zebra", "\x00", '"', "a" * 5000, "& | !", "'; --", "the", "\ue000"])
@@ -117,9 +120,9 @@ def test_it_survives_whatever_is_typed(client, db, field, query):
 
 
 def test_it_says_what_to_do_when_nothing_is_found(client, db):
-    assert "No article has all these words. Use fewer words" in text_of(client.get("/articles/", {"q": "zebra"}))
-    assert "Take a filter away" in text_of(client.get("/articles/", {"q": "zebra", "year_from": "2000"}))
-    assert "No articles are loaded yet." in text_of(client.get("/articles/"))
+    assert "No articles contain all keywords. Use fewer keywords" in text_of(client.get("/articles/", {"q": "zebra"}))
+    assert "Remove a filter" in text_of(client.get("/articles/", {"q": "zebra", "year_from": "2000"}))
+    assert "No articles have been imported yet." in text_of(client.get("/articles/"))
 
 
 def test_it_pages_through_all_articles_and_back(client, db):
@@ -129,20 +132,20 @@ def test_it_pages_through_all_articles_and_back(client, db):
     while address:
         shown = client.get(address).context["search"]
         pages.append(idents(shown))
-        address = shown.findings.following and f"/articles/{shown.findings.following}"
+        address = shown.results.following and f"/articles/{shown.results.following}"
     assert [len(page) for page in pages] == [20, 20, 5]
     assert list(chain(*pages)) == [str(20000000 + number) for number in range(44, -1, -1)]
-    back = client.get(f"/articles/{shown.findings.preceding}").context["search"]
+    back = client.get(f"/articles/{shown.results.preceding}").context["search"]
     assert idents(back) == pages[1]
-    first = client.get(f"/articles/{back.findings.preceding}").context["search"]
-    assert (idents(first), first.findings.preceding) == (pages[0], "")
+    first = client.get(f"/articles/{back.results.preceding}").context["search"]
+    assert (idents(first), first.results.preceding) == (pages[0], "")
 
 
 def test_its_pages_hold_still_while_articles_come_in(client, db):
     make_articles(25)
     first = find(client)
     Article.objects.create(pmid=30000000, passages=[{"type": "title", "text": "New"}], text="New", content_hash="new")
-    second = client.get(f"/articles/{first.findings.following}").context["search"]
+    second = client.get(f"/articles/{first.results.following}").context["search"]
     assert idents(second) == [str(20000000 + number) for number in (4, 3, 2, 1, 0)]
 
 
@@ -164,16 +167,17 @@ def test_it_takes_a_list_of_names_for_one_and_tells_which_are_not_here(client, d
     response = client.get("/articles/", {"q": "20000001\n20000000 PMC7, 10.1000/x"}, follow=True)
     assert response.redirect_chain == [("/articles/?id=20000001+20000000+PMC7+10.1000%2Fx", 302)]
     shown = response.context["search"]
-    assert (idents(shown), shown.absent) == (["20000001", "20000000"], ["PMC7", "10.1000/x"])
-    assert "2 of the 4 are not here; each can be fetched: PMC7, 10.1000/x" in text_of(response)
+    assert (idents(shown), shown.missing) == (["20000001", "20000000"], ["PMC7", "10.1000/x"])
+    missing = "2 of the 4 articles are not available yet. Select one to fetch it from PubMed: PMC7, 10.1000/x"
+    assert missing in text_of(response)
     assert b'href="/articles/?q=10.1000%2Fx"' in response.content
 
 
 def test_it_keeps_the_filters_from_page_to_page(client, db):
     make_articles(100)
     first = find(client, q="kinase", year_from="2003", year_to="2008")
-    second = client.get(f"/articles/{first.findings.following}").context["search"]
-    assert second.findings.count == first.findings.count == 60
+    second = client.get(f"/articles/{first.results.following}").context["search"]
+    assert second.results.count == first.results.count == 60
     assert not {*idents(first)} & {*idents(second)}
     assert [chip.label for chip in second.chips] == ["since 2003", "until 2008"]
 
@@ -184,34 +188,33 @@ def test_it_takes_a_filter_away(client, db):
     assert idents(shown) == []
     chips = {chip.label: chip.without for chip in shown.chips}
     without = client.get(f"/articles/{chips['1 server or more']}").context["search"]
-    assert (without.words, without.findings.count) == ("kinase", 7)
+    assert (without.words, without.results.count) == ("kinase", 7)
 
 
 NO_IDENTIFIER = (
-    "“four” is no identifier: enter a PMID (digits), a PMCID (PMC and digits) or a DOI (10., a number, a slash and "
-    "more), or several with blanks between."
+    "“four” is not an identifier. Enter PMIDs (16054130), PMCIDs (PMC3460867) or DOIs (10.1000/x), separated by spaces."
 )
 
 
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("year_from", "abc", "Enter a year as a number between 1500 and 2200."),
-        ("year_to", "20000", "Enter a year as a number between 1500 and 2200."),
-        ("servers", "0", "Enter the number of servers, from 1 to 10,000."),
+        ("year_from", "abc", "Enter a year as a number from 1500 to 2200."),
+        ("year_to", "20000", "Enter a year as a number from 1500 to 2200."),
+        ("servers", "0", "Enter a number of servers, from 1 to 10,000."),
         ("id", "4 four", NO_IDENTIFIER),
-        ("server", "none", "There is no server “none” here; choose one of the list."),
-        ("corpus", "none", "There is no corpus “none” here; choose one of the list."),
-        ("sort", "colour", "There is no such order; choose one of relevance, newest, ppi, servers, disagreement."),
-        ("cursor", "x", "This is not the cursor of a page: begin without one, and follow the links to other pages."),
-        ("q", "\x00", "Search without the character NUL."),
+        ("server", "none", "There is no server “none”. Choose one from the list."),
+        ("corpus", "none", "There is no corpus “none”. Choose one from the list."),
+        ("sort", "colour", "There is no such order. Choose one of relevance, newest, ppi, servers, disagreement."),
+        ("cursor", "x", "Invalid page cursor. Start without a cursor and follow the links to other pages."),
+        ("q", "\x00", "Remove the NUL character."),
         ("gene", "x" * 501, "Search with at most 500 characters."),
     ],
 )
 def test_it_says_at_its_field_what_is_wrong_with_a_value(client, article, field, value, said):
     shown = find(client, **{field: value})
     assert list(shown.form.errors[field]) == [said]
-    assert shown.findings is None
+    assert shown.results is None
     response = client.get("/articles/", {field: value})
     assert said in re.sub(r"&#x27;", "'", text_of(response))
     refused = client.get("/api/v1/articles/", {field: value})
@@ -221,41 +224,41 @@ def test_it_says_at_its_field_what_is_wrong_with_a_value(client, article, field,
 
 def test_it_says_that_years_are_the_wrong_way_round(client, article):
     shown = find(client, year_from="2010", year_to="2009")
-    assert list(shown.form.errors["year_to"]) == ["The last year is before the first one: exchange them."]
+    assert list(shown.form.errors["year_to"]) == ["The last year must not be before the first year."]
 
 
 def test_it_shows_what_servers_make_of_an_article(client, article, server, team):
     other = Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
     store_results(article, live(server), {Kind.CLASSIFICATION: [YES]})
     store_results(article, live(other), {Kind.CLASSIFICATION: [NO]})
-    bring_up()
-    [hit] = find(client, q="CDH1").findings.hits
+    refresh_article_summaries()
+    [hit] = find(client, q="CDH1").results.hits
     own = hit.opinion
     assert (own.servers, own.yes, own.no, own.balance, own.disagreement) == (2, 1, 1, 60, 100)
     words = text_of(client.get("/articles/", {"q": "CDH1"}))
-    assert "annotated by 2 servers likely PPI 1 yes, 1 no 100 % disagreement" in words
+    assert "annotated by 2 servers probably PPI 1 yes, 1 no 100 % disagreement" in words
 
 
 def test_it_finds_what_a_server_annotated(client, article, server):
     store_results(article, live(server), {Kind.NORMALIZATION: [CDH1]})
-    bring_up()
+    refresh_article_summaries()
     make_articles(3)
-    bring_up()
+    refresh_article_summaries()
     assert idents(find(client, server="genedict")) == ["10000001"]
     assert idents(find(client, gene="P12830", server="genedict", servers="1")) == ["10000001"]
 
 
 def test_it_tells_nothing_of_what_is_not_public(client, article, server):
     """Not by a number, not by a filter, not by the order; and all of it when the phase is published."""
-    hidden = queueing.queue_of(server, QueueMode.TEST, "demo").producer
+    hidden = contents.get_or_create_queue(server, QueueMode.TEST, "demo").producer
     store_results(article, hidden, {Kind.CLASSIFICATION: [YES], Kind.NORMALIZATION: [CDH1]})
-    bring_up()
+    refresh_article_summaries()
     for wished in ({"servers": "1"}, {"server": "genedict"}, {"gene": "P12830"}, {"ppi": "1"}):
         assert idents(find(client, **wished)) == []
-    [hit] = find(client).findings.hits
+    [hit] = find(client).results.hits
     assert (hit.opinion.servers, hit.opinion.balance) == (0, None)
-    open_to_all(Producer.objects.filter(pk=hidden.pk))
-    bring_up()
+    publish_producers(Producer.objects.filter(pk=hidden.pk))
+    refresh_article_summaries()
     for wished in ({"servers": "1"}, {"server": "genedict"}, {"gene": "P12830"}, {"ppi": "1"}):
         assert idents(find(client, **wished)) == ["10000001"]
 
@@ -263,7 +266,7 @@ def test_it_tells_nothing_of_what_is_not_public(client, article, server):
 def test_it_finds_no_blind_article(client, article):
     corpus = Corpus.objects.create(slug="test", name="Test", blind=True)
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    assert "No article has all these words." in text_of(client.get("/articles/", {"q": "CDH1"}))
+    assert "No articles contain all keywords." in text_of(client.get("/articles/", {"q": "CDH1"}))
     assert client.get("/articles/", {"q": "10000001"}).status_code == 200
     assert list(find(client, corpus="test").form.errors) == ["corpus"]
     assert idents(find(client, id="10000001")) == []
@@ -277,41 +280,41 @@ def judged_corpus(server, public):
     for position, own in enumerate(articles):
         CorpusArticle.objects.create(corpus=corpus, article=own, position=position)
         relevant = position < 6
-        store_results(own, gold, {Kind.CLASSIFICATION: [Finding(Kind.CLASSIFICATION, relevant=relevant)]})
+        store_results(own, gold, {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, relevant=relevant)]})
         sure = 0.9 - position / 100
-        said = Finding(Kind.CLASSIFICATION, confidence=sure, relevant=position < 5)
+        said = AnnotationData(Kind.CLASSIFICATION, confidence=sure, relevant=position < 5)
         store_results(own, live(server), {Kind.CLASSIFICATION: [said]})
     challenge = Challenge.objects.create(name="Demo", slug="demo")
     opened = timezone.now() - timedelta(days=1)
     phase = Phase.objects.create(challenge=challenge, sort="training", corpus=corpus, opens=opened)
     task = challenge.tasks.create(name="ACT", kind=Kind.CLASSIFICATION, title="Relevant", primary="mcc")
     GoldStandard.objects.create(task=task, phase=phase, producer=gold, checksum="0" * 64)
-    bring_up()
+    refresh_article_summaries()
 
 
 def test_it_is_a_queue_to_read_in_the_order_of_likelihood(client, server):
     judged_corpus(server, public=True)
     shown = find(client, corpus="read", sort="ppi", q="binds")
     assert idents(shown)[:5] == [str(20000000 + number) for number in range(5)]
-    saved = shown.findings.saved
+    saved = shown.results.saved
     assert saved.comparison.relevant == saved.comparison.in_all == 6
     assert (saved.comparison.ranked_others, saved.comparison.keyword_others) == (6, 6)
     words = text_of(client.get("/articles/", {"corpus": "read", "sort": "ppi", "q": "kinase"}))
-    assert "takes a curator as long as all that a search for “kinase” finds" in words
+    assert "takes a curator the same time as reading all results of a search for “kinase”" in words
     words = text_of(client.get("/articles/", {"corpus": "read", "sort": "ppi", "q": "kinase -5"}))
-    assert "takes a curator 38 % less time than all that a search for “kinase -5” finds" in words
+    assert "takes a curator 38 % less time than reading all results of a search for “kinase -5”" in words
 
 
 def test_it_says_nothing_of_saved_time_without_a_public_gold_standard(client, server):
     judged_corpus(server, public=False)
-    assert find(client, corpus="read", sort="ppi", q="binds").findings.saved is None
+    assert find(client, corpus="read", sort="ppi", q="binds").results.saved is None
 
 
 def test_it_takes_the_same_number_of_queries_however_much_there_is(client, server, django_assert_num_queries):
     make_articles(45)
     said = {Kind.NORMALIZATION: [CDH1], Kind.CLASSIFICATION: [YES]}
     store_results(Article.objects.get(pmid=20000001), live(server), said)
-    bring_up()
+    refresh_article_summaries()
     with django_assert_num_queries(5):
         client.get("/articles/")
     with django_assert_num_queries(5):

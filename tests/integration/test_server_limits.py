@@ -5,11 +5,14 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from annotations.models import Result
-from servers import lifecycle, loop, queueing
-from servers.claiming import time_limit
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, QueueMode
+from annotations.results.models import Result
+from servers.calls import loop
+from servers.calls.claim import compute_time_limit
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 
@@ -18,8 +21,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def queue(server):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(40000001, 3)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(40000001, 3)])
     return queue
 
 
@@ -27,8 +30,8 @@ def serve(server: Server, **limits: int) -> int:
     """How many articles were asked for in one slice."""
     with Annotator(lambda sent: {}) as annotator:
         Server.objects.filter(pk=server.pk).update(url=annotator.url, **limits)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     return len(annotator.asked)
 
 
@@ -43,7 +46,7 @@ def test_it_sends_no_text_that_is_longer_than_the_server_takes(server, queue):
     assert serve(server, largest_text=3) == 0
     call = Call.objects.first()
     assert (call.state, call.tries) == (CallState.EMPTY, 0)
-    assert call.reason == "Not sent: the text has 4 characters, and the server takes 3."
+    assert call.reason == "Not sent: the text has 4 characters, but the server accepts at most 3."
     assert set(Result.objects.values_list("empty_reason", flat=True)) == {"text-too-long"}
 
 
@@ -61,8 +64,8 @@ def test_it_asks_nothing_out_of_a_queue_that_is_held(server, queue):
 def test_it_waits_no_longer_than_the_phase_the_server_and_the_site_allow(server, queue, settings):
     call = Call.objects.select_related("queue", "server").first()
     call.server.time_limit, call.queue.minutes = 600, 2
-    assert time_limit(call) == 120
+    assert compute_time_limit(call) == 120
     call.server.time_limit = 30
-    assert time_limit(call) == 30
+    assert compute_time_limit(call) == 30
     call.server.time_limit, call.queue.minutes, settings.MINUTES_PER_CALL = 600, None, 5
-    assert time_limit(call) == 300
+    assert compute_time_limit(call) == 300

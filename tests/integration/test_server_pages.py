@@ -6,14 +6,16 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotations.kinds import Kind
-from annotations.models import Corpus, CorpusArticle
-from annotations.storing import store_results
-from servers import queueing
-from servers.inside import version_of
-from servers.models import Attempt, Call, Queue, Server
-from servers.querysets import next_call, queue_counts
-from servers.states import CallState, QueueMode, QueueState, ServerState
+from annotations.articles.models import Corpus, CorpusArticle
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from servers.calls.dashboard import build_dashboard_version
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queries import count_calls_by_queue, find_next_call
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode, QueueState
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests.integration.server_cast import HOSTILE, articles, attempt_of, give_past
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +34,7 @@ def text_of(client, name, *place, status=200):
 
 def test_it_counts_the_calls_of_a_queue_by_state(queue, django_assert_num_queries):
     with django_assert_num_queries(1):
-        counts = queue_counts([queue])
+        counts = count_calls_by_queue([queue])
     assert counts == {queue.pk: {"waiting": 1, "asking": 1, "answered": 1, "failed": 1}}
 
 
@@ -45,37 +47,40 @@ def test_it_lists_servers_with_what_everybody_may_know(client, queue):
 
 def test_it_shows_everybody_the_public_part_alone(client, queue):
     page = text_of(client, "server", "genedict")
-    assert "1 article, and 0 with nothing found" in page
+    assert "1 article, and 0 with an empty answer" in page
     assert "127.0.0.1" not in page
     assert "R104" not in page
 
 
 def test_it_shows_the_team_where_its_queue_stands(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
-    assert "2 of 4 done, 50 %. About 4 s left, with an answer every 2 s.</p>" in page
+    assert "2 of 4 done, 50 %. About 4 s left, at one answer every 2 s.</p>" in page
     assert "<b>1</b> waiting" in page
-    assert '<dt>Asked now</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> of the live queue for' in page
-    assert "PMID 20000002</a> of the live queue, at once, after 1 failed try: The offset is outside the text." in page
-    assert "Ask again for failed articles" in page
+    assert '<dt>Current call</dt> <dd><a href="/articles/20000004/">PMID 20000004</a> in the live queue for' in page
+    assert (
+        "PMID 20000002</a> in the live queue, immediately, after 1 failed attempt: The offset is outside the text."
+        in page
+    )
+    assert "Retry failed articles" in page
 
 
 def test_it_counts_the_wait_before_another_try_as_time_left(as_alice, queue):
     due = timezone.now() + timedelta(minutes=8, seconds=30)
     Call.objects.filter(state=CallState.WAITING).update(due=due)
     page = text_of(as_alice, "server", "genedict")
-    assert "About 8 min left, with an answer every 2 s; the last one waits to be tried again at <time" in page
+    assert "About 8 min left, at one answer every 2 s; the last article is retried at <time" in page
     assert f"{due:%H:%M:%S} UTC</time>.</p>" in page
     Server.objects.update(state=ServerState.OFFLINE)
-    assert "About 8 min left once the server is started, with an answer every 2 s" in text_of(
+    assert "About 8 min left once the server is started, at one answer every 2 s" in text_of(
         as_alice, "server", "genedict"
     )
 
 
 def test_it_leaves_out_a_wait_that_other_articles_fill(as_alice, queue):
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, 30)])
+    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, 30)])
     Call.objects.filter(article__pmid=20000002).update(due=timezone.now() + timedelta(seconds=25))
     page = text_of(as_alice, "server", "genedict")
-    assert "About 64 s left, with an answer every 2 s.</p>" in page
+    assert "About 64 s left, at one answer every 2 s.</p>" in page
 
 
 def test_it_counts_our_own_work_between_two_answers(as_alice, queue):
@@ -86,21 +91,21 @@ def test_it_counts_our_own_work_between_two_answers(as_alice, queue):
         received = began + timedelta(seconds=second)
         store_results(article, queue.producer, by_kind, duration=2.0, received=received)
     page = text_of(as_alice, "server", "genedict")
-    assert "About 5 s left, with an answer every 2.5 s.</p>" in page
+    assert "About 5 s left, at one answer every 2.5 s.</p>" in page
 
 
 def test_it_knows_no_time_left_before_the_first_answer(as_alice, server):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, 2)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, 2)])
     page = text_of(as_alice, "server", "genedict")
-    assert "0 of 2 done, 0 %. The time left is known after the first answer.</p>" in page
+    assert "0 of 2 done, 0 %. The remaining time is estimated after the first answer.</p>" in page
 
 
 def test_it_says_that_a_queue_waits_for_its_server_to_be_started(as_alice, server):
-    queueing.queue_of(server, QueueMode.LIVE)
+    contents.get_or_create_queue(server, QueueMode.LIVE)
     page = text_of(as_alice, "server", "genedict")
-    assert '<h3>Live <span class="chip">waits for a start</span></h3>' in page
-    assert "No articles are loaded yet." in page
+    assert '<h3>Live <span class="chip">waiting for start</span></h3>' in page
+    assert "No articles have been loaded yet." in page
     Server.objects.update(state=ServerState.ONLINE)
     assert '<h3>Live <span class="chip good">running</span></h3>' in text_of(as_alice, "server", "genedict")
 
@@ -111,12 +116,12 @@ def test_it_says_a_diagnosis_that_repeats_itself_once(as_alice, queue):
         attempt_of(call, "connection", 1.0, diagnosis="refused", message="Nothing listens.")
     page = text_of(as_alice, "server-attempts", "genedict")
     assert page.count("Nothing listens.") == 1
-    assert page.count('<span class="meta">as above</span>') == 2
+    assert page.count('<span class="meta">same as above</span>') == 2
 
 
 def test_it_shows_which_rules_the_latest_answers_broke(as_alice, queue):
     page = text_of(as_alice, "server", "genedict")
-    assert '<th scope="row"><a href="/manual/#R104">R104</a></th><td class="num">1</td>' in page
+    assert '<th scope="row"><a href="/manual/rules/#R104">R104</a></th><td class="num">1</td>' in page
     assert "Count from 0." in page
 
 
@@ -135,16 +140,16 @@ def test_it_shows_the_phases_of_time_of_an_attempt(as_alice, queue):
     assert 'connect</td><td class="num">0.25 s</td>' in page
     assert 'wait for the answer</td><td class="num">1.2 s</td>' in page
     assert "<b>1.5 s</b>" in page
-    assert 'our own work</td><td class="num">0 s</td>' in page
-    assert "waiting, 1 try counted, asked again in its turn</dd>" in page
+    assert 'Processing on this site</td><td class="num">0 s</td>' in page
+    assert "waiting, 1 attempt counted, next attempt when its turn comes</dd>" in page
 
 
 def test_it_costs_the_same_queries_however_long_the_past_is(as_alice, queue, server, django_assert_num_queries):
     number = 17
     with django_assert_num_queries(number):
         text_of(as_alice, "server", "genedict")
-    training = queueing.queue_of(server, QueueMode.TRAINING)
-    queueing.enqueue(training, [article.pk for article in articles(30000001, 30)])
+    training = contents.get_or_create_queue(server, QueueMode.TRAINING)
+    contents.enqueue_articles(training, [article.pk for article in articles(30000001, 30)])
     for call in training.calls.all():
         attempt_of(call, "connection", 1.0)
     with django_assert_num_queries(number):
@@ -187,15 +192,15 @@ def test_it_asks_four_queries_when_nothing_changed(as_alice, queue, django_asser
 def test_it_brings_ages_up_to_date_while_a_server_works(server):
     now = timezone.now().replace(second=0, microsecond=0)
     server.state = ServerState.ONLINE
-    assert version_of(server, now) == version_of(server, now + timedelta(seconds=9))
-    assert version_of(server, now) != version_of(server, now + timedelta(seconds=10))
+    assert build_dashboard_version(server, now) == build_dashboard_version(server, now + timedelta(seconds=9))
+    assert build_dashboard_version(server, now) != build_dashboard_version(server, now + timedelta(seconds=10))
     server.state = ServerState.OFFLINE
-    assert version_of(server, now) == version_of(server, now + timedelta(days=1))
+    assert build_dashboard_version(server, now) == build_dashboard_version(server, now + timedelta(days=1))
 
 
 def test_it_tells_the_team_no_pmid_of_a_test_queue(as_alice, server):
     [article] = articles(40000001, 1)
-    queueing.enqueue(queueing.queue_of(server, QueueMode.TEST, "autumn"), [article.pk])
+    contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.TEST, "autumn"), [article.pk])
     attempt_of(Call.objects.get(), "connection", 1.0)
     for page in (text_of(as_alice, "server", "genedict"), text_of(as_alice, "server-attempts", "genedict")):
         assert "40000001" not in page
@@ -211,19 +216,19 @@ def test_it_tells_no_pmid_of_a_blind_corpus(as_alice, queue):
 
 def test_it_asks_next_what_is_due_first_by_priority(server):
     now = timezone.now()
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(50000001, 3)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, 3)])
     later, soon, front = queue.calls.order_by("pk")
     Call.objects.filter(pk=later.pk).update(due=now + timedelta(minutes=2))
     Call.objects.filter(pk=soon.pk).update(due=now - timedelta(minutes=1))
     Call.objects.filter(pk=front.pk).update(due=now + timedelta(minutes=1), priority=Call.Priority.FRONT_PAGE)
-    assert next_call(server, now).call == soon
+    assert find_next_call(server, now).call == soon
     Call.objects.filter(pk=front.pk).update(due=now)
-    assert next_call(server, now).call == front
+    assert find_next_call(server, now).call == front
     Queue.objects.update(state=QueueState.RESTING, rest_until=now + timedelta(seconds=30))
-    assert next_call(server, now).at == now + timedelta(seconds=30)
+    assert find_next_call(server, now).at == now + timedelta(seconds=30)
     Queue.objects.update(state=QueueState.STOPPED)
-    assert next_call(server, now) is None
+    assert find_next_call(server, now) is None
 
 
 def test_it_shows_the_team_its_members_and_others_their_number(client, alice, team, server):
@@ -246,9 +251,9 @@ def test_it_answers_404_where_there_is_nothing(as_alice, server, name, place):
 def test_it_costs_the_team_a_fixed_number_of_queries(as_alice, server, queue, name, queries, django_assert_num_queries):
     with django_assert_num_queries(queries):
         as_alice.get(reverse(name, args=["genedict"]))
-    more = queueing.queue_of(server, QueueMode.TRAINING, "phase")
+    more = contents.get_or_create_queue(server, QueueMode.TRAINING, "phase")
     given = articles(50000001, 30)
-    queueing.enqueue(more, [article.pk for article in given])
+    contents.enqueue_articles(more, [article.pk for article in given])
     for call in Call.objects.filter(queue=more).order_by("pk")[:20]:
         Attempt.objects.create(call=call, server=server, number=1, finished=timezone.now(), outcome="invalid")
     with django_assert_num_queries(queries):

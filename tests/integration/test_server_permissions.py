@@ -9,27 +9,20 @@ import pytest
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from bcms.roles import rows
-from servers.models import (
-    Attempt,
-    Delivery,
-    Invitation,
-    Maintenance,
-    Membership,
-    Server,
-    ServerEvent,
-    Team,
-    Trial,
-    Webhook,
-)
+from bcms.access_table import iter_access_rows
+from servers.availability.models import Maintenance
+from servers.calls.models import Attempt
+from servers.notifications.models import Delivery, Webhook
+from servers.registry.models import Server, ServerEvent, Trial
+from servers.teams.models import Invitation, Membership, Team
 from tests.integration.server_cast import give_past
 
 pytestmark = pytest.mark.django_db
 
-OURS = [row for row in rows() if row.name.split("-")[0] in ("server", "team")]
+OURS = [row for row in iter_access_rows() if row.name.split("-")[0] in ("server", "team")]
 READ = [row.name for row in OURS if row.method == "GET"]
 PRESSED = [row.name for row in OURS if row.method == "POST"]
-INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Halt hard", "c2VjcmV0", "eve@")
+INSIDE = ("127.0.0.1", "R104", "refused", "/attempts/", "Stop now", "c2VjcmV0", "eve@")
 
 
 @pytest.fixture

@@ -5,12 +5,19 @@ import socket
 import pytest
 from django.urls import reverse
 
-from annotations.models import Corpus, CorpusArticle, Producer
-from evaluation import challenges
-from evaluation.models import Run
-from servers import queueing, trials
-from servers.models import Call, Queue, Server, ServerEvent, Team, Trial
-from servers.states import CallState, QueueMode, ServerState
+from annotations.articles.models import Corpus, CorpusArticle
+from annotations.results.models import Producer
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
+from servers.calls.models import Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, QueueMode
+from servers.registry import trials
+from servers.registry.models import Server, ServerEvent, Trial
+from servers.registry.states import ServerState
+from servers.teams.models import Team
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.server_cast import articles, give_past
 
@@ -19,7 +26,7 @@ pytestmark = pytest.mark.django_db
 BAD_URL = "The URL cannot be used:"
 MEND = "Write it as https://example.org/annotate."
 BLOCKED = "The address"
-PUBLIC = "Give a URL that everybody on the internet can reach."
+PUBLIC = "Enter a URL that is reachable from the internet."
 
 
 @pytest.fixture
@@ -52,7 +59,7 @@ def try_and_save(client, team, **changes):
     sent = client.post(reverse("server-register"), registration(team, **changes))
     trial = Trial.objects.latest("pk")
     assert sent.url == f"/servers/trials/{trial.pk}/"
-    trials.carry_out(trial.pk)
+    trials.run_trial(trial.pk)
     return client.post(reverse("server-trial-save", args=[trial.pk]))
 
 
@@ -82,13 +89,13 @@ def test_it_finds_each_server_an_address_of_its_own(as_alice, team, names, slugs
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("", "Give the URL at which the server answers, such as https://example.org/annotate."),
+        ("", "Enter the URL of the server, for example https://example.org/annotate."),
         ("example.org", f"{BAD_URL} it does not begin with http:// or https://. {MEND}"),
         ("ftp://example.org/", f"{BAD_URL} it does not begin with http:// or https://. {MEND}"),
         ("javascript:alert(1)", f"{BAD_URL} it does not begin with http:// or https://. {MEND}"),
         ("http://", f"{BAD_URL} it names no host or the port 0. {MEND}"),
         ("http://me:secret@127.0.0.1:9000/", f"{BAD_URL} it contains a user name or password. {MEND}"),
-        ("http://127.0.0.1:99999/", f"{BAD_URL} its host or port is not well formed. {MEND}"),
+        ("http://127.0.0.1:99999/", f"{BAD_URL} its host or port is malformed. {MEND}"),
         ("http://127.0.0.1/a b", f"{BAD_URL} it contains white space or control characters. {MEND}"),
         ("http://10.0.0.1/", f"{BLOCKED} 10.0.0.1 is not on the public internet. {PUBLIC}"),
         ("http://[::1]/", f"{BLOCKED} ::1 is not on the public internet. {PUBLIC}"),
@@ -104,7 +111,7 @@ def test_it_says_that_a_name_is_not_in_the_dns(as_alice, team):
     answer = as_alice.post(reverse("server-register"), registration(team, url="http://nowhere.invalid/"))
     [sentence] = faults(answer)["url"]
     assert sentence.startswith("The name nowhere.invalid was not found")
-    assert sentence.endswith("Check its spelling, and that it is a public name.")
+    assert sentence.endswith("Check the spelling, and that the host name is public.")
 
 
 def test_it_refuses_a_name_that_leads_to_a_private_address(as_alice, team, monkeypatch):
@@ -117,16 +124,16 @@ def test_it_refuses_a_name_that_leads_to_a_private_address(as_alice, team, monke
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("name", "", "Give the server a name."),
-        ("kinds", [], "Choose at least one kind of annotation that the server returns."),
-        ("time_limit", "601", "The time limit is at most 600 seconds."),
-        ("time_limit", "0", "The time limit is at least 1 second."),
-        ("time_limit", "", "Give the time limit in seconds; 600, the most, suits most servers."),
-        ("time_limit", "soon", "The time limit is a whole number of seconds, such as 600."),
+        ("name", "", "Enter a name for the server."),
+        ("kinds", [], "Select at least one kind of annotation that the server returns."),
+        ("time_limit", "601", "The time limit must be at most 600 seconds."),
+        ("time_limit", "0", "The time limit must be at least 1 second."),
+        ("time_limit", "", "Enter the time limit in seconds. The maximum, 600, suits most servers."),
+        ("time_limit", "soon", "The time limit must be a whole number of seconds, such as 600."),
         (
             "method",
             "<script>",
-            "The method name has a character that XML-RPC does not allow: use letters, digits and _ . : / as in "
+            "The method name contains a character that XML-RPC does not allow. Use letters, digits and _ . : / as in "
             "Annotator.getAnnotation.",
         ),
     ],
@@ -145,7 +152,7 @@ def test_it_tells_whoever_is_on_no_team_whom_to_ask(client, carol):
     client.force_login(carol)
     answer = client.get(reverse("server-register"))
     assert answer.status_code == 403
-    assert "You are on no team yet" in answer.content.decode()
+    assert "You are not a member of a team yet" in answer.content.decode()
 
 
 def test_it_changes_what_the_form_holds_and_nothing_else(as_alice, server):
@@ -166,11 +173,11 @@ def test_it_renames_with_a_server_what_it_said_and_its_runs_that_are_not_publish
     server.save()
     challenge = make_challenge(olga, make_corpus())
     training = challenge.phases.get(sort="training")
-    development = challenges.add_phase(challenge, "development", training.corpus)
-    queueing.queue_of(server, QueueMode.LIVE)
+    development = creation.create_phase(challenge, "development", training.corpus)
+    contents.get_or_create_queue(server, QueueMode.LIVE)
     for phase in (training, development):
-        challenges.enter(server, phase, olga)
-    challenges.publish(training)
+        enter_server(server, phase, olga)
+    request_phase_publication(training)
     rename(as_alice, "<b>New</b>")
     assert set(Producer.objects.filter(queue__server=server).values_list("name", flat=True)) == {"<b>New</b>"}
     assert dict(Run.objects.values_list("phase__sort", "name")) == {
@@ -188,7 +195,7 @@ def rename(client, name):
 
 
 def test_it_starts_halts_and_halts_hard(as_alice, alice, server):
-    for button in ("server-start", "server-halt", "server-start", "server-halt-hard"):
+    for button in ("server-start", "server-stop", "server-start", "server-stop-now"):
         assert as_alice.post(reverse(button, args=["genedict"])).url == "/servers/genedict/"
     ends = list(ServerEvent.objects.order_by("pk").values_list("after", "by__username"))
     assert ends == [
@@ -201,8 +208,8 @@ def test_it_starts_halts_and_halts_hard(as_alice, alice, server):
 
 
 def test_it_says_that_a_server_is_in_another_state_by_now(as_alice, server):
-    page = as_alice.post(reverse("server-halt", args=["genedict"]), follow=True)
-    assert "GeneDict is offline by now: there was nothing to halt." in page.content.decode()
+    page = as_alice.post(reverse("server-stop", args=["genedict"]), follow=True)
+    assert "GeneDict is offline, so nothing was changed." in page.content.decode()
 
 
 def test_it_loads_a_corpus_in_its_order(as_alice, server):
@@ -210,11 +217,11 @@ def test_it_loads_a_corpus_in_its_order(as_alice, server):
     for position, article in enumerate(reversed(articles(20000001, 3))):
         CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
     page = as_alice.post(reverse("server-load", args=["genedict"]), {"corpus": corpus.pk}, follow=True)
-    assert "3 articles loaded into the live queue." in page.content.decode()
+    assert "3 articles added to the live queue." in page.content.decode()
     loaded = Call.objects.order_by("pk").values_list("article__pmid", flat=True)
     assert list(loaded) == [20000003, 20000002, 20000001]
     again = as_alice.post(reverse("server-load", args=["genedict"]), {"corpus": corpus.pk}, follow=True)
-    assert "0 articles loaded into the live queue; 3 waited there already." in again.content.decode()
+    assert "0 articles added to the live queue; 3 were already waiting." in again.content.decode()
 
 
 @pytest.mark.parametrize("typed", ["20000001 20000002", "PMID:20000001,\n20000002;20000001"])
@@ -227,11 +234,11 @@ def test_it_loads_pmids_as_typed(as_alice, server, typed):
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        ({}, "Choose a corpus or type PMIDs, one of the two."),
-        ({"pmids": "P12345 7"}, "P12345 is no PMID: type numbers such as 16054130."),
-        ({"pmids": "7 8"}, "Not in this database: PMID 7, 8. Take them out, or have them imported first."),
+        ({}, "Either select a corpus or enter PMIDs."),
+        ({"pmids": "P12345 7"}, "Not a PMID: P12345. Enter numbers such as 16054130."),
+        ({"pmids": "7 8"}, "Not in this database: PMID 7, 8. Remove them, or have them imported first."),
         ({"corpus": "999"}, "Select a valid choice. That choice is not one of the available choices."),
-        ({"pmids": "7 " * 10001}, "These are 10,001 PMIDs: give at most 10,000 at a time."),
+        ({"pmids": "7 " * 10001}, "There are 10,001 PMIDs. Enter at most 10,000 at a time."),
     ],
 )
 def test_it_says_why_nothing_was_loaded(as_alice, server, sent, sentence):
@@ -253,7 +260,7 @@ def test_it_loads_no_article_of_a_blind_corpus(as_alice, server):
 def test_it_asks_again_for_articles_that_failed(as_alice, server):
     queue = give_past(server)
     page = as_alice.post(reverse("server-queue", args=["genedict", queue.pk, "retry-failed"]), follow=True)
-    assert "1 article that failed will be asked again." in page.content.decode()
+    assert "1 article will be sent again." in page.content.decode()
     assert Call.objects.filter(article__pmid=20000003, state=CallState.WAITING).exists()
 
 

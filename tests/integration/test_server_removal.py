@@ -3,11 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from annotations.models import Producer
-from evaluation import challenges
-from servers import queueing
-from servers.models import Attempt, Call, Queue, Server
-from servers.states import CallState, Outcome, QueueMode, ServerState
+from annotations.results.models import Producer
+from evaluation.challenges.participants.server_entry import enter_server
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.queues import contents
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.registry.models import Server
+from servers.registry.states import ServerState
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 from tests.integration.server_cast import articles, give_past
 
@@ -25,26 +27,26 @@ def press(client, alice, server):
 
 
 def test_it_removes_a_server_that_never_answered(press, server):
-    queue = queueing.queue_of(server, QueueMode.LIVE)
-    queueing.enqueue(queue, [article.pk for article in articles(20000001, 2)])
+    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
+    contents.enqueue_articles(queue, [article.pk for article in articles(20000001, 2)])
     call = Call.objects.first()
     Attempt.objects.create(call=call, server=server, number=1, outcome=Outcome.CONNECTION)
     Call.objects.update(state=CallState.FAILED)
-    assert "GeneDict is removed." in press()
+    assert "GeneDict was removed." in press()
     assert not any(model.objects.exists() for model in (Server, Queue, Call, Attempt, Producer))
 
 
 def test_it_keeps_a_server_with_what_it_answered(press, server):
     give_past(server)
     Server.objects.update(state=ServerState.OFFLINE)
-    assert "is kept with its name, so it stays" in press()
+    assert "cannot be removed because its results are kept" in press()
     assert Call.objects.count() == 4
 
 
 @pytest.mark.parametrize("state", [ServerState.ONLINE, ServerState.HALTING])
 def test_it_keeps_a_server_at_work(press, server, state):
     Server.objects.update(state=state)
-    assert f"GeneDict is {state}: halt it first." in press()
+    assert f"GeneDict is {state}. Stop it first." in press()
     assert Server.objects.exists()
 
 
@@ -52,7 +54,7 @@ def test_it_keeps_a_server_in_a_challenge(press, server, olga):
     phase = make_challenge(olga, make_corpus()).phases.get()
     server.kinds = ["classification"]
     server.save()
-    challenges.enter(server, phase)
+    enter_server(server, phase)
     assert "has entered a challenge" in press()
     assert Server.objects.exists()
     assert Call.objects.exists()

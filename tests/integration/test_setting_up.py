@@ -4,11 +4,15 @@ import json
 
 import pytest
 
-from annotations.kinds import Kind
-from annotations.models import Producer
-from evaluation import challenges
+from annotations.results.models import Producer
+from annotations.schema import Kind
+from evaluation.challenges.models import Phase, Task
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.errors import ChallengeError
-from evaluation.models import GoldStandard, Phase, Task
+from evaluation.gold.models import GoldStandard
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +34,7 @@ def organizer(client, olga, challenge):
 
 @pytest.fixture
 def entered(challenge, team):
-    return challenges.enter(make_server(team, "reader"), challenge.phases.get())
+    return enter_server(make_server(team, "reader"), challenge.phases.get())
 
 
 def fields_of(task, **changed):
@@ -51,12 +55,12 @@ def test_a_task_gets_other_words_and_measures(organizer, challenge, entered):
     act.refresh_from_db()
     assert (act.title, act.primary, act.further) == ("Relevant articles", "auc_pr", ["mcc"])
     refused = organizer.post(PAGE + "tasks/ACT/", {**sent, "name": "ACT-2"})
-    assert (refused.status_code, "so its name and kind stay" in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "so its name and kind cannot change" in refused.content.decode()) == (422, True)
     assert put(organizer, "tasks/ACT/", {**sent, "kind": "taxon", "primary": "", "further": []}).status_code == 409
-    assert "has a task tx already" in str(put(organizer, "tasks/ACT/", {**sent, "name": "tx"}).json())
+    assert "already has a task tx" in str(put(organizer, "tasks/ACT/", {**sent, "name": "tx"}).json())
     assert put(organizer, "tasks/ACT/", {**sent, "primary": "", "further": []}).status_code == 200
-    challenges.publish(challenge.phases.get())
-    assert "its measures stay" in put(organizer, "tasks/ACT/", {**sent, "further": []}).json()["detail"]
+    request_phase_publication(challenge.phases.get())
+    assert "its measures cannot change" in put(organizer, "tasks/ACT/", {**sent, "further": []}).json()["detail"]
     assert (
         put(organizer, "tasks/ACT/", {**fields_of(Task.objects.get(pk=act.pk)), "note": "Two experts."}).status_code
         == 200
@@ -74,7 +78,7 @@ def test_a_phase_without_runs_is_removed_with_its_gold_standards(organizer, chal
     assert "Remove the training phase" in organizer.get(PAGE + "organize/").content.decode()
     assert organizer.post(PAGE + "phases/training/remove/").url == PAGE + "organize/"
     assert [model.objects.exists() for model in (Phase, GoldStandard, Producer)] == [False] * 3
-    assert challenges.add_phase(challenge, "training", make_corpus("other", pmids=(7,))).pk
+    assert creation.create_phase(challenge, "training", make_corpus("other", pmids=(7,))).pk
 
 
 def test_a_task_is_removed_with_its_gold_standards(organizer, challenge):
@@ -87,12 +91,12 @@ def test_what_was_made_this_very_moment_is_told_as_a_fault_of_the_form(organizer
     """As when a form or a request is sent twice at once, and both found nothing of that name."""
     corpus = make_corpus("other", pmids=(7,))
     for make in (
-        lambda: challenges.create_challenge("Example", "example", "", olga),
-        lambda: challenges.add_task(challenge, "TX", Kind.TAXON, "Organisms"),
-        lambda: challenges.create_corpus(challenge, "Other", "other", "", [], blind=False),
-        lambda: challenges.add_phase(challenge, "training", corpus),
+        lambda: creation.create_challenge("Example", "example", "", olga),
+        lambda: creation.create_task(challenge, "TX", Kind.TAXON, "Organisms"),
+        lambda: create_challenge_corpus(challenge, "Other", "other", "", [], blind=False),
+        lambda: creation.create_phase(challenge, "training", corpus),
     ):
-        with pytest.raises(ChallengeError, match="already"):
+        with pytest.raises(ChallengeError, match=r"already|is taken"):
             make()
 
 
@@ -100,10 +104,10 @@ def test_a_phase_that_is_over_is_not_set_up(organizer, challenge):
     make_corpus("other", pmids=(7,))
     past = {"sort": "test", "corpus": "other", "closes": "2001-01-01T00:00:00Z"}
     refused = organizer.post(API + "phases/", past, content_type="application/json")
-    assert (refused.status_code, "give a later end" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "Enter a later end" in refused.json()["detail"]) == (409, True)
     opens, page = {"opens": "2001-01-01T00:00"}, PAGE + "add-phase/"
     sent = {"sort": "test", "corpus": challenge.phases.get().corpus.pk, "closes": "2001-02-01T00:00", **opens}
-    assert "its end is over already" in organizer.post(page, sent).content.decode()
+    assert "The end of the phase is in the past" in organizer.post(page, sent).content.decode()
     assert challenge.phases.count() == 1
 
 

@@ -5,27 +5,30 @@ from unittest.mock import patch
 import pytest
 from django.core.management import call_command
 
-from annotations import pending_words, standings
-from annotations.collation import balance
-from annotations.formats.pubmed import Deletion
-from annotations.importing import import_citations
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer, Standing
-from annotations.standings import bring_up, changed_articles
-from annotations.storing import open_to_all, store_results
-from annotations.tasks import bring_up_standings
+from annotations.articles.imports.citation_import import import_citations
+from annotations.articles.models import Article
+from annotations.formats.pubmed.reader import Deletion
+from annotations.results import article_summaries
+from annotations.results.article_summaries import list_changed_articles, refresh_article_summaries
+from annotations.results.collation import compute_classification_balance
+from annotations.results.models import ArticleSummary, Producer
+from annotations.results.producers import publish_producers
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.search import pending_index_lists
+from annotations.tasks import update_article_summaries
 
 
 def mention(start, end):
-    return Finding(Kind.MENTION, start=start, end=end, text="x" * (end - start))
+    return AnnotationData(Kind.MENTION, start=start, end=end, text="x" * (end - start))
 
 
 def gene(identifier, taxon=None):
-    return Finding(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=taxon)
+    return AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=taxon)
 
 
 def classified(relevant, confidence=None):
-    return Finding(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
+    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
 
 
 @pytest.fixture
@@ -37,8 +40,8 @@ def producer(db):
 
 
 def standing_of(article):
-    bring_up()
-    return Standing.objects.get(article=article)
+    refresh_article_summaries()
+    return ArticleSummary.objects.get(article=article)
 
 
 def test_it_is_made_of_every_article(article):
@@ -56,9 +59,9 @@ def test_it_counts_servers_that_found_nothing_too(article, producer):
 
 
 def test_it_names_identifiers_partners_and_organisms(article, producer):
-    pair = Finding(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
-    taxon = Finding(Kind.TAXON, database="ncbitaxon", identifier="10090")
-    method = Finding(Kind.METHOD, database="psi-mi", identifier="MI:0018")
+    pair = AnnotationData(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
+    taxon = AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090")
+    method = AnnotationData(Kind.METHOD, database="psi-mi", identifier="MI:0018")
     said = {Kind.PAIR: [pair], Kind.TAXON: [taxon], Kind.METHOD: [method], Kind.NORMALIZATION: [gene("P12830", 9606)]}
     store_results(article, producer("one"), said)
     assert sorted(standing_of(article).named) == [
@@ -81,7 +84,7 @@ def test_it_names_identifiers_partners_and_organisms(article, producer):
 def test_its_balance_is_that_of_the_article_page(article, producer, votes):
     for number, vote in enumerate(votes):
         store_results(article, producer(str(number)), {Kind.CLASSIFICATION: [vote]})
-    own, expected = standing_of(article), balance(votes)
+    own, expected = standing_of(article), compute_classification_balance(votes)
     assert own.balance == pytest.approx(expected.position)
     assert (own.yes, own.no) == (expected.yes, expected.no)
 
@@ -120,8 +123,8 @@ def test_its_balance_is_that_of_the_article_page(article, producer, votes):
         # Partners are in no order.
         (
             [
-                {Kind.PAIR: [Finding(Kind.PAIR, database="uniprot", identifier="A", partner="B")]},
-                {Kind.PAIR: [Finding(Kind.PAIR, database="uniprot", identifier="B", partner="A")]},
+                {Kind.PAIR: [AnnotationData(Kind.PAIR, database="uniprot", identifier="A", partner="B")]},
+                {Kind.PAIR: [AnnotationData(Kind.PAIR, database="uniprot", identifier="B", partner="A")]},
             ],
             0,
         ),
@@ -144,7 +147,7 @@ def test_it_is_made_anew_when_something_becomes_public(article, producer):
     hidden = producer("test", public=False)
     store_results(article, hidden, {Kind.NORMALIZATION: [gene("P12830")]})
     assert standing_of(article).servers == 0
-    open_to_all(Producer.objects.filter(pk=hidden.pk))
+    publish_producers(Producer.objects.filter(pk=hidden.pk))
     own = standing_of(article)
     assert (own.servers, own.named) == (1, ["uniprot:P12830"])
 
@@ -165,40 +168,40 @@ def test_it_forgets_what_was_said_before(article, producer):
 
 
 def test_it_leaves_no_words_for_searches_to_read_through(article):
-    assert pending_words.take_in() > 0
+    assert pending_index_lists.flush_pending_index_lists() > 0
     Article.objects.update(passages=[{"type": "title", "text": "Of ferrets"}])
-    bring_up_standings()
-    assert pending_words.take_in() == 0
+    update_article_summaries()
+    assert pending_index_lists.flush_pending_index_lists() == 0
 
 
 def test_it_asks_one_thing_when_nothing_has_changed(article, django_assert_num_queries):
-    bring_up()
+    refresh_article_summaries()
     with django_assert_num_queries(1):
-        assert bring_up() is False
+        assert refresh_article_summaries() is False
 
 
 def test_it_goes_on_until_all_are_made(article, producer):
     Article.objects.bulk_create(
         Article(pmid=20000000 + number, passages=[], text="", content_hash=str(number)) for number in range(7)
     )
-    with patch.object(standings, "BATCH", 2), patch.object(standings, "LOOKED_UP", 4):
-        assert bring_up(seconds=0) is True
-        assert Standing.objects.count() == 2
-        assert bring_up() is False
-    assert Standing.objects.count() == 8
-    assert changed_articles() == []
+    with patch.object(article_summaries, "BATCH", 2), patch.object(article_summaries, "MOST_CHANGED_ARTICLES", 4):
+        assert refresh_article_summaries(seconds=0) is True
+        assert ArticleSummary.objects.count() == 2
+        assert refresh_article_summaries() is False
+    assert ArticleSummary.objects.count() == 8
+    assert list_changed_articles() == []
 
 
 def test_its_task_says_how_far_it_came(article):
-    assert bring_up_standings() == "done"
-    assert Standing.objects.count() == 1
+    assert update_article_summaries() == "done"
+    assert ArticleSummary.objects.count() == 1
 
 
 def test_it_goes_with_an_article_that_is_withdrawn(article):
     """What is only made of an article is no reason to keep it."""
-    bring_up()
+    refresh_article_summaries()
     assert import_citations([Deletion(10000001, 1)]).deleted == 1
-    assert not Standing.objects.exists()
+    assert not ArticleSummary.objects.exists()
 
 
 @pytest.mark.django_db

@@ -7,11 +7,12 @@ import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from bcms.models import Mail
-from servers.models import Delivery, Notice, Server, Webhook
-from servers.telling import mails, webhooks
-from servers.telling.notices import note
-from servers.topics import Happening, Rhythm
+from bcms.mail.models import Mail
+from servers.notifications import mails, webhooks
+from servers.notifications.events import EventType, MailFrequency
+from servers.notifications.models import Delivery, Notice, Webhook
+from servers.notifications.notices import record_event
+from servers.registry.models import Server
 from tests.receiver import Receiver
 
 # Committed, so that both workers see it.
@@ -39,30 +40,30 @@ def outbox(settings):
 
 
 def test_two_workers_write_one_mail(server, team, outbox):
-    note(server.pk, Happening.SERVER_FAILED, reason="20 articles in a row ended as failed")
+    record_event(server.pk, EventType.SERVER_FAILED, reason="20 articles in a row failed")
     Notice.objects.update(due=Now())
-    assert at_once(lambda: mails.tell(team.pk, Rhythm.AT_ONCE)) == [0, 1]
+    assert at_once(lambda: mails.write_due_team_mail(team.pk, MailFrequency.AT_ONCE)) == [0, 1]
     assert Mail.objects.count() == 1
 
 
 def test_two_workers_send_one_message(server):
     with Receiver() as receiver:
         webhook = Webhook.objects.create(server=server, url=receiver.url, topics=["fail"])
-        note(server.pk, Happening.SERVER_FAILED)
-        assert at_once(lambda: webhooks.deliver(webhook.pk)) in (["busy", "idle"], ["idle", "idle"])
+        record_event(server.pk, EventType.SERVER_FAILED)
+        assert at_once(lambda: webhooks.deliver_due_messages(webhook.pk)) in (["busy", "idle"], ["idle", "idle"])
     assert len(receiver.came) == 1
     assert Delivery.objects.get().tries == 1
 
 
 def test_it_waits_for_what_happens_meanwhile(server, team, outbox):
     """What is written down while a mail is made is in it, or in the next one, and never in none."""
-    note(server.pk, Happening.SERVER_FAILED)
+    record_event(server.pk, EventType.SERVER_FAILED)
     Notice.objects.update(due=Now())
     begun, written = threading.Event(), []
 
     def worker():
         begun.set()
-        written.append(mails.tell(team.pk, Rhythm.AT_ONCE))
+        written.append(mails.write_due_team_mail(team.pk, MailFrequency.AT_ONCE))
         connection.close()
 
     other = threading.Thread(target=worker)
@@ -70,9 +71,9 @@ def test_it_waits_for_what_happens_meanwhile(server, team, outbox):
         Server.objects.select_for_update().get(pk=server.pk)
         other.start()
         assert begun.wait(60)
-        note(server.pk, Happening.QUEUE_DONE)
+        record_event(server.pk, EventType.QUEUE_DONE)
     other.join(60)
     assert written == [1]
     assert not Notice.objects.filter(told__isnull=True).exists()
-    assert "taken off" in Mail.objects.get().body
+    assert "taken offline" in Mail.objects.get().body
     assert "is done" in Mail.objects.get().body

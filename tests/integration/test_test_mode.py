@@ -2,10 +2,13 @@
 
 import pytest
 
-from annotations.models import Result
-from servers import lifecycle, loop, queueing, stopped
-from servers.models import Call, Queue, Server
-from servers.states import CallState, QueueMode, QueueState
+from annotations.results.models import Result
+from servers.calls import loop
+from servers.calls.models import Call, Queue
+from servers.calls.queues import contents, stopped_queues
+from servers.calls.states import CallState, QueueMode, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
 from tests.annotator import Annotator
 from tests.integration.server_cast import articles
 
@@ -15,8 +18,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def queue(server):
-    queue = queueing.queue_of(server, QueueMode.TEST, "indexing")
-    queueing.enqueue(queue, [article.pk for article in articles(30000001, 3)])
+    queue = contents.get_or_create_queue(server, QueueMode.TEST, "indexing")
+    contents.enqueue_articles(queue, [article.pk for article in articles(30000001, 3)])
     return queue
 
 
@@ -28,8 +31,8 @@ def serve(server: Server, behave) -> list[str]:
     """The ids that were asked for."""
     with Annotator(behave) as annotator:
         Server.objects.filter(pk=server.pk).update(url=annotator.url)
-        lifecycle.start(server)
-        loop.serve(server.pk)
+        lifecycle.bring_server_online(server)
+        loop.run_server_loop(server.pk)
     return [sent["id"] for sent in annotator.asked]
 
 
@@ -39,7 +42,7 @@ def states() -> list[str]:
 
 def test_it_asks_for_the_same_article_first_on_retry(server, queue):
     first = serve(server, fail)
-    assert stopped.retry(queue)
+    assert stopped_queues.resume_stopped_queue(queue)
     again = serve(server, lambda sent: {})
     assert again[0] == first[0]
     assert states() == [CallState.EMPTY] * 3
@@ -48,7 +51,7 @@ def test_it_asks_for_the_same_article_first_on_retry(server, queue):
 
 def test_it_stores_an_empty_result_on_next_article_and_goes_on(server, queue):
     first = serve(server, fail)
-    assert stopped.next_article(queue)
+    assert stopped_queues.resume_past_stopped_article(queue)
     assert states() == [CallState.EMPTY, CallState.WAITING, CallState.WAITING]
     passed_over = Result.objects.filter(article__opaque=first[0])
     assert {(result.kind, result.empty_reason) for result in passed_over} == {
@@ -62,7 +65,7 @@ def test_it_stores_an_empty_result_on_next_article_and_goes_on(server, queue):
 def test_it_is_done_when_the_last_article_is_passed_over(server, queue):
     for _ in range(3):
         serve(server, fail)
-        assert stopped.next_article(queue)
+        assert stopped_queues.resume_past_stopped_article(queue)
     assert Queue.objects.get().state == QueueState.DONE
-    assert not stopped.next_article(queue)
-    assert not stopped.retry(queue)
+    assert not stopped_queues.resume_past_stopped_article(queue)
+    assert not stopped_queues.resume_stopped_queue(queue)

@@ -6,10 +6,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from annotations.models import Result
-from bcms.lib.exchanges import KEPT_BYTES
-from servers import trials
-from servers.models import FIRST_REFERENCE, Attempt, Server, Trial
+from annotations.results.models import Result
+from bcms.lib.http.exchange import KEPT_BYTES
+from servers.calls.models import Attempt
+from servers.registry import trials
+from servers.registry.models import FIRST_REFERENCE, Server, Trial
 from tests.taskserver import TaskServer
 
 # The call-back comes in a thread of its own, as it comes in another process.
@@ -22,7 +23,7 @@ FOUND = {"document_id": "10000001", "section": "T", "init": 8, "end": 12, "annot
 def begun(team, by, article, server=None, **fields):
     asked = {"name": "New", "method": "", "send": "struct", "kinds": ["mention"], "time_limit": 60}
     asked |= {"protocol": "becalm", "custom_parameters": {}, "url": ""} | fields
-    return trials.begin(team, by, asked, article, server)
+    return trials.start_trial(team, by, asked, article, server)
 
 
 def save(reference, body, key="any"):
@@ -42,17 +43,17 @@ def carried_out(trial, body, key="any"):
 
     with TaskServer(behave) as there:
         Trial.objects.filter(pk=trial.pk).update(fields=trial.fields | {"url": there.url})
-        trials.carry_out(trial.pk)
+        trials.run_trial(trial.pk)
     return Trial.objects.get(pk=trial.pk), answers
 
 
 def test_it_judges_what_the_server_calls_back_with(client, alice, team, article):
     trial, answers = carried_out(begun(team, alice, article), json.dumps([FOUND]))
-    assert answers == ["1 annotation taken."]
+    assert answers == ["1 annotation accepted."]
     assert (trial.report["passed"], trial.report["stored"]) == (True, {"mention": 1})
     client.force_login(alice)
     page = client.get(f"/servers/trials/{trial.pk}/").content.decode()
-    assert '<td class="said">CDH1</td><td class="mono">8-12</td>' in page
+    assert '<td class="attempt-text">CDH1</td><td class="mono">8-12</td>' in page
     assert "&quot;annotated_text&quot;: &quot;CDH1&quot;" in page
     assert not (Server.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
 
@@ -67,7 +68,7 @@ def test_it_shows_rule_by_rule_what_is_wrong_with_it(alice, team, article):
 
 def test_it_takes_an_empty_body_for_nothing_found(alice, team, article):
     trial, answers = carried_out(begun(team, alice, article), "")
-    assert (answers, trial.report["passed"], trial.report["stored"]) == (["0 annotations taken."], True, {})
+    assert (answers, trial.report["passed"], trial.report["stored"]) == (["0 annotations accepted."], True, {})
 
 
 def test_it_waits_for_a_call_back_that_comes_later(alice, team, article, monkeypatch):
@@ -75,18 +76,18 @@ def test_it_waits_for_a_call_back_that_comes_later(alice, team, article, monkeyp
     monkeypatch.setattr(trials.time, "sleep", lambda _: save(trial.reference, json.dumps([FOUND])))
     with TaskServer(lambda asked: (200, {}, ACKNOWLEDGED)) as there:
         Trial.objects.update(fields=trial.fields | {"url": there.url})
-        trials.carry_out(trial.pk)
+        trials.run_trial(trial.pk)
     report = Trial.objects.get().report
     assert report["stored"] == {"mention": 1}
     assert 0 < report["phases"]["wait"] + report["phases"]["work"] <= report["seconds"]
 
 
 def test_it_ends_without_a_call_back_when_its_time_is_over(client, alice, team, article, monkeypatch):
-    monkeypatch.setattr(trials, "LONGEST", 0.5)
+    monkeypatch.setattr(trials, "LONGEST_TRIAL", 0.5)
     trial = begun(team, alice, article)
     with TaskServer(lambda asked: (200, {}, ACKNOWLEDGED)) as there:
         Trial.objects.update(fields=trial.fields | {"url": there.url})
-        trials.carry_out(trial.pk)
+        trials.run_trial(trial.pk)
     assert Trial.objects.get().report["failure"]["code"] == "no-answer"
     client.force_login(alice)
     assert "The server did not call back." in client.get(f"/servers/trials/{trial.pk}/").content.decode()
@@ -96,7 +97,7 @@ def test_it_ends_without_a_call_back_when_its_time_is_over(client, alice, team, 
 
 def test_it_takes_one_call_back_and_no_more(alice, team, article):
     trial = begun(team, alice, article)
-    assert save(trial.reference, json.dumps([FOUND])) == "1 annotation taken."
+    assert save(trial.reference, json.dumps([FOUND])) == "1 annotation accepted."
     assert save(trial.reference, "[]") == "13"
     assert bytes(Trial.objects.get().callback) == json.dumps([FOUND]).encode()
 
@@ -105,7 +106,7 @@ def test_it_wants_the_key_of_a_server_that_is_registered(alice, team, server, ar
     trial = begun(team, alice, article, server)
     assert FIRST_REFERENCE <= trial.reference < 2 * FIRST_REFERENCE
     assert save(trial.reference, "[]") == "10"
-    assert save(trial.reference, "[]", server.api_key) == "0 annotations taken."
+    assert save(trial.reference, "[]", server.api_key) == "0 annotations accepted."
 
 
 def test_it_keeps_the_beginning_of_what_came(alice, team, article):

@@ -6,9 +6,10 @@ import pytest
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from annotations.models import Result
-from servers import trials
-from servers.models import Attempt, Call, Server, Trial
+from annotations.results.models import Result
+from servers.calls.models import Attempt, Call
+from servers.registry import trials
+from servers.registry.models import Server, Trial
 from tests.annotator import Annotator
 from tests.taskserver import TaskServer
 
@@ -38,7 +39,7 @@ def tried(client, team, **changes):
     """The page of a trial that a worker has carried out."""
     sent = client.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation") | changes)
     assert sent.status_code == 302, sent.context["form"].errors
-    trials.carry_out(Trial.objects.latest("pk").pk)
+    trials.run_trial(Trial.objects.latest("pk").pk)
     return " ".join(client.get(sent.url).content.decode().split())
 
 
@@ -46,8 +47,8 @@ def test_it_asks_for_one_public_article_and_shows_what_would_be_stored(as_alice,
     with Annotator(lambda sent: {"mentions": [{"offset": 8, "section": "title", "mention": "CDH1"}]}) as annotator:
         page = tried(as_alice, team, url=annotator.url)
     assert [sent["id"] for sent in annotator.asked] == ["10000001"]
-    assert "Every rule holds" in page
-    assert '<td class="said">CDH1</td><td class="mono">8-12</td>' in page
+    assert "The answer is valid" in page
+    assert '<td class="attempt-text">CDH1</td><td class="mono">8-12</td>' in page
     assert "&lt;methodCall&gt;" in page
     assert "Save the server" in page
     assert not (Server.objects.exists() or Call.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
@@ -57,7 +58,7 @@ def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):
     with Annotator(lambda sent: {}) as annotator:
         page = tried(as_alice, team, url=annotator.url)
     assert annotator.asked[0]["id"] == "90000001"
-    assert "An empty result: the server found nothing in this article, so that little was tried." in page
+    assert "An empty result: the server found nothing in this article, so only part of the" in page
 
 
 def test_it_shows_broken_rules_and_lets_one_save_all_the_same(as_alice, team, article):
@@ -67,8 +68,8 @@ def test_it_shows_broken_rules_and_lets_one_save_all_the_same(as_alice, team, ar
     assert "The answer breaks rules" in page
     assert "mentions[0]" in page
     assert "<b>CDH1" not in page
-    assert "An empty result: nothing in the answer is valid." in page
-    assert "Save it all the same" in page
+    assert "An empty result: the answer contains no valid annotations." in page
+    assert "Save anyway" in page
 
 
 def test_it_says_why_a_call_failed_and_fills_the_form_again(as_alice, team):
@@ -87,13 +88,13 @@ def test_it_follows_a_server_that_answers_later(as_alice, team, article):
 
     with TaskServer(behave) as there:
         page = tried(as_alice, team, url=there.url, protocol="rest")
-    assert "Every rule holds" in page
-    assert "The server says that it is version &lt;2.5&gt; of its system." in page
+    assert "The answer is valid" in page
+    assert "The server reports version &lt;2.5&gt;." in page
     assert Trial.objects.get().report["stated_version"] == "<2.5>"
 
 
 def test_it_sends_the_custom_parameters_as_the_queue_does(as_alice, team, article, monkeypatch):
-    monkeypatch.setattr(trials, "LONGEST", 0.1)
+    monkeypatch.setattr(trials, "LONGEST_TRIAL", 0.1)
     with TaskServer(lambda asked: (200, {}, {"status": 200, "success": True})) as annotator:
         tried(as_alice, team, url=annotator.url, protocol="becalm", custom_parameters='{"model": "large"}')
     assert annotator.asked[0].json["custom_parameters"] == {"model": "large"}
@@ -111,17 +112,17 @@ def test_it_asks_a_fixed_number_of_times(as_alice, team, article, django_assert_
 def test_it_brings_the_answer_to_the_open_page(as_alice, team):
     sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
     trial = Trial.objects.get()
-    assert "The server has been asked for" in as_alice.get(sent.url).content.decode()
+    assert "The request was sent" in as_alice.get(sent.url).content.decode()
     place = reverse("server-trial-live", args=[trial.pk])
     assert as_alice.get(place, {"v": "running"}).status_code == 204
-    trials.carry_out(trial.pk)
+    trials.run_trial(trial.pk)
     assert "data-done" in as_alice.get(place, {"v": "running"}).content.decode()
 
 
 def test_it_tries_once_even_if_it_is_told_twice(as_alice, team, article):
     with Annotator(lambda sent: {}) as annotator:
         tried(as_alice, team, url=annotator.url)
-        trials.carry_out(Trial.objects.get().pk)
+        trials.run_trial(Trial.objects.get().pk)
     assert len(annotator.asked) == 1
 
 
@@ -137,18 +138,18 @@ def test_it_tries_a_registered_server_beside_its_queues(as_alice, server, articl
     with Annotator(lambda sent: {}) as annotator:
         Server.objects.update(url=annotator.url)
         sent = as_alice.post(reverse("server-try", args=["genedict"]))
-        trials.carry_out(Trial.objects.get().pk)
+        trials.run_trial(Trial.objects.get().pk)
     page = as_alice.get(sent.url).content.decode()
-    assert "Every rule holds" in page
+    assert "The answer is valid" in page
     assert "Save" not in page
 
 
 def test_it_does_not_let_one_person_try_without_end(as_alice, team, monkeypatch):
-    monkeypatch.setattr(trials, "PER_HOUR", 1)
+    monkeypatch.setattr(trials, "TRIALS_PER_HOUR", 1)
     tried(as_alice, team)
     answer = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
     assert answer.status_code == 429
-    assert "You have tried servers 1 times in the last hour; wait a while." in answer.content.decode()
+    assert "You have started 1 trials in the last hour. Try again later." in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -163,16 +164,16 @@ def test_it_knows_the_methods_of_each_protocol(as_alice, team, protocol, method,
 def test_it_says_which_methods_there_are(as_alice, team):
     answer = as_alice.post(reverse("server-register"), registration(team, protocol="pubannotation", method="PUT"))
     assert answer.context["form"].errors["method"] == [
-        "A PubAnnotation annotator is asked by GET or POST: write one of the two."
+        "A PubAnnotation annotator is called with GET or POST: enter one of them."
     ]
     answer = as_alice.post(reverse("server-register"), registration(team, custom_parameters="[1]"))
-    assert "Custom parameters are a JSON object" in str(answer.context["form"].errors["custom_parameters"])
+    assert "Custom parameters must be a JSON object" in str(answer.context["form"].errors["custom_parameters"])
 
 
 def test_it_says_when_a_trial_was_cut_off_on_our_side(as_alice, team):
     sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
     Trial.objects.update(started=Now() - timedelta(seconds=100))
     page = as_alice.get(sent.url).content.decode()
-    assert "The trial was cut off on our side before the answer came." in page
+    assert "The test call was interrupted on our side before the answer arrived." in page
     assert "data-done" in page
     assert "Try again" in page

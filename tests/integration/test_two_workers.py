@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from servers.models import Attempt, Call
-from servers.states import CallState
+from servers.calls.models import Attempt, Call
+from servers.calls.states import CallState
 from tests.annotator import Annotator
 from tests.integration.worker_cast import beat, ended, make_articles, make_servers, processes, wait_for, worker
 

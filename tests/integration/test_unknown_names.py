@@ -5,12 +5,14 @@ import re
 import pytest
 from django.utils.html import strip_tags
 
-from annotations import near_names
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Entry, Producer, Standing
-from annotations.near_names import one_slip_away
-from annotations.standings import bring_up
-from annotations.storing import store_results
+from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.models import ArticleSummary, Producer
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from annotations.search import near_names
+from annotations.search.near_names import make_single_edits
 
 pytestmark = pytest.mark.django_db
 
@@ -24,13 +26,15 @@ def annotated(article):
     Entry.objects.create(database="uniprot", identifier="P55283", symbol="CDH4", name="Cadherin-4", reported=True)
     says(article, "open", "P12830", public=True)
     says(article, "hidden", "P55283", public=False)
-    bring_up()
+    refresh_article_summaries()
     return article
 
 
 def says(article, name, identifier, *, public):
     producer = Producer.objects.create(sort="server", name=name, public=public)
-    finding = Finding(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=9606 if public else 7955)
+    finding = AnnotationData(
+        Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=9606 if public else 7955
+    )
     store_results(article, producer, {Kind.NORMALIZATION: [finding]})
 
 
@@ -57,11 +61,11 @@ def test_it_looks_at_the_same_articles_wherever_they_lie(annotated, monkeypatch)
     monkeypatch.setattr(near_names, "MOST_ARTICLES", 1)
     other = Article.objects.create(pmid=10000002, passages=[], text="", content_hash="1" * 64)
     says(other, "another", "P55283", public=True)
-    bring_up()
+    refresh_article_summaries()
     # What is changed is written anew, after all others.
-    Standing.objects.filter(article=annotated).update(servers=7)
+    ArticleSummary.objects.filter(article=annotated).update(servers=7)
     Article.objects.filter(pk=annotated.pk).update(pmid=10000003)
-    assert near_names.near_genes("CDH2", Article.objects.all()) == ["CDH1"]
+    assert near_names.suggest_gene_names("CDH2", Article.objects.all()) == ["CDH1"]
 
 
 def test_it_says_which_organism_is_unknown(client, annotated):
@@ -71,7 +75,7 @@ def test_it_says_which_organism_is_unknown(client, annotated):
 
 def test_it_says_how_else_to_look_when_nothing_is_near(client, annotated):
     said = "No article is annotated with a gene or protein “unicorn”. "
-    mend = "Check its spelling, or enter an identifier such as uniprot:P04637."
+    mend = "Check the spelling, or enter an identifier such as uniprot:P04637."
     assert unknown(client, gene="unicorn") == [("gene", said + mend)]
 
 
@@ -93,7 +97,7 @@ def test_it_takes_a_fixed_number_of_queries(client, annotated, django_assert_num
 
 
 def test_it_makes_all_single_slips_and_no_more():
-    slips = one_slip_away("cdh1")
+    slips = make_single_edits("cdh1")
     assert {"cdh", "cdh11", "cdh2", "chd1", "acdh1"} <= slips
     assert not slips & {"cdh1", "cdh22", "dch11"}
-    assert one_slip_away("p5") == one_slip_away("x" * 41) == set()
+    assert make_single_edits("p5") == make_single_edits("x" * 41) == set()

@@ -5,10 +5,12 @@ import xmlrpc.client
 import pytest
 from django.test import Client
 
-from evaluation import challenges
-from evaluation.models import Run
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.runs.models import Run
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant, species
-from tests.integration.test_gold_secrecy import everything_at
+from tests.integration.every_address import everything_at
 
 pytestmark = pytest.mark.django_db
 
@@ -24,11 +26,11 @@ def challenge(olga):
 def run(challenge, team, alice):
     """A server in training, on articles that everybody sees, and in a blind test."""
     server = make_server(team, "reader")
-    for own in challenges.enter(server, challenge.phases.get(sort="training"), alice):
+    for own in enter_server(server, challenge.phases.get(sort="training"), alice):
         for pmid in (101, 102, 103, 104):
             answer(own, pmid, relevant(True) if own.task.name == "ACT" else species(IN_TRAINING))
-    blind = challenges.add_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
-    (own,) = [each for each in challenges.enter(server, blind, alice) if each.task.name == "TX"]
+    blind = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
+    (own,) = [each for each in enter_server(server, blind, alice) if each.task.name == "TX"]
     answer(own, 201, species(IN_TEST))
     return own
 
@@ -82,7 +84,7 @@ def test_its_own_team_and_the_organizers_see_it(client, run, alice, olga):
 
 
 def test_everybody_sees_it_once_the_phase_is_published(client, run, challenge):
-    challenges.publish(challenge.phases.get(sort="training"))
+    request_phase_publication(challenge.phases.get(sort="training"))
     assert IN_TRAINING in client.get("/articles/101/").content.decode()
     assert IN_TEST not in client.get("/articles/201/").content.decode()
     producers = Run.objects.filter(pk=run.pk).values("producer")

@@ -6,13 +6,14 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.kinds import Kind
-from annotations.models import Article, Producer, Result
-from annotations.storing import store_results
-from bcms import taking_in, uploading
-from bcms.models import Upload, UploadedFile
-from bcms.pages import uploads
-from bcms.tasks import read_upload, sweep_uploads
+from annotations.articles.models import Article
+from annotations.results.models import Producer, Result
+from annotations.results.storage import store_results
+from annotations.schema import Kind
+from bcms.article_uploads import article_import, upload_processing
+from bcms.article_uploads import views as article_uploads_views
+from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
+from bcms.tasks import run_article_upload, sweep_article_uploads
 from tests.documents import docx, pdf
 from tests.integration.test_api_articles import blind, challenge  # noqa: F401
 from tests.integration.test_api_uploads import PUBTATOR, organizer  # noqa: F401
@@ -43,12 +44,12 @@ def test_it_stores_several_files_and_links_to_their_articles(organizer):  # noqa
     reply = post(organizer, ("a.txt", PUBTATOR), ("b.xml", JATS.replace(">12<", ">14<")), ("c.html", HTML))
     page = organizer.get(reply.url)
     words = text_of(page)
-    assert "All articles of 3 files are stored." in words
+    assert "All articles in 3 files were stored." in words
     size = len(PUBTATOR.encode())
     assert f"a.txt {size} bytes, pubtator: 2 new, 0 changed, 0 unchanged" in words.replace("\xa0", " ")
     assert [link in page.content.decode() for link in ('href="/articles/12/"', 'href="/articles/14/"')] == [True] * 2
-    assert "Odd, but no fault: 1" in words
-    assert not UploadedFile.objects.exclude(content=None).exists()
+    assert "Warnings: 1" in words
+    assert not UploadedArticleFile.objects.exclude(content=None).exists()
 
 
 def test_what_comes_twice_changes_nothing_and_a_changed_text_is_told(organizer):  # noqa: F811
@@ -65,21 +66,21 @@ def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
     reply = post(organizer, ("good.txt", PUBTATOR), ("bad.txt", BAD), ("worse.bin", b"\xff\xd8\xff\0"))
     page = organizer.get(reply.url)
     words = text_of(page)
-    assert "Nothing was stored: mend what is told below" in words
+    assert "Nothing was stored. Fix the errors below" in words
     assert re.search(r"bad\.txt .* 2 4 R654 ", words)
-    assert 'href="/manual/#R654"' in page.content.decode()
-    assert "R450 this is no text" in words
-    assert re.search(r"good\.txt [^:]*: no fault", words)
+    assert 'href="/manual/rules/#R654"' in page.content.decode()
+    assert "R450 this is neither text nor in a supported format" in words
+    assert re.search(r"good\.txt [^:]*: no errors", words)
     assert not Article.objects.exists()
 
 
 def test_it_stores_nothing_when_one_file_cannot_be_stored(client, alice, blind):  # noqa: F811
-    from evaluation.models import Challenge
+    from evaluation.challenges.models import Challenge
 
     Challenge.objects.create(name="Own", slug="own").organizers.add(alice)
     client.force_login(alice)
     words = report_of(client, post(client, ("a.txt", "77|t|New\n"), ("b.txt", "10000001|t|Other\n")))
-    assert "An article of this file is part of a test set that you do not organize: leave it out." in words
+    assert "An article in this file is part of a test set that you do not organize. Remove it from the file." in words
     assert list(Article.objects.values_list("pmid", flat=True)) == [10000001]
 
 
@@ -90,51 +91,51 @@ def test_it_stores_nothing_when_one_file_cannot_be_stored(client, alice, blind):
 def test_a_worker_reads_what_takes_long(organizer, file):  # noqa: F811
     reply = post(organizer, file, name="10.1000/x")
     assert "0 of 1 file read" in text_of(organizer.get(reply.url))
-    upload = Upload.objects.get()
+    upload = ArticleUpload.objects.get()
     assert organizer.get(f"{reply.url}live/?v=read-0").status_code == 204
-    assert read_upload(upload.pk) == "stored"
-    assert "All articles of 1 file are stored." in text_of(organizer.get(f"{reply.url}live/?v=read-0"))
+    assert run_article_upload(upload.pk) == "stored"
+    assert "All articles in 1 file were stored." in text_of(organizer.get(f"{reply.url}live/?v=read-0"))
     assert Article.objects.get().doi == "10.1000/x"
-    assert read_upload(upload.pk) == "finished"
+    assert run_article_upload(upload.pk) == "finished"
 
 
 def test_it_tells_how_far_it_is(organizer):  # noqa: F811
     reply = post(organizer, ("a.txt", PUBTATOR), ("b.pdf", pdf(["Loss of CDH1"])))
-    first, second = UploadedFile.objects.order_by("pk")
-    uploading.read_all([first])
+    first, second = UploadedArticleFile.objects.order_by("pk")
+    upload_processing.read_uploaded_files([first])
     page = organizer.get(f"{reply.url}live/?v=read-0")
-    assert "1 of 2 files read; b.pdf is being read" in text_of(page)
+    assert "1 of 2 files read. Reading b.pdf" in text_of(page)
     assert f'value="{100 * first.size // (first.size + second.size)}"' in page.content.decode()
 
 
 def test_a_file_that_kills_its_reader_is_given_up(organizer, monkeypatch):  # noqa: F811
     post(organizer, ("a.pdf", pdf(["Loss of CDH1"])))
-    upload = Upload.objects.get()
+    upload = ArticleUpload.objects.get()
 
     def dying(_):
         raise MemoryError
 
-    monkeypatch.setattr(uploading, "read_all", dying)
+    monkeypatch.setattr(upload_processing, "read_uploaded_files", dying)
     for _ in range(2):
         with pytest.raises(MemoryError):
-            read_upload(upload.pk)
-    assert read_upload(upload.pk) == "refused"
-    assert "the reader broke off twice within these files" in text_of(organizer.get(f"/articles/uploads/{upload.pk}/"))
+            run_article_upload(upload.pk)
+    assert run_article_upload(upload.pk) == "refused"
+    assert "reading these files failed twice" in text_of(organizer.get(f"/articles/uploads/{upload.pk}/"))
 
 
 def test_what_a_worker_left_is_found_again(organizer, monkeypatch):  # noqa: F811
     post(organizer, ("a.pdf", pdf(["Loss of CDH1"])), ("b.pdf", pdf(["More"])))
     woken = []
-    monkeypatch.setattr(read_upload, "delay", woken.append)
-    assert sweep_uploads() == 1
-    assert woken == [Upload.objects.get().pk]
+    monkeypatch.setattr(run_article_upload, "delay", woken.append)
+    assert sweep_article_uploads() == 1
+    assert woken == [ArticleUpload.objects.get().pk]
 
 
 def test_all_files_together_unpack_to_no_more_than_one_may(organizer, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(uploading, "LARGEST_UNPACKED", 20)
+    monkeypatch.setattr(upload_processing, "LARGEST_UNPACKED", 20)
     files = [("a.txt.gz", gzip.compress(b"a title\nand more")), ("b.txt.gz", gzip.compress(b"another title"))]
     reply = post(organizer, *files)
-    assert read_upload(Upload.objects.get().pk) == "refused"
+    assert run_article_upload(ArticleUpload.objects.get().pk) == "refused"
     assert "R448 the file is larger than" in text_of(organizer.get(reply.url))
 
 
@@ -146,15 +147,15 @@ WORDS = " ".join(f"{number:x}" for number in range(300_000))
     ("content", "said"),
     [
         (LONG, "1 new, 0 changed, 0 unchanged"),
-        (LONG.replace("No 5", WORDS), "An article has more words than can be searched"),
-        (f"A title\n{WORDS}", "An article has more words than can be searched"),
+        (LONG.replace("No 5", WORDS), "An article has more than 1 MiB of distinct words"),
+        (f"A title\n{WORDS}", "An article has more than 1 MiB of distinct words"),
     ],
     ids=["long names", "citation of many words", "text of many words"],
 )
 def test_it_stores_or_refuses_what_is_too_long(organizer, content, said):  # noqa: F811
     reply = post(organizer, ("a.txt", content))
-    for upload in Upload.objects.filter(finished=None):
-        read_upload(upload.pk)
+    for upload in ArticleUpload.objects.filter(finished=None):
+        run_article_upload(upload.pk)
     words = text_of(organizer.get(reply.url))
     assert said in words
     assert Article.objects.count() == ("1 new" in words)
@@ -165,22 +166,22 @@ def test_it_stores_or_refuses_what_is_too_long(organizer, content, said):  # noq
     [
         ([], {}, "Choose a file."),
         ([("a.txt", "")], {}, "A file is empty"),
-        ([("a.txt", "x"), ("b.txt", "y")], {"name": "12"}, "Give it for one file only"),
-        ([("a.txt", "x")], {"name": "my article"}, "Give it for one file only"),
+        ([("a.txt", "x"), ("b.txt", "y")], {"name": "12"}, "An identifier can be given for a single file only."),
+        ([("a.txt", "x")], {"name": "my article"}, "Enter a PMID, PMCID or DOI"),
         ([("a.txt", "x")], {"format": "exe"}, "Select a valid choice"),
     ],
 )
 def test_it_says_what_is_wrong_with_the_form(organizer, files, fields, said):  # noqa: F811
     reply = post(organizer, *files, **fields)
     assert (reply.status_code, said in text_of(reply)) == (422, True)
-    assert not Upload.objects.exists()
+    assert not ArticleUpload.objects.exists()
 
 
 def test_it_takes_no_more_than_it_may(organizer, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(uploads, "LARGEST_UPLOAD", 10)
-    monkeypatch.setattr(uploads, "AROUND", 10)
+    monkeypatch.setattr(article_uploads_views, "LARGEST_UPLOAD", 10)
+    monkeypatch.setattr(article_uploads_views, "MOST_FORM_BYTES", 10)
     reply = post(organizer, ("a.txt", PUBTATOR))
-    assert (reply.status_code, "more than 20 MiB" in text_of(reply)) == (413, True)
+    assert (reply.status_code, "exceeds 20 MiB" in text_of(reply)) == (413, True)
 
 
 def test_only_organizers_and_staff_may(client, carol, admin_client):
@@ -231,13 +232,13 @@ def test_it_needs_few_queries_however_many_files(organizer, django_assert_max_nu
 def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(organizer, name, content):  # noqa: F811
     def sent():
         post(organizer, (name, content), name="12")
-        for upload in Upload.objects.filter(finished=None):
-            read_upload(upload.pk)
-        assert Upload.objects.order_by("-pk")[0].stored
+        for upload in ArticleUpload.objects.filter(finished=None):
+            run_article_upload(upload.pk)
+        assert ArticleUpload.objects.order_by("-pk")[0].stored
         return Article.objects.get()
 
     article = sent()
-    producer = Producer.objects.create(sort=Producer.Sort.CURATOR, name="Curt", public=True)
+    producer = Producer.objects.create(sort=Producer.Type.CURATOR, name="Curt", public=True)
     store_results(article, producer, {Kind.MENTION: []})
     unchanged = Article.objects.values().get()
     sent()
@@ -252,6 +253,6 @@ def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(
 
 
 def test_limits_are_the_same_as_by_the_api():
-    from bcms.api import uploads as api
+    from bcms.article_uploads import api
 
-    assert (uploads.LARGEST_UPLOAD, api.LARGEST_UPLOAD) == (taking_in.LARGEST_UPLOAD,) * 2
+    assert (article_uploads_views.LARGEST_UPLOAD, api.LARGEST_UPLOAD) == (article_import.LARGEST_UPLOAD,) * 2

@@ -2,9 +2,11 @@
 
 import pytest
 
-from annotations.models import Corpus
-from bcms.visibility import articles_seen_by, corpora_seen_by
-from evaluation import challenges
+from annotations.articles.models import Corpus
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.setup import creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
+from evaluation.visibility import list_visible_articles, list_visible_corpora
 from tests.integration.evaluation_cast import end
 
 
@@ -12,7 +14,7 @@ from tests.integration.evaluation_cast import end
 def blind(article, olga):
     """The article is Olga's test set."""
     corpus = corpus_of("secret", article, blind=True)
-    challenges.add_phase(challenges.create_challenge("One", "one", "", olga), "test", corpus)
+    creation.create_phase(creation.create_challenge("One", "one", "", olga), "test", corpus)
     return corpus
 
 
@@ -23,7 +25,7 @@ def corpus_of(slug, article, *, blind):
 
 
 def seen(user):
-    return articles_seen_by(user).count(), corpora_seen_by(user).filter(blind=True).count()
+    return list_visible_articles(user).count(), list_visible_corpora(user).filter(blind=True).count()
 
 
 def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, olga, admin_user):
@@ -31,19 +33,19 @@ def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, 
 
 
 def test_it_shows_a_blind_corpus_to_its_organizers_before_it_has_a_phase(article, olga, carol):
-    challenge = challenges.create_challenge("One", "one", "", olga)
-    challenges.create_corpus(challenge, "Secret", "secret", "", [article.pk], blind=True)
+    challenge = creation.create_challenge("One", "one", "", olga)
+    create_challenge_corpus(challenge, "Secret", "secret", "", [article.pk], blind=True)
     assert [seen(user) for user in (olga, carol)] == [(1, 1), (0, 0)]
 
 
 def test_it_shows_nothing_to_who_takes_the_same_article_for_another_challenge(blind, article, carol):
-    other = challenges.create_challenge("Two", "two", "", carol)
-    challenges.add_phase(other, "training", corpus_of("open", article, blind=False))
+    other = creation.create_challenge("Two", "two", "", carol)
+    creation.create_phase(other, "training", corpus_of("open", article, blind=False))
     assert seen(carol) == (0, 0)
 
 
 def test_it_shows_the_article_to_everybody_once_its_phase_is_published(blind, alice):
     phase = blind.phase_set.get()
     end(phase)
-    assert challenges.publish(phase)
+    assert request_phase_publication(phase)
     assert seen(alice) == (1, 0)

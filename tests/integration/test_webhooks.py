@@ -1,28 +1,27 @@
 """Webhooks: signed messages to a real receiver, tried again, in order, each with an id of its own, and replayed."""
 
-import base64
-import hashlib
-import hmac
 import html
 import json
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import standardwebhooks
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from bcms.pages.manual import WEBHOOK_MESSAGE
-from servers import queueing
-from servers.models import Call, Delivery, Webhook
-from servers.states import QueueMode
-from servers.tasks import forget_told, sweep_told
-from servers.telling import webhooks
-from servers.telling.messages import signature
-from servers.telling.notices import note
-from servers.topics import Happening
+from bcms.manual.contexts.teams import WEBHOOK_EXAMPLE
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.notifications import webhooks
+from servers.notifications.events import EventType
+from servers.notifications.messages import sign_message
+from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
+from servers.notifications.notices import record_event
+from servers.tasks import delete_old_notifications, enqueue_due_notifications
 from tests.integration.server_cast import articles, attempt_of
 from tests.receiver import Receiver
 
@@ -36,11 +35,11 @@ def webhook_to(server, url, topics=("failure", "completed", "fail")):
 
 
 def fail_article(server, mode=QueueMode.LIVE, pmid=63000001):
-    queue = queueing.queue_of(server, mode)
-    queueing.enqueue(queue, [article.pk for article in articles(pmid, 1)])
+    queue = contents.get_or_create_queue(server, mode)
+    contents.enqueue_articles(queue, [article.pk for article in articles(pmid, 1)])
     call = queue.calls.select_related("queue", "server", "article").latest("pk")
     attempt_of(call, "communication", 1.0)
-    note(server.pk, Happening.ARTICLE_FAILED, queue=queue, call=call, reason=FAILED_ARTICLE)
+    record_event(server.pk, EventType.ARTICLE_FAILED, queue=queue, call=call, reason=FAILED_ARTICLE)
     return call
 
 
@@ -50,24 +49,24 @@ def pass_time():
     Webhook.objects.update(rest_until=Now())
 
 
-def verified(message, secret):
-    """As a receiver does it, with nothing of ours."""
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    head = f"{message.headers['webhook-id']}.{message.headers['webhook-timestamp']}."
-    expected = base64.b64encode(hmac.new(key, head.encode() + message.body, hashlib.sha256).digest()).decode()
-    given = message.headers["webhook-signature"].split()
-    return any(hmac.compare_digest(f"v1,{expected}", each) for each in given)
+def is_verified(headers, body, secret):
+    """Whether the library of the Standard Webhooks specification accepts the message."""
+    try:
+        standardwebhooks.Webhook(secret).verify(body, dict(headers))
+    except standardwebhooks.WebhookVerificationError:
+        return False
+    return True
 
 
 def test_it_sends_a_signed_message(server):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         call = fail_article(server)
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     [message] = receiver.came
     delivery = Delivery.objects.get()
-    assert verified(message, webhook.secret)
-    assert not verified(message, webhooks.new_secret())
+    assert is_verified(message.headers, message.body, webhook.secret)
+    assert not is_verified(message.headers, message.body, generate_webhook_secret())
     assert message.headers["webhook-id"] == str(delivery.pk)
     assert message.headers["content-type"] == "application/json"
     assert message.path == "/bcms"
@@ -87,31 +86,38 @@ def test_it_sends_a_signed_message(server):
     assert (delivery.state, delivery.tries, delivery.status, delivery.answer) == ("delivered", 1, 204, "")
 
 
-def test_it_is_verified_as_the_manual_shows(server, client):
-    page = client.get("/manual/").content.decode()
+def load_manual_verifier(client):
+    """The function of the manual's example."""
+    page = client.get("/manual/teams/").content.decode()
     [source] = re.findall(r'<pre tabindex="0" id="webhook-receiver">(.*?)</pre>', page, re.S)
     names = {}
     exec(compile(html.unescape(source), "manual", "exec"), names)
+    return names["verified"]
+
+
+@pytest.mark.parametrize("verifier", ["library", "manual"])
+def test_the_library_and_the_example_of_the_manual_verify_it(server, client, verifier):
+    verify = is_verified if verifier == "library" else load_manual_verifier(client)
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     [message] = receiver.came
-    verified_there = names["verified"]
-    assert verified_there(message.headers, message.body, webhook.secret)
-    assert not verified_there(message.headers, message.body + b" ", webhook.secret)
-    assert not verified_there({**message.headers, "webhook-id": "x"}, message.body, webhook.secret)
+    assert verify(message.headers, message.body, webhook.secret)
+    assert not verify(message.headers, message.body + b" ", webhook.secret)
+    assert not verify({**message.headers, "webhook-id": "x"}, message.body, webhook.secret)
+    assert not verify(message.headers, message.body, generate_webhook_secret())
     old = {**message.headers, "webhook-timestamp": "1700000000"}
-    old["webhook-signature"] = signature(webhook.secret, old["webhook-id"], 1700000000, message.body)
-    assert not verified_there(old, message.body, webhook.secret)
+    old["webhook-signature"] = sign_message(webhook.secret, old["webhook-id"], 1700000000, message.body)
+    assert not verify(old, message.body, webhook.secret)
 
 
 def test_the_manual_shows_a_message_as_it_is(server):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
-    sent, shown = json.loads(receiver.came[0].body), json.loads(WEBHOOK_MESSAGE)
+        webhooks.deliver_due_messages(webhook.pk)
+    sent, shown = json.loads(receiver.came[0].body), json.loads(WEBHOOK_EXAMPLE)
     assert list(sent) == list(shown)
     assert list(sent["data"]) == list(shown["data"])
 
@@ -121,14 +127,17 @@ def test_it_signs_as_the_specification_does():
     secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     body = b'{"test": 2432232314}'
     expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-    assert signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body) == expected
+    identifier, seconds = "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330
+    assert sign_message(secret, identifier, seconds, body) == expected
+    moment = datetime.fromtimestamp(seconds, UTC)
+    assert standardwebhooks.Webhook(secret).sign(identifier, moment, body.decode()) == expected
 
 
 def test_it_names_articles_of_a_test_by_their_opaque_id(server):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         call = fail_article(server, QueueMode.TEST)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     assert json.loads(receiver.came[0].body)["data"]["article"] == call.article.opaque
     assert b"63000001" not in receiver.came[0].body
 
@@ -138,8 +147,8 @@ def test_it_counts_the_articles_of_a_queue_that_is_done(server):
         webhook = webhook_to(server, receiver.url, ["completed"])
         call = fail_article(server)
         Call.objects.update(state="failed")
-        note(server.pk, Happening.QUEUE_DONE, queue=call.queue)
-        webhooks.deliver(webhook.pk)
+        record_event(server.pk, EventType.QUEUE_DONE, queue=call.queue)
+        webhooks.deliver_due_messages(webhook.pk)
     [message] = receiver.came
     assert json.loads(message.body)["data"]["queue"]["articles"] == {"answered": 0, "empty": 0, "failed": 1}
 
@@ -165,15 +174,15 @@ def test_it_tries_again_until_the_receiver_recovers_and_keeps_the_order(server):
         fail_article(server)
         fail_article(server, pmid=63000002)
         first, second = Delivery.objects.order_by("created")
-        assert webhooks.deliver(webhook.pk) == "rests"
-        assert webhooks.deliver(webhook.pk) == "busy"
+        assert webhooks.deliver_due_messages(webhook.pk) == "rests"
+        assert webhooks.deliver_due_messages(webhook.pk) == "busy"
         first.refresh_from_db()
         assert (first.state, first.tries, first.status, first.answer) == ("waiting", 1, 500, "thanks")
-        assert list(webhooks.to_wake()) == []
+        assert list(webhooks.list_webhooks_to_wake()) == []
         pass_time()
-        assert webhooks.deliver(webhook.pk) == "rests"
+        assert webhooks.deliver_due_messages(webhook.pk) == "rests"
         pass_time()
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     came = [message.headers["webhook-id"] for message in receiver.came]
     assert came == [str(first.pk), str(first.pk), str(first.pk), str(second.pk)]
     assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
@@ -188,11 +197,11 @@ def test_its_waits_grow_and_the_fifth_failure_is_the_last(server):
         waits = []
         for _ in range(5):
             pass_time()
-            webhooks.deliver(webhook.pk)
+            webhooks.deliver_due_messages(webhook.pk)
             delivery = Delivery.objects.get()
             waits.append(round((delivery.due - delivery.tried).total_seconds() / 60))
         pass_time()
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     assert waits[:4] == [1, 5, 30, 120]
     assert (delivery.state, delivery.tries, len(receiver.came)) == ("failed", 5, 5)
     assert len({message.headers["webhook-id"] for message in receiver.came}) == 1
@@ -203,7 +212,7 @@ def test_a_message_that_is_unwelcome_holds_up_no_other(server):
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
         fail_article(server, pmid=63000002)
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     assert sorted(Delivery.objects.values_list("state", "tries")) == [("delivered", 1), ("waiting", 1)]
     assert len(receiver.came) == 2
 
@@ -213,13 +222,13 @@ def test_it_follows_no_redirect_and_says_so(server):
         receiver.location = inner.url
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     delivery = Delivery.objects.get()
     assert inner.came == []
     assert (delivery.state, delivery.tries) == ("failed", 1)
     assert delivery.error == (
         f"The server redirects the request to another URL: {inner.url}. "
-        "A message is never sent on: give the URL that it leads to."
+        "Redirects are not followed. Use the URL that the redirect leads to."
     )
 
 
@@ -228,29 +237,29 @@ def test_it_reaches_no_private_address(server, settings):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     delivery = Delivery.objects.get()
     assert receiver.came == []
     assert delivery.state == "failed"
     assert delivery.error == (
-        "The address 127.0.0.1 is not on the public internet. Give a URL that everybody on the internet can reach."
+        "The address 127.0.0.1 is not on the public internet. Use a URL that is reachable from the internet."
     )
 
 
 def test_it_says_when_nobody_answers(server):
     webhook = webhook_to(server, "http://127.0.0.1:9/")
     fail_article(server)
-    assert webhooks.deliver(webhook.pk) == "rests"
+    assert webhooks.deliver_due_messages(webhook.pk) == "rests"
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.status) == ("waiting", None)
-    assert delivery.error.endswith("Check that the receiver runs and can be reached from outside.")
+    assert delivery.error.endswith("Check that the receiver is running and reachable from outside.")
 
 
 def test_it_masks_and_cuts_what_the_receiver_answers(server):
     with Receiver(200, answer=b'{"token": "abc"}\x00<script>' + b"x" * 5000) as receiver:
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     answer = Delivery.objects.get().answer
     assert answer.startswith('{"token": [masked]}\N{REPLACEMENT CHARACTER}<script>xxx')
     assert len(answer) < 1010
@@ -260,30 +269,30 @@ def test_it_switches_off_what_fails_for_days(server):
     webhook = webhook_to(server, "http://127.0.0.1:9/")
     fail_article(server)
     Webhook.objects.update(misses=9, failing_since=Now() - timedelta(days=4))
-    webhooks.deliver(webhook.pk)
+    webhooks.deliver_due_messages(webhook.pk)
     webhook.refresh_from_db()
     assert not webhook.active
-    assert webhook.reason.startswith("Switched off: nothing was accepted for 3 days.")
+    assert webhook.reason.startswith("Switched off because no message was accepted for 3 days.")
     pass_time()
-    assert webhooks.deliver(webhook.pk) == "busy"
-    assert list(webhooks.to_wake()) == []
-    webhooks.switch(webhook, on=True)
-    assert list(webhooks.to_wake()) == [webhook]
+    assert webhooks.deliver_due_messages(webhook.pk) == "busy"
+    assert list(webhooks.list_webhooks_to_wake()) == []
+    webhooks.set_webhook_active(webhook, active=True)
+    assert list(webhooks.list_webhooks_to_wake()) == [webhook]
 
 
 def test_it_signs_with_the_old_secret_too_for_a_day(server):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
-        webhooks.rotate_secret(webhook)
+        webhooks.rotate_webhook_secret(webhook)
         new = Webhook.objects.get()
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
         Webhook.objects.update(secret_since=F("secret_since") - timedelta(days=1))
         fail_article(server, pmid=63000002)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     assert new.secret != webhook.secret
-    assert [verified(message, webhook.secret) for message in receiver.came] == [True, False]
-    assert [verified(message, new.secret) for message in receiver.came] == [True, True]
+    assert [is_verified(message.headers, message.body, webhook.secret) for message in receiver.came] == [True, False]
+    assert [is_verified(message.headers, message.body, new.secret) for message in receiver.came] == [True, True]
 
 
 def test_it_sends_again_what_a_worker_that_died_left(server, monkeypatch):
@@ -294,34 +303,34 @@ def test_it_sends_again_what_a_worker_that_died_left(server, monkeypatch):
         def die(delivery, tried):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(webhooks, "write_down", die)
+        monkeypatch.setattr(webhooks, "store_delivery_attempt", die)
         with pytest.raises(KeyboardInterrupt):
-            webhooks.deliver(webhook.pk)
+            webhooks.deliver_due_messages(webhook.pk)
         monkeypatch.undo()
-        assert webhooks.deliver(webhook.pk) == "busy"
+        assert webhooks.deliver_due_messages(webhook.pk) == "busy"
         pass_time()
-        assert webhooks.deliver(webhook.pk) == "idle"
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     assert [message.headers["webhook-id"] for message in receiver.came] == [str(Delivery.objects.get().pk)] * 2
 
 
 def test_it_finds_what_the_broker_lost(server):
     webhook_to(server, "http://127.0.0.1:9/")
-    assert sweep_told() == 0
+    assert enqueue_due_notifications() == 0
     fail_article(server)
-    assert sweep_told() == 1
+    assert enqueue_due_notifications() == 1
 
 
 def test_it_keeps_messages_for_a_month(server):
     with Receiver() as receiver:
         webhook = webhook_to(server, receiver.url)
         fail_article(server)
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
     long_ago = Now() - timedelta(days=31)
     Delivery.objects.update(created=long_ago)
-    assert forget_told() == 0
+    assert delete_old_notifications() == 0
     Delivery.objects.update(tried=long_ago)
-    assert forget_told() == 1
+    assert delete_old_notifications() == 1
 
 
 def test_it_is_replayed_and_tested_by_hand(server, client, alice):
@@ -332,13 +341,13 @@ def test_it_is_replayed_and_tested_by_hand(server, client, alice):
         webhook = Webhook.objects.get()
         assert sent.url == f"/servers/genedict/webhooks/{webhook.pk}/"
         client.post(f"{sent.url}test/")
-        webhooks.deliver(webhook.pk)
+        webhooks.deliver_due_messages(webhook.pk)
         Delivery.objects.update(state="failed", tries=5)
         delivery = Delivery.objects.get()
         client.post(f"{sent.url}deliveries/{delivery.pk}/replay/")
-        assert webhooks.deliver(webhook.pk) == "rests"
+        assert webhooks.deliver_due_messages(webhook.pk) == "rests"
         client.post(f"{sent.url}deliveries/{delivery.pk}/replay/")
-        assert webhooks.deliver(webhook.pk) == "idle"
+        assert webhooks.deliver_due_messages(webhook.pk) == "idle"
     delivery.refresh_from_db()
     assert (delivery.happening, delivery.state, delivery.tries) == ("test", "delivered", 1)
     assert [message.headers["webhook-id"] for message in receiver.came] == [str(delivery.pk)] * 3

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from servers.models import Server
+from servers.registry.models import Server
 from tests.annotator import Annotator
 from tests.integration.worker_cast import beat, ended, make_articles, make_servers, processes, wait_for, worker
 

@@ -5,27 +5,26 @@ from xmlrpc.client import Fault, ServerProxy
 
 import pytest
 
-from annotations.article_storing import store_articles
-from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name, ReadArticle
-from annotations.kinds import Finding, Kind
-from annotations.models import Corpus, CorpusArticle
-from annotations.storing import store_results
-from bcms.xmlrpc import METHODS
-from servers.models import Server
-from servers.protocols.bcms import parse
-from servers.queueing import queue_of
-from servers.states import QueueMode
+from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.models import Corpus, CorpusArticle
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+from bcms.xmlrpc.methods import RPC_METHODS
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.protocols.bcms_xmlrpc import parse_bcms_answer
+from servers.registry.models import Server
 
-CDH1 = Finding(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
-ALPHA = Finding(Kind.MENTION, confidence=0.5, start=88, end=97, text="α-catenin")
-GENE = Finding(Kind.NORMALIZATION, confidence=0.75, rank=1, database="ncbigene", identifier="999", taxon=9606)
+CDH1 = AnnotationData(Kind.MENTION, confidence=0.9, start=8, end=12, text="CDH1", type="gene")
+ALPHA = AnnotationData(Kind.MENTION, confidence=0.5, start=88, end=97, text="α-catenin")
+GENE = AnnotationData(Kind.NORMALIZATION, confidence=0.75, rank=1, database="ncbigene", identifier="999", taxon=9606)
 
 
 @pytest.fixture
 def live(server, article):
     """GeneDict's LIVE queue answered the article."""
-    producer = queue_of(server, QueueMode.LIVE).producer
+    producer = get_or_create_queue(server, QueueMode.LIVE).producer
     store_results(article, producer, {Kind.MENTION: [CDH1, ALPHA], Kind.NORMALIZATION: [GENE]})
     return producer
 
@@ -59,7 +58,13 @@ def test_it_gives_what_one_server_says(service, live):
 
 
 def test_it_tells_nothing_that_was_said_of_an_older_text(service, live, article):
-    store_articles([ReadArticle(Name(article.pmid), (Passage("title", "Loss of CDH1"), Passage("abstract", "New.")))])
+    store_articles(
+        [
+            ParsedArticle(
+                ArticleIds(article.pmid), (TextPassage("title", "Loss of CDH1"), TextPassage("abstract", "New."))
+            )
+        ]
+    )
     assert service.Annotations.getAnnotations(10000001) == {}
     assert service.Annotations.getAnnotationServerList(10000001) == []
     assert service.Consensus.getConsensus(10000001, {}) == {"majority": {}}
@@ -70,10 +75,10 @@ def test_it_tells_nothing_that_was_said_of_an_older_text(service, live, article)
 def test_its_answer_is_read_like_a_servers_answer(service, live, article):
     struct = service.Annotations.getAnnotation(10000001, "genedict")
     body = xmlrpc.client.dumps((struct,), methodresponse=True).encode()
-    parsed = parse(body, len(article.title))
-    assert parsed.broken == []
-    assert [(found.start, found.end) for found in parsed.findings[:2]] == [(8, 12), (88, 97)]
-    assert parsed.findings[2] == GENE
+    parsed = parse_bcms_answer(body, len(article.title))
+    assert parsed.broken_rules == []
+    assert [(found.start, found.end) for found in parsed.annotations[:2]] == [(8, 12), (88, 97)]
+    assert parsed.annotations[2] == GENE
 
 
 def test_it_lists_the_servers_that_have_annotated(service, live, team):
@@ -98,11 +103,11 @@ def test_it_tells_of_a_server(service, server):
 
 
 def test_it_lists_its_methods(service, db):
-    assert set(service.system.listMethods()) == set(METHODS)
+    assert set(service.system.listMethods()) == set(RPC_METHODS)
 
 
 def test_it_does_not_tell_what_is_not_public(service, server, article):
-    producer = queue_of(server, QueueMode.TEST, "demo").producer
+    producer = get_or_create_queue(server, QueueMode.TEST, "demo").producer
     store_results(article, producer, {Kind.MENTION: [CDH1]})
     assert service.Annotations.getAnnotations(10000001) == {}
 
@@ -115,7 +120,7 @@ def test_it_does_not_know_blind_articles(service, live, article):
 
 
 def test_it_keeps_text_that_xml_cannot_carry_readable(service, live, article):
-    odd = Finding(Kind.MENTION, start=0, end=4, text="a\x01\r<")
+    odd = AnnotationData(Kind.MENTION, start=0, end=4, text="a\x01\r<")
     store_results(article, live, {Kind.MENTION: [odd]})
     [mention] = service.Annotations.getAnnotation(10000001, "genedict")["mentions"]
     assert mention["mention"] == "a\N{REPLACEMENT CHARACTER}\r<"
@@ -123,14 +128,14 @@ def test_it_keeps_text_that_xml_cannot_carry_readable(service, live, article):
 
 @pytest.mark.parametrize("pmid", [4711, 0, -1, "4711", "9" * 40])
 def test_it_says_that_a_pmid_is_unknown(service, db, pmid):
-    words = f"There is no article with PMID {str(pmid)[:20]} here."
+    words = f"There is no article with PMID {str(pmid)[:20]} on this site."
     assert fault_of(service.Annotations.getAnnotations, pmid) == (1, words)
 
 
 @pytest.mark.parametrize("pmid", [True, 1.5, "p53", "", [1], {}, b"1", "B0123456789abcdef"])
 def test_it_refuses_what_is_no_pmid(service, db, pmid):
     code, words = fault_of(service.Annotations.getAnnotations, pmid)
-    assert (code, words) == (-32602, "The PMID must be an int, or a string of digits, such as 16054130.")
+    assert (code, words) == (-32602, "The PMID must be an int or a string of digits, such as 16054130.")
 
 
 @pytest.mark.parametrize("name", ["nobody", "", "a'b"])
@@ -146,14 +151,14 @@ def test_it_refuses_what_is_no_server_id(service, article):
 def test_it_says_that_a_server_has_not_annotated_yet(service, server, article):
     assert fault_of(service.Annotations.getAnnotation, 10000001, "genedict") == (
         3,
-        "GeneDict has not annotated PMID 10000001 yet; ask again later.",
+        "GeneDict has not annotated PMID 10000001 yet. Try again later.",
     )
 
 
 def test_it_lists_the_methods_to_who_asks_for_another(service, db):
     code, words = fault_of(service.Annotations.getAnnotatoins, 1)
     assert code == -32601
-    assert all(name in words for name in METHODS)
+    assert all(name in words for name in RPC_METHODS)
 
 
 @pytest.mark.parametrize("parameters", [(), (1, 2)])
@@ -199,7 +204,7 @@ def test_it_answers_with_five_queries(client, live, team, article, django_assert
         more = Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
         )
-        store_results(article, queue_of(more, QueueMode.LIVE).producer, {Kind.MENTION: [CDH1]})
+        store_results(article, get_or_create_queue(more, QueueMode.LIVE).producer, {Kind.MENTION: [CDH1]})
     body = xmlrpc.client.dumps((10000001,), "Annotations.getAnnotations")
     with django_assert_num_queries(5):
         response = client.post("/xmlrpc/", body, content_type="text/xml")

@@ -14,10 +14,13 @@ from urllib.parse import urlsplit, urlunsplit
 from django.conf import settings
 from django.db import connection
 
-from annotations.models import Article
-from servers import lifecycle, queueing
-from servers.models import Call, Server, Team
-from servers.states import FINAL_CALLS, QueueMode
+from annotations.articles.models import Article
+from servers.calls.models import Call
+from servers.calls.queues import contents
+from servers.calls.states import FINAL_CALLS, QueueMode
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.annotator import Annotator
 
 ROOT = Path(settings.BASE_DIR)
@@ -90,8 +93,8 @@ def make_servers(team: Team, annotators: Iterable[Annotator], article_ids: Seque
         server = Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url=annotator.url, kinds=["mention"]
         )
-        queueing.enqueue(queueing.queue_of(server, QueueMode.LIVE), article_ids)
-        lifecycle.start(server)
+        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), article_ids)
+        lifecycle.bring_server_online(server)
         servers.append(server)
     return servers
 

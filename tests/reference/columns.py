@@ -2,19 +2,21 @@
 
 import numpy as np
 
-from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns, coded
+from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns, encode_column
 
 
 def gold_of(items):
     """items: {document: right items}."""
     rows = [(document, item) for document, own in items.items() for item in own]
-    return GoldColumns(coded(document for document, _ in rows), coded(item for _, item in rows))
+    return GoldColumns(encode_column(document for document, _ in rows), encode_column(item for _, item in rows))
 
 
 def run_of(rows):
     """rows: (document, item, rank or None, confidence or None); all or none have a rank, and a confidence."""
     documents, items, ranks, confidences = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return RunColumns(coded(documents), coded(items), numbers(ranks, np.int64), numbers(confidences, np.float64))
+    return RunColumns(
+        encode_column(documents), encode_column(items), numbers(ranks, np.int64), numbers(confidences, np.float64)
+    )
 
 
 def calls_of(rows):

@@ -4,7 +4,7 @@ import re
 
 from lxml import etree
 
-from bcms.lib.svg.sheet import Sheet, as_svg
+from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_file
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -16,7 +16,7 @@ def root_of(svg):
 
 def sheet_of(*panels):
     """These panels under each other, as the root of their file."""
-    return root_of(as_svg(Sheet("Plots", [[panel] for panel in panels])))
+    return root_of(render_sheet_file(PlotSheet("Plots", [[panel] for panel in panels])))
 
 
 def tables(root):

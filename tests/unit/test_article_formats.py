@@ -6,14 +6,14 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from annotations.apart import read_apart
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.formats.article_sniffing import ArticleFormat
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.articles.imports.sandbox import read_article_in_sandbox
+from annotations.formats.annotated_text.article_annotations import build_article_annotations
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id
+from annotations.formats.articles.sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.findings import findings_of
-from annotations.formats.read_article import Name, name_of
 from annotations.formats.rules import FILE_RULES
-from annotations.kinds import Finding, Kind
+from annotations.schema import AnnotationData, Kind
 from tests.documents import docx, pdf
 from tests.shared_data import shared
 
@@ -54,7 +54,7 @@ BIOC = """<collection><document><id>12</id>
 
 def read(content: bytes | str, name: str = "mine"):
     stream = BytesIO(content.encode() if isinstance(content, str) else content)
-    return read_articles(unpacked(stream, name), name, format_in(stream, name))
+    return read_article_file(unpack_stream(stream, name), name, detect_article_format(stream, name))
 
 
 def passages(content: bytes | str) -> list[tuple[str, str]]:
@@ -70,7 +70,7 @@ def refusal(content: bytes | str) -> str:
 
 def test_it_reads_jats():
     (article,) = read(JATS).articles
-    assert article.name == Name(12, "PMC77", "10.1000/x")
+    assert article.ids == ArticleIds(12, "PMC77", "10.1000/x")
     assert (article.journal, article.year, article.pages) == ("J Ex", 2012, "5")
     assert [(passage.type, passage.text) for passage in article.passages] == [
         ("title", "Loss of CDH1"),
@@ -87,7 +87,7 @@ def test_it_reads_jats():
 
 def test_it_reads_html_without_what_surrounds_the_article():
     (article,) = read(HTML).articles
-    assert article.name == Name(12)
+    assert article.ids == ArticleIds(12)
     assert passages(HTML) == [
         ("title", "Loss of CDH1"),
         ("abstract", "β-catenin\n binds. Well."),
@@ -142,39 +142,39 @@ def test_it_puts_an_empty_title_before_a_lone_abstract():
 def test_it_takes_what_the_file_says_as_findings():
     lines = ["12|t|p53 binds p53", "12\t0\t3\tp53\tGene\t7157;P04637;x", "12\t10\t13\tp53\tSpecies\t9606"]
     (article,) = read("\n".join([*lines, "12\tPPI\t7157\t4193"])).articles
-    found = findings_of(article)
+    found = build_article_annotations(article)
     assert [finding.identifier for finding in found[Kind.NORMALIZATION]] == ["7157", "P04637"]
     assert [finding.identifier for finding in found[Kind.TAXON]] == ["9606"]
-    assert found[Kind.PAIR] == [Finding(Kind.PAIR, database="ncbigene", identifier="4193", partner="7157")]
+    assert found[Kind.PAIR] == [AnnotationData(Kind.PAIR, database="ncbigene", identifier="4193", partner="7157")]
     assert len(found[Kind.MENTION]) == 2
 
 
 def test_it_leaves_out_documents_without_text():
     own = read("12\t0\t3\tp53\tGene\t7157\n13|t|Text\n")
-    assert [article.name.pmid for article in own.articles] == [13]
+    assert [article.ids.pmid for article in own.articles] == [13]
     assert [warning.rule for warning in own.warnings] == ["R446"]
 
 
 @pytest.mark.parametrize(
     ("written", "name"),
     [
-        ("16054130", Name(16054130)),
-        ("PMID: 5", Name(5)),
-        ("pmc3460867", Name(pmcid="PMC3460867")),
-        ("https://doi.org/10.1371/journal.pone.0046493", Name(doi="10.1371/journal.pone.0046493")),
-        ("doi: 10.1371/journal.pone.0046493.", Name(doi="10.1371/journal.pone.0046493")),
-        ("https://pubmed.ncbi.nlm.nih.gov/16054130/", Name(16054130)),
-        ("https://pubmed.ncbi.nlm.nih.gov/16054130/?from=p53#abstract", Name(16054130)),
-        ("http://www.ncbi.nlm.nih.gov/pubmed/16054130", Name(16054130)),
-        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC3460867/", Name(pmcid="PMC3460867")),
-        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC3460867/pdf/a.pdf", Name(pmcid="PMC3460867")),
-        ("https://www.ncbi.nlm.nih.gov/gene/7157", Name()),
-        ("P02196565T0000", Name()),
-        ("0", Name()),
+        ("16054130", ArticleIds(16054130)),
+        ("PMID: 5", ArticleIds(5)),
+        ("pmc3460867", ArticleIds(pmcid="PMC3460867")),
+        ("https://doi.org/10.1371/journal.pone.0046493", ArticleIds(doi="10.1371/journal.pone.0046493")),
+        ("doi: 10.1371/journal.pone.0046493.", ArticleIds(doi="10.1371/journal.pone.0046493")),
+        ("https://pubmed.ncbi.nlm.nih.gov/16054130/", ArticleIds(16054130)),
+        ("https://pubmed.ncbi.nlm.nih.gov/16054130/?from=p53#abstract", ArticleIds(16054130)),
+        ("http://www.ncbi.nlm.nih.gov/pubmed/16054130", ArticleIds(16054130)),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC3460867/", ArticleIds(pmcid="PMC3460867")),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC3460867/pdf/a.pdf", ArticleIds(pmcid="PMC3460867")),
+        ("https://www.ncbi.nlm.nih.gov/gene/7157", ArticleIds()),
+        ("P02196565T0000", ArticleIds()),
+        ("0", ArticleIds()),
     ],
 )
 def test_it_knows_the_names_of_articles(written, name):
-    assert name_of(written) == name
+    assert parse_article_id(written) == name
 
 
 def bomb() -> bytes:
@@ -195,18 +195,18 @@ LOCKED = b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%s) /U (%s) /P -4 >> /ID 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (LAUGHS, "R443 the file defines entities of its own"),
-        (JATS.replace("&alpha;", "&mine;"), "R443 the file does not say what &mine; is"),
-        (JATS[:-20], "R441 the XML is broken here"),
+        (LAUGHS, "R443 the file defines its own entities"),
+        (JATS.replace("&alpha;", "&mine;"), "R443 the entity &mine; is not defined"),
+        (JATS[:-20], "R441 the XML is not well-formed here"),
         ("<article><front/></article>", "R447 the article has no text"),
-        ("<svg/>", "R450 articles are not read from XML whose root is <svg>"),
+        ("<svg/>", "R450 XML with the root <svg> is not supported"),
         ("<html><body></body></html>", "R447 the article has no text"),
-        ("<html><meta charset=nonsense><p>a", "R445 the page is not in nonsense"),
+        ("<html><meta charset=nonsense><p>a", "R445 the page declares the character set nonsense"),
         ("", "R447 the article has no text"),
         (b"caf\xe9", "mine:1:4: R445 this byte is not UTF-8"),
         ("a\0b".encode("utf-16"), "R450 this is UTF-16"),
         (b"\xd0\xcf\x11\xe0" + bytes(600), "R450 this is a document of an old Word"),
-        (b"GIF89a\0\0\0", "R450 this is no text"),
+        (b"GIF89a\0\0\0", "R450 this is neither text nor in a supported format"),
         ("\nPMID- 12230038\nOWN - NLM\nTI  - p53\n", "R450 this is a list of citations in MEDLINE's format"),
         ("TY  - JOUR\nTI  - p53\nER  - \n", "R450 this is a list of references (RIS)"),
         ("@article{a,\n  title = {Loss of CDH1}}", "R450 this is a list of references (BibTeX)"),
@@ -214,15 +214,15 @@ LOCKED = b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%s) /U (%s) /P -4 >> /ID 
         ("<xml><records/></xml>", "R450 this is a list of references of EndNote"),
         ('[{"type": "article-journal"}]', "R450 this is a list of references (JSON)"),
         ("16054130\n16054131\n", "R450 this is a list of PMIDs"),
-        ("T1\tGene 0 3\tp53\n", "R450 these are annotations of brat without their text"),
-        ('{"text": "a\\u0000b", "denotations": []}', "R449 the article mine has U+0000"),
-        ('{"text": "a\\ud800b", "denotations": []}', "R449 the article mine has U+D800"),
+        ("T1\tGene 0 3\tp53\n", "R450 these are brat annotations without their text"),
+        ('{"text": "a\\u0000b", "denotations": []}', "R449 the article mine has the invalid character U+0000"),
+        ('{"text": "a\\ud800b", "denotations": []}', "R449 the article mine has the invalid character U+D800"),
         ("a\n" + "x" * 3_000_000, "R448 the article has 3,000,001 characters in 2 passages"),
-        (gzip.compress(b"a text", mtime=0)[:-9], "R401 the gzip archive is cut off or damaged"),
-        (cut(docx(("Normal", "a"))), "R451 the document is broken"),
-        (b"PK\x03\x04" + bytes(50), "R451 the document is broken"),
+        (gzip.compress(b"a text", mtime=0)[:-9], "R401 the gzip archive is truncated or damaged"),
+        (cut(docx(("Normal", "a"))), "R451 the document is damaged"),
+        (b"PK\x03\x04" + bytes(50), "R451 the document is damaged"),
         (bomb(), "R452 the file unpacks to 210,763,776 bytes in 1 parts"),
-        (b"%PDF-1.7\nnonsense", "R454 the PDF is broken"),
+        (b"%PDF-1.7\nnonsense", "R454 the PDF is damaged"),
         (pdf(["Secret"], end=LOCKED), "R455 the file has a password"),
         (pdf([], []), "R457 the pages have no text; they may be scanned"),
         (pdf(*[[]] * 2001), "R456 the file has 2,001 pages"),
@@ -236,13 +236,13 @@ def test_it_refuses_with_a_sentence_that_says_how_to_mend(content, said):
 
 def test_it_unpacks_no_more_than_it_may():
     with pytest.raises(FormatError, match="R448 the file is larger than 1 MiB - split it"):
-        unpacked(BytesIO(gzip.compress(bytes(2**21))), "mine", 2**20)
+        unpack_stream(BytesIO(gzip.compress(bytes(2**21))), "mine", 2**20)
 
 
 def test_it_gives_up_on_a_reader_that_breaks(monkeypatch):
-    monkeypatch.setattr("annotations.apart.sys.executable", "/bin/false")
+    monkeypatch.setattr("annotations.articles.imports.sandbox.sys.executable", "/bin/false")
     with pytest.raises(FormatError, match="R458 reading the file takes more than 60 seconds"):
-        read_apart(pdf(["a"]), "mine", ArticleFormat.PDF)
+        read_article_in_sandbox(pdf(["a"]), "mine", ArticleFormat.PDF)
 
 
 def test_it_has_a_paragraph_for_each_rule():
@@ -253,7 +253,7 @@ def test_it_has_a_paragraph_for_each_rule():
 @pytest.mark.shared
 def test_it_reads_the_full_texts_of_pubmed_central():
     (article,) = read(shared("samples", "pmc_fulltext", "pone.0046493.nxml.gz").read_bytes()).articles
-    assert article.name == Name(23029536, "PMC3460867", "10.1371/journal.pone.0046493")
+    assert article.ids == ArticleIds(23029536, "PMC3460867", "10.1371/journal.pone.0046493")
     assert article.passages[0].text.startswith("MmPPOX Inhibits")
     assert {"heading", "Introduction", "figure", "abstract"} <= {passage.type for passage in article.passages}
     assert len(article.text) > 40_000

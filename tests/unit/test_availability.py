@@ -4,8 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from servers.availability.measures import Dependability, History, dependability
-from servers.availability.spans import Span, common, seconds, tidy, without
+from servers.availability.measures.dependability import AvailabilityHistory, Dependability, compute_dependability
+from servers.availability.measures.time_spans import (
+    TimeSpan,
+    intersect_time_spans,
+    merge_time_spans,
+    subtract_time_spans,
+    sum_span_seconds,
+)
 
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -15,7 +21,7 @@ def at(hour):
 
 
 def span(start, end):
-    return Span(at(start), at(end))
+    return TimeSpan(at(start), at(end))
 
 
 DAY = span(0, 24)
@@ -24,7 +30,7 @@ DAY = span(0, 24)
 def measured(down=(), *, at_work=((0, 24),), paused=(), maintenance=(), window=DAY):
     """Spans as pairs of hours of the day."""
     made = [[span(*pair) for pair in pairs] for pairs in (at_work, down, paused, maintenance)]
-    return dependability(window, History(*made))
+    return compute_dependability(window, AvailabilityHistory(*made))
 
 
 def hours(found):
@@ -33,16 +39,20 @@ def hours(found):
 
 def test_it_joins_spans_that_overlap_or_touch():
     spans = [span(5, 6), span(1, 3), span(2, 4), span(4, 5), span(9, 9), span(8, 7)]
-    assert tidy(spans) == [span(1, 6)]
+    assert merge_time_spans(spans) == [span(1, 6)]
 
 
 def test_it_cuts_spans_with_each_other():
-    assert common([span(0, 4), span(6, 9)], [span(3, 7), span(8, 12)]) == [span(3, 4), span(6, 7), span(8, 9)]
-    assert without([span(2, 8)], [span(0, 3), span(4, 5), span(7, 12)]) == [span(3, 4), span(5, 7)]
-    assert without([span(2, 8)], [span(0, 12)]) == []
-    assert without([span(0, 2), span(4, 6)], []) == [span(0, 2), span(4, 6)]
-    assert without([], [span(0, 1)]) == []
-    assert seconds([span(0, 1), span(2, 4)]) == 3 * 3600
+    assert intersect_time_spans([span(0, 4), span(6, 9)], [span(3, 7), span(8, 12)]) == [
+        span(3, 4),
+        span(6, 7),
+        span(8, 9),
+    ]
+    assert subtract_time_spans([span(2, 8)], [span(0, 3), span(4, 5), span(7, 12)]) == [span(3, 4), span(5, 7)]
+    assert subtract_time_spans([span(2, 8)], [span(0, 12)]) == []
+    assert subtract_time_spans([span(0, 2), span(4, 6)], []) == [span(0, 2), span(4, 6)]
+    assert subtract_time_spans([], [span(0, 1)]) == []
+    assert sum_span_seconds([span(0, 1), span(2, 4)]) == 3 * 3600
 
 
 def test_it_measures_the_textbook_server():
@@ -119,7 +129,7 @@ def test_it_takes_two_downtimes_that_touch_for_one():
 @pytest.mark.parametrize("number", [0, 1, 1000])
 def test_it_counts_any_number_of_failures(number):
     half_hours = [(at(hour), at(hour) + timedelta(minutes=30)) for hour in range(number)]
-    down = [Span(*pair) for pair in half_hours]
-    window = Span(at(0), at(max(number, 1)))
-    found = dependability(window, History([window], down))
+    down = [TimeSpan(*pair) for pair in half_hours]
+    window = TimeSpan(at(0), at(max(number, 1)))
+    found = compute_dependability(window, AvailabilityHistory([window], down))
     assert (found.failures, found.down) == (number, 1800 * number)

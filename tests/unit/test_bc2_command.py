@@ -23,9 +23,9 @@ RIGHT = SPLIT.replace("GRB2_HUMAN\n", "P62993</INTERACTOR_2>").replace("<RANK>1<
 AS_LINES = "11 Q08211 P62993 1\n11 Q08211 Q9UBU9 2\n"
 GOLD = "11 P62993 Q08211\n12 Q08211 Q9UBU9\n"
 MENDED = [
-    "run:4:36: R633 mended: <INTERACTOR_2> is not closed before <RANK> and was closed there",
-    "run:4:36: R642 mended: “GRB2_HUMAN” was read as P62993",
-    "run:10:89: R609 mended: this result had rank 1, which was given before; it has rank 2 now",
+    "run:4:36: R633 repaired: <INTERACTOR_2> is not closed before <RANK> and was closed there",
+    "run:4:36: R642 repaired: “GRB2_HUMAN” was read as P62993",
+    "run:10:89: R609 repaired: this result had rank 1, which was already used; its rank is now 2",
 ]
 
 
@@ -109,19 +109,21 @@ def test_it_refuses_tables_of_names(capsys):
     Path("names").write_text("GRB2_HUMAN P62993\n")
     assert main(["check", "--task", "ipt", "--mend", "--names", "names", "run"]) == 1
     assert (
-        "names:1:1: R618 columns: 1 - write two, name and identifier, with one tab between" in capsys.readouterr().err
+        "names:1:1: R618 columns: 1 - write two, name and identifier, separated by one tab" in capsys.readouterr().err
     )
 
 
 def test_it_mends_nothing_but_xml(wrong):
-    said = "--mend is for BioCreative II XML, but none of the files is that; leave it out."
+    said = "--mend works only with BioCreative II XML, but no file has this format; leave it out."
     assert wrong("score", "--task", "ipt", "--mend", "lines", "gold") == said
-    assert wrong("check", "--task", "ipt", "--names", "names", "run").startswith("--names FILE says what --mend writes")
-    assert wrong("check", "--task", "act", "--mend", "run").startswith("--mend does not go with --task act")
+    assert wrong("check", "--task", "ipt", "--names", "names", "run").startswith(
+        "--names FILE has the identifiers that --mend writes"
+    )
+    assert wrong("check", "--task", "act", "--mend", "run").startswith("--mend does not work with --task act")
 
 
 def test_it_has_no_xml_of_other_tasks(wrong):
-    said = "run is XML as in BioCreative II, which is for imt, int, ipt, iss; --task act needs tab-separated values."
+    said = "run is BioCreative II XML, which is for imt, int, ipt, iss; --task act needs tab-separated values."
     assert wrong("check", "--task", "act", "run") == said
 
 

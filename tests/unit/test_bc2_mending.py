@@ -4,7 +4,7 @@ import pytest
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.rules import FILE_RULES
-from annotations.formats.runs_tsv import BC3, BC25
+from annotations.formats.tsv.result_reader import BC3_RULES, BC25_RULES
 from tests.unit.bc2_files import NAMES, PUBLISHED, both, entry, faults, gold, mended, method, pair, passage, run, told
 
 
@@ -37,15 +37,15 @@ def test_it_closes_entries_and_what_stands_before_them():
 def test_it_takes_a_second_opening_tag_for_the_closing_one():
     found, repairs = both(entry(pair(), pmid="11<PMID>").replace("<PMID></PMID>", "<PMID>"))
     assert found[0][0] == "11"
-    assert repairs == ["<PMID> stands here again and was read as </PMID>"]
+    assert repairs == ["<PMID> is opened again here and was read as </PMID>"]
 
 
 def test_it_leaves_out_closing_tags_without_an_opening_one():
     found, repairs = both(entry(pair(), "</PAIRS>") + "</RUN>")
     assert len(found) == 1
     assert repairs == [
-        "</PAIRS> closes nothing that is open and was left out",
-        "</RUN> closes nothing that is open and was left out",
+        "</PAIRS> closes no open element and was skipped",
+        "</RUN> closes no open element and was skipped",
     ]
 
 
@@ -54,17 +54,17 @@ def test_it_leaves_out_what_is_not_of_the_format():
     found, repairs = both(text)
     assert found == [("11", ("Q08211", "Q9UBU9"), 1)]
     assert repairs == [
-        "“so:” stands in no element of the format and was left out",
-        "“NOTE”: the element was left out",
-        "“b”: the element was left out",
-        "“and” stands in no element of the format and was left out",
+        "“so:” is in no element of the format and was skipped",
+        "“NOTE”: the element was skipped",
+        "“b”: the element was skipped",
+        "“and” is in no element of the format and was skipped",
     ]
 
 
 def test_it_keeps_the_text_within_markup_of_a_passage():
     found, repairs = both(passage("They <i>bind</i><br/>."), "iss")
     assert found[0][1][2] == "They bind."
-    assert repairs == ["“i”: the tag was left out", "“br”: the tag was left out"]
+    assert repairs == ["“i”: the tag was skipped", "“br”: the tag was skipped"]
 
 
 def test_it_reads_names_of_elements_in_small_letters():
@@ -79,7 +79,7 @@ def test_it_reads_stray_characters_and_names_of_html():
     assert repairs == [
         "this < begins no tag and was read as text",
         "this & begins no reference and was read as text",
-        "XML knows no &alpha;, which was read as α",
+        "&alpha; is not defined in XML and was read as α",
     ]
 
 
@@ -87,7 +87,7 @@ def test_it_reads_bytes_that_are_no_text():
     found, repairs = both(passage("TNF XY").encode().replace(b"XY", b"\xb1\x80"), "iss")
     assert found[0][1][2] == "TNF ±€"
     assert repairs == [
-        "this byte and perhaps others of the line are not of the file's encoding and were read as Windows-1252"
+        "this byte and possibly others in this line are not valid in the file's encoding and were read as Windows-1252"
     ]
 
 
@@ -95,9 +95,9 @@ def test_it_joins_entries_without_an_article():
     text = entry(pair("P62993", "P00533", "1")) + f"<ENTRY>{pair(rank='2')}</ENTRY>"
     found, repairs = mended(text)
     assert found == [("11", ("P00533", "P62993"), 1), ("11", ("Q08211", "Q9UBU9"), 2)]
-    assert repairs == ["2:1:R636 ENTRY without PMID was joined with the one before, of article 11"]
+    assert repairs == ["2:1:R636 ENTRY without PMID was joined with the previous one, of article 11"]
     assert faults(text) == ["2:1:R636"]
-    assert faults(f"<ENTRY>{pair()}</ENTRY>", mend=True) == ["1:1:R636"]
+    assert faults(f"<ENTRY>{pair()}</ENTRY>", repair=True) == ["1:1:R636"]
 
 
 def test_it_joins_the_split_entries_of_an_article():
@@ -105,7 +105,7 @@ def test_it_joins_the_split_entries_of_an_article():
     apart = entry(pair("P62993", "P00533", "1")) + other + entry(pair(rank="2"))
     found, repairs = both(apart)
     assert [(row[0], row[2]) for row in found] == [("11", 1), ("12", 1), ("11", 2)]
-    assert repairs == ["article 11 has an ENTRY in line 1 already, which was joined with this one"]
+    assert repairs == ["article 11 already has an ENTRY in line 1, which was joined with this one"]
     several = entry(pair("P62993", "P00533", "1"), pair("P62993", "Q9UBU9", "2")) + entry(pair(rank="3"))
     assert len(both(several)[0]) == 3
 
@@ -116,13 +116,13 @@ def test_it_numbers_reused_ranks_anew_in_the_order_of_the_file():
     found, repairs = mended(text)
     assert [row[2] for row in found] == [3, 1, 2, 4]
     assert [repair.split(" ", 1)[1] for repair in repairs] == [
-        "this result had rank 2, which was given before; it has rank 3 now",
-        "this result had rank 1, which was given before; it has rank 2 now",
-        "this result had rank 2, which was given before; it has rank 4 now",
+        "this result had rank 2, which was already used; its rank is now 3",
+        "this result had rank 1, which was already used; its rank is now 2",
+        "this result had rank 2, which was already used; its rank is now 4",
     ]
     assert [fault.split(" ", 1)[1] for fault in told(text)] == [
-        "R609 rank 1 of this article is in line 1 already - give each result of the article a rank of its own",
-        "R609 rank 2 of this article is in line 1 already - give each result of the article a rank of its own",
+        "R609 rank 1 of this article is already in line 1 - give each result of the article its own rank",
+        "R609 rank 2 of this article is already in line 1 - give each result of the article its own rank",
     ]
 
 
@@ -144,10 +144,10 @@ def test_it_drops_repeats_and_swapped_pairs_and_keeps_the_best_rank():
     text = entry(pair("P62993", "P00533", "2")) + entry(pair("P00533", "P62993", "1"))
     found, repairs = mended(text)
     assert found == [("11", ("P00533", "P62993"), 1)]
-    said = "this result of the article is in line 2 already, partners in any order, with rank 1; it was left out"
+    said = "this result of the article is already in line 2, partners in any order, with rank 1; it was removed"
     assert repairs == [f"1:23:R608 {said}"]
     assert faults(text) == ["2:23:R608"]
-    assert len(gold(text, mend=True)) == 1
+    assert len(gold(text, repair=True)) == 1
 
 
 def test_it_replaces_names_by_identifiers():
@@ -166,13 +166,16 @@ def test_it_replaces_names_by_identifiers():
 
 def test_it_refuses_names_without_a_table():
     for mend in (False, True):
-        assert told(entry(pair("GRB2_HUMAN")), mend=mend) == [
-            "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or give --mend and "
-            "--names FILE, a table of names and identifiers"
+        assert told(entry(pair("GRB2_HUMAN")), repair=mend) == [
+            "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or use --mend and "
+            "--names FILE with a table of names and identifiers"
         ]
-        assert faults(entry(method("two hybrid")), "imt", mend=mend) == ["1:39:R643"]
-    assert "write its identifier into the table of names" in told(entry(pair("P53_HUMAN")), mend=True, names=NAMES)[0]
-    assert faults(entry(pair("GRB2_HUMAN")), mend=True, names={"GRB2_HUMAN": "GRB2"}) == ["1:41:R642"]
+        assert faults(entry(method("two hybrid")), "imt", repair=mend) == ["1:39:R643"]
+    assert (
+        "add the name and its identifier to the table of names"
+        in told(entry(pair("P53_HUMAN")), repair=True, names=NAMES)[0]
+    )
+    assert faults(entry(pair("GRB2_HUMAN")), repair=True, names={"GRB2_HUMAN": "GRB2"}) == ["1:41:R642"]
 
 
 def test_it_reads_pmids_with_a_prefix():
@@ -191,14 +194,14 @@ def test_it_takes_several_passages_for_an_entry_each():
 def test_it_leaves_out_entries_without_a_result():
     found, repairs = both(entry(pair()) + entry(pmid="12"))
     assert len(found) == 1
-    assert repairs == ["ENTRY without a result was left out"]
-    assert mended("<ENTRY></ENTRY>" + entry(pair()))[1] == ["1:1:R637 ENTRY without a result was left out"]
+    assert repairs == ["ENTRY without a result was skipped"]
+    assert mended("<ENTRY></ENTRY>" + entry(pair()))[1] == ["1:1:R637 ENTRY without a result was skipped"]
 
 
 def test_it_leaves_out_values_that_are_said_again():
     found, repairs = both(entry("<PMID>11</PMID>", pair()))
     assert len(found) == 1
-    assert repairs == ["<PMID> stands in line 1 of this <ENTRY> already and was left out"]
+    assert repairs == ["this <ENTRY> already has a <PMID> in line 1; this one was removed"]
 
 
 def test_it_takes_unknown_names_of_the_subtask():
@@ -237,11 +240,11 @@ def test_it_takes_unknown_names_of_the_subtask():
 )
 def test_it_refuses_what_cannot_be_mended(text, task, place):
     assert place in faults(text, task)
-    assert place in faults(text, task, mend=True) or place == "1:10:R634"
+    assert place in faults(text, task, repair=True) or place == "1:10:R634"
 
 
 def test_it_refuses_rules_that_ask_for_confidences():
-    for rules in (BC3, BC25):
+    for rules in (BC3_RULES, BC25_RULES):
         assert faults(entry(pair()), rules=rules) == ["0:0:R611"]
     assert faults(entry(pair()), columns=("rank", "confidence")) == ["0:0:R611"]
     assert faults(entry(pair(rank="")), columns=("rank",)) == ["1:23:R644"]
@@ -267,8 +270,8 @@ def test_it_counts_what_is_beyond_a_thousand_faults_of_a_rule():
     text = "".join(entry(pair("GRB2_HUMAN"), pmid=str(number + 1)) for number in range(1001))
     listed = told(text)
     assert len(listed) == 1001
-    assert listed[-1] == "run.xml:0:0: R642 and 1 more of this rule - mend those above first"
-    assert len(run(text, mend=True, names=NAMES).repairs) == 1001
+    assert listed[-1] == "run.xml:0:0: R642 and 1 more of this rule - fix those above first"
+    assert len(run(text, repair=True, names=NAMES).repairs) == 1001
 
 
 def test_its_rules_are_in_the_manual():

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from annotations.formats.bc2_xml import read_bc2_run
+from annotations.formats.bc2_xml.reader import read_bc2_run
 from annotations.formats.errors import RefusedFileError
 from tests.unit.bc2_files import (
     HELICASE,
@@ -106,18 +106,18 @@ def test_it_reads_blocks_of_any_size_alike(monkeypatch):
     whole = mended(text, "iss")
     assert len(whole[1]) == 3
     for size in (1, 2, 3, 7, 64):
-        monkeypatch.setattr("annotations.formats.bc2_xml_markup.BLOCK", size)
+        monkeypatch.setattr("annotations.formats.bc2_xml.markup.MARKUP_BLOCK_BYTES", size)
         assert mended(text, "iss") == whole
 
 
 def test_it_does_not_check_lists_of_unknown_articles():
     text = entry(pair(rank="1"), pair(rank="1"))
-    assert len(run(text, known={"12"})) == 2
-    assert faults(text, known={"11"}) == ["1:144:R608", "1:232:R609"]
+    assert len(run(text, known_articles={"12"})) == 2
+    assert faults(text, known_articles={"11"}) == ["1:144:R608", "1:232:R609"]
 
 
 def test_it_takes_ranks_twice_where_they_do_not_count():
-    assert len(run(entry(pair(rank="1"), pair("P00533", rank="1")), by_line=True)) == 2
+    assert len(run(entry(pair(rank="1"), pair("P00533", rank="1")), ignore_ranks=True)) == 2
 
 
 # Hostile files
@@ -125,18 +125,18 @@ def test_it_takes_ranks_twice_where_they_do_not_count():
 
 def test_it_expands_no_entities():
     bomb = '<!DOCTYPE a [<!ENTITY b "lol"><!ENTITY c "&b;&b;&b;&b;">]>' + entry(pair("&c;"))
-    assert told(bomb) == told(bomb, mend=True)
+    assert told(bomb) == told(bomb, repair=True)
     assert faults(bomb) == ["1:1:R632"]
-    assert faults(entry(pair(), pmid="&c;"), mend=True) == ["1:8:R636", "1:14:R635"]
+    assert faults(entry(pair(), pmid="&c;"), repair=True) == ["1:8:R636", "1:14:R635"]
 
 
 def test_it_reads_nothing_outside_the_file():
     text = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>' + entry(pair("&b;"))
-    assert faults(text, mend=True) == ["1:1:R632"]
+    assert faults(text, repair=True) == ["1:1:R632"]
 
 
 def test_it_ends_at_deep_nesting():
-    assert faults("<a>" * 1_000_000, mend=True) == ["1:193:R634"]
+    assert faults("<a>" * 1_000_000, repair=True) == ["1:193:R634"]
     assert faults(entry(passage("<i>" * 1_000_000)), "iss")[-1].endswith("R634")
 
 
@@ -145,7 +145,7 @@ def test_it_reads_fifty_megabytes_of_one_element(tmp_path):
     path.write_bytes(passage("@").encode().replace(b"@", b"x" * 50_000_000))
     tracemalloc.start()
     with path.open("rb") as content, pytest.raises(RefusedFileError, match="R640"):
-        read_bc2_run(content, "iss", "run.xml", mend=True)
+        read_bc2_run(content, "iss", "run.xml", repair=True)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 2_000_000

@@ -6,9 +6,9 @@ from io import BytesIO
 
 import pytest
 
-from annotations.formats.gene_eval import read_alternatives, read_genes
-from evaluation.measures.bc2gm import gene_counts, gene_hits
-from evaluation.measures.spans import Span
+from annotations.formats.gene_eval.reader import read_gene_alternatives, read_gene_mentions
+from evaluation.measures.mentions.gene_mentions import count_gene_mentions, mark_gene_hits
+from evaluation.measures.mentions.spans import Span
 from tests.reference import other_measures
 from tests.shared_data import shared
 
@@ -18,7 +18,7 @@ def content(name):
 
 
 def mentions(name):
-    table = read_genes(BytesIO(content(name)), name)
+    table = read_gene_mentions(BytesIO(content(name)), name)
     found = defaultdict(list)
     for sentence, place in zip(table.article.codes.tolist(), table.item.codes.tolist(), strict=True):
         found[table.article.names[sentence]].append(Span(*table.item.names[place]))
@@ -28,11 +28,11 @@ def mentions(name):
 @pytest.mark.shared
 def test_it_reads_all_mentions():
     """18,265 genes in 7,676 sentences, none twice; 14,499 alternatives, of which 33 stand at a place that has one."""
-    genes = read_genes(BytesIO(content("GENE.eval")), "GENE.eval", "gold")
-    alternatives = read_genes(BytesIO(content("ALTGENE.eval")), "ALTGENE.eval")
+    genes = read_gene_mentions(BytesIO(content("GENE.eval")), "GENE.eval", "gold")
+    alternatives = read_gene_mentions(BytesIO(content("ALTGENE.eval")), "ALTGENE.eval")
     assert (len(genes), len(genes.article.names), len(genes.warnings)) == (18_265, 7_676, 0)
     assert (len(alternatives), len(alternatives.warnings)) == (14_466, 33)
-    assert sum(map(len, read_alternatives(BytesIO(content("ALTGENE.eval")), "ALTGENE.eval").values())) == 14_466
+    assert sum(map(len, read_gene_alternatives(BytesIO(content("ALTGENE.eval")), "ALTGENE.eval").values())) == 14_466
 
 
 @pytest.mark.shared
@@ -42,7 +42,7 @@ def test_its_places_hold_their_texts():
     sentences = {name: "".join(text.split()) for name, text in lines}
     for file, odd in (("GENE.eval", 1), ("ALTGENE.eval", 3)):
         rows = [line.split("|", 2) for line in content(file).decode().splitlines()]
-        places = [read_genes(BytesIO("|".join(row).encode()), file).item.names[0] for row in rows[:200]]
+        places = [read_gene_mentions(BytesIO("|".join(row).encode()), file).item.names[0] for row in rows[:200]]
         assert all(
             sentences[row[0]][place.start : place.end] == "".join(row[2].split())
             for row, place in zip(rows, places, strict=False)
@@ -59,7 +59,7 @@ def test_its_places_hold_their_texts():
 @pytest.mark.shared
 def test_it_scores_the_gold_standard_as_perfect():
     genes = mentions("GENE.eval")
-    counts = gene_counts(genes, mentions("ALTGENE.eval"), genes)
+    counts = count_gene_mentions(genes, mentions("ALTGENE.eval"), genes)
     assert (counts.tp, counts.fp, counts.fn) == (18_265, 0, 0)
 
 
@@ -67,7 +67,7 @@ def test_it_scores_the_gold_standard_as_perfect():
 def test_it_accepts_every_alternative_that_overlaps_a_gene():
     """49 of the 14,466 alternatives overlap no gene of their sentence: there is nothing they could stand for."""
     genes, accepted = mentions("GENE.eval"), mentions("ALTGENE.eval")
-    alone = [gene_hits(genes[name], accepted[name], [span]) for name, spans in accepted.items() for span in spans]
+    alone = [mark_gene_hits(genes[name], accepted[name], [span]) for name, spans in accepted.items() for span in spans]
     assert (len(alone), alone.count([])) == (14_466, 49)
     assert not any(False in hits for hits in alone)
 
@@ -82,7 +82,7 @@ def test_it_counts_the_whole_corpus_as_alt_eval_does():
         )
         for name in genes.keys() | accepted.keys()
     }
-    counts = gene_counts(genes, accepted, run)
+    counts = count_gene_mentions(genes, accepted, run)
     slowly = [other_measures.gene_counts(*map(inclusive, (genes[n], accepted[n], run[n]))) for n in run]
     assert (counts.tp, counts.fp, counts.fn) == tuple(map(sum, zip(*slowly, strict=True)))
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from servers.errors import CallError, Stage
-from servers.protocols import xmlrpc as messages
-from servers.protocols.bcms import answer_body, parse, request_body, to_struct
-from servers.protocols.spellings import database_of
+from annotations.schema import AnnotationData, Kind
+from servers.calls.errors import CallError, Stage
+from servers.protocols import xmlrpc_messages as messages
+from servers.protocols.bcms_xmlrpc import build_answer_body, build_answer_struct, build_request_body, parse_bcms_answer
+from servers.protocols.database_names import normalize_database_name
 from tests.questions import question
 
 TITLE = "α-Catenin and CDH1"
@@ -24,7 +24,7 @@ def body(answer):
 
 
 def read(answer, kinds=tuple(Kind)):
-    return parse(body(answer), len(TITLE), kinds)
+    return parse_bcms_answer(body(answer), len(TITLE), kinds)
 
 
 def response(value):
@@ -35,31 +35,31 @@ def response(value):
 
 def failure(data):
     with pytest.raises(CallError) as caught:
-        parse(data if isinstance(data, bytes) else data.encode(), len(TITLE))
+        parse_bcms_answer(data if isinstance(data, bytes) else data.encode(), len(TITLE))
     return caught.value.diagnosis
 
 
 class TestRequest:
     def test_it_sends_a_struct(self):
-        params, method = xmlrpc.client.loads(request_body(QUESTION))
+        params, method = xmlrpc.client.loads(build_request_body(QUESTION))
         assert method == "Annotator.getAnnotation"
         assert params == ({"id": "10000001", "title": TITLE, "abstract": ABSTRACT, "text": QUESTION.text},)
 
     def test_it_sends_the_text_or_the_pmid(self):
-        assert xmlrpc.client.loads(request_body(replace(QUESTION, send="text")))[0] == (QUESTION.text,)
-        assert xmlrpc.client.loads(request_body(replace(QUESTION, send="pmid")))[0] == (10000001,)
+        assert xmlrpc.client.loads(build_request_body(replace(QUESTION, send="text")))[0] == (QUESTION.text,)
+        assert xmlrpc.client.loads(build_request_body(replace(QUESTION, send="pmid")))[0] == (10000001,)
 
     def test_it_says_its_encoding(self):
-        assert request_body(QUESTION).startswith(b"<?xml version='1.0' encoding='UTF-8'?>")
+        assert build_request_body(QUESTION).startswith(b"<?xml version='1.0' encoding='UTF-8'?>")
 
     def test_it_sends_no_other_id_for_a_pmid(self):
         with pytest.raises(CallError) as caught:
-            request_body(replace(QUESTION, send="pmid", pmid=None, identifier="B0123456789abcdef"))
+            build_request_body(replace(QUESTION, send="pmid", pmid=None, identifier="B0123456789abcdef"))
         assert caught.value.diagnosis.code == "no-pmid"
 
     def test_it_keeps_every_position(self):
         hard = "a\r\nb\rc\x00d\x0be\ud800f<&>]]>\ufffe\tg\n"
-        sent = xmlrpc.client.loads(request_body(replace(QUESTION, send="text", text=hard)))[0][0]
+        sent = xmlrpc.client.loads(build_request_body(replace(QUESTION, send="text", text=hard)))[0][0]
         assert sent == "a\r\nb\rc\ufffdd\ufffde\ufffdf<&>]]>\ufffd\tg\n"
 
 
@@ -76,14 +76,16 @@ class TestAnswer:
                 "passages": [{"dbname": "UniProt", "a": "P12830", "b": "P35222", "passage": ABSTRACT, "rank": 1}],
             }
         )
-        assert parsed.findings == [
-            Finding(Kind.MENTION, 0.9, start=14, end=18, text="CDH1"),
-            Finding(Kind.NORMALIZATION, 1.0, 2, database="uniprot", identifier="P12830", taxon=9606),
-            Finding(Kind.TAXON, 0.25, database="ncbitaxon", identifier="10090"),
-            Finding(Kind.CLASSIFICATION, 0.75, relevant=True),
-            Finding(Kind.PAIR, 0.5, 1, database="uniprot", identifier="P12830", partner="P35222"),
-            Finding(Kind.METHOD, 0.5, 1, database="psi-mi", identifier="MI:0018"),
-            Finding(Kind.PASSAGE, None, 1, database="uniprot", identifier="P12830", partner="P35222", text=ABSTRACT),
+        assert parsed.annotations == [
+            AnnotationData(Kind.MENTION, 0.9, start=14, end=18, text="CDH1"),
+            AnnotationData(Kind.NORMALIZATION, 1.0, 2, database="uniprot", identifier="P12830", taxon=9606),
+            AnnotationData(Kind.TAXON, 0.25, database="ncbitaxon", identifier="10090"),
+            AnnotationData(Kind.CLASSIFICATION, 0.75, relevant=True),
+            AnnotationData(Kind.PAIR, 0.5, 1, database="uniprot", identifier="P12830", partner="P35222"),
+            AnnotationData(Kind.METHOD, 0.5, 1, database="psi-mi", identifier="MI:0018"),
+            AnnotationData(
+                Kind.PASSAGE, None, 1, database="uniprot", identifier="P12830", partner="P35222", text=ABSTRACT
+            ),
         ]
         places = [
             "mentions[0]",
@@ -94,7 +96,7 @@ class TestAnswer:
             "methods[0]",
             "passages[0]",
         ]
-        assert (parsed.places, parsed.broken, parsed.notes) == (places, [], [])
+        assert (parsed.locations, parsed.broken_rules, parsed.notes) == (places, [], [])
 
     @pytest.mark.parametrize(
         ("section", "offset", "start"),
@@ -108,7 +110,7 @@ class TestAnswer:
         ],
     )
     def test_it_counts_in_the_canonical_text(self, section, offset, start):
-        (mention,) = read({"mentions": [{"offset": offset, "mention": "β-catenin"} | section]}).findings
+        (mention,) = read({"mentions": [{"offset": offset, "mention": "β-catenin"} | section]}).annotations
         assert (mention.start, mention.end) == (start, start + len("β-catenin"))
 
     def test_it_reads_arrays_in_the_order_of_the_protocol(self):
@@ -122,35 +124,34 @@ class TestAnswer:
             [["UniProt", "P12830", "P35222", ABSTRACT]],
         ]
         parsed = read(answer)
-        assert [finding.kind for finding in parsed.findings] == [Kind.MENTION, *Kind]
-        assert parsed.findings[2] == Finding(
+        assert [finding.kind for finding in parsed.annotations] == [Kind.MENTION, *Kind]
+        assert parsed.annotations[2] == AnnotationData(
             Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830", taxon=9606
         )
-        assert parsed.broken == []
+        assert parsed.broken_rules == []
         assert (
-            "An array stands for mentions; it was read in the order offset, section, mention, confidence."
-            in parsed.notes
+            "An array was sent for mentions and read in the order offset, section, mention, confidence." in parsed.notes
         )
 
     @pytest.mark.parametrize("empty", [{}, [], {"mentions": []}, {"mentions": {}, "interaction": []}, {"taxons": None}])
     def test_it_takes_an_empty_answer_for_an_answer(self, empty):
         parsed = read(empty)
-        assert (parsed.findings, parsed.broken) == ([], [])
+        assert (parsed.annotations, parsed.broken_rules) == ([], [])
 
     def test_it_reads_an_interaction_without_confidence(self):
-        assert read({"interaction": [False]}).findings == [Finding(Kind.CLASSIFICATION, relevant=False)]
+        assert read({"interaction": [False]}).annotations == [AnnotationData(Kind.CLASSIFICATION, relevant=False)]
 
     def test_it_takes_a_number_for_an_identifier_of_digits(self):
-        assert read({"normalizations": [{"dbname": "Entrez Gene", "dbid": 999}]}).findings == [
-            Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999")
+        assert read({"normalizations": [{"dbname": "Entrez Gene", "dbid": 999}]}).annotations == [
+            AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="999")
         ]
 
     def test_it_notes_what_nobody_reads_once(self):
         element = {"offset": 0, "mention": "α", "score": 1}
         parsed = read({"mentions": [element, element], "version": "1"})
         assert parsed.notes == [
-            'Nobody reads the value "version" of the answer.',
-            'Nobody reads the value "score" of mentions.',
+            'The unknown value "version" of the answer was ignored.',
+            'The unknown value "score" of mentions was ignored.',
         ]
 
     def test_it_keeps_few_notes_of_many_strange_values(self):
@@ -159,69 +160,69 @@ class TestAnswer:
     def test_it_leaves_out_the_kinds_that_the_server_is_not_registered_for(self):
         answer = {"mentions": [{"offset": 0, "mention": "α"}], "taxons": "broken", "methods": []}
         parsed = read(answer, [Kind.MENTION])
-        assert [finding.kind for finding in parsed.findings] == [Kind.MENTION]
-        assert parsed.broken == []
-        assert parsed.notes == ['The part "taxons" is not kept, as the server is not registered for organisms.']
+        assert [finding.kind for finding in parsed.annotations] == [Kind.MENTION]
+        assert parsed.broken_rules == []
+        assert parsed.notes == ['The part "taxons" was ignored: the server is not registered for organisms.']
 
     def test_it_reads_an_answer_in_another_encoding_that_it_names(self):
         data = response(
             "<struct><member><name>taxons</name><value><array><data></data></array></value></member></struct>"
         )
-        assert parse(data.encode("utf-16"), 0).findings == []
+        assert parse_bcms_answer(data.encode("utf-16"), 0).annotations == []
 
 
 class TestMalformedValues:
     @pytest.mark.parametrize(
         ("answer", "code", "where", "said"),
         [
-            ("text", "R202", "answer", "not a string 'text'"),
-            (1, "R202", "answer", "not an int"),
-            (None, "R202", "answer", "not nil"),
-            ([1], "R202", "mentions", "An array belongs here, not an int"),
+            ("text", "R202", "answer", "got a string 'text'"),
+            (1, "R202", "answer", "got an int"),
+            (None, "R202", "answer", "got nil"),
+            ([1], "R202", "mentions", "Expected an array, but got an int"),
             ([[]] * 8, "R204", "answer", "8 values"),
-            ({"mentions": "CDH1"}, "R202", "mentions", "An array belongs here"),
-            ({"mentions": ["CDH1"]}, "R202", "mentions[0]", "A struct belongs here"),
+            ({"mentions": "CDH1"}, "R202", "mentions", "Expected an array"),
+            ({"mentions": ["CDH1"]}, "R202", "mentions[0]", "Expected a struct"),
             ({"mentions": [{"mention": "CDH1"}]}, "R201", "mentions[0].offset", '"offset" is missing'),
             ({"mentions": [{"offset": 1}]}, "R201", "mentions[0].mention", '"mention" is missing'),
-            ({"mentions": [{"offset": "1", "mention": "x"}]}, "R202", "mentions[0].offset", "An int belongs here"),
-            ({"mentions": [{"offset": 1.5, "mention": "x"}]}, "R202", "mentions[0].offset", "not a double"),
-            ({"mentions": [{"offset": True, "mention": "x"}]}, "R202", "mentions[0].offset", "not a boolean"),
-            ({"mentions": [{"offset": 1, "mention": b"x"}]}, "R202", "mentions[0].mention", "not base64"),
-            ({"mentions": [{"offset": 1, "mention": 7}]}, "R202", "mentions[0].mention", "A string belongs here"),
+            ({"mentions": [{"offset": "1", "mention": "x"}]}, "R202", "mentions[0].offset", "Expected an int"),
+            ({"mentions": [{"offset": 1.5, "mention": "x"}]}, "R202", "mentions[0].offset", "got a double"),
+            ({"mentions": [{"offset": True, "mention": "x"}]}, "R202", "mentions[0].offset", "got a boolean"),
+            ({"mentions": [{"offset": 1, "mention": b"x"}]}, "R202", "mentions[0].mention", "got base64"),
+            ({"mentions": [{"offset": 1, "mention": 7}]}, "R202", "mentions[0].mention", "Expected a string"),
             (
                 {"mentions": [{"offset": 1, "mention": "x", "section": "methods"}]},
                 "R203",
                 "mentions[0].section",
                 '"methods"',
             ),
-            ({"mentions": [[1, "title", "x", 0.5, 1]]}, "R204", "mentions[0]", "5 values, but there are only 4"),
-            ({"taxons": [{"taxid": "9606"}]}, "R202", "taxons[0].taxid", "not a string '9606'"),
-            ({"taxons": [{"taxid": 1, "confidence": "high"}]}, "R202", "taxons[0].confidence", "A double belongs here"),
-            ({"interaction": True}, "R202", "interaction", "An array belongs here"),
-            ({"interaction": [1, 0.5]}, "R202", "interaction.relevant", "A boolean belongs here"),
+            ({"mentions": [[1, "title", "x", 0.5, 1]]}, "R204", "mentions[0]", "5 values, but at most 4 are allowed"),
+            ({"taxons": [{"taxid": "9606"}]}, "R202", "taxons[0].taxid", "got a string '9606'"),
+            ({"taxons": [{"taxid": 1, "confidence": "high"}]}, "R202", "taxons[0].confidence", "Expected a double"),
+            ({"interaction": True}, "R202", "interaction", "Expected an array"),
+            ({"interaction": [1, 0.5]}, "R202", "interaction.relevant", "Expected a boolean"),
             ({"interaction": [None, 0.5]}, "R201", "interaction.relevant", "missing"),
             ({"normalizations": [{"dbid": "P12830"}]}, "R201", "normalizations[0].dbname", "missing"),
             ({"pairs": [{"dbname": "UniProt", "a": "P12830"}]}, "R201", "pairs[0].b", "missing"),
-            ({"methods": [{"miid": 18}]}, "R202", "methods[0].miid", "A string belongs here"),
+            ({"methods": [{"miid": 18}]}, "R202", "methods[0].miid", "Expected a string"),
         ],
     )
     def test_it_names_the_place_of_a_value_that_cannot_be_read(self, answer, code, where, said):
         parsed = read(answer)
-        (rule,) = parsed.broken
-        assert (rule.code, rule.where, rule.index, parsed.findings) == (code, where, None, [])
+        (rule,) = parsed.broken_rules
+        assert (rule.code, rule.where, rule.index, parsed.annotations) == (code, where, None, [])
         assert said in rule.message
 
     def test_it_reads_all_others_beside_a_malformed_one(self):
         parsed = read({"taxons": [{"taxid": 1}, {"taxid": "x"}, {"taxid": 3}], "interaction": [True]})
-        assert [finding.identifier for finding in parsed.findings] == ["1", "3", ""]
-        assert parsed.places == ["taxons[0]", "taxons[2]", "interaction"]
+        assert [finding.identifier for finding in parsed.annotations] == ["1", "3", ""]
+        assert parsed.locations == ["taxons[0]", "taxons[2]", "interaction"]
 
     def test_it_leaves_a_confidence_that_is_no_number_to_the_rules(self):
         data = response(
             "<struct><member><name>interaction</name><value><array><data><value><boolean>1</boolean></value>"
             "<value><double>nan</double></value></data></array></value></member></struct>"
         )
-        (finding,) = parse(data.encode(), 0).findings
+        (finding,) = parse_bcms_answer(data.encode(), 0).annotations
         assert math.isnan(finding.confidence)
 
     def test_it_refuses_numbers_that_are_too_large_to_store(self):
@@ -229,7 +230,7 @@ class TestMalformedValues:
             "<struct><member><name>taxons</name><value><array><data><value><struct><member><name>taxid</name>"
             "<value><i8>99999999999</i8></value></member></struct></value></data></array></value></member></struct>"
         )
-        assert parse(data.encode(), 0).broken[0].where == "taxons[0].taxid"
+        assert parse_bcms_answer(data.encode(), 0).broken_rules[0].where == "taxons[0].taxid"
 
 
 class TestNoAnswer:
@@ -239,16 +240,20 @@ class TestNoAnswer:
             ("", "not-xml", "it is empty"),
             ("OK", "not-xml", "line 1, column 1"),
             ('{"mentions": []}', "not-xml", "The answer is not XML"),
-            (response("<string>x")[:60], "cut-off", "The answer breaks off before its end"),
+            (response("<string>x")[:60], "cut-off", "The answer is incomplete"),
             ("<methodResp", "cut-off", "unclosed token at line 1"),
             ("<html><body>", "not-xml", "an HTML page"),
-            (response("<int>1</int>") * 2, "not-xml", "something follows its end at line 1"),
+            (response("<int>1</int>") * 2, "not-xml", "extra data after the root element at line 1"),
             ("<!DOCTYPE html><html><title> Log\n in </title>", "not-xml", 'an HTML page titled "Log in"'),
             ("<html><body/></html>", "not-xml", "an HTML page, not XML-RPC"),
             ("<rss><channel/></rss>", "not-xmlrpc", "not an XML-RPC response"),
             ("<methodResponse/>", "not-xmlrpc", "not an XML-RPC response"),
-            ("<methodResponse><params></params></methodResponse>", "not-xmlrpc", "no method response with one value"),
-            (xmlrpc.client.dumps(({},), methodname="a"), "not-xmlrpc", "no method response with one value"),
+            (
+                "<methodResponse><params></params></methodResponse>",
+                "not-xmlrpc",
+                "not a method response with one value",
+            ),
+            (xmlrpc.client.dumps(({},), methodname="a"), "not-xmlrpc", "not a method response with one value"),
             (response("<int>one</int>"), "not-xmlrpc", "not an XML-RPC response"),
             (response("<int>" + "9" * 5000 + "</int>"), "not-xmlrpc", "not an XML-RPC response"),
             (response("<date>now</date>"), "not-xmlrpc", "not an XML-RPC response"),
@@ -257,7 +262,7 @@ class TestNoAnswer:
             ("<methodResponse><fault><value>x</value></fault></methodResponse>", "not-xmlrpc", "not an XML-RPC"),
             ("<methodResponse><fault></fault></methodResponse>", "not-xmlrpc", "not an XML-RPC"),
             ("<!DOCTYPE x [<!ENTITY a 'a'>]>" + response("&a;")[21:], "dtd", "document type declaration"),
-            (response("ä").encode("latin-1"), "wrong-encoding", "0xE4, cannot stand there in utf-8"),
+            (response("ä").encode("latin-1"), "wrong-encoding", "0xE4, is not valid utf-8"),
             (response("ä").replace("?>", " encoding='klingon'?>").encode(), "wrong-encoding", "klingon"),
             (response("<array><data><value>" * 17 + "</value></data></array>" * 17), "too-deep", "more than 16"),
             (response("<array><data>" + "<value/>" * 200_001 + "</data></array>"), "too-many-values", "200,000"),
@@ -281,32 +286,32 @@ class TestNoAnswer:
 
     def test_it_reads_the_deepest_and_the_largest_that_is_allowed(self):
         deep = response("<array><data><value>" * 15 + "</value></data></array>" * 15)
-        assert parse(deep.encode(), 0).broken
+        assert parse_bcms_answer(deep.encode(), 0).broken_rules
         many = response("<array><data>" + "<value/>" * 199_999 + "</data></array>")
-        assert parse(many.encode(), 0).broken[0].code == "R204"
+        assert parse_bcms_answer(many.encode(), 0).broken_rules[0].code == "R204"
 
 
 class TestOurOwnAnswers:
     FINDINGS = (
-        Finding(Kind.MENTION, 0.9, start=14, end=18, text="CDH1"),
-        Finding(Kind.MENTION, start=BODY, end=BODY + 10, text="E-cadherin"),
-        Finding(Kind.MENTION, start=14, end=BODY + 1, text="CDH1\nE"),
-        Finding(Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830", taxon=9606),
-        Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999"),
-        Finding(Kind.TAXON, 0.25, database="ncbitaxon", identifier="9606"),
-        Finding(Kind.CLASSIFICATION, 0.75, relevant=False),
-        Finding(Kind.PAIR, 0.5, 1, database="uniprot", identifier="P12830", partner="P35222"),
-        Finding(Kind.METHOD, 0.5, 1, database="psi-mi", identifier="MI:0018"),
-        Finding(Kind.PASSAGE, None, 1, database="uniprot", identifier="P12830", partner="P35222", text=ABSTRACT),
+        AnnotationData(Kind.MENTION, 0.9, start=14, end=18, text="CDH1"),
+        AnnotationData(Kind.MENTION, start=BODY, end=BODY + 10, text="E-cadherin"),
+        AnnotationData(Kind.MENTION, start=14, end=BODY + 1, text="CDH1\nE"),
+        AnnotationData(Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830", taxon=9606),
+        AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="999"),
+        AnnotationData(Kind.TAXON, 0.25, database="ncbitaxon", identifier="9606"),
+        AnnotationData(Kind.CLASSIFICATION, 0.75, relevant=False),
+        AnnotationData(Kind.PAIR, 0.5, 1, database="uniprot", identifier="P12830", partner="P35222"),
+        AnnotationData(Kind.METHOD, 0.5, 1, database="psi-mi", identifier="MI:0018"),
+        AnnotationData(Kind.PASSAGE, None, 1, database="uniprot", identifier="P12830", partner="P35222", text=ABSTRACT),
     )
 
     def test_it_writes_what_it_reads(self):
-        parsed = parse(answer_body(self.FINDINGS, len(TITLE)), len(TITLE))
-        assert parsed.findings == list(self.FINDINGS)
-        assert (parsed.broken, parsed.notes) == ([], [])
+        parsed = parse_bcms_answer(build_answer_body(self.FINDINGS, len(TITLE)), len(TITLE))
+        assert parsed.annotations == list(self.FINDINGS)
+        assert (parsed.broken_rules, parsed.notes) == ([], [])
 
     def test_it_writes_sections_only_where_a_mention_lies_in_one(self):
-        assert to_struct(self.FINDINGS[:3], len(TITLE)) == {
+        assert build_answer_struct(self.FINDINGS[:3], len(TITLE)) == {
             "mentions": [
                 {"offset": 14, "section": "title", "mention": "CDH1", "confidence": 0.9},
                 {"offset": 0, "section": "abstract", "mention": "E-cadherin"},
@@ -315,12 +320,14 @@ class TestOurOwnAnswers:
         }
 
     def test_it_writes_only_what_there_is(self):
-        assert to_struct([], len(TITLE)) == {}
-        assert to_struct([Finding(Kind.CLASSIFICATION, relevant=True)], 0) == {"interaction": [True]}
+        assert build_answer_struct([], len(TITLE)) == {}
+        assert build_answer_struct([AnnotationData(Kind.CLASSIFICATION, relevant=True)], 0) == {"interaction": [True]}
 
 
 def test_it_reads_method_calls_of_strangers_too():
-    message = messages.load(xmlrpc.client.dumps((10000001, "server"), methodname="Annotations.getAnnotation").encode())
+    message = messages.parse_xmlrpc_message(
+        xmlrpc.client.dumps((10000001, "server"), methodname="Annotations.getAnnotation").encode()
+    )
     assert (message.method, tuple(message.params)) == ("Annotations.getAnnotation", (10000001, "server"))
 
 
@@ -340,4 +347,4 @@ def test_it_reads_method_calls_of_strangers_too():
     ],
 )
 def test_it_knows_the_spellings_of_databases(spelling, database):
-    assert database_of(spelling) == database
+    assert normalize_database_name(spelling) == database

@@ -6,11 +6,11 @@ from io import BytesIO
 
 import pytest
 
-from annotations.formats.bioc_json import read_bioc_json
-from annotations.formats.bioc_xml import read_bioc_xml
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.bioc.json_reader import read_bioc_json
+from annotations.formats.bioc.xml_reader import read_bioc_xml
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mentions import InteractionPair, Mention, Mentions
-from annotations.formats.pubtator import read_pubtator
+from annotations.formats.pubtator.reader import read_pubtator
 from annotations.formats.rules import FILE_RULES
 from tests.shared_data import shared
 
@@ -50,11 +50,11 @@ JSON = """\
 """
 
 
-def from_xml(text: str) -> Mentions:
+def from_xml(text: str) -> AnnotatedTextFile:
     return read_bioc_xml(BytesIO(text.encode()), "folder/mine.xml")
 
 
-def from_json(text: str) -> Mentions:
+def from_json(text: str) -> AnnotatedTextFile:
     return read_bioc_json(BytesIO(text.encode("utf-8", "surrogateescape")), "folder/mine.json")
 
 
@@ -68,11 +68,11 @@ def document(inside: str) -> str:
     return f"<collection><document><id>1</id>\n{inside}\n</document></collection>"
 
 
-def values(own: Mentions) -> list[tuple[object, ...]]:
+def values(own: AnnotatedTextFile) -> list[tuple[object, ...]]:
     return [(m.document, m.start, m.end, m.text, m.type, m.identifiers) for m in own.mentions]
 
 
-def pairs(own: Mentions) -> list[tuple[str, ...]]:
+def pairs(own: AnnotatedTextFile) -> list[tuple[str, ...]]:
     return [(pair.document, pair.a, pair.b, pair.relation) for pair in own.pairs]
 
 
@@ -80,12 +80,12 @@ def pairs(own: Mentions) -> list[tuple[str, ...]]:
     ("own", "lines", "relations"), [(from_xml(XML), (6, 11), (14, 15)), (from_json(JSON), (4, 7), (10, 11))]
 )
 def test_it_reads_documents_mentions_pairs_and_labels(
-    own: Mentions, lines: tuple[int, int], relations: tuple[int, int]
+    own: AnnotatedTextFile, lines: tuple[int, int], relations: tuple[int, int]
 ) -> None:
     assert own.documents == ["12", "13"]
     assert list(own.mentions) == [
-        Mention("12", 0, 3, "p53", "Gene", ("7157",), lines[0]),
-        Mention("12", 24, 29, "α ... β", "Gene", ("4193", "17246"), lines[1]),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), lines[0]),
+        TextMention("12", 24, 29, "α ... β", "Gene", ("4193", "17246"), lines[1]),
     ]
     assert own.pairs == [
         InteractionPair("12", "7157", "4193;17246", "PPIm", relations[0]),
@@ -124,8 +124,8 @@ def test_it_warns_of_a_text_that_is_another() -> None:
     note = '<annotation id=""><location offset="0" length="{}"/><text>p53</text></annotation>'
     own = from_xml(document(passage.format(note.format(3) + note.format(2))))
     assert [str(warning) for warning in own.warnings] == [
-        "folder/mine.xml:3:81: R657 the text at this place is “p5”, not “p53” "
-        "- mend one of the two if it is not meant so"
+        "folder/mine.xml:3:81: R657 the text at this position is “p5”, not “p53” "
+        "- correct text or position if this is not intended"
     ]
 
 

@@ -5,13 +5,27 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evaluation.analyses.board_tests import call_counts, list_counts, samples_for
-from evaluation.analyses.call_tables import CallTable, call_table, count_figure
-from evaluation.analyses.packed import pack_calls, pack_lists, unpack_calls, unpack_lists
-from evaluation.analyses.randomization import list_tests
-from evaluation.analyses.ranks import as_matrix, holm, p_of_counts, ranks_of
+from evaluation.analyses.significance.leaderboard_tests import (
+    count_larger_call_differences,
+    count_larger_list_differences,
+    required_samples,
+)
+from evaluation.analyses.significance.randomization import run_paired_list_tests
+from evaluation.analyses.significance.shared_ranks import (
+    build_symmetric_matrix,
+    correct_p_values_by_holm,
+    p_values_from_counts,
+    ranks_from_separation,
+)
+from evaluation.analyses.tables.call_tables import CallTable, build_call_table, call_count_figure
+from evaluation.analyses.tables.packing import pack_call_table, pack_ranked_hits, unpack_call_counts, unpack_ranked_hits
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.ranking import RankedHits, macro, micro, ranked_hits
+from evaluation.measures.lists.ranking import (
+    RankedHits,
+    build_ranked_hits,
+    compute_macro_averages,
+    compute_micro_averages,
+)
 
 GOLD = [2, 1, 3, 2, 1, 4]
 LISTS = (
@@ -19,7 +33,7 @@ LISTS = (
     [[False, True], [True], [False, False, True], [], [True], [True]],
     [[False], [False, True], [True], [False, False], [], [False, True, True]],
 )
-RUNS = [ranked_hits(lists, GOLD) for lists in LISTS]
+RUNS = [build_ranked_hits(lists, GOLD) for lists in LISTS]
 SAMPLES = 400
 
 
@@ -35,11 +49,11 @@ def parts_of(run):
 
 def slow_counts(runs, figure, samples, seed):
     """Swap the lists of two runs article by article, score both again, compare."""
-    averages = {"macro": macro, "micro": micro}
+    averages = {"macro": compute_macro_averages, "micro": compute_micro_averages}
     way, name = figure.split(".")
 
     def value(lists):
-        return getattr(averages[way](ranked_hits(lists, GOLD)), name)
+        return getattr(averages[way](build_ranked_hits(lists, GOLD)), name)
 
     counts = []
     for first, second in combinations([parts_of(run) for run in runs], 2):
@@ -67,15 +81,15 @@ def slow_counts(runs, figure, samples, seed):
     ],
 )
 def test_it_counts_what_swapping_by_hand_counts(figure):
-    counts = list_counts(RUNS, figure, SAMPLES, np.random.default_rng(7))
+    counts = count_larger_list_differences(RUNS, figure, SAMPLES, np.random.default_rng(7))
     assert counts.tolist() == slow_counts(RUNS, figure, SAMPLES, 7)
 
 
 @pytest.mark.parametrize("figure", ["macro.f1", "micro.f1", "macro.recall"])
 def test_it_gives_the_p_that_the_command_gives(figure):
-    tests = list_tests(RUNS, figure, SAMPLES, np.random.default_rng(1))
-    counts = list_counts(RUNS, figure, SAMPLES, np.random.default_rng(1))
-    assert as_matrix(p_of_counts(counts, SAMPLES), 3) == pytest.approx(tests.p)
+    tests = run_paired_list_tests(RUNS, figure, SAMPLES, np.random.default_rng(1))
+    counts = count_larger_list_differences(RUNS, figure, SAMPLES, np.random.default_rng(1))
+    assert build_symmetric_matrix(p_values_from_counts(counts, SAMPLES), 3) == pytest.approx(tests.p)
 
 
 def calls(letters):
@@ -86,17 +100,17 @@ def calls(letters):
 
 def table(letters):
     gold = {f"a{number}": number % 2 == 0 for number in range(len(letters))}
-    return call_table(gold, calls(letters), unreported="negative")
+    return build_call_table(gold, calls(letters), unreported="negative")
 
 
 def test_it_counts_swapped_calls_as_by_hand():
     tables = [table(letters).counts for letters in ("TFTFTF", "TTFFTF", "-FFTTF")]
-    counts = call_counts(tables, "mcc", SAMPLES, np.random.default_rng(3))
+    counts = count_larger_call_differences(tables, "mcc", SAMPLES, np.random.default_rng(3))
     slow = []
     for first, second in combinations(tables, 2):
 
         def mcc(counted):
-            return float(count_figure("mcc", counted.sum(axis=0)[None])[0])
+            return float(call_count_figure("mcc", counted.sum(axis=0)[None])[0])
 
         observed = abs(mcc(first) - mcc(second))
         tosses = swaps(6, SAMPLES, 3)[:, :, None]
@@ -109,13 +123,13 @@ def test_it_refuses_what_it_cannot_test():
     rng = np.random.default_rng(1)
     other = RankedHits(RUNS[0].hits, RUNS[0].lengths, RUNS[0].gold + 1)
     with pytest.raises(ValueError, match="same articles"):
-        list_counts([RUNS[0], other], "macro.f1", 10, rng)
+        count_larger_list_differences([RUNS[0], other], "macro.f1", 10, rng)
     with pytest.raises(ValueError, match=r"no paired test of macro\.documents"):
-        list_counts(RUNS, "macro.documents", 10, rng)
+        count_larger_list_differences(RUNS, "macro.documents", 10, rng)
     with pytest.raises(ValueError, match="no paired test of auc_pr"):
-        call_counts([table("TF").counts] * 2, "auc_pr", 10, rng)
-    with pytest.raises(ValueError, match="More than 32 runs"):
-        list_counts([RUNS[0]] * 33, "micro.ap", 10, rng)
+        count_larger_call_differences([table("TF").counts] * 2, "auc_pr", 10, rng)
+    with pytest.raises(ValueError, match="at most 32 runs"):
+        count_larger_list_differences([RUNS[0]] * 33, "micro.ap", 10, rng)
 
 
 def slow_holm(p):
@@ -130,7 +144,7 @@ def slow_holm(p):
 
 @pytest.mark.parametrize("p", [[0.01, 0.04, 0.03, 0.005], [0.5, 0.5, 0.5], [0.0001], [0.02, 0.02, 0.9, 0.02]])
 def test_it_corrects_as_holm_wrote(p):
-    assert holm(np.array(p)).tolist() == pytest.approx(slow_holm(p))
+    assert correct_p_values_by_holm(np.array(p)).tolist() == pytest.approx(slow_holm(p))
 
 
 def slow_rank(run, scores, apart):
@@ -143,21 +157,21 @@ def test_it_ranks_by_how_many_are_significantly_better():
     for a, b in ((1, 3), (2, 3), (1, 0)):
         apart[a, b] = apart[b, a] = True
     values = np.array(scores)
-    ranks = ranks_of(values[:, None] - values, apart)
+    ranks = ranks_from_separation(values[:, None] - values, apart)
     assert [rank.best for rank in ranks] == [slow_rank(run, scores, apart) for run in range(4)] == [2, 1, 1, 3]
     assert [str(rank) for rank in ranks] == ["2-4", "1-2", "1-3", "3-4"]
 
 
 def test_it_takes_so_many_samples_that_every_difference_can_be_told():
-    assert samples_for(2) == samples_for(32) == 10_000
+    assert required_samples(2) == required_samples(32) == 10_000
     for runs in (33, 100):
         pairs = runs * (runs - 1) / 2
-        assert pairs / (samples_for(runs) + 1) <= 0.05
+        assert pairs / (required_samples(runs) + 1) <= 0.05
 
 
 def test_it_packs_what_is_right_without_losing_any():
-    unpacked = unpack_lists(pack_lists(RUNS[0]))
+    unpacked = unpack_ranked_hits(pack_ranked_hits(RUNS[0]))
     for name in ("hits", "lengths", "gold"):
         assert getattr(unpacked, name).tolist() == getattr(RUNS[0], name).tolist()
     packed: CallTable = table("T-FFT-")
-    assert unpack_calls(pack_calls(packed)).tolist() == packed.counts.tolist()
+    assert unpack_call_counts(pack_call_table(packed)).tolist() == packed.counts.tolist()

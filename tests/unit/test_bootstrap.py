@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.analyses.call_tables import CALL_FIGURES, call_samples, call_table
-from evaluation.analyses.list_sums import ListSummands
-from evaluation.analyses.list_tables import FIGURES, OF_RANKS, ListSums, list_table
-from evaluation.analyses.resampling import (
-    Interval,
-    call_intervals,
-    draws,
-    interval,
-    list_intervals,
-    list_samples,
+from evaluation.analyses.significance.confidence_intervals import (
+    ConfidenceInterval,
+    classification_intervals,
+    iter_bootstrap_weights,
+    percentile_interval,
+    ranked_list_intervals,
+    resample_list_figures,
 )
+from evaluation.analyses.tables.call_tables import CALL_FIGURES, build_call_table, resample_call_figures
+from evaluation.analyses.tables.list_sums import ListSummands
+from evaluation.analyses.tables.list_tables import RANK_FIGURES, RANKED_LIST_FIGURES, ListSums, build_list_table
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.ranking import per_article, ranked_hits
-from evaluation.measures.run_figures import act_figures, macro_figures, micro_figures
+from evaluation.measures.lists.ranking import build_ranked_hits, compute_per_article_figures
+from evaluation.measures.run_figures import compute_act_figures, compute_macro_figures, compute_micro_figures
 from tests.reference.resampled import drawn, flat
 
 WORDS = ["TFT", "FT", "TTFF", "", "FFFT", "TFTFTF"]
@@ -31,12 +31,12 @@ def lists_of(words, gold):
 
 
 def run_of(lists):
-    return ranked_hits([hits for hits, _ in lists], [number for _, number in lists])
+    return build_ranked_hits([hits for hits, _ in lists], [number for _, number in lists])
 
 
 def sums_of(ranked, weights):
     own, columns = ListSummands(ranked), np.asarray(weights, dtype=float).T
-    return ListSums(own.sums(columns), own.layout, own.centres)
+    return ListSums(own.sum_columns(columns), own.layout, own.centres)
 
 
 LISTS = lists_of(WORDS, GOLD)
@@ -52,82 +52,90 @@ def test_it_scores_a_sample_as_if_its_articles_stood_there_that_often(articles):
         return
     expected = flat(drawn(lists, counts))
     sums = sums_of(run_of(lists), [counts])
-    for name in FIGURES:
+    for name in RANKED_LIST_FIGURES:
         # A standard deviation of 0 comes out as the root of what rounding leaves.
-        assert sums.figure(name)[0] == pytest.approx(expected[name], abs=1e-7 if name.endswith("_sd") else 1e-13), name
+        assert sums.get_figure(name)[0] == pytest.approx(expected[name], abs=1e-7 if name.endswith("_sd") else 1e-13), (
+            name
+        )
 
 
 @pytest.mark.parametrize("words", [WORDS, ["", "F", "FF"], ["T"], ["TF", "T"], ["", ""]])
 def test_it_sums_articles_as_the_whole_table_does(words):
     ranked = run_of(lists_of(words, GOLD[: len(words)]))
     weights = (np.arange(5 * len(words)).reshape(5, -1) * 7) % 4
-    table, ours = list_table(ranked), sums_of(ranked, weights)
+    table, ours = build_list_table(ranked), sums_of(ranked, weights)
     theirs = ListSums(weights @ table.values, table.layout, table.centres)
-    for name in FIGURES:
-        assert ours.figure(name) == pytest.approx(theirs.figure(name), abs=1e-14), name
+    for name in RANKED_LIST_FIGURES:
+        assert ours.get_figure(name) == pytest.approx(theirs.get_figure(name), abs=1e-14), name
 
 
 def test_it_gives_the_run_itself_where_each_article_is_drawn_once():
     ranked = run_of(LISTS)
     sums = sums_of(ranked, [[1] * 6])
-    for way, own in (("micro", micro_figures(ranked)), ("macro", macro_figures(ranked))):
-        for name in (field.removeprefix(f"{way}.") for field in FIGURES if field.startswith(way)):
-            assert sums.figure(f"{way}.{name}")[0] == pytest.approx(getattr(own, name), abs=1e-14)
+    for way, own in (("micro", compute_micro_figures(ranked)), ("macro", compute_macro_figures(ranked))):
+        for name in (field.removeprefix(f"{way}.") for field in RANKED_LIST_FIGURES if field.startswith(way)):
+            assert sums.get_figure(f"{way}.{name}")[0] == pytest.approx(getattr(own, name), abs=1e-14)
 
 
 def test_it_leaves_documents_without_right_items_out_of_the_means_only():
-    ranked = ranked_hits([[True], [False, False]], [2, 0])
+    ranked = build_ranked_hits([[True], [False, False]], [2, 0])
     sums = sums_of(ranked, [[2, 0], [1, 1], [0, 2]])
-    assert sums.figure("macro.documents").tolist() == [2, 1, 0]
-    assert sums.figure("macro.precision").tolist() == [1, 1, 0]
-    assert sums.figure("micro.fp").tolist() == [0, 2, 4]
+    assert sums.get_figure("macro.documents").tolist() == [2, 1, 0]
+    assert sums.get_figure("macro.precision").tolist() == [1, 1, 0]
+    assert sums.get_figure("micro.fp").tolist() == [0, 2, 4]
 
 
 def test_it_draws_the_same_articles_however_many_are_taken_at_once(monkeypatch):
-    whole = np.concatenate(list(draws(7, 30, np.random.default_rng(5))))
-    monkeypatch.setattr("evaluation.analyses.resampling.AT_ONCE", 4)
-    assert np.array_equal(np.concatenate(list(draws(7, 30, np.random.default_rng(5)))), whole)
+    whole = np.concatenate(list(iter_bootstrap_weights(7, 30, np.random.default_rng(5))))
+    monkeypatch.setattr("evaluation.analyses.significance.confidence_intervals.SAMPLES_AT_ONCE", 4)
+    assert np.array_equal(np.concatenate(list(iter_bootstrap_weights(7, 30, np.random.default_rng(5)))), whole)
     assert (whole.sum(axis=1) == 7).all()
 
 
 @pytest.mark.parametrize("name", ["f1", "precision", "recall", "auc_ipr"])
 def test_it_gives_the_percentile_intervals_of_scipy(name):
     ranked = run_of(LISTS)
-    own = getattr(per_article(ranked), name)
+    own = getattr(compute_per_article_figures(ranked), name)
     theirs = stats.bootstrap(
         (own,), np.mean, n_resamples=999, method="percentile", vectorized=True, rng=np.random.default_rng(11)
     )
-    ours = list_intervals([ranked], 999, np.random.default_rng(11))[0][f"macro.{name}"]
+    ours = ranked_list_intervals([ranked], 999, np.random.default_rng(11))[0][f"macro.{name}"]
     assert ours == tuple(round(bound, 9) for bound in theirs.confidence_interval)
 
 
 def test_it_scores_all_runs_in_the_same_samples():
-    twice = list_samples([run_of(LISTS), run_of(LISTS)], 50, np.random.default_rng(3))
+    twice = resample_list_figures([run_of(LISTS), run_of(LISTS)], 50, np.random.default_rng(3))
     assert np.array_equal(*twice)
-    again = list_samples([run_of(LISTS)], 50, np.random.default_rng(3))
+    again = resample_list_figures([run_of(LISTS)], 50, np.random.default_rng(3))
     assert np.array_equal(again[0], twice[0])
 
 
 def test_it_gives_the_same_digits_of_some_figures_as_of_all():
-    names = [name for name in FIGURES if name not in OF_RANKS]
-    some = list_samples([run_of(LISTS)], 50, np.random.default_rng(3), names=names)[0]
-    every = dict(zip(FIGURES, list_samples([run_of(LISTS)], 50, np.random.default_rng(3))[0], strict=True))
+    names = [name for name in RANKED_LIST_FIGURES if name not in RANK_FIGURES]
+    some = resample_list_figures([run_of(LISTS)], 50, np.random.default_rng(3), names=names)[0]
+    every = dict(
+        zip(RANKED_LIST_FIGURES, resample_list_figures([run_of(LISTS)], 50, np.random.default_rng(3))[0], strict=True)
+    )
     assert np.array_equal(some, [every[name] for name in names])
 
 
 def test_it_takes_the_middle_of_the_samples():
-    assert interval(np.arange(101.0), 0.9) == Interval(5, 95)
+    assert percentile_interval(np.arange(101.0), 0.9) == ConfidenceInterval(5, 95)
 
 
 def test_it_gives_bounds_without_the_digits_that_threads_and_processors_move():
-    assert interval(np.full(3, 0.1 + 0.2)) == interval(np.full(3, 0.3)) == Interval(0.3, 0.3)
+    assert (
+        percentile_interval(np.full(3, 0.1 + 0.2))
+        == percentile_interval(np.full(3, 0.3))
+        == ConfidenceInterval(0.3, 0.3)
+    )
 
 
 def test_it_refuses_runs_over_different_numbers_of_articles():
     with pytest.raises(ValueError, match="same articles"):
-        list_samples([run_of(LISTS), run_of(LISTS[:2])], 10, np.random.default_rng(1))
+        resample_list_figures([run_of(LISTS), run_of(LISTS[:2])], 10, np.random.default_rng(1))
     with pytest.raises(ValueError, match="at least one"):
-        list_samples([run_of([])], 10, np.random.default_rng(1))
+        resample_list_figures([run_of([])], 10, np.random.default_rng(1))
 
 
 TRUTH = {"a": True, "b": False, "c": True, "d": True, "e": False, "f": False, "g": True}
@@ -154,16 +162,20 @@ def repeated(counts):
 @given(articles=st.lists(st.integers(0, 6), min_size=7, max_size=7))
 def test_it_scores_drawn_articles_as_if_they_stood_in_the_list_that_often(unreported, articles):
     counts = [articles.count(number) for number in range(7)]
-    expected = act_figures(*repeated(counts), unreported=unreported).figures
-    sampled = call_samples(call_table(TRUTH, CALLS, unreported=unreported), np.array([counts], dtype=float))
+    expected = compute_act_figures(*repeated(counts), unreported=unreported).figures
+    sampled = resample_call_figures(
+        build_call_table(TRUTH, CALLS, unreported=unreported), np.array([counts], dtype=float)
+    )
     for name, own in zip(CALL_FIGURES, sampled[:, 0], strict=True):
         value = getattr(expected, name)
         assert np.isnan(own) if value is None else own == pytest.approx(value, abs=1e-13), name
 
 
 def test_it_gives_no_interval_where_full_recall_is_never_reached():
-    found = call_intervals(call_table(TRUTH, CALLS), 200, np.random.default_rng(1))
+    found = classification_intervals(build_call_table(TRUTH, CALLS), 200, np.random.default_rng(1))
     assert set(CALL_FIGURES) - set(found) <= {"precision_at_full_recall"}
-    assert found["mcc"].low < act_figures(TRUTH, CALLS).figures.mcc < found["mcc"].high
+    assert found["mcc"].low < compute_act_figures(TRUTH, CALLS).figures.mcc < found["mcc"].high
     unanswered = CallColumns([], np.array([], dtype=bool))
-    assert "precision_at_full_recall" not in call_intervals(call_table(TRUTH, unanswered), 9, np.random.default_rng(1))
+    assert "precision_at_full_recall" not in classification_intervals(
+        build_call_table(TRUTH, unanswered), 9, np.random.default_rng(1)
+    )

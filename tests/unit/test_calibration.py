@@ -9,17 +9,17 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import log_loss as their_log_loss
 
-from evaluation.analyses.calibration import (
-    Knots,
-    Way,
-    brier,
-    fitted,
-    isotonic,
-    knots_of,
+from evaluation.analyses.confidence_calibration import (
+    CalibrationKnots,
+    CalibrationMethod,
+    brier_score,
+    falling_logistic,
+    fit_calibration,
+    fit_isotonic,
+    fit_platt,
+    fit_sigmoid,
+    list_curve_knots,
     log_loss,
-    platt,
-    probability,
-    sigmoid,
 )
 
 
@@ -36,7 +36,7 @@ MIXED = ANSWERS.filter(lambda answers: 0 < answers[1].sum() < len(answers[1]))
 def test_it_pools_neighbours_that_fall():
     # 0.2 is right once, 0.4 and 0.6 pool to 1 of 3, which is under it: all pool to 2 of 4; 0.8 is right.
     answers = arrays([(0.2, True), (0.4, False), (0.4, True), (0.6, False), (0.8, True)])
-    assert knots_of(isotonic(*answers)) == [[0.2, 0.5], [0.6, 0.5], [0.8, 1.0]]
+    assert list_curve_knots(fit_isotonic(*answers)) == [[0.2, 0.5], [0.6, 0.5], [0.8, 1.0]]
 
 
 @settings(deadline=None)
@@ -45,15 +45,15 @@ def test_it_gives_the_isotonic_regression_of_scikit_learn(answers):
     confidence, right = answers
     theirs = IsotonicRegression(out_of_bounds="clip").fit(confidence, right.astype(float))
     at = np.linspace(0, 1, 301)
-    assert isotonic(*answers).at(at) == pytest.approx(theirs.predict(at))
+    assert fit_isotonic(*answers).calibrate(at) == pytest.approx(theirs.predict(at))
 
 
 @settings(deadline=None)
 @given(ANSWERS)
 def test_its_curves_never_fall_and_stay_between_0_and_1(answers):
     at = np.linspace(0, 1, 101)
-    for fit in (isotonic, platt):
-        shares = fit(*answers).at(at)
+    for fit in (fit_isotonic, fit_platt):
+        shares = fit(*answers).calibrate(at)
         # Between two equal knots the last digit may differ.
         assert (np.diff(shares) >= -1e-15).all()
         assert shares.min() >= 0
@@ -66,8 +66,8 @@ def test_it_gives_the_sigmoid_of_scikit_learn(answers):
     """Theirs stops sooner, so that the curves are compared and not their two numbers."""
     confidence, right = answers
     theirs = _SigmoidCalibration().fit(confidence, right)
-    a, b = sigmoid(confidence, right)
-    assert probability(a * confidence + b) == pytest.approx(theirs.predict(confidence), abs=2e-3)
+    a, b = fit_sigmoid(confidence, right)
+    assert falling_logistic(a * confidence + b) == pytest.approx(theirs.predict(confidence), abs=2e-3)
 
 
 @settings(deadline=None)
@@ -75,10 +75,10 @@ def test_it_gives_the_sigmoid_of_scikit_learn(answers):
 def test_its_sigmoid_is_the_best_one(answers):
     """At the least loss the gradient is zero: the mean of what is given is the mean of the targets."""
     confidence, right = answers
-    a, b = sigmoid(confidence, right)
+    a, b = fit_sigmoid(confidence, right)
     r, w = right.sum(), (~right).sum()
     target = np.where(right, (r + 1) / (r + 2), 1 / (w + 2))
-    given = probability(a * confidence + b)
+    given = falling_logistic(a * confidence + b)
     assert given.sum() == pytest.approx(target.sum(), abs=1e-5)
     assert (given * confidence).sum() == pytest.approx((target * confidence).sum(), abs=1e-5)
 
@@ -86,12 +86,12 @@ def test_its_sigmoid_is_the_best_one(answers):
 def test_it_makes_no_curve_of_confidences_that_fall():
     """The less sure this server is the more it is right: its sigmoid says what share is right, whatever it says."""
     answers = arrays([(0.1, True)] * 9 + [(0.9, False)] * 9 + [(0.9, True)] * 2)
-    assert platt(*answers).at(np.array([0.1, 0.5, 0.9])).tolist() == pytest.approx([0.55] * 3)
+    assert fit_platt(*answers).calibrate(np.array([0.1, 0.5, 0.9])).tolist() == pytest.approx([0.55] * 3)
 
 
 def test_it_survives_certainty():
     answers = arrays([(0.2, False)] * 30 + [(0.9, True)] * 30)
-    low, high = platt(*answers).at(np.array([0.2, 0.9]))
+    low, high = fit_platt(*answers).calibrate(np.array([0.2, 0.9]))
     assert low < 0.1
     assert high > 0.9
 
@@ -100,7 +100,7 @@ def test_it_survives_certainty():
 @given(ANSWERS)
 def test_it_gives_the_losses_of_scikit_learn(answers):
     confidence, right = answers
-    assert brier(confidence, right) == pytest.approx(brier_score_loss(right, confidence, pos_label=True))
+    assert brier_score(confidence, right) == pytest.approx(brier_score_loss(right, confidence, pos_label=True))
     assert log_loss(confidence, right) == pytest.approx(their_log_loss(right, confidence, labels=[False, True]))
 
 
@@ -112,73 +112,83 @@ def overconfident(number, share=0.5):
 
 
 def test_it_mends_confidences_that_are_too_high():
-    found = fitted(*overconfident(200))
-    assert (found.way, found.why_none, found.number, found.right) == (Way.ISOTONIC, "", 400, 120)
-    assert found.curve.at(np.array([0.3, 0.9])) == pytest.approx([0.1, 0.5], abs=0.01)
+    found = fit_calibration(*overconfident(200))
+    assert (found.method, found.why_none, found.answer_count, found.correct_count) == (
+        CalibrationMethod.ISOTONIC,
+        "",
+        400,
+        120,
+    )
+    assert found.curve.calibrate(np.array([0.3, 0.9])) == pytest.approx([0.1, 0.5], abs=0.01)
     # Half of the squares of 0.2 and 0.3 off a share are left: 0.3 of 0.1 and 0.9 of 0.5.
-    assert found.raw.brier == pytest.approx((0.1 * 0.9 + 0.2**2 + 0.25 + 0.4**2) / 2)
-    assert found.by_curve.brier < 0.18
-    assert found.by_curve.log_loss < found.raw.log_loss
+    assert found.raw_losses.brier == pytest.approx((0.1 * 0.9 + 0.2**2 + 0.25 + 0.4**2) / 2)
+    assert found.held_out_losses.brier < 0.18
+    assert found.held_out_losses.log_loss < found.raw_losses.log_loss
 
 
 def test_it_takes_the_curve_that_is_better_on_answers_it_did_not_see():
     """Steps that no sigmoid can follow; and answers along a sigmoid, too few for as many levels as they have."""
     confidence, place = np.repeat([0.5, 0.6, 0.9, 1.0], 100), np.tile(np.arange(100), 4)
-    steps = fitted(confidence, place // 10 < np.repeat([1, 5, 5, 9], 100), place)
-    assert steps.way == Way.ISOTONIC
-    assert steps.curve.at(np.array([0.5, 0.7, 1.0])).tolist() == pytest.approx([0.1, 0.5, 0.9])
+    steps = fit_calibration(confidence, place // 10 < np.repeat([1, 5, 5, 9], 100), place)
+    assert steps.method == CalibrationMethod.ISOTONIC
+    assert steps.curve.calibrate(np.array([0.5, 0.7, 1.0])).tolist() == pytest.approx([0.1, 0.5, 0.9])
     confidence = np.arange(1, 101) / 100
     right = np.array([place * 0.618 % 1 < 1 / (1 + np.exp(6 - 9 * sure)) for place, sure in enumerate(confidence)])
-    found = fitted(confidence, right, np.arange(100) * 37 % 101)
-    assert found.way == Way.PLATT
-    assert found.by_curve.brier == pytest.approx(brier(found.held_out, right))
+    found = fit_calibration(confidence, right, np.arange(100) * 37 % 101)
+    assert found.method == CalibrationMethod.PLATT
+    assert found.held_out_losses.brier == pytest.approx(brier_score(found.held_out_confidences, right))
 
 
 def test_it_leaves_confidences_that_are_right():
     confidence = np.repeat([0.2, 0.8], 100)
     right = np.array([place % 10 < 2 for place in range(100)] + [place % 10 < 8 for place in range(100)])
-    found = fitted(confidence, right, np.arange(200))
-    assert (found.way, found.curve, found.by_curve) == (Way.NONE, None, None)
-    assert "as they are" in found.why_none
-    assert found.held_out is confidence
+    found = fit_calibration(confidence, right, np.arange(200))
+    assert (found.method, found.curve, found.held_out_losses) == (CalibrationMethod.NONE, None, None)
+    assert "raw confidences" in found.why_none
+    assert found.held_out_confidences is confidence
 
 
 @pytest.mark.parametrize(
     ("number", "correct", "words"),
-    [(0, 0, "0 answers"), (49, 20, "49 answers"), (60, 9, "9 of them right"), (60, 51, "51 of them right")],
+    [(0, 0, "0 answers"), (49, 20, "49 answers"), (60, 9, "9 of them correct"), (60, 51, "51 of them correct")],
 )
 def test_it_learns_nothing_from_too_few_answers(number, correct, words):
     confidence, right = np.full(number, 0.5), np.arange(number) < correct
-    found = fitted(confidence, right, np.arange(number))
-    assert (found.way, found.curve) == (Way.NONE, None)
-    assert found.number == number
+    found = fit_calibration(confidence, right, np.arange(number))
+    assert (found.method, found.curve) == (CalibrationMethod.NONE, None)
+    assert found.answer_count == number
     assert words in found.why_none
-    assert (found.raw is None) == (number == 0)
+    assert (found.raw_losses is None) == (number == 0)
 
 
 def test_it_learns_nothing_from_one_article():
     confidence, right, _ = overconfident(50)
-    found = fitted(confidence, right, np.zeros(100, dtype=np.int64))
-    assert (found.way, "more articles" in found.why_none) == (Way.NONE, True)
+    found = fit_calibration(confidence, right, np.zeros(100, dtype=np.int64))
+    assert (found.method, "more articles" in found.why_none) == (CalibrationMethod.NONE, True)
 
 
 def test_the_same_answers_give_the_same_curve_in_any_order():
     confidence, right, article = overconfident(60)
-    curve, turned = fitted(confidence, right, article).curve, fitted(confidence[::-1], right[::-1], article[::-1]).curve
+    curve, turned = (
+        fit_calibration(confidence, right, article).curve,
+        fit_calibration(confidence[::-1], right[::-1], article[::-1]).curve,
+    )
     assert turned.confidences.tolist() == curve.confidences.tolist()
     assert turned.shares == pytest.approx(curve.shares)
 
 
 def test_it_keeps_curves_as_points():
-    curve = platt(*overconfident(50)[:2])
+    curve = fit_platt(*overconfident(50)[:2])
     at = np.linspace(0, 1, 50)
-    again = Knots(knots_of(curve))
-    assert [again.at(each) for each in at.tolist()] == pytest.approx(curve.at(at).tolist())
-    assert knots_of(None) == []
+    again = CalibrationKnots(list_curve_knots(curve))
+    assert [again.calibrate(each) for each in at.tolist()] == pytest.approx(curve.calibrate(at).tolist())
+    assert list_curve_knots(None) == []
 
 
 @given(ANSWERS)
 def test_it_reads_off_one_confidence_as_it_does_many(answers):
-    curve = isotonic(*answers)
+    curve = fit_isotonic(*answers)
     at = [0.0, 0.005, *answers[0].tolist(), 0.333, 1.0]
-    assert [Knots(knots_of(curve)).at(each) for each in at] == pytest.approx(curve.at(np.array(at)).tolist())
+    assert [CalibrationKnots(list_curve_knots(curve)).calibrate(each) for each in at] == pytest.approx(
+        curve.calibrate(np.array(at)).tolist()
+    )

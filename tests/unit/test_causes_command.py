@@ -57,7 +57,7 @@ def test_it_writes_pairs_into_one_cell(said):
 
 
 def test_it_says_that_nothing_is_wrong(said):
-    assert said("causes --task ipt right right") == "No miss and no false alarm.\n"
+    assert said("causes --task ipt right right") == "No false negatives and no false positives.\n"
 
 
 @pytest.mark.parametrize("line", ["causes --task gn gold", "causes --task act run gold"])

@@ -2,7 +2,11 @@
 
 import pytest
 
-from annotations.formats.citation_lists import list_said, root_said, table_said
+from annotations.formats.articles.reference_lists import (
+    explain_reference_list,
+    explain_reference_list_root,
+    explain_table,
+)
 from tests.shared_data import shared
 
 PUBMED_CSV = (
@@ -35,7 +39,7 @@ ABSTRACT = "Nature. 2002;1(1):1-2.\n\nLoss of p53.\n\nSmith J.\n\nIt binds.\n\nP
     ],
 )
 def test_it_knows_lists_of_citations(text, named):
-    assert named in list_said(text)
+    assert named in explain_reference_list(text)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +54,13 @@ def test_it_knows_lists_of_citations(text, named):
     ],
 )
 def test_it_knows_tables(text):
-    assert "this is a table" in table_said(text)
+    assert "this is a table" in explain_table(text)
 
 
 @pytest.mark.parametrize("root", ["xml", "eSummaryResult", "modsCollection"])
 def test_it_knows_citations_in_xml_by_their_root(root):
-    assert "this is a list of references" in root_said(root)
-    assert not root_said("article")
+    assert "this is a list of references" in explain_reference_list_root(root)
+    assert not explain_reference_list_root("article")
 
 
 @pytest.mark.parametrize(
@@ -83,11 +87,11 @@ def test_it_knows_citations_in_xml_by_their_root(root):
     ],
 )
 def test_it_takes_texts_for_what_they_are(text):
-    assert (list_said(text), table_said(text)) == ("", "")
+    assert (explain_reference_list(text), explain_table(text)) == ("", "")
 
 
 @pytest.mark.shared
 def test_it_knows_what_pubmed_saves_as_medline():
     for number in (1, 2, 3):
         text = shared("samples", "pubmed_medline", f"pubmed_result{number}.txt").read_text()
-        assert "MEDLINE" in list_said(text.lstrip())
+        assert "MEDLINE" in explain_reference_list(text.lstrip())

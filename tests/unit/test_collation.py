@@ -4,28 +4,39 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.collation import Balance, Links, Named, Order, balance, group, heat_level, segments
-from annotations.kinds import Finding, Kind
-from bcms.lib.text import regularize
+from annotations.identifiers.entries import NamedEntry
+from annotations.identifiers.name_links import NameLinker
+from annotations.results.collation import (
+    ClassificationBalance,
+    GroupOrder,
+    compute_classification_balance,
+    group_annotations_by_key,
+    heat_level,
+    segment_text,
+)
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.text import regularize_name
 
 TEXT = "human beta-catenin binds"
 A, B, C = 1, 2, 3
 
 
 def mention(start, end, confidence=None):
-    return Finding(Kind.MENTION, start=start, end=end, text=TEXT[start:end], confidence=confidence)
+    return AnnotationData(Kind.MENTION, start=start, end=end, text=TEXT[start:end], confidence=confidence)
 
 
 def gene(identifier, confidence=None, rank=None):
-    return Finding(Kind.NORMALIZATION, database="uniprot", identifier=identifier, confidence=confidence, rank=rank)
+    return AnnotationData(
+        Kind.NORMALIZATION, database="uniprot", identifier=identifier, confidence=confidence, rank=rank
+    )
 
 
 def vote(relevant, confidence=None):
-    return Finding(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
+    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
 
 
 def test_it_cuts_nested_and_overlapping_mentions_into_segments():
-    pieces = segments(TEXT, {A: [(6, 18)], B: [(0, 18)], C: [(11, 18)]})
+    pieces = segment_text(TEXT, {A: [(6, 18)], B: [(0, 18)], C: [(11, 18)]})
     assert [(piece.text, sorted(piece.producers), piece.mentions) for piece in pieces] == [
         ("human ", [B], ((0, 18),)),
         ("beta-", [A, B], ((6, 18), (0, 18))),
@@ -35,23 +46,23 @@ def test_it_cuts_nested_and_overlapping_mentions_into_segments():
 
 
 def test_it_counts_a_producer_once_where_its_own_mentions_overlap():
-    pieces = segments("abcd", {A: [(0, 3), (1, 4), (1, 2), (1, 2)]})
+    pieces = segment_text("abcd", {A: [(0, 3), (1, 4), (1, 2), (1, 2)]})
     assert {piece.producers for piece in pieces} == {frozenset({A})}
     assert "".join(piece.text for piece in pieces) == "abcd"
 
 
 def test_it_cuts_where_passages_meet():
-    assert [piece.text for piece in segments("ab\ncd", {A: [(1, 4)]}, breaks=[2, 3])] == ["a", "b", "\n", "c", "d"]
+    assert [piece.text for piece in segment_text("ab\ncd", {A: [(1, 4)]}, breaks=[2, 3])] == ["a", "b", "\n", "c", "d"]
 
 
 def test_it_gives_no_segment_for_an_empty_text():
-    assert segments("", {}) == []
+    assert segment_text("", {}) == []
 
 
 @pytest.mark.parametrize("span", [(2, 2), (3, 1), (-1, 2), (0, 25)])
 def test_it_refuses_a_span_outside_the_text(span):
     with pytest.raises(ValueError, match="outside a text of 24 characters"):
-        segments(TEXT, {A: [span]})
+        segment_text(TEXT, {A: [span]})
 
 
 SPANS = st.tuples(st.integers(0, 11), st.integers(1, 12)).filter(lambda span: span[0] < span[1])
@@ -60,7 +71,7 @@ SPANS = st.tuples(st.integers(0, 11), st.integers(1, 12)).filter(lambda span: sp
 @given(st.text(min_size=12, max_size=12), st.dictionaries(st.integers(1, 4), st.lists(SPANS, max_size=6)))
 @settings(max_examples=150, deadline=None)
 def test_it_says_of_each_character_what_brute_force_says(text, mentions):
-    pieces = segments(text, mentions, breaks=[5])
+    pieces = segment_text(text, mentions, breaks=[5])
     assert "".join(piece.text for piece in pieces) == text
     for piece in pieces:
         for at in range(piece.start, piece.end):
@@ -74,7 +85,7 @@ def test_it_takes_20_000_mentions(shape):
     # A cut that grows with the square would take minutes here.
     length = 40_000
     spans = [(2 * i, 2 * i + 1) if shape == "side by side" else (i, length - i) for i in range(20_000)]
-    pieces = segments("x" * length, {A: spans})
+    pieces = segment_text("x" * length, {A: spans})
     assert len(pieces) == length - (shape == "nested")
 
 
@@ -111,13 +122,13 @@ FINDINGS = {
 
 
 def test_it_orders_by_number_of_servers():
-    groups = group(FINDINGS, Order.SERVERS)
-    assert [(g.finding.identifier, g.count) for g in groups] == [("P2", 3), ("P4", 1), ("P1", 1), ("P3", 1)]
+    groups = group_annotations_by_key(FINDINGS, GroupOrder.SERVERS)
+    assert [(g.annotation.identifier, g.count) for g in groups] == [("P2", 3), ("P4", 1), ("P1", 1), ("P3", 1)]
 
 
 def test_it_orders_by_confidence_with_empty_ones_last():
-    groups = group(FINDINGS, Order.CONFIDENCE)
-    assert [(g.finding.identifier, g.mean, g.highest) for g in groups] == [
+    groups = group_annotations_by_key(FINDINGS, GroupOrder.CONFIDENCE)
+    assert [(g.annotation.identifier, g.mean, g.highest) for g in groups] == [
         ("P4", 1.0, 1.0),
         ("P1", 0.9, 0.9),
         ("P2", 0.5, 0.6),
@@ -126,33 +137,33 @@ def test_it_orders_by_confidence_with_empty_ones_last():
 
 
 def test_it_gives_a_producer_one_vote_and_keeps_the_more_confident():
-    [one] = group({A: [gene("P1", 0.2), gene("P1", 0.7), gene("P1")]})
+    [one] = group_annotations_by_key({A: [gene("P1", 0.2), gene("P1", 0.7), gene("P1")]})
     assert [(v.producer, v.confidence) for v in one.votes] == [(A, 0.7)]
 
 
 def test_it_joins_a_pair_with_its_swapped_self():
-    ab = Finding(Kind.PAIR, database="uniprot", identifier="P1", partner="P2")
-    ba = Finding(Kind.PAIR, database="uniprot", identifier="P2", partner="P1")
-    assert [g.count for g in group({A: [ab], B: [ba]})] == [2]
+    ab = AnnotationData(Kind.PAIR, database="uniprot", identifier="P1", partner="P2")
+    ba = AnnotationData(Kind.PAIR, database="uniprot", identifier="P2", partner="P1")
+    assert [g.count for g in group_annotations_by_key({A: [ab], B: [ba]})] == [2]
 
 
 def test_it_has_no_bar_without_classifications():
-    assert balance([]) is None
+    assert compute_classification_balance([]) is None
 
 
 @pytest.mark.parametrize(
     ("votes", "bar"),
     [
-        ([vote(True, 1.0)], Balance(1.0, 1, 0, 1.0)),
-        ([vote(False, 1.0)], Balance(0.0, 0, 1, 1.0)),
-        ([vote(True)], Balance(1.0, 1, 0, None)),
-        ([vote(True, 0.5)], Balance(0.75, 1, 0, 0.5)),
-        ([vote(True, 0.5), vote(False, 0.5)], Balance(0.5, 1, 1, 0.5)),
-        ([vote(True), vote(False, 0.5)], Balance(0.625, 1, 1, 0.5)),
+        ([vote(True, 1.0)], ClassificationBalance(1.0, 1, 0, 1.0)),
+        ([vote(False, 1.0)], ClassificationBalance(0.0, 0, 1, 1.0)),
+        ([vote(True)], ClassificationBalance(1.0, 1, 0, None)),
+        ([vote(True, 0.5)], ClassificationBalance(0.75, 1, 0, 0.5)),
+        ([vote(True, 0.5), vote(False, 0.5)], ClassificationBalance(0.5, 1, 1, 0.5)),
+        ([vote(True), vote(False, 0.5)], ClassificationBalance(0.625, 1, 1, 0.5)),
     ],
 )
 def test_it_weighs_yes_against_no(votes, bar):
-    assert balance(votes) == bar
+    assert compute_classification_balance(votes) == bar
 
 
 @pytest.mark.parametrize(
@@ -166,23 +177,23 @@ def test_it_weighs_yes_against_no(votes, bar):
     ],
 )
 def test_it_regularizes_names(name, regular):
-    assert regularize(name) == regular
+    assert regularize_name(name) == regular
 
 
-CATENIN = Named(
+CATENIN = NamedEntry(
     "uniprot", "P35222", name="Catenin beta-1", symbol="CTNNB1", synonyms=("beta catenin", "CTNNB"), taxon=9606
 )
-MOUSE = Named("uniprot", "Q02248", name="Catenin beta-1", symbol="Ctnnb1", taxon=10090)
-NAMELESS = Named("uniprot", "Q00001")
+MOUSE = NamedEntry("uniprot", "Q02248", name="Catenin beta-1", symbol="Ctnnb1", taxon=10090)
+NAMELESS = NamedEntry("uniprot", "Q00001")
 
 
 def test_it_links_a_mention_by_symbol_name_and_synonym():
-    links = Links([CATENIN, MOUSE, NAMELESS])
-    assert [(link.entry.identifier, link.because, link.spelling) for link in links.of("ctnnb-1")] == [
+    links = NameLinker([CATENIN, MOUSE, NAMELESS])
+    assert [(link.entry.identifier, link.because, link.spelling) for link in links.list_links("ctnnb-1")] == [
         ("P35222", "symbol", "CTNNB1"),
         ("Q02248", "symbol", "Ctnnb1"),
     ]
-    assert [(link.because, link.spelling) for link in links.of("beta-Catenin")] == [("synonym", "beta catenin")]
-    assert [link.spelling for link in links.of("β-catenin")] == ["beta catenin"]
-    assert links.of("catenin") == []
-    assert links.of("--") == []
+    assert [(link.because, link.spelling) for link in links.list_links("beta-Catenin")] == [("synonym", "beta catenin")]
+    assert [link.spelling for link in links.list_links("β-catenin")] == ["beta catenin"]
+    assert links.list_links("catenin") == []
+    assert links.list_links("--") == []

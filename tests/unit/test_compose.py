@@ -17,7 +17,7 @@ from django.core.management import CommandError, load_command_class
 from gunicorn.config import Config
 
 from bcms.celery import app
-from bcms.local import plan
+from bcms.local import process_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -93,18 +93,20 @@ def test_it_would_notice_an_option_that_does_not_exist(arguments, refusal):
 
 
 def test_it_runs_the_same_commands_as_the_demo():
-    demo = plan.workers()
+    demo = process_commands.list_worker_commands()
 
     assert SERVICES["work"]["command"][1:] == demo["work"]
     assert SERVICES["scoring"]["command"][1:] == demo["scoring"]
     assert SERVICES["beat"]["command"][1:] == demo["beat"]
     assert [part.replace("asking-1@", "asking@") for part in demo["asking-1"]] == SERVICES["asking"]["command"][1:]
-    assert [part.replace("127.0.0.1", "0.0.0.0") for part in plan.web(8000)] == SERVICES["web"]["command"][1:]
+    assert [part.replace("127.0.0.1", "0.0.0.0") for part in process_commands.build_web_command(8000)] == SERVICES[
+        "web"
+    ]["command"][1:]
 
 
-@pytest.mark.parametrize("name", sorted(plan.workers()))
+@pytest.mark.parametrize("name", sorted(process_commands.list_worker_commands()))
 def test_it_runs_commands_in_the_demo_that_their_programs_understand(name):
-    parse(["python", *plan.workers()[name]])
+    parse(["python", *process_commands.list_worker_commands()[name]])
 
 
 def test_it_sets_what_the_settings_read_and_nothing_else():

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.analyses.cut_runs import cut_run
-from evaluation.analyses.cutoff import CONFIDENCES, cutoff_by_confidence, cutoff_by_rank
-from evaluation.measures.run_figures import list_figures
-from evaluation.measures.scenarios import Scenario, evaluated
+from evaluation.analyses.cutoff_search import TRIED_CONFIDENCES, search_confidence_cutoff, search_rank_cutoff
+from evaluation.analyses.run_truncation import truncate_run
+from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run
+from evaluation.measures.run_figures import compute_list_figures
 from tests.reference.columns import gold_of, run_of
 from tests.reference.joined_runs import best_cut
 
@@ -29,8 +29,8 @@ ROWS = [
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize("order", ["rank", "confidence"])
 def test_it_finds_the_smallest_confidence_with_the_best_fap(average, order):
-    value, faps = best_cut(GOLD, ROWS, order, average, "confidence", CONFIDENCES)
-    found = cutoff_by_confidence(gold_of(GOLD), run_of(ROWS), Scenario(order=order), average)
+    value, faps = best_cut(GOLD, ROWS, order, average, "confidence", TRIED_CONFIDENCES)
+    found = search_confidence_cutoff(gold_of(GOLD), run_of(ROWS), ScoringScenario(order=order), average)
     assert found.value == value
     assert [own.fap for own in found.tried] == pytest.approx(faps, abs=1e-12)
 
@@ -49,41 +49,44 @@ def test_it_finds_the_smallest_rank_with_the_best_fap(average, words):
         return
     ranks = range(1, max(len(word) for word in words) + 1)
     value, faps = best_cut(GOLD, rows, "rank", average, "rank", ranks)
-    found = cutoff_by_rank(gold_of(GOLD), run_of(rows), average=average)
-    assert (found.by, found.value) == ("rank", value)
+    found = search_rank_cutoff(gold_of(GOLD), run_of(rows), average=average)
+    assert (found.criterion, found.value) == ("rank", value)
     assert [own.fap for own in found.tried] == pytest.approx(faps, abs=1e-12)
 
 
 def test_it_cuts_nothing_when_that_is_best():
     sure = [("d1", "a", None, 1.0), ("d1", "b", None, 1.0)]
-    assert cutoff_by_confidence(gold_of(GOLD), run_of(sure)).value == 0
+    assert search_confidence_cutoff(gold_of(GOLD), run_of(sure)).value == 0
 
 
 def test_it_applies_what_it_found_to_other_runs():
-    found = cutoff_by_confidence(gold_of(GOLD), run_of(ROWS))
-    figures = list_figures(gold_of(GOLD), run_of(ROWS), found.applied())
+    found = search_confidence_cutoff(gold_of(GOLD), run_of(ROWS))
+    figures = compute_list_figures(gold_of(GOLD), run_of(ROWS), found.limit_scenario())
     assert figures.macro.fap == pytest.approx(found.fap, abs=1e-15)
-    by_rank = cutoff_by_rank(gold_of(GOLD), run_of(ROWS))
-    assert by_rank.applied(Scenario(beta=1.0)) == Scenario(cutoff_rank=int(by_rank.value))
+    by_rank = search_rank_cutoff(gold_of(GOLD), run_of(ROWS))
+    assert by_rank.limit_scenario(ScoringScenario(beta=1.0)) == ScoringScenario(cutoff_rank=int(by_rank.value))
 
 
 def test_it_forgets_an_earlier_cut():
-    cut = Scenario(cutoff_rank=1, min_confidence=0.9)
-    assert cutoff_by_rank(gold_of(GOLD), run_of(ROWS), cut) == cutoff_by_rank(gold_of(GOLD), run_of(ROWS))
+    cut = ScoringScenario(cutoff_rank=1, min_confidence=0.9)
+    assert search_rank_cutoff(gold_of(GOLD), run_of(ROWS), cut) == search_rank_cutoff(gold_of(GOLD), run_of(ROWS))
 
 
 def test_it_needs_something_to_cut():
     with pytest.raises(ValueError, match="best rank"):
-        cutoff_by_confidence(gold_of(GOLD), run_of([("d1", "a", 1, None)]))
+        search_confidence_cutoff(gold_of(GOLD), run_of([("d1", "a", 1, None)]))
     with pytest.raises(ValueError, match="no results"):
-        cutoff_by_rank(gold_of(GOLD), run_of([("d9", "a", 1, None)]))
+        search_rank_cutoff(gold_of(GOLD), run_of([("d9", "a", 1, None)]))
 
 
 @pytest.mark.parametrize(
     "cut", [{"cutoff_rank": 2}, {"min_confidence": 0.3}, {"cutoff_rank": 3, "min_confidence": 0.2}]
 )
 def test_it_cuts_a_run_as_scoring_does(cut):
-    ours, theirs = cut_run(run_of(ROWS), **cut), evaluated(gold_of(GOLD), run_of(ROWS), Scenario(**cut)).lists
+    ours, theirs = (
+        truncate_run(run_of(ROWS), **cut),
+        evaluate_run(gold_of(GOLD), run_of(ROWS), ScoringScenario(**cut)).lists,
+    )
     assert [ours.item.names[code] for code in ours.item.codes] == [theirs.items[code] for code in theirs.item]
     assert np.array_equal(ours.confidence, theirs.confidence)
     assert ours.rank is not None and len(ours.rank) == len(ours)
@@ -91,4 +94,4 @@ def test_it_cuts_a_run_as_scoring_does(cut):
 
 def test_it_refuses_to_cut_by_a_column_that_is_not_there():
     with pytest.raises(ValueError, match="cut it by rank"):
-        cut_run(run_of([("d1", "a", 1, None)]), min_confidence=0.5)
+        truncate_run(run_of([("d1", "a", 1, None)]), min_confidence=0.5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.databases import database_title, entry_page
+from annotations.identifiers.namespaces import entry_url, namespace_title
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from annotations.databases import database_title, entry_page
     ],
 )
 def test_it_builds_the_address_of_an_entry(database, identifier, page):
-    assert entry_page(database, identifier) == page
+    assert entry_url(database, identifier) == page
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_it_builds_the_address_of_an_entry(database, identifier, page):
     ],
 )
 def test_it_builds_no_address_from_anything_else(database, identifier):
-    assert entry_page(database, identifier) == ""
+    assert entry_url(database, identifier) == ""
 
 
 def test_it_calls_databases_by_their_names():
-    assert [database_title(name) for name in ("uniprot", "psi-mi", "nowhere")] == ["UniProt", "PSI-MI", "nowhere"]
+    assert [namespace_title(name) for name in ("uniprot", "psi-mi", "nowhere")] == ["UniProt", "PSI-MI", "nowhere"]

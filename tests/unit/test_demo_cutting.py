@@ -4,23 +4,30 @@ import json
 
 import pytest
 
-from annotations.formats.pubmed import Citation, Deletion, Passage
-from annotations.registry.hgnc import Gene
-from bcms.demo.cutting import POSITIVES, SIZE, cut_halves, cut_reading, speaks_of_genes
-from bcms.demo.gene_names import GeneNames
+from annotations.formats.articles.parsed_article import TextPassage
+from annotations.formats.pubmed.reader import Citation, Deletion
+from annotations.identifiers.tables.hgnc import HgncGene
+from bcms.demo.corpus_selection import (
+    CORPUS_SIZE,
+    POSITIVES,
+    has_enough_gene_mentions,
+    select_reading_articles,
+    split_indexed_citations,
+)
+from bcms.demo.gene_names import StrictGeneNames
 
 GENES = [
-    Gene("EGFR", "epidermal growth factor receptor", ("ERBB", "HER1"), "1956", ("P00533",)),
-    Gene("IL6", "interleukin 6", ("IL-6", "BSF2"), "3569", ("P05231",)),
-    Gene("AKT1", "AKT serine/threonine kinase 1", ("RAC", "PKB"), "207", ("P31749",)),
-    Gene("CAT", "catalase", (), "847", ("P04040",)),
-    Gene("GENA", "gene a", ("AB12",), "1", ()),
-    Gene("GENB", "gene b", ("AB12",), "2", ()),
+    HgncGene("EGFR", "epidermal growth factor receptor", ("ERBB", "HER1"), "1956", ("P00533",)),
+    HgncGene("IL6", "interleukin 6", ("IL-6", "BSF2"), "3569", ("P05231",)),
+    HgncGene("AKT1", "AKT serine/threonine kinase 1", ("RAC", "PKB"), "207", ("P31749",)),
+    HgncGene("CAT", "catalase", (), "847", ("P04040",)),
+    HgncGene("GENA", "gene a", ("AB12",), "1", ()),
+    HgncGene("GENB", "gene b", ("AB12",), "2", ()),
 ]
 
 
 def citation(pmid, text="An abstract.", mesh=(), version=1):
-    return Citation(pmid, version, (Passage("title", "A title."), Passage("abstract", text)), mesh=mesh)
+    return Citation(pmid, version, (TextPassage("title", "A title."), TextPassage("abstract", text)), mesh=mesh)
 
 
 def indexed(pmid):
@@ -33,31 +40,33 @@ def numbers(part):
 
 @pytest.fixture
 def names():
-    return GeneNames(GENES)
+    return StrictGeneNames(GENES)
 
 
 def test_it_cuts_two_halves_that_share_no_article():
-    halves = cut_halves(map(indexed, range(1, 2001)))
-    assert len(halves.training) == len(halves.test) == SIZE
+    halves = split_indexed_citations(map(indexed, range(1, 2001)))
+    assert len(halves.training) == len(halves.test) == CORPUS_SIZE
     assert not set(numbers(halves.training)) & set(numbers(halves.test))
     for part in (halves.training, halves.test):
         assert sum(article.relevant for article in part) == POSITIVES
 
 
 def test_it_cuts_the_same_whatever_the_order_of_the_archive():
-    assert cut_halves(map(indexed, range(1, 2001))) == cut_halves(map(indexed, range(2000, 0, -1)))
+    assert split_indexed_citations(map(indexed, range(1, 2001))) == split_indexed_citations(
+        map(indexed, range(2000, 0, -1))
+    )
 
 
 def test_it_takes_only_abstracts_with_a_species():
-    bare = Citation(3, 1, (Passage("title", "No abstract."),), mesh=("Humans", "Protein Binding"))
+    bare = Citation(3, 1, (TextPassage("title", "No abstract."),), mesh=("Humans", "Protein Binding"))
     others = [bare, citation(7, mesh=("Haplorhini",)), Deletion(9, 1)]
-    halves = cut_halves([*others, *map(indexed, range(10, 2001))])
+    halves = split_indexed_citations([*others, *map(indexed, range(10, 2001))])
     assert not {3, 7, 9} & {*numbers(halves.training), *numbers(halves.test)}
 
 
 def test_it_says_that_an_archive_is_too_small():
     with pytest.raises(ValueError, match="too few indexed abstracts"):
-        cut_halves(map(indexed, range(1, 50)))
+        split_indexed_citations(map(indexed, range(1, 50)))
 
 
 @pytest.mark.parametrize(
@@ -70,26 +79,26 @@ def test_it_says_that_an_archive_is_too_small():
     ],
 )
 def test_it_counts_gene_names_strictly(names, text, symbols):
-    assert names.mentioned(text) == symbols
+    assert names.list_mentioned_symbols(text) == symbols
 
 
 def test_it_wants_four_mentions_of_two_genes(names):
-    assert speaks_of_genes("EGFR, EGFR, EGFR and IL-6", names)
-    assert not speaks_of_genes("EGFR, EGFR, EGFR and EGFR", names)
-    assert not speaks_of_genes("EGFR, EGFR and IL-6", names)
+    assert has_enough_gene_mentions("EGFR, EGFR, EGFR and IL-6", names)
+    assert not has_enough_gene_mentions("EGFR, EGFR, EGFR and EGFR", names)
+    assert not has_enough_gene_mentions("EGFR, EGFR and IL-6", names)
 
 
 def test_it_reads_the_newest_version_of_an_article(names):
     good = "EGFR and IL-6, EGFR and IL-6."
     withdrawn = [citation(5, good), citation(5, "Nothing left.", version=2)]
-    chosen = cut_reading([*withdrawn, *(citation(pmid, good) for pmid in range(1000, 1400))], names)
-    assert len(chosen) == SIZE
+    chosen = select_reading_articles([*withdrawn, *(citation(pmid, good) for pmid in range(1000, 1400))], names)
+    assert len(chosen) == CORPUS_SIZE
     assert 5 not in chosen
 
 
 def test_it_writes_what_the_demo_loads(tmp_path):
-    from bcms.demo import corpora
-    from bcms.demo.archives import Archives
+    from bcms.demo import corpus_files
+    from bcms.demo.data_archives import DemoFiles
 
     hgnc = tmp_path / "hgnc.tsv"
     hgnc.write_text(
@@ -100,7 +109,7 @@ def test_it_writes_what_the_demo_loads(tmp_path):
     older, newer = tmp_path / "older.xml", tmp_path / "newer.xml"
     older.write_text(as_xml(indexed(pmid) for pmid in range(1, 2001)))
     newer.write_text(as_xml(citation(pmid, "EGFR and IL-6, EGFR and IL-6.") for pmid in range(5000, 5400)))
-    corpora.cut_corpora(Archives(older, newer, hgnc, hgnc, hgnc), tmp_path / "cut")
+    corpus_files.write_demo_corpora(DemoFiles(older, newer, hgnc, hgnc, hgnc), tmp_path / "cut")
     lines = {path.name: path.read_text().splitlines() for path in (tmp_path / "cut").iterdir()}
     assert {name: len(found) for name, found in lines.items()} == {
         "training.pmids": 300,

@@ -2,15 +2,15 @@
 
 import pytest
 
-from annotations.kinds import BrokenRule
-from bcms.lib.exchanges import HttpError, HttpFault
-from servers import diagnosis
-from servers.errors import Stage
-from servers.protocols.xmlrpc import XmlRpcFault
+from annotations.schema import BrokenRule
+from bcms.lib.http.errors import HttpError, HttpFault
+from servers.calls import diagnosis
+from servers.calls.errors import Stage
+from servers.protocols.xmlrpc_messages import XmlRpcFault
 
 
 def of_http(kind, message="Something happened", detail="", *, request_sent=False):
-    return diagnosis.of_http(HttpError(kind, message, detail), request_sent=request_sent, time_limit=600.0)
+    return diagnosis.diagnose_http_error(HttpError(kind, message, detail), request_sent=request_sent, time_limit=600.0)
 
 
 @pytest.mark.parametrize(
@@ -64,56 +64,59 @@ def test_it_shows_where_a_redirect_leads():
 
 @pytest.mark.parametrize("status", [404, 405, 410])
 def test_it_calls_a_missing_page_a_wrong_path(status):
-    error = diagnosis.of_status(status, b"", "bcms")
+    error = diagnosis.diagnose_http_status(status, b"", "bcms")
     assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.CONNECTION, "wrong-path")
     assert str(status) in error.diagnosis.happened
 
 
 def test_it_tells_where_servers_of_a_protocol_answer():
-    assert "/RPC2" in diagnosis.of_status(404, b"", "bcms").diagnosis.advice
-    assert "/RPC2" not in diagnosis.of_status(404, b"", "rest").diagnosis.advice
+    assert "/RPC2" in diagnosis.diagnose_http_status(404, b"", "bcms").diagnosis.advice
+    assert "/RPC2" not in diagnosis.diagnose_http_status(404, b"", "rest").diagnosis.advice
 
 
 @pytest.mark.parametrize(
     ("status", "said"), [(500, "500 (Internal Server Error)"), (503, "503"), (599, "599"), (304, "304")]
 )
 def test_it_tells_any_other_status(status, said):
-    error = diagnosis.of_status(status, b"", "bcms")
+    error = diagnosis.diagnose_http_status(status, b"", "bcms")
     assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "http-status")
     assert said in error.diagnosis.happened
 
 
 def test_it_tells_that_a_log_in_was_wanted():
-    error = diagnosis.of_status(401, b"", "bcms")
-    assert "without a log-in" in error.diagnosis.advice
+    error = diagnosis.diagnose_http_status(401, b"", "bcms")
+    assert "without authentication" in error.diagnosis.advice
 
 
 def test_it_shows_the_title_of_a_page():
     page = b"<html><head><title>\nServer  <b>down</b>\x1b</title>"
-    assert 'titled "Server <b>down</b>\ufffd"' in str(diagnosis.of_status(503, page, "rest"))
-    assert 'an HTML page titled "Server' in str(diagnosis.of_xmlrpc(XmlRpcFault.NOT_XML, "", 0, page))
+    assert 'titled "Server <b>down</b>\ufffd"' in str(diagnosis.diagnose_http_status(503, page, "rest"))
+    assert 'an HTML page titled "Server' in str(diagnosis.diagnose_xmlrpc_body(XmlRpcFault.NOT_XML, "", 0, page))
 
 
 @pytest.mark.parametrize(
     ("body", "end"),
     [
-        (b'{"error": "The request is no JSON."}\n', '(Bad Request), and says: {"error": "The request is no JSON."}.'),
-        (b"Try again\r\nlater!", "(Bad Request), and says: Try again later!"),
-        (b"no \x1b[31mcolour", "and says: no \ufffd[31mcolour."),
+        (
+            b'{"error": "The request is no JSON."}\n',
+            '(Bad Request) and the text: {"error": "The request is no JSON."}.',
+        ),
+        (b"Try again\r\nlater!", "(Bad Request) and the text: Try again later!"),
+        (b"no \x1b[31mcolour", "and the text: no \ufffd[31mcolour."),
         (b"x" * 9999, "x…"),
         (b"\x89PNG\r\n\xff\xfe", "(Bad Request)."),
         (b"<html><body>No title.</body></html>", "(Bad Request)."),
     ],
 )
 def test_it_passes_on_what_a_server_says_with_its_status(body, end):
-    happened = diagnosis.of_status(400, body, "rest").diagnosis.happened
+    happened = diagnosis.diagnose_http_status(400, body, "rest").diagnosis.happened
     assert happened.endswith(end)
     assert len(happened) < 400
 
 
 def test_it_cuts_a_title_that_is_too_long():
-    assert len(diagnosis.html_title(b"<title>" + b"x" * 1900 + b"</title>")) == 100
-    assert diagnosis.html_title(b"<title>" + b"x" * 100_000) == ""
+    assert len(diagnosis.read_html_title(b"<title>" + b"x" * 1900 + b"</title>")) == 100
+    assert diagnosis.read_html_title(b"<title>" + b"x" * 100_000) == ""
 
 
 @pytest.mark.parametrize(
@@ -129,23 +132,23 @@ def test_it_cuts_a_title_that_is_too_long():
     ],
 )
 def test_it_recognizes_a_wrong_method_name(code, text):
-    error = diagnosis.of_fault(code, text)
+    error = diagnosis.diagnose_xmlrpc_fault(code, text)
     assert error.diagnosis.code == "wrong-method"
     assert text in error.diagnosis.happened
 
 
 @pytest.mark.parametrize("text", ["out of memory", "the method failed for this article", ""])
 def test_it_passes_on_any_other_fault(text):
-    error = diagnosis.of_fault(500, text)
+    error = diagnosis.diagnose_xmlrpc_fault(500, text)
     assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "fault")
     assert f"fault 500: {text}" in error.diagnosis.happened
 
 
 def test_it_cuts_what_strangers_say():
     for error in (
-        diagnosis.of_fault(1, "x" * 100_000),
+        diagnosis.diagnose_xmlrpc_fault(1, "x" * 100_000),
         of_http(HttpFault.NOT_HTTP, "The answer does not follow HTTP", "\n\x00" * 100_000),
-        diagnosis.of_xmlrpc(XmlRpcFault.NOT_XMLRPC, "x" * 100_000, 0, b""),
+        diagnosis.diagnose_xmlrpc_body(XmlRpcFault.NOT_XMLRPC, "x" * 100_000, 0, b""),
     ):
         assert len(str(error)) < 700
         assert str(error).isprintable()
@@ -156,7 +159,9 @@ def test_it_sums_up_broken_rules():
         BrokenRule("R101", "taxons[0].confidence", "The confidence is 2.", "Scale it.", 0),
         BrokenRule("R104", "mentions[1].offset", "It is outside.", "Count from 0.", 1),
     ]
-    summary = diagnosis.result(broken)
+    summary = diagnosis.diagnose_broken_rules(broken)
     assert (summary.stage, summary.code, summary.advice) == (Stage.RESULT, "R101", "Scale it.")
     assert summary.happened == "2 rules are broken; first at taxons[0].confidence: The confidence is 2."
-    assert diagnosis.result(broken[1:]).happened.startswith("One annotation breaks a rule; first at mentions[1].offset")
+    assert diagnosis.diagnose_broken_rules(broken[1:]).happened.startswith(
+        "One annotation breaks a rule; first at mentions[1].offset"
+    )

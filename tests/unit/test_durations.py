@@ -2,7 +2,7 @@
 
 import pytest
 
-from bcms.lib.durations import about, in_words
+from bcms.lib.durations import format_duration, format_estimated_duration
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ from bcms.lib.durations import about, in_words
     ],
 )
 def test_it_says_a_length_of_time_with_the_unit_that_fits(seconds, words):
-    assert in_words(seconds) == words
+    assert format_duration(seconds) == words
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0.03, "less than a second"), (1, "about 1 s"), (4.4, "about 4 s"), (482.7, "about 8 min")]
 )
 def test_it_says_an_estimate_no_finer_than_it_is(seconds, words):
-    assert about(seconds) == words
+    assert format_estimated_duration(seconds) == words

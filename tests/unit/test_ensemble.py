@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.analyses.ensemble import call_ensemble, ensemble
+from evaluation.analyses.ensemble import combine_call_runs, combine_list_runs
 from tests.reference.columns import calls_of, run_of
 from tests.reference.joined_runs import joined
 
@@ -21,7 +21,7 @@ def lists_of(run):
 
 
 def test_it_ranks_by_votes_then_mean_confidence():
-    found = ensemble([run_of(FIRST), run_of(SECOND), run_of(THIRD)], 2)
+    found = combine_list_runs([run_of(FIRST), run_of(SECOND), run_of(THIRD)], 2)
     assert lists_of(found) == {"d1": ["b", "a"], "d2": ["c"]}
     assert found.rank.tolist() == [1, 2, 1]
     assert found.confidence == pytest.approx([1.4 / 3, 0.5, 0.3])
@@ -29,20 +29,20 @@ def test_it_ranks_by_votes_then_mean_confidence():
 
 def test_it_breaks_ties_by_identifier():
     first = run_of([("d1", "b", None, 0.5), ("d1", "a", None, 0.5)])
-    assert lists_of(ensemble([first, first], 1)) == {"d1": ["a", "b"]}
+    assert lists_of(combine_list_runs([first, first], 1)) == {"d1": ["a", "b"]}
 
 
 def test_it_lets_equal_means_tie_however_they_were_summed():
     runs = [run_of([("d1", "b", None, x), ("d1", "a", None, y)]) for x, y in ((0.1, 0.15), (0.2, 0.15))]
-    assert lists_of(ensemble(runs, 2)) == {"d1": ["a", "b"]}
+    assert lists_of(combine_list_runs(runs, 2)) == {"d1": ["a", "b"]}
 
 
 def test_it_takes_the_mean_over_the_runs_that_have_confidences():
     bare = run_of([("d1", "b", 1, None), ("d1", "z", 2, None)])
-    found = ensemble([run_of(FIRST), run_of(SECOND), bare], 2)
+    found = combine_list_runs([run_of(FIRST), run_of(SECOND), bare], 2)
     assert lists_of(found) == {"d1": ["b", "a"]}
     assert found.confidence == pytest.approx([0.6, 0.5])
-    assert ensemble([run_of(FIRST), bare], 1).confidence is None
+    assert combine_list_runs([run_of(FIRST), bare], 1).confidence is None
 
 
 ROWS = st.dictionaries(
@@ -52,13 +52,13 @@ ROWS = st.dictionaries(
 
 @given(st.lists(ROWS, min_size=2, max_size=4), st.integers(1, 2))
 def test_it_gives_what_counting_by_hand_gives(runs, votes):
-    assert lists_of(ensemble([run_of(rows) for rows in runs], votes)) == joined(runs, votes)
+    assert lists_of(combine_list_runs([run_of(rows) for rows in runs], votes)) == joined(runs, votes)
 
 
 @pytest.mark.parametrize("votes", [0, 3])
 def test_it_refuses_votes_that_nobody_can_cast(votes):
     with pytest.raises(ValueError, match="from 1 to 2"):
-        ensemble([run_of(FIRST), run_of(SECOND)], votes)
+        combine_list_runs([run_of(FIRST), run_of(SECOND)], votes)
 
 
 def test_it_joins_classifications():
@@ -66,11 +66,11 @@ def test_it_joins_classifications():
         calls_of([("a", True, None, 0.9), ("b", True, None, 0.8), ("c", False, None, 0.6), ("e", False, None, 0.4)]),
         calls_of([("a", True, None, 0.5), ("b", False, None, 0.4), ("c", False, None, 0.2), ("d", True, None, 1.0)]),
     ]
-    found = call_ensemble(runs, 2)
+    found = combine_call_runs(runs, 2)
     assert list(found.article) == ["a", "c", "e", "b", "d"]
     assert found.relevant.tolist() == [True, False, False, False, False]
     assert found.rank.tolist() == [1, 1, 2, 3, 4]
     assert found.confidence is None  # nobody says how surely d is not relevant
-    one = call_ensemble(runs, 1)
+    one = combine_call_runs(runs, 1)
     assert list(one.article) == ["a", "d", "b", "c", "e"]
     assert one.confidence == pytest.approx([0.7, 1.0, 0.8, 0.4, 0.4])

@@ -267,7 +267,7 @@ def test_it_says_how_many_lists_are_empty(files, scored, capsys):
     files(run=I01, gold=I01_GOLD)
     assert scored("--task", "int", "run", "gold")[0]["empty_lists"] == 1
     assert main(["score", "--task", "int", "run", "gold"]) == 0
-    said = "run: documents without a result that counts: 1; their precision, 0/0, is 0"
+    said = "run: documents without a counted result: 1; their precision, 0/0, is 0"
     assert said in capsys.readouterr().out.splitlines()
     assert scored("--task", "int", "--answered-only", "run", "gold")[0]["empty_lists"] == 0
 
@@ -293,9 +293,9 @@ def test_a_figure_that_one_run_lacks_is_not_given(files, capsys):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (gzip.compress(I01.encode(), mtime=0), "the file is packed - unpack it and give the file that was in it"),
+        (gzip.compress(I01.encode(), mtime=0), "the file is compressed - decompress it and use the file inside"),
         (I01.encode("utf-16"), "the file is UTF-16 - save it as UTF-8 text"),
-        (b"d1\tA\0\n", "the file has zero bytes, so it is no text - give another one"),
+        (b"d1\tA\0\n", "the file contains zero bytes, so it is not text - choose another file"),
     ],
 )
 def test_it_refuses_what_is_no_text(content, said, files, capsys):
@@ -322,7 +322,7 @@ def test_it_refuses_a_map_without_an_organism_of_the_gold_standard(files, capsys
     files(run="d1 P1 1\n", gold="d1 P1\nd1 P2\nd2 P3\n", organisms="P1 9606\nP4\n", few="P1 9606\n")
     assert main(["score", "--task", "int", "--organisms", "organisms", "run", "gold"]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "organisms:2:1: R615 columns: 1 - write two, accession and taxon, with one tab between"
+        "organisms:2:1: R615 columns: 1 - write two, accession and taxon, separated by one tab"
     ]
     assert main(["score", "--task", "int", "--organisms", "few", "run", "gold"]) == 1
     assert capsys.readouterr().err.splitlines() == [
@@ -338,7 +338,7 @@ def test_it_refuses_a_map_without_an_organism_of_the_gold_standard(files, capsys
     ],
 )
 def test_it_takes_no_option_of_lists_for_a_classification(options, wrong):
-    assert "does not go with --task act" in wrong("score", "--task", "act", *options.split(), "run", "gold")
+    assert "does not work with --task act" in wrong("score", "--task", "act", *options.split(), "run", "gold")
 
 
 @pytest.mark.parametrize(
@@ -373,14 +373,14 @@ def test_it_says_what_is_wrong_with_the_call(arguments, files, wrong):
 def test_it_notes_a_cut_that_cuts_nothing(files, capsys):
     files(run=I01, gold=I01_GOLD)
     assert main(["score", "--task", "int", "--min-confidence", "0.5", "run", "gold"]) == 0
-    assert "run: no confidences, so --min-confidence cuts nothing" in capsys.readouterr().err
+    assert "run: no confidences, so --min-confidence has no effect" in capsys.readouterr().err
 
 
 def test_it_checks_runs(files, capsys):
     files(run=I01 + "u1 A 1\n", bad="d1 A 1\nd1 A 2\n", gold=I01_GOLD)
     assert main(["check", "--task", "int", "run", "--gold", "gold"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "run: no fault; results: 10, articles: 4",
+        "run: no errors; results: 10, articles: 4",
         "run: not in the gold standard: u1",
     ]
     assert main(["check", "--task", "int", "run", "bad"]) == 1

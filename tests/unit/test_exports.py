@@ -8,81 +8,98 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.formats.annotated_articles import read_annotated
-from annotations.formats.collected import AnnotatedArticle, NamedProducer, Renewed, Statement
-from annotations.formats.exports import ANNOTATIONS, EXPORTS, Part
-from annotations.formats.jats import read_jats
-from annotations.formats.pubmed import Passage
-from annotations.formats.read_article import Name
-from annotations.formats.sniffing import Format
-from annotations.formats.writing_bioc import in_xml
-from annotations.kinds import Finding, Kind
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.formats.annotated_text.article_reader import read_annotated_articles
+from annotations.formats.articles.annotated_article import (
+    AnnotatedArticle,
+    ExportedProducer,
+    ProducerResult,
+    UpdatedAnnotation,
+)
+from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
+from annotations.formats.bioc.writer import escape_xml_text
+from annotations.formats.exports import ANNOTATION_PARTS, EXPORTS, ExportPart
+from annotations.formats.jats.reader import read_jats
+from annotations.formats.sniffing import ResultFormat
+from annotations.schema import AnnotationData, Kind
 from tests.shared_data import shared
 from tests.unit.reading_back import READERS
 
-ALPHA = NamedProducer("Alpha", "server", "alpha", "2.1 =β\t<&>")
-ALPHA_BEFORE = NamedProducer("Alpha", "server", "alpha", "2.0")
-BETA = NamedProducer('Beta <&"> \u2028 β', "server", "beta")
-GOLD = NamedProducer("Gold", "gold")
+ALPHA = ExportedProducer("Alpha", "server", "alpha", "2.1 =β\t<&>")
+ALPHA_BEFORE = ExportedProducer("Alpha", "server", "alpha", "2.0")
+BETA = ExportedProducer('Beta <&"> \u2028 β', "server", "beta")
+GOLD = ExportedProducer("Gold", "gold")
 TITLE = "\U0001f9ec Loss of CDH1 & α-catenin\u200f <i>"
 ABSTRACT = "AIM: To see.\tRESULTS: \u202eE-cadherin\u202c (CDH1)\r\nbinds β-catenin\x0b."
 ARTICLE = AnnotatedArticle(
     "10000001",
-    Name(10000001, "PMC7", "10.1000/x"),
-    [Passage("title", TITLE), Passage("abstract", ABSTRACT), Passage("heading", ""), Passage("results", "CTNNB1\n")],
+    ArticleIds(10000001, "PMC7", "10.1000/x"),
+    [
+        TextPassage("title", TITLE),
+        TextPassage("abstract", ABSTRACT),
+        TextPassage("heading", ""),
+        TextPassage("results", "CTNNB1\n"),
+    ],
     2,
     "J Cell Ex",
     2026,
     ["Doe J", "Roe R"],
     [
-        Statement(
+        ProducerResult(
             ALPHA,
             Kind.MENTION,
             [
-                Finding(Kind.MENTION, 0.1 + 0.2, 1, 10, 14, "CDH1", "Gene"),
-                Finding(Kind.MENTION, start=2, end=14, text=TITLE[2:14]),
-                Finding(Kind.MENTION, start=0, end=len(TITLE) + 4, text=f"{TITLE}\nAIM", type="a:b c"),
+                AnnotationData(Kind.MENTION, 0.1 + 0.2, 1, 10, 14, "CDH1", "Gene"),
+                AnnotationData(Kind.MENTION, start=2, end=14, text=TITLE[2:14]),
+                AnnotationData(Kind.MENTION, start=0, end=len(TITLE) + 4, text=f"{TITLE}\nAIM", type="a:b c"),
             ],
         ),
-        Statement(
-            ALPHA, Kind.NORMALIZATION, [Finding(Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830")]
+        ProducerResult(
+            ALPHA,
+            Kind.NORMALIZATION,
+            [AnnotationData(Kind.NORMALIZATION, 0.5, 1, database="uniprot", identifier="P12830")],
         ),
-        Statement(ALPHA_BEFORE, Kind.TAXON, []),
-        Statement(ALPHA, Kind.CLASSIFICATION, [Finding(Kind.CLASSIFICATION, 1.0, relevant=False)]),
-        Statement(BETA, Kind.MENTION, [Finding(Kind.MENTION, 0.7, start=10, end=14, text="CDH1", type="Gene")]),
-        Statement(
+        ProducerResult(ALPHA_BEFORE, Kind.TAXON, []),
+        ProducerResult(ALPHA, Kind.CLASSIFICATION, [AnnotationData(Kind.CLASSIFICATION, 1.0, relevant=False)]),
+        ProducerResult(
+            BETA, Kind.MENTION, [AnnotationData(Kind.MENTION, 0.7, start=10, end=14, text="CDH1", type="Gene")]
+        ),
+        ProducerResult(
             BETA,
             Kind.PAIR,
             [
-                Renewed(
+                UpdatedAnnotation(
                     *(Kind.PAIR, 0.9, 1),
                     database="uniprot",
                     identifier="P12830",
                     partner="P35222",
                     reported="Q12830 P35222",
                 ),
-                Finding(Kind.PAIR, 0.8, 2, database="uniprot", identifier="P35222", partner="P35222"),
+                AnnotationData(Kind.PAIR, 0.8, 2, database="uniprot", identifier="P35222", partner="P35222"),
             ],
         ),
-        Statement(BETA, Kind.METHOD, [Finding(Kind.METHOD, database="psi-mi", identifier="MI:0018", rank=3)]),
-        Statement(
+        ProducerResult(
+            BETA, Kind.METHOD, [AnnotationData(Kind.METHOD, database="psi-mi", identifier="MI:0018", rank=3)]
+        ),
+        ProducerResult(
             GOLD,
             Kind.PASSAGE,
-            [Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text="a\\tb\t\r\n\\ c")],
+            [AnnotationData(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text="a\\tb\t\r\n\\ c")],
         ),
-        Statement(
-            GOLD, Kind.NORMALIZATION, [Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)]
+        ProducerResult(
+            GOLD,
+            Kind.NORMALIZATION,
+            [AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="999", taxon=9606)],
         ),
     ],
 )
-BARE = AnnotatedArticle("B0123456789abcdef", Name(), [Passage("title", "Only a title")])
+BARE = AnnotatedArticle("B0123456789abcdef", ArticleIds(), [TextPassage("title", "Only a title")])
 OF_XML = ("bioc-xml", "uima-xmi")
 OF_TEXT = {
-    "bioc-xml": Format.BIOC_XML,
-    "bioc-json": Format.BIOC_JSON,
-    "pubannotation": Format.PUBANNOTATION,
-    "pubtator": Format.PUBTATOR,
+    "bioc-xml": ResultFormat.BIOC_XML,
+    "bioc-json": ResultFormat.BIOC_JSON,
+    "pubannotation": ResultFormat.PUBANNOTATION,
+    "pubtator": ResultFormat.PUBTATOR,
 }
 
 
@@ -91,29 +108,29 @@ def written(slug, *articles):
 
 
 def said_of(article, *kinds):
-    return {(producer, finding) for producer, finding in article.of_kind(*(kinds or Kind))}
+    return {(producer, finding) for producer, finding in article.iter_annotations(*(kinds or Kind))}
 
 
 def silent_in(article):
-    return {(statement.producer, statement.kind) for statement in article.statements if not statement.findings}
+    return {(statement.producer, statement.kind) for statement in article.results if not statement.annotations}
 
 
 def as_in_xml(text):
     """What XML gives back of a text, its entities resolved."""
-    return in_xml(text).replace("&#13;", "\r").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return escape_xml_text(text).replace("&#13;", "\r").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def check(slug, article):
     """What the format says that it carries comes back whole."""
     back, export = READERS[slug](written(slug, article))[article.id], EXPORTS[slug]
     clean = as_in_xml if slug in OF_XML else str
-    if Part.TEXT in export.carries:
+    if ExportPart.TEXT in export.carries:
         assert back.text == clean(article.text)
-    if Part.PASSAGES in export.carries:
+    if ExportPart.PASSAGES in export.carries:
         assert back.passages == [(clean(own.type), clean(own.text)) for own in article.passages]
-    assert export.carries >= ANNOTATIONS
+    assert export.carries >= ANNOTATION_PARTS
     assert {repr(own) for own in back.said} == {clean_repr(own, clean) for own in said_of(article)}
-    if Part.NOTHING in export.carries:
+    if ExportPart.NOTHING in export.carries:
         assert back.silent == silent_in(article)
 
 
@@ -132,7 +149,7 @@ def test_it_carries_what_it_says(slug):
 def test_it_writes_many_articles_into_one_file(slug):
     backs = READERS[slug](written(slug, ARTICLE, BARE))
     assert backs["10000001"].said
-    if Part.TEXT in EXPORTS[slug].carries:
+    if ExportPart.TEXT in EXPORTS[slug].carries:
         assert (list(backs), backs[BARE.id].text) == ([ARTICLE.id, BARE.id], "Only a title")
 
 
@@ -168,15 +185,15 @@ def test_it_says_of_every_format_what_is_lost():
 
 
 def read_back(slug, *articles):
-    return read_annotated(BytesIO(written(slug, *articles)), "x", OF_TEXT[slug]).articles
+    return read_annotated_articles(BytesIO(written(slug, *articles)), "x", OF_TEXT[slug]).articles
 
 
 @pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json", "pubannotation"])
 def test_it_is_imported_with_its_passages(slug):
     [article, bare] = read_back(slug, ARTICLE, BARE)
     clean = as_in_xml if slug in OF_XML else str
-    assert article.passages == tuple(Passage(own.type, clean(own.text)) for own in ARTICLE.passages)
-    assert (bare.passages, bare.source_id) == ((Passage("title", "Only a title"),), BARE.id)
+    assert article.passages == tuple(TextPassage(own.type, clean(own.text)) for own in ARTICLE.passages)
+    assert (bare.passages, bare.source_id) == ((TextPassage("title", "Only a title"),), BARE.id)
     assert {(own.start, own.end) for own in article.mentions} == {(10, 14), (2, 14), (0, len(TITLE) + 4)}
     assert {(own.a, own.b) for own in article.pairs if own.interacts} == {("P12830", "P35222"), ("P35222", "P35222")}
 
@@ -184,7 +201,7 @@ def test_it_is_imported_with_its_passages(slug):
 @pytest.mark.parametrize("slug", ["bioc-xml", "bioc-json"])
 def test_it_is_imported_with_its_names(slug):
     [article] = read_back(slug, ARTICLE)
-    assert (article.name, article.journal, article.year) == (ARTICLE.name, ARTICLE.journal, ARTICLE.year)
+    assert (article.ids, article.journal, article.year) == (ARTICLE.ids, ARTICLE.journal, ARTICLE.year)
     assert (article.authors, article.relevant) == (("Doe J", "Roe R"), False)
 
 
@@ -207,8 +224,8 @@ def test_it_says_once_in_pubtator_what_several_say():
 
 @pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@a\t\\"])
 def test_it_writes_no_cell_that_a_spreadsheet_takes_for_a_formula(text):
-    said = Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=text)
-    content = written("tsv", replace(BARE, statements=[Statement(GOLD, Kind.PASSAGE, [said])]))
+    said = AnnotationData(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=text)
+    content = written("tsv", replace(BARE, results=[ProducerResult(GOLD, Kind.PASSAGE, [said])]))
     assert not any(cell.startswith(text[0]) for line in content.decode().split("\n") for cell in line.split("\t"))
     assert {finding for _, finding in READERS["tsv"](content)[BARE.id].said} == {said}
 
@@ -232,8 +249,8 @@ def test_it_writes_pairs_as_psi_mitab():
 
 
 def test_it_says_only_what_all_who_classify_say():
-    second = Statement(GOLD, Kind.CLASSIFICATION, [Finding(Kind.CLASSIFICATION, relevant=True)])
-    both = AnnotatedArticle("1", Name(1), ARTICLE.passages, statements=[*ARTICLE.statements, second])
+    second = ProducerResult(GOLD, Kind.CLASSIFICATION, [AnnotationData(Kind.CLASSIFICATION, relevant=True)])
+    both = AnnotatedArticle("1", ArticleIds(1), ARTICLE.passages, results=[*ARTICLE.results, second])
     [article] = read_back("bioc-xml", both)
     assert article.relevant is None
 
@@ -248,22 +265,24 @@ TYPES = st.text(st.characters(categories=["L", "N", "P", "S"]), max_size=9)
 @st.composite
 def articles(draw):
     sections = st.sampled_from(["abstract", "abstract", "text", "heading", "methods"])
-    rest = [Passage(draw(sections), draw(TEXTS)) for _ in range(draw(st.integers(0, 3)))]
-    passages = [Passage("title", "x" + draw(TEXTS)), *rest]
+    rest = [TextPassage(draw(sections), draw(TEXTS)) for _ in range(draw(st.integers(0, 3)))]
+    passages = [TextPassage("title", "x" + draw(TEXTS)), *rest]
     text = "\n".join(passage.text for passage in passages)
     spans = st.integers(0, len(text) - 1).flatmap(
         lambda start: st.tuples(st.just(start), st.integers(start + 1, len(text)))
     )
     said = [mention(draw, text, draw(spans)) for _ in range(draw(st.integers(0, 4)))]
-    whole = Finding(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=draw(TEXTS))
-    statements = [Statement(ALPHA, Kind.MENTION, said), Statement(BETA, Kind.PASSAGE, [whole])]
-    return AnnotatedArticle("7", Name(7), passages, statements=statements)
+    whole = AnnotationData(Kind.PASSAGE, database="uniprot", identifier="P1", partner="P2", text=draw(TEXTS))
+    statements = [ProducerResult(ALPHA, Kind.MENTION, said), ProducerResult(BETA, Kind.PASSAGE, [whole])]
+    return AnnotatedArticle("7", ArticleIds(7), passages, results=statements)
 
 
 def mention(draw, text, span):
     start, end = span
     sure = draw(st.none() | st.floats(0, 1, exclude_min=True))
-    return Finding(Kind.MENTION, sure, draw(st.none() | st.integers(1, 999)), start, end, text[start:end], draw(TYPES))
+    return AnnotationData(
+        Kind.MENTION, sure, draw(st.none() | st.integers(1, 999)), start, end, text[start:end], draw(TYPES)
+    )
 
 
 @pytest.mark.parametrize("slug", READERS)
@@ -271,12 +290,12 @@ def mention(draw, text, span):
 @given(article=articles())
 def test_it_brings_back_any_article(slug, article):
     if slug == "brat":
-        kept = [own for _, own in article.of_kind(Kind.MENTION) if own.text.strip("\n")]
+        kept = [own for _, own in article.iter_annotations(Kind.MENTION) if own.text.strip("\n")]
         article = AnnotatedArticle(
             article.id,
-            article.name,
+            article.ids,
             article.passages,
-            statements=[Statement(ALPHA, Kind.MENTION, kept), *article.statements[1:]],
+            results=[ProducerResult(ALPHA, Kind.MENTION, kept), *article.results[1:]],
         )
     check(slug, article)
 
@@ -288,9 +307,9 @@ def test_it_imports_any_article_as_it_was(slug, article):
     [back] = read_back(slug, article)
     clean = as_in_xml if slug in OF_XML else str
     assert back.text == clean(article.text)
-    assert back.passages == tuple(Passage(own.type, clean(own.text)) for own in article.passages)
+    assert back.passages == tuple(TextPassage(own.type, clean(own.text)) for own in article.passages)
     assert {(own.start, own.end) for own in back.mentions} == {
-        (own.start, own.end) for _, own in article.of_kind(Kind.MENTION)
+        (own.start, own.end) for _, own in article.iter_annotations(Kind.MENTION)
     }
 
 
@@ -306,8 +325,8 @@ REAL = [
 @pytest.mark.parametrize("name", REAL)
 def test_it_brings_back_the_articles_of_corpora(name):
     with shared(*name.split("/")).open("rb") as stream:
-        form = format_in(stream, name)
-        articles = [as_export(own) for own in read_articles(unpacked(stream, name), name, form).articles]
+        form = detect_article_format(stream, name)
+        articles = [as_export(own) for own in read_article_file(unpack_stream(stream, name), name, form).articles]
     check_real(articles)
 
 
@@ -323,9 +342,9 @@ def check_real(articles):
     for slug, reader in READERS.items():
         backs = reader(written(slug, *articles))
         for own in articles:
-            if own.statements[0].findings:
+            if own.results[0].annotations:
                 assert {repr(said) for said in backs[own.id].said} == {repr(said) for said in said_of(own)}
-            if Part.TEXT in EXPORTS[slug].carries:
+            if ExportPart.TEXT in EXPORTS[slug].carries:
                 assert backs[own.id].text == own.text
     for slug in ("bioc-xml", "bioc-json", "pubannotation"):
         back = read_back(slug, *articles)
@@ -334,8 +353,10 @@ def check_real(articles):
 
 def as_export(read):
     mentions = dict.fromkeys(
-        Finding(Kind.MENTION, start=own.start, end=own.end, text=read.text[own.start : own.end], type=own.type)
+        AnnotationData(Kind.MENTION, start=own.start, end=own.end, text=read.text[own.start : own.end], type=own.type)
         for own in read.mentions
     )
-    ident = str(read.name.pmid or read.name.pmcid or read.source_id)
-    return AnnotatedArticle(ident, read.name, read.passages, statements=[Statement(GOLD, Kind.MENTION, list(mentions))])
+    ident = str(read.ids.pmid or read.ids.pmcid or read.source_id)
+    return AnnotatedArticle(
+        ident, read.ids, read.passages, results=[ProducerResult(GOLD, Kind.MENTION, list(mentions))]
+    )

@@ -2,30 +2,42 @@
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from evaluation.measures.classification import Judgement
-from evaluation.measures.finding_figures import of_classification, of_lists
-from evaluation.measures.registry import measures_for
+from annotations.schema import AnnotationData, Kind
+from evaluation.measures.classification import ArticleCall
+from evaluation.measures.leaderboard_figures import (
+    build_list_columns,
+    compute_classification_figures,
+    compute_ranked_figures,
+)
+from evaluation.measures.lists.scenarios import evaluate_run
+from evaluation.measures.registry import list_scored_measures
 
 
 def species(identifier, confidence=None, rank=None, database="ncbitaxon"):
-    return Finding(Kind.TAXON, confidence, rank, database=database, identifier=identifier)
+    return AnnotationData(Kind.TAXON, confidence, rank, database=database, identifier=identifier)
 
 
 def right(*identifiers):
     return frozenset(("ncbitaxon", identifier) for identifier in identifiers)
 
 
+def list_figures(gold, answers):
+    columns = build_list_columns(gold, answers)
+    return compute_ranked_figures(evaluate_run(columns.gold, columns.run).ranked)
+
+
 def test_it_gives_every_figure_of_the_registry():
-    ranked = of_lists({"1": right("9606")}, {"1": [species("9606")]})
-    assert set(ranked.values) == {measure.name for measure in measures_for(Kind.TAXON)}
-    called = of_classification({"1": True}, [Judgement("1", True)])
-    assert set(called.values) == {measure.name for measure in measures_for(Kind.CLASSIFICATION)}
+    ranked = list_figures({"1": right("9606")}, {"1": [species("9606")]})
+    assert set(ranked.values) == {measure.name for measure in list_scored_measures(Kind.TAXON)}
+    called = compute_classification_figures({"1": True}, [ArticleCall("1", True)])
+    assert set(called.values) == {measure.name for measure in list_scored_measures(Kind.CLASSIFICATION)}
 
 
 def test_it_counts_an_unanswered_article_against_the_run():
     gold = {"1": True, "2": True, "3": False, "4": False}
-    figures = of_classification(gold, [Judgement("1", True, confidence=0.9), Judgement("3", True, confidence=0.4)])
+    figures = compute_classification_figures(
+        gold, [ArticleCall("1", True, confidence=0.9), ArticleCall("3", True, confidence=0.4)]
+    )
     assert [figures.values[name] for name in ("tp", "fp", "tn", "fn")] == [1, 1, 1, 1]
     assert figures.values["sensitivity"] == 0.5
     assert figures.curve == [(0.5, 1.0), (0.5, 0.5)]
@@ -33,29 +45,29 @@ def test_it_counts_an_unanswered_article_against_the_run():
 
 def test_it_puts_a_list_in_order_by_rank_then_confidence():
     gold = {"1": right("9606")}
-    last = of_lists(gold, {"1": [species("9606", 0.2), species("10090", 0.9)]})
-    first = of_lists(gold, {"1": [species("9606", 0.2, rank=1), species("10090", 0.9, rank=2)]})
+    last = list_figures(gold, {"1": [species("9606", 0.2), species("10090", 0.9)]})
+    first = list_figures(gold, {"1": [species("9606", 0.2, rank=1), species("10090", 0.9, rank=2)]})
     assert (last.values["macro_ap"], first.values["macro_ap"]) == (0.5, 1.0)
 
 
 def test_it_leaves_out_articles_without_right_items():
     gold = {"1": right("9606"), "2": right()}
-    figures = of_lists(gold, {"1": [species("9606")], "2": [species("10090")]})
+    figures = list_figures(gold, {"1": [species("9606")], "2": [species("10090")]})
     assert figures.values["micro_precision"] == figures.values["macro_f1"] == 1.0
 
 
 def test_it_leaves_out_findings_in_databases_that_the_gold_does_not_use():
-    figures = of_lists({"1": right("9606")}, {"1": [species("9606"), species("Homo", database="other")]})
+    figures = list_figures({"1": right("9606")}, {"1": [species("9606"), species("Homo", database="other")]})
     assert figures.values["macro_precision"] == 1.0
 
 
 def test_it_counts_an_item_once():
-    figures = of_lists({"1": right("9606", "10090")}, {"1": [species("9606", 0.9), species("9606", 0.1)]})
+    figures = list_figures({"1": right("9606", "10090")}, {"1": [species("9606", 0.9), species("9606", 0.1)]})
     assert (figures.values["micro_precision"], figures.values["micro_recall"]) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize("answers", [{}, {"1": []}])
 def test_it_scores_a_run_that_finds_nothing_as_0(answers):
-    figures = of_lists({"1": right("9606")}, answers)
+    figures = list_figures({"1": right("9606")}, answers)
     assert set(figures.values.values()) == {0}
     assert figures.curve == []

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.gene_eval import read_alternatives, read_genes
+from annotations.formats.gene_eval.reader import read_gene_alternatives, read_gene_mentions
 from annotations.formats.rules import FILE_RULES
 
 
@@ -17,12 +17,14 @@ def mentions(table):
 
 
 def read(text, role="run"):
-    return read_genes(BytesIO(text.encode()), "run.eval", role)
+    return read_gene_mentions(BytesIO(text.encode()), "run.eval", role)
 
 
 def refused(text, role="run", reader=None):
     with pytest.raises(RefusedFileError) as refusal:
-        (reader or (lambda stream, source: read_genes(stream, source, role)))(BytesIO(text.encode()), "run.eval")
+        (reader or (lambda stream, source: read_gene_mentions(stream, source, role)))(
+            BytesIO(text.encode()), "run.eval"
+        )
     return [(fault.line, fault.column, fault.rule) for fault in refusal.value.faults]
 
 
@@ -58,7 +60,7 @@ def test_it_quotes_what_is_wrong_and_says_how_to_mend_it():
     with pytest.raises(RefusedFileError) as refusal:
         read("P1|3-5|a\n")
     assert str(refusal.value) == (
-        "run.eval:1:4: R692 “3-5” is not a place - write two whole numbers from 0 with one space between"
+        "run.eval:1:4: R692 “3-5” is not a position - write two whole numbers from 0 separated by one space"
     )
 
 
@@ -72,7 +74,7 @@ def test_it_counts_a_mention_once_and_warns_of_the_other():
     table = read("P1|3 5|a\nP2|3 5|a\n\nP1|3 5|a b".replace("\n\n", "\n"))
     assert mentions(table) == [("P1", 3, 6), ("P2", 3, 6)]
     assert [(own.line, own.column, own.rule) for own in table.warnings] == [(3, 4, "R694")]
-    assert "in line 1 already" in table.warnings[0].message
+    assert "already in line 1" in table.warnings[0].message
 
 
 def test_it_refuses_an_empty_gold_standard_and_takes_an_empty_run():
@@ -81,6 +83,6 @@ def test_it_refuses_an_empty_gold_standard_and_takes_an_empty_run():
 
 
 def test_it_reads_alternatives_that_stand_at_one_place():
-    accepted = read_alternatives(BytesIO(b"P1|3 5|a\nP1|3 5|a b\nP1|0 5|c\nP2|1 1|d\n"), "ALTGENE.eval")
+    accepted = read_gene_alternatives(BytesIO(b"P1|3 5|a\nP1|3 5|a b\nP1|0 5|c\nP2|1 1|d\n"), "ALTGENE.eval")
     assert accepted == {"P1": {(3, 6), (0, 6)}, "P2": {(1, 2)}}
-    assert refused("P1|3|a\n", reader=read_alternatives) == [(1, 4, "R692")]
+    assert refused("P1|3|a\n", reader=read_gene_alternatives) == [(1, 4, "R692")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.commands.figures.scored import OF_RANKING
+from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES
 
 # Sentences as in the corpus: one with a gene that has three other names, one with two genes and a name for both.
 GOLD = "S1|11 31|secretory HI antibodies\nS2|0 2|p53\nS2|4 7|Mdm2\nS3|5 9|actin\n"
@@ -93,11 +93,11 @@ def test_it_takes_a_sentence_that_the_gold_standard_does_not_name_for_one_withou
 
 def test_it_says_why_mentions_have_no_figures_of_ranking(report, capsys):
     own = report("run.eval gold.eval")
-    assert own["reasons"] == dict.fromkeys(OF_RANKING, "no ranking")
-    assert [own["figures"][name.split(".")[0]][name.split(".")[1]] for name in OF_RANKING] == [None] * 7
-    assert not set(own["undefined"]) & set(OF_RANKING)
+    assert own["reasons"] == dict.fromkeys(ORDER_DEPENDENT_FIGURES, "no ranking")
+    assert [own["figures"][name.split(".")[0]][name.split(".")[1]] for name in ORDER_DEPENDENT_FIGURES] == [None] * 7
+    assert not set(own["undefined"]) & set(ORDER_DEPENDENT_FIGURES)
     assert called("score --task gm run.eval gold.eval") == 0
-    assert f"run: no {', '.join(OF_RANKING)}: no ranking" in capsys.readouterr().out.splitlines()
+    assert f"run: no {', '.join(ORDER_DEPENDENT_FIGURES)}: no ranking" in capsys.readouterr().out.splitlines()
 
 
 def test_it_tells_mentions_that_match_in_part(report):
@@ -174,7 +174,7 @@ def test_a_signature_tells_what_changes_the_figures(report):
 
 def test_it_gives_intervals_of_what_has_figures(report):
     intervals = report("run.eval gold.eval --alternatives alternatives.eval --bootstrap 200")["intervals"]
-    assert set(intervals).isdisjoint(OF_RANKING)
+    assert set(intervals).isdisjoint(ORDER_DEPENDENT_FIGURES)
     low, high = intervals["micro.f1"]
     assert 0 <= low < 2 / 3 < high <= 1
 
@@ -209,7 +209,7 @@ def test_it_joins_runs_in_their_own_form(report, capsys):
 
 def test_it_checks_mentions(capsys):
     assert called("check --task gm run.txt --gold gold.txt") == 0
-    assert capsys.readouterr().out == "run.txt: no fault; results: 3, articles: 2\n"
+    assert capsys.readouterr().out == "run.txt: no errors; results: 3, articles: 2\n"
     assert called("score --task gm run.eval bad.eval gold.eval") == 1
     out, err = capsys.readouterr()
     assert out == ""
@@ -232,22 +232,22 @@ def test_it_refuses_what_has_no_places(capsys):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("score --task gm run.eval gold.txt", "counts places without white space"),
+        ("score --task gm run.eval gold.txt", "counts offsets without white space"),
         ("score --task gm run.txt gold.txt --alternatives alternatives.eval", "alternatives.eval counts"),
-        ("score --task gn run.eval gold.eval --alternatives alternatives.eval", "does not go with --task gn"),
+        ("score --task gn run.eval gold.eval --alternatives alternatives.eval", "does not work with --task gn"),
         *(
-            (f"score --task gm run.eval gold.eval {option}", "does not go with --task gm")
+            (f"score --task gm run.eval gold.eval {option}", "does not work with --task gm")
             for option in (
                 *("--columns none", "--rules library", "--order line", "--cutoff-rank 3", "--min-confidence 0.5"),
                 *("--homonyms x", "--organisms x", "--swissprot x:gold", "--interactors", "--unreported ignore"),
                 "--per-organism",
             )
         ),
-        ("score --task gm run.eval gold.eval --alternatives alternatives.eval --spans end", "with exact places only"),
-        ("score --task gn run.eval gold.eval --spans end", "does not go with --task gn"),
+        ("score --task gm run.eval gold.eval --alternatives alternatives.eval --spans end", "only with exact spans"),
+        ("score --task gn run.eval gold.eval --spans end", "does not work with --task gn"),
         ("cutoff --task gm run.eval gold.eval", "not for --task gm"),
         ("compare --task gm run.eval run.eval gold.eval --figure macro.ap", "cannot be tested"),
-        ("ensemble --task gm run.eval gold.eval --votes 1 --cutoffs none,none -o x", "--cutoffs does not go with"),
+        ("ensemble --task gm run.eval gold.eval --votes 1 --cutoffs none,none -o x", "--cutoffs does not work with"),
         ("score --task gm run.eval", "at least two files"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.greek import spellings
+from annotations.search.greek import list_greek_spellings
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from annotations.greek import spellings
     ],
 )
 def test_it_spells_greek_letters_in_both_ways(words, others):
-    assert spellings(words) == [words, *others]
+    assert list_greek_spellings(words) == [words, *others]

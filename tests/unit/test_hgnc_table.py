@@ -5,8 +5,14 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.registry.hgnc import COLUMNS, COMPLETE_SET, read_complete_set, read_entries, read_genes
-from annotations.registry.table_lines import TableLines
+from annotations.identifiers.tables.hgnc import (
+    COMPLETE_SET_COLUMNS,
+    DOWNLOAD_COLUMNS,
+    read_hgnc_complete_set,
+    read_hgnc_download,
+    read_hgnc_genes,
+)
+from annotations.identifiers.tables.table_lines import TableLines
 
 ROWS = (
     ("TNF", "tumor necrosis factor", "Approved", "TNFSF2, DIF, TNF-alpha", "TNFA", "7124", "P01375"),
@@ -18,20 +24,20 @@ ROWS = (
 )
 
 
-def table(rows=ROWS, columns=COLUMNS):
+def table(rows=ROWS, columns=DOWNLOAD_COLUMNS):
     text = "\n".join("\t".join(row) for row in (columns, *rows)) + "\n"
     return TableLines(BytesIO(text.encode()), "hgnc.tsv")
 
 
 def test_it_reads_the_approved_genes():
-    genes = list(read_genes(table()))
+    genes = list(read_hgnc_genes(table()))
     assert [gene.symbol for gene in genes] == ["TNF", "H4C1", "H4C2", "GNAS", "NOID"]
     assert genes[0].synonyms == ("TNFSF2", "DIF", "TNF-alpha", "TNFA")
     assert genes[3].proteins == ("O95467", "P63092")
 
 
 def test_it_gives_a_gene_and_its_proteins_an_entry_each():
-    entries = {(entry.database, entry.identifier): entry for entry in read_entries(table())}
+    entries = {(entry.database, entry.identifier): entry for entry in read_hgnc_download(table())}
     assert list(entries) == [
         ("ncbigene", "7124"),
         ("ncbigene", "8359"),
@@ -47,26 +53,26 @@ def test_it_gives_a_gene_and_its_proteins_an_entry_each():
 
 
 def test_it_gives_a_protein_of_several_genes_all_their_names():
-    entries = {entry.identifier: entry for entry in read_entries(table())}
+    entries = {entry.identifier: entry for entry in read_hgnc_download(table())}
     assert entries["P62805"].symbol == "H4C1"
     assert entries["P62805"].synonyms == ("H4FA", "H4C2", "H4/I")
 
 
 def test_it_reads_the_complete_set():
     row = ("TNF", "tumor necrosis factor", "Approved", '"TNFSF2|DIF"', "TNFA", "7124", "P01375")
-    gene, protein = read_complete_set(table([row], COMPLETE_SET))
+    gene, protein = read_hgnc_complete_set(table([row], COMPLETE_SET_COLUMNS))
     assert gene.synonyms == protein.synonyms == ("TNFSF2", "DIF", "TNFA")
 
 
 def test_it_says_which_column_is_missing():
     with pytest.raises(RefusedFileError, match=r"^hgnc\.tsv:1:1: R433 the column “Status” is missing"):
-        list(read_entries(table((), ("Approved symbol", "Approved name"))))
+        list(read_hgnc_download(table((), ("Approved symbol", "Approved name"))))
 
 
 def test_it_says_which_identifier_is_none():
     row = ("TNF", "tumor necrosis factor", "Approved", "", "", "seven", "P01375, TNFA_HUMAN")
     lines = table([row])
-    assert list(read_entries(lines)) == []
+    assert list(read_hgnc_download(lines)) == []
     assert [str(fault).split(" of ")[0] for fault in lines.faults] == [
         "hgnc.tsv:2:1: R411 “TNFA_HUMAN”",
         "hgnc.tsv:2:1: R411 “seven”",

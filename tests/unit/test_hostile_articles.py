@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.formats.article_sniffing import ArticleFormat
-from annotations.formats.docx_articles import read_docx
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.formats.annotated_text.article_annotations import build_article_annotations
+from annotations.formats.articles.parsed_article import UNSTORABLE, check_article_storable
+from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.formats.docx.reader import read_docx
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.findings import findings_of
-from annotations.formats.pubmed import Citation, read_citations
-from annotations.formats.read_article import UNSTORABLE, checked
+from annotations.formats.pubmed.reader import Citation, read_citations
 from tests.documents import docx, pdf
 from tests.unit.damaged_files import SPLINTERS, damaged
 from tests.unit.test_article_formats import BIOC, HTML, JATS
@@ -95,14 +95,14 @@ def read_or_refused(content: bytes, form: ArticleFormat | None) -> None:
     """Reads as the pages and the API do; every fault is a sentence with its place and how to mend it."""
     try:
         stream = BytesIO(content)
-        if form is None and (form := format_in(stream, "mine")) in APART:
+        if form is None and (form := detect_article_format(stream, "mine")) in APART:
             return
-        unpack = unpacked(stream, "mine", LARGEST)
+        unpack = unpack_stream(stream, "mine", LARGEST)
         if form is ArticleFormat.PUBMED:
             texts = [record.text for record in read_citations(unpack, "mine") if isinstance(record, Citation)]
             assert not UNSTORABLE.search("".join(texts))
             return
-        read = read_articles(unpack, "mine", form)
+        read = read_article_file(unpack, "mine", form)
     except RefusedFileError as error:
         assert error.faults
         for fault in error.faults:
@@ -111,8 +111,8 @@ def read_or_refused(content: bytes, form: ArticleFormat | None) -> None:
         assert PLACE.fullmatch(str(error)), str(error)
     else:
         for article in read.articles:
-            checked(article, "mine")
-            for finding in (each for some in findings_of(article).values() for each in some):
+            check_article_storable(article, "mine")
+            for finding in (each for some in build_article_annotations(article).values() for each in some):
                 assert finding.start is None or 0 <= finding.start < finding.end <= len(article.text)
         for warning in read.warnings:
             assert PLACE.fullmatch(str(warning)), str(warning)
@@ -285,4 +285,4 @@ def test_it_reads_the_good_ones():
             records = list(read_citations(BytesIO(content), "mine"))
             assert [type(record) for record in records[:1]] == [Citation]
         elif form is not ArticleFormat.DOCX:
-            assert read_articles(unpacked(BytesIO(content), "mine"), "mine", form).articles
+            assert read_article_file(unpack_stream(BytesIO(content), "mine"), "mine", form).articles

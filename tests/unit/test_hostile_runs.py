@@ -8,21 +8,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.formats.bc2_xml import read_bc2_run
+from annotations.formats.bc2_xml.reader import read_bc2_run
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.gene_eval import read_alternatives
-from annotations.formats.maps_tsv import read_accessions, read_homonyms, read_names, read_organisms
-from annotations.formats.runs_tsv import RULES
-from annotations.formats.tap_lists import read_lists
-from annotations.formats.times_tsv import read_times
-from annotations.kinds import Kind
-from bcms.lib.http import Reply
-from evaluation.gold_files import scan_gold_file
-from evaluation.mentions.files import read_gene_file
-from evaluation.run_files import Place, findings_by_article, read_for_phase
-from servers import client
-from servers.errors import CallError
-from servers.protocols.questions import Accepted
+from annotations.formats.gene_eval.reader import read_gene_alternatives
+from annotations.formats.tap.reader import read_tap_lists
+from annotations.formats.tsv.map_reader import (
+    read_accession_list,
+    read_homonym_map,
+    read_identifier_names,
+    read_organism_map,
+)
+from annotations.formats.tsv.result_reader import RUN_RULES
+from annotations.formats.tsv.time_reader import read_run_times
+from annotations.schema import Kind
+from bcms.lib.http.messages import HttpReply
+from evaluation.gold.file_reader import scan_gold_file
+from evaluation.runs.files.mention_reader import read_gene_mention_file
+from evaluation.runs.files.phase_checks import read_run_for_phase
+from evaluation.runs.files.result_rows import build_annotations_by_article
+from evaluation.runs.files.run_reader import RunTarget
+from servers.calls import client
+from servers.calls.errors import CallError
+from servers.protocols.annotation_requests import DeferredAnswer
 from tests.questions import question
 from tests.unit.bc2_files import entry, method, pair, passage
 from tests.unit.damaged_files import damaged
@@ -48,13 +55,13 @@ OTHERS = {
     "genes": b"P00001606T0076|14 33|alkaline phosphatases\nP00001606T0076|37 50|5-nucleotidase\n",
 }
 MAPS = {
-    read_homonyms: b"P12830\tP09803\tQ9R0T4\n",
-    read_organisms: b"P12830\t9606\nP09803\t10090\n",
-    read_accessions: b"P12830\nP09803\n",
-    read_names: b"CADH1_HUMAN\tP12830\n",
-    read_times: b"mine\t0.5\nmine\t12\n",
-    read_lists: b"Q1 1.0\n2\n1 0.9\n0 0.5\n\nQ2\n1\n1 2\n",
-    read_alternatives: OTHERS["genes"],
+    read_homonym_map: b"P12830\tP09803\tQ9R0T4\n",
+    read_organism_map: b"P12830\t9606\nP09803\t10090\n",
+    read_accession_list: b"P12830\nP09803\n",
+    read_identifier_names: b"CADH1_HUMAN\tP12830\n",
+    read_run_times: b"mine\t0.5\nmine\t12\n",
+    read_tap_lists: b"Q1 1.0\n2\n1 0.9\n0 0.5\n\nQ2\n1\n1 2\n",
+    read_gene_alternatives: OTHERS["genes"],
 }
 ANSWERS = {
     "bcms": b"<?xml version='1.0'?><methodResponse><params><param><value><struct><member><name>mentions</name><value>"
@@ -94,13 +101,13 @@ def told(faults) -> None:
 @given(st.data())
 def test_it_takes_or_refuses_any_run_of_a_phase(kind, data):
     content = data.draw(st.one_of(damaged(LINES[kind]), any_file))
-    rules = RULES[data.draw(st.sampled_from(sorted(RULES)))]
+    rules = RUN_RULES[data.draw(st.sampled_from(sorted(RUN_RULES)))]
     try:
-        run = read_for_phase(BytesIO(content), "mine", Place(kind), rules, KNOWN, 250)
+        run = read_run_for_phase(BytesIO(content), "mine", RunTarget(kind), rules, KNOWN, 250)
     except RefusedFileError as error:
         told(error.faults)
     else:
-        for finding in (each for some in findings_by_article(run, kind, KNOWN).values() for each in some):
+        for finding in (each for some in build_annotations_by_article(run, kind, KNOWN).values() for each in some):
             assert finding.rank is None or 0 < finding.rank < 2**31
             assert finding.confidence is None or 0 < finding.confidence <= 1
 
@@ -113,14 +120,14 @@ def test_it_takes_or_refuses_any_gold_standard(kind, content):
     if faults:
         told(faults)
     else:
-        assert all(line.finding.kind == kind for line in lines)
+        assert all(line.annotation.kind == kind for line in lines)
 
 
 @few
 @given(st.one_of(any_file, st.just(OTHERS["genes"]).flatmap(damaged)), st.sampled_from(["run", "gold"]))
 def test_it_takes_or_refuses_any_file_of_genes(content, role):
     try:
-        read_gene_file(BytesIO(content), "mine", role)
+        read_gene_mention_file(BytesIO(content), "mine", role)
     except RefusedFileError as error:
         told(error.faults)
 
@@ -130,7 +137,7 @@ def test_it_takes_or_refuses_any_file_of_genes(content, role):
 @given(content=damaged(BC2))
 def test_it_mends_or_refuses_any_file_of_biocreative_two(task, content):
     try:
-        read_bc2_run(BytesIO(content), task, "mine", mend=True, names={"two hybrid": "MI:0018"})
+        read_bc2_run(BytesIO(content), task, "mine", repair=True, names={"two hybrid": "MI:0018"})
     except RefusedFileError as error:
         told(error.faults)
 
@@ -152,8 +159,8 @@ def asked(protocol):
 
 def understood(said) -> None:
     """Each rule that an answer breaks is told as a sentence with its place."""
-    if not isinstance(said, Accepted):
-        assert all(broken.code and broken.message and broken.mend for broken in said.broken)
+    if not isinstance(said, DeferredAnswer):
+        assert all(broken.code and broken.message and broken.mend for broken in said.broken_rules)
 
 
 @pytest.mark.parametrize("protocol", ANSWERS)
@@ -161,9 +168,9 @@ def understood(said) -> None:
 @given(st.data())
 def test_it_understands_any_answer_or_says_why_not(protocol, data):
     body = data.draw(st.one_of(damaged(ANSWERS[protocol]), st.binary(max_size=60)))
-    sent, reply = asked(protocol), Reply(200, Message(), body, "http://127.0.0.1:9/")
+    sent, reply = asked(protocol), HttpReply(200, Message(), body, "http://127.0.0.1:9/")
     try:
-        understood(client.judged(client.PROTOCOLS[protocol].read(reply, sent), sent, body))
+        understood(client.validate_unless_deferred(client.PROTOCOLS[protocol].read_reply(reply, sent), sent, body))
     except CallError as error:
         assert error.diagnosis.happened and error.diagnosis.advice
 
@@ -174,6 +181,6 @@ def test_it_understands_any_answer_or_says_why_not(protocol, data):
 def test_it_understands_any_call_back_or_says_why_not(form, data):
     body = data.draw(st.one_of(damaged(CALLBACKS[form]), st.binary(max_size=60)))
     try:
-        understood(client.read(asked("becalm"), form, body))
+        understood(client.read_callback_answer(asked("becalm"), form, body))
     except CallError as error:
         assert error.diagnosis.happened and error.diagnosis.advice

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.databases import DATABASES
 from annotations.formats.errors import RefusedFileError
-from annotations.registry.table_lines import TableLines
-from annotations.registry.tables import SPECLIST, TABLES, recognized
-from annotations.registry.uniprot import _record
-from annotations.registry.uniprot_tables import ENTRY_NAME
+from annotations.identifiers.lookup.uniprot_rest import _parse_record
+from annotations.identifiers.namespaces import NAMESPACES
+from annotations.identifiers.tables.recognition import SPECLIST, TABLES, recognize_table
+from annotations.identifiers.tables.table_lines import TableLines
+from annotations.identifiers.tables.uniprot import ENTRY_NAME
 
 CELLS = [
     "9606",
@@ -62,7 +62,7 @@ content = st.lists(line, max_size=12).map(lambda lines: "\n".join(lines).encode(
 
 
 def storable(entry):
-    pattern = DATABASES[entry.database].pattern
+    pattern = NAMESPACES[entry.database].pattern
     names = (entry.identifier, *entry.successors)
     assert all(pattern.fullmatch(name) or ENTRY_NAME.fullmatch(name) for name in names)
     assert entry.taxon is None or 0 < entry.taxon < 2**31
@@ -86,7 +86,7 @@ def test_it_reads_or_refuses(table, data):
 def test_it_recognizes_or_refuses(data):
     stream = BytesIO(data)
     try:
-        assert recognized(stream, "file").title
+        assert recognize_table(stream, "file").title
         assert stream.tell() == 0
     except RefusedFileError as error:
         assert error.faults[-1].rule == "R430"
@@ -117,7 +117,7 @@ anything = st.recursive(
 
 @given(st.dictionaries(keys, anything), st.sampled_from(["P04637", "TNF", 7]))
 def test_it_is_not_misled_by_a_record(item, accession):
-    told = _record({**item, "primaryAccession": accession})
+    told = _parse_record({**item, "primaryAccession": accession})
     if told is None:
         assert accession != "P04637"
     else:

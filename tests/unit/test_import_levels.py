@@ -1,16 +1,17 @@
-"""Dependencies run one way. The table of levels is data here; whoever breaks it is told the line that does.
+"""Imports run one way, and the path of a module tells its level.
 
-    annotations <- servers <- evaluation <- bcms, and bcms.lib under all
+    annotations <- servers <- evaluation <- bcms, and bcms/lib below all of them
 
-Within an app the levels are: 1 pure, 2 outside, 3 models, 4 operations, 5 edges. Level 0 is bcms.lib, level 6 the rest
-of bcms. A module of an app that the table does not name is an operation.
+Inside an app: Django-free modules, then `models` and `validators`, then `queries`, then operations, then the edges. An
+edge is known by its file name (`views`, `api`, `forms`, ...) or by its folder (`commands`, `templatetags`, ...); every
+other module is an operation. Modules in the pure folders reach no Django, network or clock, not even through what they
+import.
 """
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -19,67 +20,29 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("annotations", "servers", "evaluation", "bcms")
-OPERATIONS = 4
-LEVELS = {
-    0: ["bcms.lib.*"],
-    1: [
-        *(
-            "annotations.kinds",
-            "annotations.errors",
-            "annotations.databases",
-            "annotations.accents",
-            "annotations.greek",
-            "annotations.pmids",
-            "annotations.positions",
-            "annotations.rules",
-            "annotations.sentences",
-            "annotations.passages",
-        ),
-        *("annotations.collation", "annotations.consensus", "annotations.consensus_rules", "annotations.formats.*"),
-        *("servers.errors", "servers.states", "servers.retry", "servers.diagnosis", "servers.masking"),
-        "servers.topics",
-        *("servers.protocols.*", "servers.reference.*", "servers.kit.articles"),
-        *(f"servers.availability.{pure}" for pure in ("windows", "spans", "percentiles", "measures")),
-        *("evaluation.errors", "evaluation.run_files", "evaluation.run_passages", "evaluation.mentions.files"),
-        *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*"),
-    ],
-    2: [
-        *("servers.client", "servers.server_url", "servers.kit.*", "servers.availability.looking"),
-        *("annotations.registry.*", "annotations.fetching", "annotations.apart", "annotations.article_files"),
-    ],
-    3: ["*.models", "*.querysets", "evaluation.caps"],
-    5: [
-        *("*.tasks", "*.views", "*.buttons", "*.forms", "*.admin", "*.urls", "*.api", "*.organizing"),
-        *("servers.teams", "servers.team_forms", "servers.notifications", "servers.notification_forms"),
-        *("evaluation.run_forms", "evaluation.run_pages", "evaluation.article_pages", "evaluation.pooling.pages"),
-        "evaluation.by_hand.pages",
-        *("*.templatetags.*", "*.management.*", "evaluation.commands.*", "evaluation.organizers.*", "*.__main__"),
-    ],
-    6: ["bcms.*", "bcms"],
-}
-# What a module may import of an app below its own, by its level; of its own app, its own level and what is under it.
-OF_APPS_BELOW = {0: set(), 1: {0, 1}, 2: {0, 1}, 3: {0, 1, 3}, 4: {0, 1, 2, 3, 4}, 5: {0, 1, 2, 3, 4}, 6: set(range(7))}
-# Pure modules know no network, no clock and no process; level 2 does, but no Django either.
+LIBRARY = "bcms.lib"
+
+EDGE_FILES = {"views", "api", "forms", "form_pages", "urls", "tasks", "admin", "__main__"}
+EDGE_FOLDERS = {"templatetags", "management", "commands"}
+# In these folders nothing may reach Django, the network, a clock or another process.
+PURE_FOLDERS = {"formats", "protocols", "tables", "measures", "analyses", "plotting", "reference", "svg"}
+PURE_MODULES = ("annotations.schema", "annotations.rules", "servers.calls.retry", "servers.calls.diagnosis")
+# The kit runs on the machines of participants, `python -m evaluation` without settings: both without Django.
+DJANGO_FREE = ("servers.kit", "evaluation.commands", "evaluation.__main__", "bcms.lib.http")
+NEEDS_DJANGO = ("servers.kit.views",)
+
+DJANGO = {"django", "rest_framework", "celery", "allauth", "drf_spectacular", "psycopg2", "redis"}
 IMPURE = {
     *("socket", "ssl", "select", "selectors", "asyncio", "http.client", "http.server", "urllib.request"),
-    *("xmlrpc.server", "time", "threading", "multiprocessing", "subprocess", "signal"),
+    *("xmlrpc.server", "time", "threading", "multiprocessing", "subprocess", "signal", "requests", "urllib3"),
 }
-OUTSIDE_LIBRARIES = {
-    0: {"requests", "urllib3"},
-    1: {"lxml", "defusedxml", "docx", "pypdfium2"},
-    2: {"requests", "lxml", "defusedxml"},
-}
-# numpy is for numbers: measures, analyses, the reference annotators, and runs of millions of lines.
-WITH_NUMPY = [
-    *("evaluation.measures.*", "evaluation.analyses.*", "evaluation.plotting.*", "servers.reference.*"),
-    *("annotations.formats.runs_tsv", "annotations.formats.trec", "annotations.formats.tsv_*"),
-    *("annotations.formats.gene_eval", "annotations.formats.text_results"),
-]
-WITH_REQUESTS = ["bcms.lib.http"]
+# What the pure folders may use besides the standard library.
+PURE_LIBRARIES = {"lxml", "defusedxml", "docx", "pypdfium2", "numpy"}
 
 LONGEST_MODULE = 400
 LONGEST_FUNCTION = 60
 MEDIAN_FUNCTION = 8
+MODULES_IN_A_FOLDER = 16
 GRAB_BAGS = {"utils", "util", "helpers", "helper", "common", "misc"}
 
 
@@ -94,7 +57,7 @@ class Import:
         return f"{self.path.relative_to(ROOT)}:{self.line}: {self.importer} imports {self.imported}"
 
 
-def module_of(path: Path) -> str:
+def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -103,23 +66,26 @@ def module_of(path: Path) -> str:
 def modules() -> dict[str, Path]:
     """Every module of the four packages but migrations, which Django writes."""
     paths = (path for app in APPS for path in sorted((ROOT / app).rglob("*.py")))
-    return {module_of(path): path for path in paths if "migrations" not in path.parts}
+    return {module_name(path): path for path in paths if "migrations" not in path.parts}
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
+def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
-def imports() -> Iterator[Import]:
+@cache
+def imports() -> tuple[Import, ...]:
     """Every import, also those inside functions; `from package import module` imports the module."""
-    for name, path in modules().items():
-        for node in ast.walk(tree_of(path)):
-            for imported in imported_by(node, name, path):
-                yield Import(name, imported, path, node.lineno)
+    return tuple(
+        Import(name, imported, path, node.lineno)
+        for name, path in modules().items()
+        for node in ast.walk(parse(path))
+        for imported in list_imported(node, name, path)
+    )
 
 
-def imported_by(node: ast.AST, importer: str, path: Path) -> list[str]:
+def list_imported(node: ast.AST, importer: str, path: Path) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if not isinstance(node, ast.ImportFrom):
@@ -128,107 +94,149 @@ def imported_by(node: ast.AST, importer: str, path: Path) -> list[str]:
     if node.level:
         package = importer.split(".") if path.name == "__init__.py" else importer.split(".")[:-1]
         base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [base])])
-    inside = [f"{base}.{alias.name}" for alias in node.names]
-    return [name if name in modules() else base for name in inside]
+    names = [f"{base}.{alias.name}" for alias in node.names]
+    return [name if name in modules() else base for name in names]
 
 
-def app_of(module: str) -> str:
+def get_app(module: str) -> str:
     return module.split(".")[0]
 
 
-def level_of(module: str) -> int:
-    """The level of the table, the edges before the rest (servers.reference.__main__ is an edge)."""
-    edges_first = sorted(LEVELS, key=lambda level: (level != 0, level == 6, level != 5))
-    for level in edges_first:
-        if level in (3, 5) and app_of(module) == "bcms":
-            continue
-        if any(fnmatch(module, pattern) for pattern in LEVELS[level]):
-            return level
-    return OPERATIONS
+def is_below(module: str, packages: Iterable[str]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def allowed(found: Import) -> bool:
-    if app_of(found.imported) in APPS:
-        return allowed_of_ours(found.importer, found.imported)
-    return allowed_of_others(found.importer, found.imported)
+def is_edge(module: str) -> bool:
+    *folders, name = module.split(".")
+    return name in EDGE_FILES or bool(EDGE_FOLDERS.intersection(folders))
 
 
-def allowed_of_ours(importer: str, imported: str) -> bool:
-    mine, theirs = level_of(importer), level_of(imported)
-    if mine == 6 or theirs == 0:
+def is_pure(module: str) -> bool:
+    return (bool(PURE_FOLDERS.intersection(module.split(".")[:-1])) and not is_edge(module)) or module in PURE_MODULES
+
+
+def level(module: str) -> int:
+    """2 models and validators, 3 queries, 4 operations, 5 edges, 6 what joins the apps."""
+    name = module.split(".")[-1]
+    if get_app(module) == "bcms" and not is_below(module, [LIBRARY]):
+        return 6
+    return 5 if is_edge(module) else {"models": 2, "validators": 2, "queries": 3}.get(name, 4)
+
+
+def is_allowed(found: Import) -> bool:
+    """Whether the import keeps the order of the apps and of the levels. Modules without Django may be used by all."""
+    importer, imported = found.importer, found.imported
+    if get_app(imported) not in APPS or (is_below(imported, [LIBRARY]) and not is_below(importer, [LIBRARY])):
         return True
-    if app_of(importer) == app_of(imported):
-        return theirs <= mine
-    below = APPS.index(app_of(imported)) < APPS.index(app_of(importer))
-    return below and theirs in OF_APPS_BELOW[mine]
-
-
-def allowed_of_others(importer: str, imported: str) -> bool:
-    level, package = level_of(importer), imported.split(".")[0]
-    if level > 2:
+    if is_below(importer, [LIBRARY]):
+        return is_below(imported, [LIBRARY])
+    if level(importer) == 6:
         return True
-    if package in sys.stdlib_module_names:
-        return level != 1 or not any(imported == name or imported.startswith(f"{name}.") for name in IMPURE)
-    if package == "numpy":
-        return any(fnmatch(importer, pattern) for pattern in WITH_NUMPY)
-    return package in OUTSIDE_LIBRARIES[level] and (package not in {"requests", "urllib3"} or importer in WITH_REQUESTS)
+    same, other = get_app(importer) == get_app(imported), APPS.index(get_app(imported)) < APPS.index(get_app(importer))
+    if not same and not other:
+        return False
+    if not list_reached(imported) & DJANGO and not is_edge(imported):
+        return True
+    return level(imported) <= level(importer) if same else level(imported) <= min(level(importer), 4)
+
+
+@cache
+def imports_by_module() -> dict[str, list[Import]]:
+    grouped: dict[str, list[Import]] = {}
+    for found in imports():
+        grouped.setdefault(found.importer, []).append(found)
+    return grouped
+
+
+@cache
+def list_reached(module: str) -> frozenset[str]:
+    """The modules of other people that are loaded with a module, by their top-level names, those of IMPURE in full."""
+    reached: set[str] = set()
+    seen, waiting = {module}, [module]
+    while waiting:
+        for imported in (found.imported for found in imports_by_module().get(waiting.pop(), [])):
+            if imported in modules():
+                waiting += [] if imported in seen else [imported]
+                seen.add(imported)
+            else:
+                reached |= {imported.split(".")[0], *(name for name in IMPURE if is_below(imported, [name]))}
+    return frozenset(reached)
+
+
+def list_faults(module: str, forbidden: set[str]) -> Iterator[str]:
+    """The lines of a module through which something forbidden is reached."""
+    for found in imports_by_module().get(module, []):
+        reached = list_reached(found.imported) if found.imported in modules() else {found.imported.split(".")[0]}
+        reached |= {name for name in IMPURE if is_below(found.imported, [name])}
+        if reached & forbidden:
+            yield f"{found}, which reaches {', '.join(sorted(reached & forbidden))}"
 
 
 def functions() -> Iterator[tuple[str, int]]:
     """Where each function is, and its length in lines."""
     for path in modules().values():
-        for node in ast.walk(tree_of(path)):
+        for node in ast.walk(parse(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 where = f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
                 yield where, (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def test_it_lets_imports_run_one_way():
-    wrong = [str(found) for found in imports() if not allowed(found)]
+    wrong = [str(found) for found in imports() if not is_allowed(found)]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_it_keeps_pure_folders_pure():
+    wrong = [fault for module in modules() if is_pure(module) for fault in list_faults(module, DJANGO | IMPURE)]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_its_pure_folders_use_few_libraries():
+    known = {*sys.stdlib_module_names, *APPS, *PURE_LIBRARIES}
+    used = [found for found in imports() if is_pure(found.importer) and get_app(found.imported) not in known]
+    assert not used, "\n" + "\n".join(map(str, used))
+
+
+def test_the_kit_and_the_commands_run_without_django():
+    checked = [module for module in modules() if is_below(module, DJANGO_FREE) and module not in NEEDS_DJANGO]
+    wrong = [fault for module in checked for fault in list_faults(module, DJANGO)]
     assert not wrong, "\n" + "\n".join(wrong)
 
 
 @pytest.mark.parametrize(
     ("importer", "imported", "verdict"),
     [
-        ("annotations.storing", "servers.models", False),
-        ("servers.views", "bcms.visibility", False),
-        ("servers.views", "bcms.lib.text", True),
-        ("evaluation.views", "servers.views", False),
-        ("evaluation.views", "evaluation.forms", True),
-        ("bcms.pages.article", "servers.views", True),
-        ("servers.lease", "servers.tasks", False),
-        ("servers.loop", "annotations.storing", True),
-        ("servers.models", "annotations.storing", False),
-        ("servers.models", "annotations.models", True),
-        ("annotations.rules", "django.conf", False),
-        ("annotations.rules", "time", False),
-        ("annotations.rules", "urllib.request", False),
-        ("annotations.rules", "urllib.parse", True),
-        ("annotations.rules", "numpy", False),
-        ("annotations.kinds", "servers.states", False),
-        ("evaluation.measures.ranking", "numpy", True),
-        ("servers.client", "servers.models", False),
-        ("servers.client", "requests", False),
-        ("servers.client", "django.conf", False),
-        ("bcms.lib.text", "annotations.kinds", False),
-        ("servers.reference.__main__", "servers.kit.serving", True),
-        ("servers.reference.species", "servers.kit.serving", False),
+        ("annotations.results.storage", "servers.registry.models", False),
+        ("servers.registry.views", "evaluation.visibility", False),
+        ("servers.registry.views", "bcms.lib.text", True),
+        ("evaluation.gold.views", "servers.registry.views", False),
+        ("evaluation.gold.views", "evaluation.gold.forms", True),
+        ("bcms.article_page.views", "servers.registry.views", True),
+        ("servers.calls.leases.lease", "servers.tasks", False),
+        ("servers.calls.loop", "annotations.results.storage", True),
+        ("servers.registry.models", "annotations.results.storage", False),
+        ("servers.registry.models", "annotations.results.models", True),
+        ("servers.registry.models", "servers.calls.states", True),
+        ("bcms.lib.text", "annotations.schema", False),
     ],
 )
-def test_it_knows_right_from_wrong(importer, imported, verdict):
-    assert allowed(Import(importer, imported, ROOT, 1)) is verdict
+def test_it_knows_allowed_imports(importer, imported, verdict):
+    assert is_allowed(Import(importer, imported, ROOT, 1)) is verdict
+
+
+def test_it_sees_what_is_reached():
+    assert "django" in list_reached("servers.registry.models")
+    assert "django" not in list_reached("servers.kit.serving")
 
 
 def test_it_sees_imports_inside_functions_and_of_modules():
-    source = "def late():\n    from annotations import kinds\n    import servers.models\n"
-    found = [name for node in ast.walk(ast.parse(source)) for name in imported_by(node, "x", ROOT / "x.py")]
-    assert sorted(found) == ["annotations.kinds", "servers.models"]
+    source = "def late():\n    from annotations import schema\n    import servers.models\n"
+    found = [name for node in ast.walk(ast.parse(source)) for name in list_imported(node, "x", ROOT / "x.py")]
+    assert sorted(found) == ["annotations.schema", "servers.models"]
 
 
-def test_it_names_real_modules_in_the_table():
-    named = [pattern for patterns in LEVELS.values() for pattern in patterns if "*" not in pattern]
-    assert [name for name in named if name not in modules()] == []
+def test_it_names_real_modules():
+    assert [name for name in (*PURE_MODULES, *DJANGO_FREE, *NEEDS_DJANGO) if name not in modules()] == []
 
 
 def test_it_keeps_packages_empty():
@@ -244,6 +252,14 @@ def test_it_has_no_receivers_of_signals():
 def test_it_has_no_grab_bags():
     names = {name: set(name.split(".")) for name in modules()}
     assert [name for name, parts in names.items() if parts & GRAB_BAGS] == []
+
+
+def test_it_has_no_crowded_folders():
+    folders: dict[Path, int] = {}
+    for path in modules().values():
+        if path.name != "__init__.py":
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert {str(folder): number for folder, number in folders.items() if number > MODULES_IN_A_FOLDER} == {}
 
 
 def test_it_has_no_long_modules():

@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.analyses.passages import PASSAGE_FIGURES, passage_figure, passage_intervals, passage_tests
-from evaluation.measures.passages import Verdict, passage_counts, passage_figures
+from evaluation.analyses.significance.passage_tests import (
+    PASSAGE_FIGURES,
+    compute_passage_figure,
+    passage_confidence_intervals,
+    run_paired_passage_tests,
+)
+from evaluation.measures.passages import Verdict, compute_passage_figures, count_passages_per_article
 
 # Article 1: two pairs, the best passage of the first is known twice over; article 2: nothing is best; article 3: one.
 JUDGED = """\
@@ -137,7 +142,7 @@ def test_it_checks_judgements_and_runs(capsys):
     ]
     assert out == ""
     assert called("check --task iss better --gold judged") == 0
-    assert capsys.readouterr().out == "better: no fault; results: 4, articles: 3\n"
+    assert capsys.readouterr().out == "better: no errors; results: 4, articles: 3\n"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +150,7 @@ def test_it_checks_judgements_and_runs(capsys):
     [
         ("score --task iss run", "at least two files"),
         *(
-            (f"score --task iss run judged {option}", "does not go with --task iss")
+            (f"score --task iss run judged {option}", "does not work with --task iss")
             for option in (
                 *("--profile bc3", "--answered-only", "--all-documents", "--cutoff-rank 3", "--min-confidence 0.5"),
                 *("--homonyms x", "--organisms x", "--swissprot x:gold", "--interactors", "--unreported ignore"),
@@ -154,7 +159,7 @@ def test_it_checks_judgements_and_runs(capsys):
         ),
         ("cutoff --task iss run judged", "not for --task iss"),
         ("compare --task iss run better judged --figure unknown", "cannot be tested"),
-        ("ensemble --task iss run better --votes 1 --cutoffs rank:1,none -o x", "does not go with --task iss"),
+        ("ensemble --task iss run better --votes 1 --cutoffs rank:1,none -o x", "does not work with --task iss"),
     ],
 )
 def test_it_says_what_is_wrong_with_the_call(line, words, capsys):
@@ -174,26 +179,31 @@ LISTS = {ONE: ["y", "x"], THREE: ["w", "new"]}
 
 
 def test_it_counts_by_article_what_the_figures_are_made_of():
-    sums = passage_counts(VERDICTS, LISTS).sum(axis=0)[None]
-    whole = passage_figures(VERDICTS, LISTS)
-    assert {name: float(passage_figure(name, sums)[0]) for name in PASSAGE_FIGURES} == {
+    sums = count_passages_per_article(VERDICTS, LISTS).sum(axis=0)[None]
+    whole = compute_passage_figures(VERDICTS, LISTS)
+    assert {name: float(compute_passage_figure(name, sums)[0]) for name in PASSAGE_FIGURES} == {
         name: getattr(whole, name) for name in PASSAGE_FIGURES
     }
-    assert passage_counts(VERDICTS, LISTS).tolist() == [[2, 1, 0, 2, 0.5], [2, 1, 1, 0, 0]]
+    assert count_passages_per_article(VERDICTS, LISTS).tolist() == [[2, 1, 0, 2, 0.5], [2, 1, 1, 0, 0]]
 
 
 def test_it_draws_articles_whole():
     """Two articles: a sample holds one of them twice, or both."""
-    found = passage_intervals(passage_counts(VERDICTS, LISTS), 400, np.random.default_rng(1), level=1)
+    found = passage_confidence_intervals(
+        count_passages_per_article(VERDICTS, LISTS), 400, np.random.default_rng(1), level=1
+    )
     assert found["mrr"] == (0, 0.25)
     assert found["pairs"] == (0, 4)
 
 
 def test_it_tests_runs_only_over_the_same_articles():
-    first, second = passage_counts(VERDICTS, LISTS), passage_counts({THREE: VERDICTS[THREE]}, LISTS)
+    first, second = (
+        count_passages_per_article(VERDICTS, LISTS),
+        count_passages_per_article({THREE: VERDICTS[THREE]}, LISTS),
+    )
     with pytest.raises(ValueError, match="same articles"):
-        passage_tests([first, second], "mrr", 9, np.random.default_rng(1))
+        run_paired_passage_tests([first, second], "mrr", 9, np.random.default_rng(1))
     with pytest.raises(ValueError, match="no paired test of unknown"):
-        passage_tests([first, first], "unknown", 9, np.random.default_rng(1))
+        run_paired_passage_tests([first, first], "unknown", 9, np.random.default_rng(1))
     with pytest.raises(ValueError, match="at least one"):
-        passage_intervals(first[:0], 9, np.random.default_rng(1))
+        passage_confidence_intervals(first[:0], 9, np.random.default_rng(1))

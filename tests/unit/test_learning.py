@@ -2,16 +2,16 @@
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from evaluation.calibrations.learning import learn
+from annotations.schema import AnnotationData, Kind
+from evaluation.calibration.learning import learn_curve_and_cutoff
 
 
 def pair(partner):
-    return Finding(Kind.PAIR, database="uniprot", identifier="P1", partner=partner)
+    return AnnotationData(Kind.PAIR, database="uniprot", identifier="P1", partner=partner)
 
 
 def mention(start):
-    return Finding(Kind.MENTION, start=start, end=start + 4, text="CDH1")
+    return AnnotationData(Kind.MENTION, start=start, end=start + 4, text="CDH1")
 
 
 @pytest.mark.parametrize(
@@ -21,5 +21,5 @@ def mention(start):
 )
 def test_it_is_the_same_of_findings_without_confidences_in_any_order(right, said):
     kind = right[0].kind
-    forward, backward = (learn(kind, [1], {1: right}, {1: order}) for order in (said, said[::-1]))
+    forward, backward = (learn_curve_and_cutoff(kind, [1], {1: right}, {1: order}) for order in (said, said[::-1]))
     assert forward.cutoff == backward.cutoff

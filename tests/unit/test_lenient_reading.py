@@ -6,10 +6,10 @@ from email.message import Message
 
 import pytest
 
-from bcms.lib.http import Reply
-from servers.client import read as judge_callback
-from servers.protocols import bcms, pubannotation, rest
-from servers.protocols import xmlrpc as messages
+from bcms.lib.http.messages import HttpReply
+from servers.calls.client import read_callback_answer as judge_callback
+from servers.protocols import bcms_xmlrpc, pubannotation, rest
+from servers.protocols import xmlrpc_messages as messages
 from tests.questions import question
 
 TITLE, ABSTRACT = "A study of CDH1", "E-cadherin was found."
@@ -21,19 +21,19 @@ def asked(protocol):
 
 
 def reply(body):
-    return Reply(200, Message(), body, "http://127.0.0.1/")
+    return HttpReply(200, Message(), body, "http://127.0.0.1/")
 
 
 def by_xml_rpc(said):
-    return bcms.read(reply(xmlrpc.client.dumps((said,), methodresponse=True).encode()), asked("bcms"))
+    return bcms_xmlrpc.read_reply(reply(xmlrpc.client.dumps((said,), methodresponse=True).encode()), asked("bcms"))
 
 
 def by_rest(said):
-    return rest.read(reply(json.dumps(said).encode()), asked("rest"))
+    return rest.read_reply(reply(json.dumps(said).encode()), asked("rest"))
 
 
 def by_pubannotation(said):
-    return pubannotation.read(reply(json.dumps(said).encode()), asked("pubannotation"))
+    return pubannotation.read_reply(reply(json.dumps(said).encode()), asked("pubannotation"))
 
 
 def by_becalm(said):
@@ -54,61 +54,61 @@ PREDICTION = {"document_id": "10000001", "section": "T", "init": 11, "end": 15, 
         (
             by_xml_rpc,
             {"mentions": [[11, "title", "CDH1"]]},
-            "An array stands for mentions; it was read in the order offset, section, mention, confidence.",
+            "An array was sent for mentions and read in the order offset, section, mention, confidence.",
         ),
         (
             by_rest,
             {"annotations": {"mention": [[11, 15, "CDH1"]]}},
-            "An array stands for mention; it was read in the order start, end, text, type, confidence.",
+            "An array was sent for mention and read in the order start, end, text, type, confidence.",
         ),
         (
             by_pubannotation,
             {"denotations": [{"span": [11, 15], "obj": "Gene"}]},
-            "An array stands for a span; it was read in the order begin, end.",
+            "An array was sent for a span and read in the order begin, end.",
         ),
         (
             by_pubannotation,
             {"denotations": [["T1", {"begin": 11, "end": 15}, "Gene"]]},
-            "An array stands for a denotation; it was read in the order id, span, obj, confidence.",
+            "An array was sent for a denotation and read in the order id, span, obj, confidence.",
         ),
         (
             by_becalm,
             [["10000001", "T", 11, 15, None, "CDH1", "GENE"]],
-            f"An array stands for an annotation; it was read in the order {ORDER}.",
+            f"An array was sent for an annotation and read in the order {ORDER}.",
         ),
     ],
 )
 def test_it_takes_arrays_in_place_of_structs(read, said, note):
     parsed = read(said)
-    assert [(found.start, found.end, found.text) for found in parsed.findings] == [(11, 15, "CDH1")]
-    assert (parsed.broken, parsed.notes) == ([], [note])
+    assert [(found.start, found.end, found.text) for found in parsed.annotations] == [(11, 15, "CDH1")]
+    assert (parsed.broken_rules, parsed.notes) == ([], [note])
 
 
 @pytest.mark.parametrize(
     ("read", "said", "note"),
     [
-        (by_xml_rpc, [], "An empty array stands for the answer; it was read as an empty struct."),
-        (by_xml_rpc, {"mentions": {}}, 'An empty struct stands for "mentions"; it was read as an empty array.'),
-        (by_xml_rpc, {"interaction": {}}, 'An empty struct stands for "interaction"; it was read as an empty array.'),
-        (by_rest, [], "An empty array stands for the answer; it was read as an empty struct."),
-        (by_rest, {"annotations": []}, "An empty array stands for annotations; it was read as an empty struct."),
+        (by_xml_rpc, [], "An empty array was sent for the answer and read as an empty struct."),
+        (by_xml_rpc, {"mentions": {}}, 'An empty struct was sent for "mentions" and read as an empty array.'),
+        (by_xml_rpc, {"interaction": {}}, 'An empty struct was sent for "interaction" and read as an empty array.'),
+        (by_rest, [], "An empty array was sent for the answer and read as an empty struct."),
+        (by_rest, {"annotations": []}, "An empty array was sent for annotations and read as an empty struct."),
         (
             by_rest,
             {"annotations": {"taxon": {}}},
-            'An empty struct stands for "annotations.taxon"; it was read as an empty array.',
+            'An empty struct was sent for "annotations.taxon" and read as an empty array.',
         ),
-        (by_pubannotation, [], "An empty array stands for the document; it was read as an empty struct."),
+        (by_pubannotation, [], "An empty array was sent for the document and read as an empty struct."),
         (
             by_pubannotation,
             {"denotations": {}},
-            'An empty struct stands for "denotations"; it was read as an empty array.',
+            'An empty struct was sent for "denotations" and read as an empty array.',
         ),
-        (by_becalm, {}, "An empty struct stands for the list of annotations; it was read as an empty list."),
+        (by_becalm, {}, "An empty object was sent for the list of annotations and read as an empty list."),
     ],
 )
 def test_it_takes_what_is_empty_for_the_other_empty(read, said, note):
     parsed = read(said)
-    assert (parsed.findings, parsed.broken, parsed.notes) == ([], [], [note])
+    assert (parsed.annotations, parsed.broken_rules, parsed.notes) == ([], [], [note])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_it_takes_what_is_empty_for_the_other_empty(read, said, note):
 )
 def test_it_leaves_out_what_it_does_not_know(read, said, whose):
     parsed = read(said)
-    assert (parsed.broken, parsed.notes) == ([], [f'Nobody reads the value "version" of {whose}.'])
+    assert (parsed.broken_rules, parsed.notes) == ([], [f'The unknown value "version" of {whose} was ignored.'])
 
 
 def dated(date):
@@ -156,21 +156,21 @@ def dated(date):
     ],
 )
 def test_it_reads_the_forms_of_dates_in_use(date, read):
-    message = messages.load(dated(date).encode())
+    message = messages.parse_xmlrpc_message(dated(date).encode())
     assert message.params[0]["made"].isoformat() == read
-    noted = [f'The date "{date}" was read, though XML-RPC writes 19980717T14:08:55.']
+    noted = [f'The date "{date}" was accepted, but XML-RPC requires 19980717T14:08:55.']
     assert message.notes == ([] if date.strip() == "19980717T14:08:55" else noted)
 
 
 def test_it_notes_a_strange_date_beside_what_else_is_strange():
-    parsed = bcms.read(reply(dated("1998-07-17T14:08:55").encode()), asked("bcms"))
-    assert (parsed.findings, parsed.broken) == ([], [])
+    parsed = bcms_xmlrpc.read_reply(reply(dated("1998-07-17T14:08:55").encode()), asked("bcms"))
+    assert (parsed.annotations, parsed.broken_rules) == ([], [])
     assert parsed.notes == [
-        'The date "1998-07-17T14:08:55" was read, though XML-RPC writes 19980717T14:08:55.',
-        'Nobody reads the value "made" of the answer.',
+        'The date "1998-07-17T14:08:55" was accepted, but XML-RPC requires 19980717T14:08:55.',
+        'The unknown value "made" of the answer was ignored.',
     ]
 
 
 def test_it_says_how_to_write_what_is_no_date():
-    with pytest.raises(messages.XmlRpcError, match='"yesterday" is no date; write it as in 19980717T14:08:55'):
-        messages.load(dated("yesterday").encode())
+    with pytest.raises(messages.XmlRpcError, match='"yesterday" is not a date; write it like 19980717T14:08:55'):
+        messages.parse_xmlrpc_message(dated("yesterday").encode())

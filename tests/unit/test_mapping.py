@@ -2,11 +2,11 @@
 
 import pytest
 
-from evaluation.measures.by_organism import by_organism
-from evaluation.measures.interactors import gold_interactors, run_interactors
-from evaluation.measures.run_figures import list_figures
-from evaluation.measures.scenarios import Scenario, evaluated
-from evaluation.measures.spans import Span
+from evaluation.measures.lists.interactors import convert_gold_pairs_to_interactors, convert_run_pairs_to_interactors
+from evaluation.measures.lists.organisms import split_by_organism
+from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run
+from evaluation.measures.mentions.spans import Span
+from evaluation.measures.run_figures import compute_list_figures
 from tests.reference.columns import gold_of, run_of
 
 # Human, mouse, fly; the human p53 and p63 share the name of the fly's only one.
@@ -16,7 +16,7 @@ ORGANISMS = {"P53_HUMAN": "9606", "P63_HUMAN": "9606", "MDM2_HUMAN": "9606", "P5
 
 def listed(gold, found, **scenario):
     rows = [("1", item, rank, None) for rank, item in enumerate(found, 1)]
-    table = evaluated(gold_of({"1": gold}), run_of(rows), Scenario(**scenario))
+    table = evaluate_run(gold_of({"1": gold}), run_of(rows), ScoringScenario(**scenario))
     return [table.lists.items[code] for code in table.lists.item]
 
 
@@ -57,7 +57,7 @@ def test_it_maps_a_pair_by_both_partners(found, expected):
 
 def test_it_keeps_the_confidence_of_the_place_where_an_item_stays():
     rows = [("1", "P53_MOUSE", 1, 0.2), ("1", "P53_HUMAN", 2, 0.9)]
-    table = evaluated(gold_of({"1": ["P53_HUMAN"]}), run_of(rows), Scenario(homonyms=HOMONYMS))
+    table = evaluate_run(gold_of({"1": ["P53_HUMAN"]}), run_of(rows), ScoringScenario(homonyms=HOMONYMS))
     assert table.lists.confidence.tolist() == [0.2]
 
 
@@ -81,30 +81,30 @@ def test_it_refuses_to_map_mentions():
 
 def test_it_reads_pairs_as_interactors_at_the_place_of_the_best_pair():
     run = run_of([("1", ("A", "C"), 2, 0.3), ("1", ("B", "C"), 1, 0.5), ("1", ("D", "D"), 7, 0.3)])
-    ours = run_interactors(run)
+    ours = convert_run_pairs_to_interactors(run)
     rows = zip(ours.item.codes, ours.rank, ours.confidence, strict=True)
     assert {(ours.item.names[code], rank, confidence) for code, rank, confidence in rows} == {
         ("B", 1, 0.5), ("C", 2, 0.5), ("A", 3, 0.3), ("D", 13, 0.3),
     }  # fmt: skip
-    figures = list_figures(gold_interactors(gold_of({"1": [("A", "C"), ("A", "E")]})), ours)
+    figures = compute_list_figures(convert_gold_pairs_to_interactors(gold_of({"1": [("A", "C"), ("A", "E")]})), ours)
     assert (figures.micro.tp, figures.micro.fp, figures.micro.fn) == (2, 2, 1)
 
 
 def test_it_reads_pairs_without_ranks_by_confidence():
-    ours = run_interactors(run_of([("1", ("A", "B"), None, 0.3), ("1", ("B", "C"), None, 0.5)]))
+    ours = convert_run_pairs_to_interactors(run_of([("1", ("A", "B"), None, 0.3), ("1", ("B", "C"), None, 0.5)]))
     assert ours.rank is None
     confidences = {ours.item.names[code]: c for code, c in zip(ours.item.codes, ours.confidence, strict=True)}
     assert confidences == {"A": 0.3, "B": 0.5, "C": 0.5}
 
 
 def test_it_reads_an_empty_run_of_pairs_as_interactors():
-    ours = run_interactors(run_of([]))
+    ours = convert_run_pairs_to_interactors(run_of([]))
     assert (len(ours), ours.item.names) == (0, [])
 
 
 def parts_of(gold, rows, **scenario):
-    whole = evaluated(gold_of(gold), run_of(rows), Scenario(**scenario))
-    parts = by_organism(whole.right, whole.lists, ORGANISMS)
+    whole = evaluate_run(gold_of(gold), run_of(rows), ScoringScenario(**scenario))
+    parts = split_by_organism(whole.gold_items, whole.lists, ORGANISMS)
     return {part.organism: [part.lists.items[code] for code in part.lists.item.tolist()] for part in parts}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from servers.masking import masked, shown
+from servers.calls.masking import decode_and_mask, mask_secrets
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ from servers.masking import masked, shown
     ],
 )
 def test_it_masks_the_secret_and_nothing_else(text, expected):
-    assert masked(text) == expected
+    assert mask_secrets(text) == expected
 
 
 @pytest.mark.parametrize("text", ["", "The key residue: K27.", "token ring: a=b", '{"identifier": "P12345"}'])
 def test_it_leaves_other_text_alone(text):
-    assert masked(text) == text
+    assert mask_secrets(text) == text
 
 
 def test_it_makes_any_bytes_readable():
-    assert shown(b"\xff<b>\x00\tok\n") == "\N{REPLACEMENT CHARACTER}<b>\N{REPLACEMENT CHARACTER}\tok\n"
+    assert decode_and_mask(b"\xff<b>\x00\tok\n") == "\N{REPLACEMENT CHARACTER}<b>\N{REPLACEMENT CHARACTER}\tok\n"

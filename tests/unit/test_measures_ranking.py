@@ -6,15 +6,23 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measures.ranking import fap, macro, macro_curve, micro, micro_curve, per_article, ranked_hits
+from evaluation.measures.lists.ranking import (
+    build_ranked_hits,
+    compute_macro_averages,
+    compute_macro_curve,
+    compute_micro_averages,
+    compute_micro_curve,
+    compute_per_article_figures,
+    fap_score,
+)
 
 
 def lists_of(*letters):
     return [[letter == "T" for letter in word] for word in letters]
 
 
-I01 = ranked_hits(lists_of("TFT", "FT", "TTFF", ""), [3, 1, 2, 1])
-P01 = ranked_hits(lists_of("TFT", "FT", "T"), [2, 1, 1])
+I01 = build_ranked_hits(lists_of("TFT", "FT", "TTFF", ""), [3, 1, 2, 1])
+P01 = build_ranked_hits(lists_of("TFT", "FT", "T"), [2, 1, 1])
 
 
 def points(curve):
@@ -26,8 +34,10 @@ def close(expected):
 
 
 def test_it_gives_the_macro_figures_worked_by_hand():
-    assert points(macro_curve(I01)) == close([(1 / 2, 5 / 24), (1 / 2, 7 / 12), (11 / 24, 2 / 3), (5 / 12, 2 / 3)])
-    figures = macro(I01)
+    assert points(compute_macro_curve(I01)) == close(
+        [(1 / 2, 5 / 24), (1 / 2, 7 / 12), (11 / 24, 2 / 3), (5 / 12, 2 / 3)]
+    )
+    figures = compute_macro_averages(I01)
     assert figures.precision == pytest.approx(5 / 12, abs=1e-15)
     assert figures.recall == pytest.approx(2 / 3, abs=1e-15)
     assert figures.f1 == pytest.approx(1 / 2, abs=1e-15)
@@ -36,23 +46,23 @@ def test_it_gives_the_macro_figures_worked_by_hand():
 
 
 def test_it_gives_the_micro_figures_worked_by_hand():
-    assert points(micro_curve(I01)) == close([(2 / 3, 2 / 7), (2 / 3, 4 / 7), (5 / 8, 5 / 7), (5 / 9, 5 / 7)])
-    figures = micro(I01)
+    assert points(compute_micro_curve(I01)) == close([(2 / 3, 2 / 7), (2 / 3, 4 / 7), (5 / 8, 5 / 7), (5 / 9, 5 / 7)])
+    figures = compute_micro_averages(I01)
     assert (figures.precision, figures.recall) == (5 / 9, 5 / 7)
     assert figures.f1 == pytest.approx(5 / 8, abs=1e-15)
     assert round(figures.ap, 7) == 0.4702381
 
 
 def test_it_gives_the_figures_of_pairs_worked_by_hand():
-    assert points(macro_curve(P01)) == close([(2 / 3, 1 / 2), (2 / 3, 5 / 6), (13 / 18, 1)])
-    assert macro(P01).ap == pytest.approx(73 / 108, abs=1e-15)
-    assert points(micro_curve(P01)) == close([(2 / 3, 1 / 2), (3 / 5, 3 / 4), (2 / 3, 1)])
-    assert micro(P01).ap == pytest.approx(0.65, abs=1e-15)
+    assert points(compute_macro_curve(P01)) == close([(2 / 3, 1 / 2), (2 / 3, 5 / 6), (13 / 18, 1)])
+    assert compute_macro_averages(P01).ap == pytest.approx(73 / 108, abs=1e-15)
+    assert points(compute_micro_curve(P01)) == close([(2 / 3, 1 / 2), (3 / 5, 3 / 4), (2 / 3, 1)])
+    assert compute_micro_averages(P01).ap == pytest.approx(0.65, abs=1e-15)
 
 
 def test_it_gives_the_published_fap():
-    assert round(fap(0.14508, 0.26213), 5) == 0.18678
-    assert fap(0, 0) == 0
+    assert round(fap_score(0.14508, 0.26213), 5) == 0.18678
+    assert fap_score(0, 0) == 0
 
 
 def test_it_gives_the_average_precision_of_trec_eval():
@@ -64,7 +74,7 @@ def test_it_gives_the_average_precision_of_trec_eval():
     }
     run = {f"q{q}": {f"d{n}": float(len(word) - n) for n in range(len(word))} for q, word in enumerate(words)}
     theirs = pytrec_eval.RelevanceEvaluator(relevance, {"map", "set_F", "set_P", "set_recall"}).evaluate(run)
-    ours = per_article(ranked_hits(lists_of(*words), gold))
+    ours = compute_per_article_figures(build_ranked_hits(lists_of(*words), gold))
     for q in range(len(words)):
         their = theirs[f"q{q}"]
         assert ours.ap[q] == pytest.approx(their["map"], abs=1e-15)
@@ -74,37 +84,37 @@ def test_it_gives_the_average_precision_of_trec_eval():
 
 
 def test_it_scores_an_unanswered_article_as_unanswered():
-    answered = ranked_hits(lists_of("T"), [1])
-    with_gap = ranked_hits(lists_of("T", ""), [1, 1])
-    assert macro(answered).f1 == 1
-    assert macro(with_gap).f1 == macro(with_gap).precision == 0.5
-    assert micro(with_gap).recall == 0.5
+    answered = build_ranked_hits(lists_of("T"), [1])
+    with_gap = build_ranked_hits(lists_of("T", ""), [1, 1])
+    assert compute_macro_averages(answered).f1 == 1
+    assert compute_macro_averages(with_gap).f1 == compute_macro_averages(with_gap).precision == 0.5
+    assert compute_micro_averages(with_gap).recall == 0.5
 
 
 def test_it_gives_zeros_for_a_run_without_a_single_answer():
-    for average in (micro, macro):
-        figures = average(ranked_hits(lists_of("", ""), [1, 2]))
+    for average in (compute_micro_averages, compute_macro_averages):
+        figures = average(build_ranked_hits(lists_of("", ""), [1, 2]))
         assert (figures.precision, figures.recall, figures.f1, figures.ap, figures.fap) == (0, 0, 0, 0, 0)
-        nothing = average(ranked_hits([], []))
+        nothing = average(build_ranked_hits([], []))
         assert (nothing.precision, nothing.f1, nothing.ap) == (0, 0, 0)
 
 
 def test_it_refuses_more_hits_than_gold_items():
     with pytest.raises(ValueError, match="count each item once"):
-        ranked_hits(lists_of("TT"), [1])
+        build_ranked_hits(lists_of("TT"), [1])
     with pytest.raises(ValueError, match="1 lists but gold counts of 2"):
-        ranked_hits(lists_of("T"), [1, 1])
+        build_ranked_hits(lists_of("T"), [1, 1])
 
 
 @st.composite
 def runs(draw):
     lists = draw(st.lists(st.lists(st.booleans(), max_size=8), min_size=1, max_size=6))
-    return ranked_hits(lists, [sum(hits) + draw(st.integers(0, 3)) for hits in lists])
+    return build_ranked_hits(lists, [sum(hits) + draw(st.integers(0, 3)) for hits in lists])
 
 
 @given(runs())
 def test_it_stays_between_0_and_1(run):
-    for figures in (micro(run), macro(run)):
+    for figures in (compute_micro_averages(run), compute_macro_averages(run)):
         for value in (figures.precision, figures.recall, figures.f1, figures.ap, figures.fap):
             assert -1e-12 <= value <= 1 + 1e-12
         assert figures.ap <= figures.recall + 1e-12
@@ -124,11 +134,11 @@ def test_it_agrees_with_a_slow_version_of_the_text_book(run):
             lists
         )
         expected, last_recall = expected + p * (r - last_recall), r
-    assert macro(run).ap == pytest.approx(expected, abs=1e-12)
+    assert compute_macro_averages(run).ap == pytest.approx(expected, abs=1e-12)
 
 
 @given(runs())
 def test_it_agrees_micro_and_macro_on_one_article(run):
-    one = ranked_hits(words_of(run)[:1], run.gold[:1].tolist())
-    assert micro(one).f1 == pytest.approx(macro(one).f1, abs=1e-12)
-    assert micro(one).ap == pytest.approx(macro(one).ap, abs=1e-12)
+    one = build_ranked_hits(words_of(run)[:1], run.gold[:1].tolist())
+    assert compute_micro_averages(one).f1 == pytest.approx(compute_macro_averages(one).f1, abs=1e-12)
+    assert compute_micro_averages(one).ap == pytest.approx(compute_macro_averages(one).ap, abs=1e-12)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from servers.errors import CallError
+from servers.calls.errors import CallError
 from servers.protocols import json_messages
-from servers.protocols.xmlrpc import MOST_NESTING, MOST_VALUES, XmlRpcError, XmlRpcFault, load
+from servers.protocols.xmlrpc_messages import MOST_NESTING, MOST_VALUES, XmlRpcError, XmlRpcFault, parse_xmlrpc_message
 
 
 def nested_xml(levels):
@@ -32,10 +32,10 @@ def test_it_bounds_both_alike():
 
 
 def test_it_takes_what_is_just_allowed():
-    load(nested_xml(16))
-    assert len(load(many_in_xml(200_000)).params[0]) == 199_999
-    json_messages.load(nested_json(16))
-    assert len(json_messages.load(many_in_json(200_000))) == 200_000
+    parse_xmlrpc_message(nested_xml(16))
+    assert len(parse_xmlrpc_message(many_in_xml(200_000)).params[0]) == 199_999
+    json_messages.parse_json_message(nested_json(16))
+    assert len(json_messages.parse_json_message(many_in_json(200_000))) == 200_000
 
 
 @pytest.mark.parametrize(
@@ -43,22 +43,22 @@ def test_it_takes_what_is_just_allowed():
 )
 def test_it_refuses_one_more_in_xml_rpc(body, kind):
     with pytest.raises(XmlRpcError) as caught:
-        load(body)
+        parse_xmlrpc_message(body)
     assert caught.value.kind == kind
 
 
 @pytest.mark.parametrize(("body", "code"), [(nested_json(18), "too-deep"), (many_in_json(200_001), "too-many-values")])
 def test_it_refuses_one_more_in_json(body, code):
     with pytest.raises(CallError) as caught:
-        json_messages.load(body)
+        json_messages.parse_json_message(body)
     assert caught.value.diagnosis.code == code
 
 
 def test_it_counts_no_brackets_and_commas_of_strings():
-    assert json_messages.load(b'["' + b'[{,\\"' * 100_000 + b'"]')
+    assert json_messages.parse_json_message(b'["' + b'[{,\\"' * 100_000 + b'"]')
 
 
 def test_it_counts_what_stands_in_a_string_that_does_not_end_for_nothing():
     with pytest.raises(CallError) as caught:
-        json_messages.load(b'["' + b"[" * 1000)
+        json_messages.parse_json_message(b'["' + b"[" * 1000)
     assert caught.value.diagnosis.code == "cut-off"

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.analyses.overlap import Region, as_items, gold_as_items, overlap
+from evaluation.analyses.overlap import (
+    OverlapRegion,
+    compute_overlap,
+    convert_calls_to_items,
+    convert_gold_labels_to_items,
+)
 from tests.reference.columns import calls_of, gold_of, run_of
 from tests.reference.joined_runs import exactly
 
@@ -24,15 +29,15 @@ def numbers(found):
 
 
 def test_it_counts_what_each_set_of_producers_reports_alone():
-    found = overlap([run(rows) for rows in SETS])
+    found = compute_overlap([run(rows) for rows in SETS])
     assert numbers(found) == {(0,): 1, (1,): 1, (2,): 1, (0, 1): 1, (0, 1, 2): 1}
-    assert found.of([0, 1]) == Region((0, 1), 2)
-    assert found.of([2]) == Region((2,), 2)
+    assert found.intersect_producers([0, 1]) == OverlapRegion((0, 1), 2)
+    assert found.intersect_producers([2]) == OverlapRegion((2,), 2)
     assert found.missed is None
 
 
 def test_it_lays_them_over_gold():
-    found = overlap([run(rows) for rows in SETS], gold_of({"d1": ["a", "c"], "d2": ["b"]}))
+    found = compute_overlap([run(rows) for rows in SETS], gold_of({"d1": ["a", "c"], "d2": ["b"]}))
     assert {region.producers: (region.items, region.right) for region in found.regions} == {
         (0,): (1, 0),
         (1,): (1, 1),
@@ -40,7 +45,7 @@ def test_it_lays_them_over_gold():
         (0, 1, 2): (1, 1),
     }
     assert found.missed == 1
-    assert found.of([1]) == Region((1,), 3, 2)
+    assert found.intersect_producers([1]) == OverlapRegion((1,), 3, 2)
 
 
 SET = st.sets(st.tuples(st.sampled_from(["d1", "d2"]), st.sampled_from("abc")))
@@ -48,20 +53,24 @@ SET = st.sets(st.tuples(st.sampled_from(["d1", "d2"]), st.sampled_from("abc")))
 
 @given(st.lists(SET, min_size=2, max_size=5))
 def test_it_counts_as_sets_do(sets):
-    found = overlap([run(rows) for rows in sets])
+    found = compute_overlap([run(rows) for rows in sets])
     assert numbers(found) == exactly(sets)
     assert sum(region.items for region in found.regions) == len(set.union(*sets))
 
 
 def test_it_takes_the_gold_standard_as_a_producer():
-    found = overlap([run(SETS[0]), gold_of({"d1": ["a"], "d9": ["q"]})])
+    found = compute_overlap([run(SETS[0]), gold_of({"d1": ["a"], "d9": ["q"]})])
     assert numbers(found) == {(0,): 2, (1,): 1, (0, 1): 1}
 
 
 def test_it_lays_classifications_over_each_other():
-    first = as_items(calls_of([("a", True, None, None), ("b", True, None, None), ("c", False, None, None)]))
-    second = as_items(calls_of([("a", True, None, None), ("c", True, None, None)]))
-    found = overlap([first, second], gold_as_items({"a": True, "b": False, "c": True, "d": True}))
+    first = convert_calls_to_items(
+        calls_of([("a", True, None, None), ("b", True, None, None), ("c", False, None, None)])
+    )
+    second = convert_calls_to_items(calls_of([("a", True, None, None), ("c", True, None, None)]))
+    found = compute_overlap(
+        [first, second], convert_gold_labels_to_items({"a": True, "b": False, "c": True, "d": True})
+    )
     assert {region.producers: (region.items, region.right) for region in found.regions} == {
         (0, 1): (1, 1),
         (0,): (1, 0),
@@ -71,5 +80,5 @@ def test_it_lays_classifications_over_each_other():
 
 
 def test_it_needs_two_producers():
-    with pytest.raises(ValueError, match="two producers"):
-        overlap([run(SETS[0])])
+    with pytest.raises(ValueError, match="two or more producers"):
+        compute_overlap([run(SETS[0])])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from annotations.formats.tsv_columns import Codes
-from annotations.formats.tsv_names import Names, PackedNames
+from annotations.formats.tsv.columns import NameColumnBuilder
+from annotations.formats.tsv.names import NameNumbers, PackedNames
 
 SAID = ["b", "a", "b", "cc", "a", "", "é", "cc", "x\udcffy", "d", "a", "", "x\udcffy", "e", "é"]
 DISTINCT = list(dict.fromkeys(SAID))
@@ -18,7 +18,7 @@ def same(_: str) -> int:
 @pytest.mark.parametrize("at_once", [0, 1, 2, 3, 100])
 @pytest.mark.parametrize("rows", [1, 2, 4, 15])
 def test_it_numbers_names_by_their_first_rows_however_often_they_are_packed(at_once, hash_of, rows):
-    column = Codes(Names(at_once, hash_of))
+    column = NameColumnBuilder(NameNumbers(at_once, hash_of))
     for start in range(0, len(SAID), rows):
         column.add(SAID[start : start + rows])
     named = column.column()
@@ -29,8 +29,8 @@ def test_it_numbers_names_by_their_first_rows_however_often_they_are_packed(at_o
 
 @pytest.mark.parametrize("at_once", [1, 100])
 def test_it_shares_names_between_columns(at_once):
-    names = Names(at_once)
-    first, second = Codes(names), Codes(names)
+    names = NameNumbers(at_once)
+    first, second = NameColumnBuilder(names), NameColumnBuilder(names)
     for left, right in (("a", "b"), ("b", "c"), ("d", "a"), ("c", "c")):
         first.add([left])
         second.add([right])

@@ -4,20 +4,24 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses import randomization
-from evaluation.analyses.call_tables import COUNT_FIGURES, call_table
-from evaluation.analyses.randomization import (
-    TESTED,
+from evaluation.analyses.significance import randomization
+from evaluation.analyses.significance.randomization import (
+    TESTABLE_FIGURES,
     PairedTests,
-    call_tests,
     critical_difference,
-    list_tests,
     p_value,
+    run_paired_call_tests,
+    run_paired_list_tests,
 )
-from evaluation.analyses.ranks import best_first, resolution, shared_ranks
+from evaluation.analyses.significance.shared_ranks import (
+    compute_shared_ranks,
+    median_critical_difference,
+    order_runs_by_score,
+)
+from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, build_call_table
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.counts import Counts, mcc
-from evaluation.measures.ranking import per_article, ranked_hits
+from evaluation.measures.counts import ConfusionCounts, mcc
+from evaluation.measures.lists.ranking import build_ranked_hits, compute_per_article_figures
 from tests.reference.resampled import exact_p, flat
 
 GOLD = [3, 1, 2, 1, 4, 2, 2, 3]
@@ -32,7 +36,7 @@ def lists_of(words):
 
 
 def run_of(words):
-    return ranked_hits([hits for hits, _ in lists_of(words)], GOLD)
+    return build_ranked_hits([hits for hits, _ in lists_of(words)], GOLD)
 
 
 RUNS = [run_of(FIRST), run_of(SECOND), run_of(THIRD)]
@@ -45,16 +49,16 @@ def near(p):
 
 @pytest.mark.parametrize("figure", ["macro.f1", "macro.ap", "macro.fap", "micro.f1", "micro.ap", "micro.auc_ipr"])
 def test_it_comes_near_the_share_of_all_possible_swaps(figure):
-    tests = list_tests(RUNS, figure, SAMPLES, np.random.default_rng(7))
+    tests = run_paired_list_tests(RUNS, figure, SAMPLES, np.random.default_rng(7))
     words = [FIRST, SECOND, THIRD]
     for a, b in ((0, 1), (0, 2), (1, 2)):
         assert tests.p[a, b] == near(exact_p(lists_of(words[a]), lists_of(words[b]), figure))
         assert tests.p[b, a] == tests.p[a, b]
 
 
-@pytest.mark.parametrize("figure", TESTED)
+@pytest.mark.parametrize("figure", TESTABLE_FIGURES)
 def test_it_gives_the_scores_and_their_differences(figure):
-    tests = list_tests(RUNS, figure, 10, np.random.default_rng(7))
+    tests = run_paired_list_tests(RUNS, figure, 10, np.random.default_rng(7))
     scores = [flat(lists_of(words))[figure] for words in (FIRST, SECOND, THIRD)]
     assert tests.scores == pytest.approx(scores, abs=1e-14)
     assert tests.difference[0, 2] == pytest.approx(scores[0] - scores[2], abs=1e-14)
@@ -63,19 +67,21 @@ def test_it_gives_the_scores_and_their_differences(figure):
 
 @pytest.mark.parametrize("figure", ["macro.ap", "macro.f1"])
 def test_it_takes_the_short_way_to_the_same_p(figure, monkeypatch):
-    short = list_tests(RUNS, figure, 500, np.random.default_rng(2))
+    short = run_paired_list_tests(RUNS, figure, 500, np.random.default_rng(2))
     statistic = {}
-    monkeypatch.setattr(randomization, "tested", lambda values, own, null, level: statistic.update(own=own, on=values))
-    list_tests(RUNS, figure, 500, np.random.default_rng(2))
+    monkeypatch.setattr(
+        randomization, "build_paired_tests", lambda values, own, null, level: statistic.update(own=own, on=values)
+    )
+    run_paired_list_tests(RUNS, figure, 500, np.random.default_rng(2))
     monkeypatch.undo()
-    slow = randomization.swapped(statistic["on"], statistic["own"], 500, np.random.default_rng(2))
-    long = randomization.tested(statistic["on"], statistic["own"], slow, 0.05)
+    slow = randomization.swap_run_differences(statistic["on"], statistic["own"], 500, np.random.default_rng(2))
+    long = randomization.build_paired_tests(statistic["on"], statistic["own"], slow, 0.05)
     assert np.array_equal(short.p, long.p)
     assert short.critical == pytest.approx(long.critical, abs=1e-13)
 
 
 def test_it_agrees_with_scipy_over_all_permutations():
-    first, second = per_article(RUNS[0]).f1, per_article(RUNS[2]).f1
+    first, second = compute_per_article_figures(RUNS[0]).f1, compute_per_article_figures(RUNS[2]).f1
     theirs = stats.permutation_test(
         (first, second),
         lambda x, y, axis: np.abs(np.mean(x - y, axis=axis)),
@@ -84,12 +90,12 @@ def test_it_agrees_with_scipy_over_all_permutations():
         n_resamples=np.inf,
     )
     assert theirs.pvalue == exact_p(lists_of(FIRST), lists_of(THIRD), "macro.f1")
-    ours = list_tests([RUNS[0], RUNS[2]], "macro.f1", SAMPLES, np.random.default_rng(7))
+    ours = run_paired_list_tests([RUNS[0], RUNS[2]], "macro.f1", SAMPLES, np.random.default_rng(7))
     assert ours.p[0, 1] == near(theirs.pvalue)
 
 
 def test_it_does_not_separate_a_run_from_itself():
-    tests = list_tests([RUNS[0], RUNS[0]], "macro.f1", 99, np.random.default_rng(1))
+    tests = run_paired_list_tests([RUNS[0], RUNS[0]], "macro.f1", 99, np.random.default_rng(1))
     assert tests.p.tolist() == [[1, 1], [1, 1]]
 
 
@@ -107,15 +113,17 @@ def test_it_finds_the_difference_above_which_p_is_small_enough():
 
 
 def test_it_cannot_separate_over_too_few_articles():
-    three = [ranked_hits([[hit] for hit in hits], [1, 1, 1]) for hits in ([1, 1, 1], [0, 0, 0])]
-    tests = list_tests(three, "macro.f1", 999, np.random.default_rng(1))
+    three = [build_ranked_hits([[hit] for hit in hits], [1, 1, 1]) for hits in ([1, 1, 1], [0, 0, 0])]
+    tests = run_paired_list_tests(three, "macro.f1", 999, np.random.default_rng(1))
     assert tests.p[0, 1] > 0.2
-    assert resolution(tests) == float("inf")
+    assert median_critical_difference(tests) == float("inf")
 
 
 def test_it_tells_how_far_it_is():
     seen = []
-    list_tests(RUNS, "micro.ap", 600, np.random.default_rng(1), progress=lambda done, of: seen.append((done, of)))
+    run_paired_list_tests(
+        RUNS, "micro.ap", 600, np.random.default_rng(1), progress=lambda done, of: seen.append((done, of))
+    )
     assert seen[-1] == (600, 600)
 
 
@@ -123,13 +131,13 @@ def test_it_tells_how_far_it_is():
     ("runs", "figure", "words"),
     [
         (RUNS, "macro.f1_sd", "no paired test of macro.f1_sd"),
-        (RUNS[:1], "macro.f1", "two runs"),
-        ([RUNS[0], ranked_hits([[True]], [1])], "macro.f1", "same articles"),
+        (RUNS[:1], "macro.f1", "two or more runs"),
+        ([RUNS[0], build_ranked_hits([[True]], [1])], "macro.f1", "same articles"),
     ],
 )
 def test_it_refuses_what_it_cannot_test(runs, figure, words):
     with pytest.raises(ValueError, match=words):
-        list_tests(runs, figure, 10, np.random.default_rng(1))
+        run_paired_list_tests(runs, figure, 10, np.random.default_rng(1))
 
 
 TRUTH = {letter: letter in "acegi" for letter in "abcdefghij"}
@@ -140,12 +148,12 @@ def calls(positive, names="abcdefghij"):
 
 
 def table_of(positive):
-    return call_table(TRUTH, calls(positive))
+    return build_call_table(TRUTH, calls(positive))
 
 
 def test_it_swaps_the_counts_of_classifications():
     first, second = "acegb", "acbdf"
-    tests = call_tests([table_of(first), table_of(second)], "mcc", SAMPLES, np.random.default_rng(3))
+    tests = run_paired_call_tests([table_of(first), table_of(second)], "mcc", SAMPLES, np.random.default_rng(3))
     observed = abs(mcc_of(first, second, 0))
     every = [abs(mcc_of(first, second, swaps)) for swaps in range(2**10)]
     assert tests.p[0, 1] == near(sum(away >= observed - 1e-12 for away in every) / len(every))
@@ -164,18 +172,20 @@ def mcc_of(first, second, swaps):
 
 def one_mcc(positive):
     pairs = [(name in positive, truth) for name, truth in TRUTH.items()]
-    return mcc(Counts(*(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False)))))
+    return mcc(
+        ConfusionCounts(*(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))))
+    )
 
 
-@pytest.mark.parametrize("figure", COUNT_FIGURES)
+@pytest.mark.parametrize("figure", CALL_COUNT_FIGURES)
 def test_it_tests_every_figure_made_from_counts(figure):
-    tests = call_tests([table_of("ace"), table_of("bdf")], figure, 50, np.random.default_rng(1))
+    tests = run_paired_call_tests([table_of("ace"), table_of("bdf")], figure, 50, np.random.default_rng(1))
     assert 0 < tests.p[0, 1] <= 1
 
 
 def test_it_refuses_areas_of_classifications():
     with pytest.raises(ValueError, match="no paired test of auc_pr"):
-        call_tests([table_of("ace"), table_of("bdf")], "auc_pr", 50, np.random.default_rng(1))
+        run_paired_call_tests([table_of("ace"), table_of("bdf")], "auc_pr", 50, np.random.default_rng(1))
 
 
 SCORES = np.array([0.39, 0.20, 0.37, 0.12])
@@ -189,21 +199,21 @@ APART = PairedTests(
 
 
 def test_it_lets_runs_share_ranks_that_are_not_separated():
-    assert [str(rank) for rank in shared_ranks(APART)] == ["1-2", "3-4", "1-2", "3-4"]
-    assert [str(rank) for rank in shared_ranks(APART, higher_is_better=False)] == ["3-4", "1-2", "3-4", "1-2"]
-    assert best_first(APART, ["a", "b", "c", "d"]) == [0, 2, 1, 3]
+    assert [str(rank) for rank in compute_shared_ranks(APART)] == ["1-2", "3-4", "1-2", "3-4"]
+    assert [str(rank) for rank in compute_shared_ranks(APART, higher_is_better=False)] == ["3-4", "1-2", "3-4", "1-2"]
+    assert order_runs_by_score(APART, ["a", "b", "c", "d"]) == [0, 2, 1, 3]
 
 
 def test_it_gives_a_rank_of_its_own_to_a_run_apart_from_all():
     apart = PairedTests(SCORES, APART.difference, np.where(np.eye(4) == 1, 1, 0.001), APART.critical, 0.05)
-    assert [str(rank) for rank in shared_ranks(apart)] == ["1", "3", "2", "4"]
+    assert [str(rank) for rank in compute_shared_ranks(apart)] == ["1", "3", "2", "4"]
 
 
 def test_it_tells_what_difference_the_articles_can_tell():
-    assert resolution(APART) == 0.1
-    few = list_tests(RUNS, "macro.f1", 999, np.random.default_rng(1))
-    many = list_tests([tenfold(run) for run in RUNS], "macro.f1", 999, np.random.default_rng(1))
-    assert resolution(many) < resolution(few) / 2
+    assert median_critical_difference(APART) == 0.1
+    few = run_paired_list_tests(RUNS, "macro.f1", 999, np.random.default_rng(1))
+    many = run_paired_list_tests([tenfold(run) for run in RUNS], "macro.f1", 999, np.random.default_rng(1))
+    assert median_critical_difference(many) < median_critical_difference(few) / 2
 
 
 def tenfold(run):

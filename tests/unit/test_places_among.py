@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evaluation.measures import lists
-from evaluation.measures.columns import Coded
+from evaluation.measures.columns import CodedColumn
+from evaluation.measures.lists import matching
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 100])
@@ -21,12 +21,12 @@ from evaluation.measures.columns import Coded
     ],
 )
 def test_it_finds_names_among_others(names, others, at_once, monkeypatch):
-    monkeypatch.setattr(lists, "NAMES", at_once)
-    assert lists.places_among(names, others).tolist() == [others.find(name) for name in names]
+    monkeypatch.setattr(matching, "NAMES_AT_ONCE", at_once)
+    assert matching.locate_names(names, others).tolist() == [others.find(name) for name in names]
 
 
 def test_it_numbers_the_names_of_both_sides_once():
-    names, numbers = lists.joined(["b", "x"], Coded(["a", "b", "c"], np.array([2, 1, 0, 1])))
+    names, numbers = matching.combine_item_names(["b", "x"], CodedColumn(["a", "b", "c"], np.array([2, 1, 0, 1])))
     assert (list(names), numbers.tolist()) == (["b", "x", "a", "c"], [3, 0, 2, 0])
     assert (len(names), names[0], names[2], names[-1], names[1:3]) == (4, "b", "a", "c", ["x", "a"])
     with pytest.raises(IndexError):

@@ -133,9 +133,9 @@ def test_it_says_what_the_figures_mean(plotted):
 @pytest.mark.parametrize(
     ("line", "title"),
     [
-        ("overlap --task int {best} {fair}", "What is reported in common"),
-        ("overlap --task int {best} {fair} {poor} {more} --gold {gold}", "What is reported in common"),
-        ("overlap --task act {act_good} {act_bad}", "What is reported in common"),
+        ("overlap --task int {best} {fair}", "Overlap of producers"),
+        ("overlap --task int {best} {fair} {poor} {more} --gold {gold}", "Overlap of producers"),
+        ("overlap --task act {act_good} {act_bad}", "Overlap of producers"),
         ("cutoff --task int {best} {gold}", "FAP, F1, AP of cut lists, macro"),
         ("cutoff --task imt --by rank {best} {gold}", "FAP, F1, AP of cut lists, micro"),
         ("compare --task int --samples 50 {best} {fair} {poor} {gold}", "Ranks by macro.f1"),
@@ -177,18 +177,24 @@ def test_it_escapes_names(tmp_path, task):
     ("line", "said"),
     [
         ("score --task int {best} {gold} --plot {gold}", "does not end in .svg"),
-        ("score --task iss {iss_run} {iss_gold} --plot {plot}", "--plot does not go with --task iss; it is for act, "),
-        ("score --task int {none} {gold} --plot {plot}", "nothing to draw, because no run has a result that counts"),
+        (
+            "score --task iss {iss_run} {iss_gold} --plot {plot}",
+            "--plot does not work with --task iss; it is for act, ",
+        ),
+        ("score --task int {none} {gold} --plot {plot}", "nothing to draw because no run has a counted result"),
         (
             "score --task act {act_else} {act_gold} --plot {plot}",
-            "nothing to draw, because no run has a result that counts",
+            "nothing to draw because no run has a counted result",
         ),
-        ("score --task int {best} {gold} --times {times}", "by --plot FILE.svg; give both, or none of them"),
-        ("score --task int {poor} {gold} --times {times} --plot {plot}", "it names best, fair, else, but the runs are"),
+        ("score --task int {best} {gold} --times {times}", "by --plot FILE.svg; give both options or neither"),
+        (
+            "score --task int {poor} {gold} --times {times} --plot {plot}",
+            "it has times of best, fair, else, but the runs are",
+        ),
         ("score --task int {best} {gold} --plot {folder}/no/x.svg", "cannot be written (No such file"),
         (
             "overlap --task int {none} {none} --plot {plot}",
-            "nothing to draw, because no producer reports anything that counts",
+            "nothing to draw: no producer reports anything that counts",
         ),
     ],
 )

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from bcms.lib.svg.axes import Axis, Frame, share_axis
-from evaluation.analyses.cutoff import Cutoff, Tried
-from evaluation.analyses.ranks import SharedRank
-from evaluation.analyses.timing import time_against_score
-from evaluation.measures.ranking import fap
-from evaluation.plotting.cutoff_curves import cutoff_panel
-from evaluation.plotting.harmonic_planes import Placed, equal_mean, f_panel, fap_panel
-from evaluation.plotting.organism_bars import OfOrganism, organism_panel
-from evaluation.plotting.reliability import reliability_of, reliability_panel
-from evaluation.plotting.roc_curves import recall_at, roc_of, roc_panel
-from evaluation.plotting.sens_spec import CalledRun, sens_spec_panel
-from evaluation.plotting.shared_ranks import RankedRun, rank_panel
-from evaluation.plotting.time_plane import front, time_panel
+from bcms.lib.svg.axes import Axis, PlotFrame, make_share_axis
+from evaluation.analyses.cutoff_search import CutoffSearch, TriedCutoff
+from evaluation.analyses.significance.shared_ranks import SharedRank
+from evaluation.analyses.time_and_score import compare_time_and_score
+from evaluation.measures.lists.ranking import fap_score
+from evaluation.plotting.cutoff_curves import build_cutoff_panel
+from evaluation.plotting.harmonic_planes import HarmonicPoint, build_f_panel, build_fap_panel, equal_mean_points
+from evaluation.plotting.organism_bars import OrganismBars, build_organism_panel
+from evaluation.plotting.rank_intervals import RankedRun, build_rank_panel
+from evaluation.plotting.reliability import build_reliability_panel, compute_reliability
+from evaluation.plotting.roc_curves import build_roc_panel, compute_run_roc, recall_at_fall_out
+from evaluation.plotting.sensitivity_specificity import ClassificationPoint, build_sensitivity_panel
+from evaluation.plotting.time_plane import build_time_and_score_panel, pareto_front_steps
 from tests.reference.columns import calls_of
 from tests.reference.drawings import SVG, figures, lines, marks, sheet_of, tables
 
@@ -24,35 +24,38 @@ CLOSE = 0.001
 
 @pytest.mark.parametrize("beta", [1.0, 0.5, 2.0])
 def test_every_point_of_a_line_has_its_fap(beta):
-    frame = Frame(Axis("AP"), Axis("F"))
+    frame = PlotFrame(Axis("AP"), Axis("F"))
     for value in (0.1, 0.5, 0.9):
-        points = equal_mean(value, frame, beta)
+        points = equal_mean_points(value, frame, beta)
         assert len(points) > 10
-        assert [fap(f, ap, beta) for ap, f in points] == pytest.approx([value] * len(points))
+        assert [fap_score(f, ap, beta) for ap, f in points] == pytest.approx([value] * len(points))
 
 
 def test_it_places_runs_by_f_and_ap():
-    runs = [Placed("mine", 0.41, 0.62, fap(0.62, 0.41)), Placed("yours", 0.2, 0.35, fap(0.35, 0.2))]
-    root = sheet_of(fap_panel("macro", runs))
-    frame = Frame(share_axis("AP", [0.41, 0.2]), share_axis("F1", [0.62, 0.35]))
+    runs = [
+        HarmonicPoint("mine", 0.41, 0.62, fap_score(0.62, 0.41)),
+        HarmonicPoint("yours", 0.2, 0.35, fap_score(0.35, 0.2)),
+    ]
+    root = sheet_of(build_fap_panel("macro", runs))
+    frame = PlotFrame(make_share_axis("AP", [0.41, 0.2]), make_share_axis("F1", [0.62, 0.35]))
     assert marks(root, frame) == {
         "mine": pytest.approx((0.41, 0.62), abs=CLOSE),
         "yours": pytest.approx((0.2, 0.35), abs=CLOSE),
     }
     assert tables(root)[0][0] == ["run", "F1", "AP", "FAP"]
-    assert figures(root)["mine"] == pytest.approx([0.62, 0.41, fap(0.62, 0.41)], abs=0.00005)
+    assert figures(root)["mine"] == pytest.approx([0.62, 0.41, fap_score(0.62, 0.41)], abs=0.00005)
     assert any("FAP 0.4" in (found.text or "") for found in root.iter(f"{SVG}text"))
 
 
 def test_it_names_figures_by_their_beta():
-    runs = [Placed("mine", 0.4, 0.6, 0.5)]
-    assert tables(sheet_of(fap_panel("macro", runs, 0.5)))[0][0] == ["run", "F0.5", "AP", "FAP0.5"]
-    assert tables(sheet_of(f_panel("micro", runs, 2)))[0][0] == ["run", "Precision", "Recall", "F2"]
+    runs = [HarmonicPoint("mine", 0.4, 0.6, 0.5)]
+    assert tables(sheet_of(build_fap_panel("macro", runs, 0.5)))[0][0] == ["run", "F0.5", "AP", "FAP0.5"]
+    assert tables(sheet_of(build_f_panel("micro", runs, 2)))[0][0] == ["run", "Precision", "Recall", "F2"]
 
 
 def test_it_names_the_best_and_shows_the_others_as_dots():
-    runs = [Placed(f"run {n}", n / 60, n / 60, n / 60) for n in range(50)]
-    root = sheet_of(fap_panel("macro", runs))
+    runs = [HarmonicPoint(f"run {n}", n / 60, n / 60, n / 60) for n in range(50)]
+    root = sheet_of(build_fap_panel("macro", runs))
     others = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class") == "other"]
     assert len(others) == 40
     assert others[0].find(f"{SVG}title").text == "run 10"
@@ -60,10 +63,10 @@ def test_it_names_the_best_and_shows_the_others_as_dots():
 
 
 def test_its_names_do_not_meet():
-    runs = [Placed(f"a run with a long name {n}", 0.5 + n / 1000, 0.5, 0.5) for n in range(10)]
+    runs = [HarmonicPoint(f"a run with a long name {n}", 0.5 + n / 1000, 0.5, 0.5) for n in range(10)]
     shown = [
         found
-        for found in sheet_of(fap_panel("macro", runs)).iter(f"{SVG}text")
+        for found in sheet_of(build_fap_panel("macro", runs)).iter(f"{SVG}text")
         if "label ink" in found.get("class", "")
     ]
     places = {(found.get("x"), found.get("y")) for found in shown}
@@ -71,8 +74,12 @@ def test_its_names_do_not_meet():
 
 
 def test_it_places_calls_by_sensitivity_and_specificity():
-    root = sheet_of(sens_spec_panel([CalledRun("mine", 0.8, 0.95, 0.9, 0.76), CalledRun("yours", 0.6, 0.7, 0.66, 0.3)]))
-    frame = Frame(share_axis("Specificity", [0.95, 0.7]), share_axis("Sensitivity", [0.8, 0.6]))
+    root = sheet_of(
+        build_sensitivity_panel(
+            [ClassificationPoint("mine", 0.8, 0.95, 0.9, 0.76), ClassificationPoint("yours", 0.6, 0.7, 0.66, 0.3)]
+        )
+    )
+    frame = PlotFrame(make_share_axis("Specificity", [0.95, 0.7]), make_share_axis("Sensitivity", [0.8, 0.6]))
     assert marks(root, frame)["mine"] == pytest.approx((0.95, 0.8), abs=CLOSE)
     assert figures(root)["mine"] == [0.8, 0.95, 0.9, 0.76]
 
@@ -82,73 +89,75 @@ TRUTH = {"a": True, "b": False, "c": True, "d": False, "e": True, "f": False}
 
 
 def test_its_roc_takes_equally_sure_calls_as_one_step():
-    own = roc_of("mine", TRUTH, CALLS)
+    own = compute_run_roc("mine", TRUTH, CALLS)
     points = list(zip(own.roc.fall_out.tolist(), own.roc.recall.tolist(), strict=True))
     assert points == [pytest.approx(p) for p in [(0, 0), (1 / 3, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 2 / 3), (1, 1)]]
     assert own.area == pytest.approx(np.trapezoid(own.roc.recall, own.roc.fall_out))
-    assert [recall_at(own.roc, at) for at in (0, 1 / 6, 1 / 3, 0.5, 1)] == pytest.approx([0, 1 / 6, 2 / 3, 2 / 3, 1])
+    assert [recall_at_fall_out(own.roc, at) for at in (0, 1 / 6, 1 / 3, 0.5, 1)] == pytest.approx(
+        [0, 1 / 6, 2 / 3, 2 / 3, 1]
+    )
 
 
 def test_it_draws_the_roc():
-    own = roc_of("mine", TRUTH, CALLS)
-    root = sheet_of(roc_panel([own]))
-    [drawn] = lines(root, Frame(Axis(""), Axis("")))
+    own = compute_run_roc("mine", TRUTH, CALLS)
+    root = sheet_of(build_roc_panel([own]))
+    [drawn] = lines(root, PlotFrame(Axis(""), Axis("")))
     assert drawn == [pytest.approx(p, abs=CLOSE) for p in zip(own.roc.fall_out, own.roc.recall, strict=True)]
     assert figures(root)["mine"][0] == pytest.approx(own.area, abs=0.0005)
 
 
 def test_it_counts_confidences_in_tenths():
     confidence = np.array([0.05, 0.1, 0.7, 0.65, 0.71, 1.0])
-    own = reliability_of("mine", confidence, np.array([False, True, True, False, True, True]))
-    assert own.number.tolist() == [2, 0, 0, 0, 0, 0, 2, 1, 0, 1]
-    assert own.mean[[0, 6, 7, 9]].tolist() == pytest.approx([0.075, 0.675, 0.71, 1.0])
-    assert own.right[[0, 6, 7, 9]].tolist() == [0.5, 0.5, 1.0, 1.0]
-    assert own.error == pytest.approx((2 * 0.425 + 2 * 0.175 + 0.29) / 6)
+    own = compute_reliability("mine", confidence, np.array([False, True, True, False, True, True]))
+    assert own.result_counts.tolist() == [2, 0, 0, 0, 0, 0, 2, 1, 0, 1]
+    assert own.mean_confidences[[0, 6, 7, 9]].tolist() == pytest.approx([0.075, 0.675, 0.71, 1.0])
+    assert own.correct_shares[[0, 6, 7, 9]].tolist() == [0.5, 0.5, 1.0, 1.0]
+    assert own.expected_calibration_error == pytest.approx((2 * 0.425 + 2 * 0.175 + 0.29) / 6)
 
 
 def test_it_draws_shares_over_mean_confidences():
-    own = reliability_of("mine", np.array([0.2, 0.4, 0.4, 0.9]), np.array([False, True, False, True]))
-    root = sheet_of(reliability_panel([own]))
-    drawn, _spread = lines(root, Frame(Axis(""), Axis("")))
+    own = compute_reliability("mine", np.array([0.2, 0.4, 0.4, 0.9]), np.array([False, True, False, True]))
+    root = sheet_of(build_reliability_panel([own]))
+    drawn, _spread = lines(root, PlotFrame(Axis(""), Axis("")))
     assert drawn == [pytest.approx(p, abs=CLOSE) for p in [(0.2, 0), (0.4, 0.5), (0.9, 1)]]
     _, means, right, results = tables(root)[0]
-    assert means[:5] == ["mine", f"{own.error:.4f}", "confidence", "-", "0.200"]
+    assert means[:5] == ["mine", f"{own.expected_calibration_error:.4f}", "confidence", "-", "0.200"]
     assert right[6] == "0.500"
     assert results[3:] == ["0", "1", "0", "2", "0", "0", "0", "0", "1", "0"]
 
 
 def test_it_draws_a_bar_for_each_run_and_organism():
-    found = [OfOrganism("9606", 30, [0.5, 0.25]), OfOrganism("9606+10090", 10, [0.8, 0.0])]
-    root = sheet_of(organism_panel("Macro F1", ["mine", "yours"], found))
+    found = [OrganismBars("9606", 30, [0.5, 0.25]), OrganismBars("9606+10090", 10, [0.8, 0.0])]
+    root = sheet_of(build_organism_panel("Macro F1", ["mine", "yours"], found))
     heights = [float(bar.get("height")) / 260 for bar in root.iter(f"{SVG}rect") if "bar" in bar.get("class")]
     assert heights == pytest.approx([0.5, 0.25, 0.8, 0.0], abs=CLOSE)
     assert tables(root)[0] == [["run", "9606", "9606+10090"], ["mine", "0.500", "0.800"], ["yours", "0.250", "0.000"]]
 
 
 def test_it_tells_how_many_organisms_it_leaves_out():
-    found = [OfOrganism(f"{559292 + n}+9606", 1, [0.5]) for n in range(13)]
-    panel = organism_panel("Macro F1", ["mine"], found)
+    found = [OrganismBars(f"{559292 + n}+9606", 1, [0.5]) for n in range(13)]
+    panel = build_organism_panel("Macro F1", ["mine"], found)
     assert len(figures(sheet_of(panel))["mine"]) == 10
     assert "3 more" in panel.note
     assert len(panel.table.head) == 11
 
 
 def test_it_draws_time_on_a_logarithmic_axis():
-    rows = time_against_score(
+    rows = compare_time_and_score(
         {"slow": [100.0], "quick": [0.5, 1.5], "bad": [10.0]}, {"slow": 0.9, "quick": 0.6, "bad": 0.2}
     )
-    root = sheet_of(time_panel("Macro F1", rows))
-    places = {name: across for name, (across, _) in marks(root, Frame(Axis("", 0, 400), Axis(""))).items()}
+    root = sheet_of(build_time_and_score_panel("Macro F1", rows))
+    places = {name: across for name, (across, _) in marks(root, PlotFrame(Axis("", 0, 400), Axis(""))).items()}
     assert places["bad"] - places["quick"] == pytest.approx(places["slow"] - places["bad"], abs=0.2)
     assert tables(root)[0][1] == ["slow", "0.9000", "100", "100", "100", "*"]
     assert tables(root)[0][3] == ["bad", "0.2000", "10", "10", "10", ""]
-    assert front(rows, 200.0) == [(1.0, 0.6), (100.0, 0.6), (100.0, 0.9), (200.0, 0.9)]
+    assert pareto_front_steps(rows, 200.0) == [(1.0, 0.6), (100.0, 0.6), (100.0, 0.9), (200.0, 0.9)]
 
 
 def test_it_draws_f_ap_and_fap_over_the_cut():
-    tried = [Tried(1.0, 0.4, 0.3, 0.34), Tried(2.0, 0.6, 0.5, 0.55), Tried(3.0, 0.5, 0.55, 0.52)]
-    root = sheet_of(cutoff_panel("macro", Cutoff("rank", 2.0, 0.55, tried)))
-    frame = Frame(Axis("", 1, 3), share_axis("", [0.3, 0.6]))
+    tried = [TriedCutoff(1.0, 0.4, 0.3, 0.34), TriedCutoff(2.0, 0.6, 0.5, 0.55), TriedCutoff(3.0, 0.5, 0.55, 0.52)]
+    root = sheet_of(build_cutoff_panel("macro", CutoffSearch("rank", 2.0, 0.55, tried)))
+    frame = PlotFrame(Axis("", 1, 3), make_share_axis("", [0.3, 0.6]))
     drawn = lines(root, frame)
     assert drawn[0] == [pytest.approx(p, abs=CLOSE * 2) for p in [(1, 0.34), (2, 0.55), (3, 0.52)]]
     assert drawn[2] == [pytest.approx(p, abs=CLOSE * 2) for p in [(1, 0.3), (2, 0.5), (3, 0.55)]]
@@ -157,7 +166,7 @@ def test_it_draws_f_ap_and_fap_over_the_cut():
 
 
 def test_it_draws_a_single_cut():
-    root = sheet_of(cutoff_panel("macro", Cutoff("rank", 1.0, 0.34, [Tried(1.0, 0.4, 0.3, 0.34)])))
+    root = sheet_of(build_cutoff_panel("macro", CutoffSearch("rank", 1.0, 0.34, [TriedCutoff(1.0, 0.4, 0.3, 0.34)])))
     assert tables(root)[0][4] == ["1", "0.3400", "0.4000", "0.3000", "*"]
 
 
@@ -167,7 +176,7 @@ def test_it_draws_the_ranks_that_runs_share():
         RankedRun("next", 0.8, SharedRank(1, 3)),
         RankedRun("last", 0.1, SharedRank(2, 3)),
     ]
-    root = sheet_of(rank_panel("macro.f1", 0.05, runs))
+    root = sheet_of(build_rank_panel("macro.f1", 0.05, runs))
     spans = [path.get("d") for path in root.iter(f"{SVG}path") if path.get("class", "").startswith("line")]
     assert spans == ["M164.0 23.5H325.0", "M164.0 42.5H486.0", "M325.0 61.5H486.0"]
     assert figures(root)["best"][1] == 0.9

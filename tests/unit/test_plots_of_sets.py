@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.analyses.overlap import Overlap, Region, overlap
-from evaluation.plotting.overlap_sets import overlap_panel
+from evaluation.analyses.overlap import Overlap, OverlapRegion, compute_overlap
+from evaluation.plotting.overlap_sets import build_overlap_panel
 from tests.reference.columns import gold_of, run_of
 from tests.reference.drawings import SVG, sheet_of, tables
 
@@ -18,19 +18,19 @@ def words(root):
 
 
 def test_it_puts_a_number_into_each_part_of_two_circles():
-    found = overlap(producers("abcd", "cde"), gold_of({"d1": "cez"}))
-    root = sheet_of(overlap_panel(["mine", "yours"], found))
+    found = compute_overlap(producers("abcd", "cde"), gold_of({"d1": "cez"}))
+    root = sheet_of(build_overlap_panel(["mine", "yours"], found))
     assert len([circle for circle in root.iter(f"{SVG}circle") if "set" in circle.get("class")]) == 2
     shown = words(root)
     assert shown[shown.index("mine (4)") :][:8] == [
         "mine (4)",
         "yours (3)",
         "2",
-        "0 right",
+        "0 correct",
         "1",
-        "1 right",
+        "1 correct",
         "2",
-        "1 right",
+        "1 correct",
     ]
     assert tables(root)[0] == [
         ["reported by", "results", "right", "precision"],
@@ -44,14 +44,14 @@ def test_it_puts_a_number_into_each_part_of_two_circles():
 
 
 def test_it_shows_empty_parts_of_three_circles_as_zero():
-    root = sheet_of(overlap_panel(["a", "b", "c"], overlap(producers("x", "x", "yz"))))
+    root = sheet_of(build_overlap_panel(["a", "b", "c"], compute_overlap(producers("x", "x", "yz"))))
     strong = [found.text for found in root.iter(f"{SVG}text") if "strong" in found.get("class")]
     assert sorted(strong) == ["0", "0", "0", "0", "0", "1", "2"]
 
 
 def test_it_draws_bars_and_dots_for_four_producers():
-    found = overlap(producers("abcdefgh", "ab", "b", "x"), gold_of({"d1": "abcx"}))
-    root = sheet_of(overlap_panel(["p", "q", "r", "s"], found))
+    found = compute_overlap(producers("abcdefgh", "ab", "b", "x"), gold_of({"d1": "abcx"}))
+    root = sheet_of(build_overlap_panel(["p", "q", "r", "s"], found))
     heights = [
         (bar.get("class"), float(bar.get("height")))
         for bar in root.iter(f"{SVG}rect")
@@ -68,8 +68,8 @@ def test_it_draws_bars_and_dots_for_four_producers():
 
 
 def test_it_tells_how_many_parts_it_leaves_out():
-    regions = [Region((n % 9, 9 + n // 9), 1000 - n) for n in range(300)]
-    panel = overlap_panel([f"producer {n}" for n in range(50)], Overlap(regions))
+    regions = [OverlapRegion((n % 9, 9 + n // 9), 1000 - n) for n in range(300)]
+    panel = build_overlap_panel([f"producer {n}" for n in range(50)], Overlap(regions))
     assert "270 smaller parts are not drawn" in panel.note
     rest = sum(1000 - n for n in range(200, 300))
     assert list(panel.table.rows[-1].cells) == ["100 smaller parts", f"{rest:,}"]
@@ -78,4 +78,4 @@ def test_it_tells_how_many_parts_it_leaves_out():
 
 def test_it_has_nothing_to_draw_where_nobody_reports_anything():
     with pytest.raises(ValueError, match="nothing to draw"):
-        overlap_panel(["a", "b"], overlap(producers("", "")))
+        build_overlap_panel(["a", "b"], compute_overlap(producers("", "")))

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.kinds import Finding, Kind
-from evaluation.analyses.pooling import (
-    Pooled,
-    agreement_of,
-    in_conflict,
-    listed,
-    pooled,
-    settled,
-    shuffled,
+from annotations.schema import AnnotationData, Kind
+from evaluation.analyses.passage_pools import (
+    PoolItem,
+    collect_pool_items,
+    compute_judge_agreements,
+    find_final_verdict,
+    has_verdict_conflict,
+    rank_passages_by_pair,
+    shuffle_by_digest,
 )
 from evaluation.measures.passages import Verdict
 
@@ -20,14 +20,14 @@ BEST, RELEVANT, NOT = Verdict(True, True), Verdict(True, False), Verdict(False, 
 
 
 def passage(text, a="P1", b="P2", **values):
-    return Finding(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
+    return AnnotationData(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
 
 
 def test_it_pools_each_passage_once():
     said = {1: [passage("A binds B."), passage("A  binds\nB.", "P2", "P1"), passage("A binds B.", "P1", "P3")], 2: []}
-    assert pooled(said) == {
-        Pooled(1, "P1", "P2", "A binds B.", "uniprot"),
-        Pooled(1, "P1", "P3", "A binds B.", "uniprot"),
+    assert collect_pool_items(said) == {
+        PoolItem(1, "P1", "P2", "A binds B.", "uniprot"),
+        PoolItem(1, "P1", "P3", "A binds B.", "uniprot"),
     }
 
 
@@ -35,14 +35,17 @@ def test_it_lists_passages_best_first():
     ranked = [passage("second", rank=2), passage("first", rank=1), passage("first ", "P2", "P1", rank=3)]
     sure = [passage("b", "P1", "P3", confidence=0.5), passage("c", "P1", "P3", confidence=0.9)]
     equal = [passage("a", "P3", "P1", confidence=0.5)]
-    assert listed([*ranked, *sure, *equal]) == {("P1", "P2"): ["first", "second"], ("P1", "P3"): ["c", "a", "b"]}
+    assert rank_passages_by_pair([*ranked, *sure, *equal]) == {
+        ("P1", "P2"): ["first", "second"],
+        ("P1", "P3"): ["c", "a", "b"],
+    }
 
 
 ITEMS = [(article, pair) for article in range(4) for pair in "abc"]
 
 
 def order(seed, items=ITEMS):
-    return shuffled(items, seed, lambda item: item[0], lambda item: item)
+    return shuffle_by_digest(items, seed, lambda item: item[0], lambda item: item)
 
 
 def test_it_shuffles_anew_for_each_judge_and_keeps_articles_together():
@@ -69,7 +72,7 @@ def test_more_to_judge_moves_nothing_else(items):
     ],
 )
 def test_what_all_say_counts_and_else_what_was_adjudicated(marks, adjudicated, verdict, conflict):
-    assert (settled(marks, adjudicated), in_conflict(marks, adjudicated)) == (verdict, conflict)
+    assert (find_final_verdict(marks, adjudicated), has_verdict_conflict(marks, adjudicated)) == (verdict, conflict)
 
 
 def test_it_says_how_far_two_judges_agree():
@@ -79,7 +82,7 @@ def test_it_says_how_far_two_judges_agree():
         "second": [{1: BEST, 2: RELEVANT}, {1: RELEVANT, 2: NOT}],
         "third": [{1: NOT}],
     }
-    own = agreement_of(marks, [1, 2])[1, 2]
+    own = compute_judge_agreements(marks, [1, 2])[1, 2]
     assert (own.relevance.instances, own.relevance.joint) == (4, 3 / 4)
     # Expected by chance: (3 * 2 + 1 * 2) / 16 = 1/2.
     assert own.relevance.kappa == pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2))
@@ -87,5 +90,5 @@ def test_it_says_how_far_two_judges_agree():
 
 
 def test_judges_without_a_passage_in_common_have_no_agreement():
-    own = agreement_of({"only": [{1: NOT}, {2: NOT}]}, [1, 2])[1, 2]
+    own = compute_judge_agreements({"only": [{1: NOT}, {2: NOT}]}, [1, 2])[1, 2]
     assert (own.relevance.instances, own.relevance.joint, own.relevance.kappa, own.same_best) == (0, None, None, None)

@@ -4,10 +4,10 @@ from io import BytesIO
 
 import pytest
 
-from annotations.formats.bioc_xml import read_bioc_xml
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.bioc.xml_reader import read_bioc_xml
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.mentions import InteractionPair, Mention, Mentions
-from annotations.formats.pubannotation import read_pubannotation
+from annotations.formats.pubannotation.reader import read_pubannotation
 from tests.shared_data import shared
 
 DOCUMENT = """\
@@ -23,7 +23,7 @@ DOCUMENT = """\
 """
 
 
-def read(text: str) -> Mentions:
+def read(text: str) -> AnnotatedTextFile:
     return read_pubannotation(BytesIO(text.encode()), "mine.json")
 
 
@@ -31,10 +31,10 @@ def test_it_reads_denotations_attributes_relations_and_tracks() -> None:
     own = read(DOCUMENT)
     assert own.documents == ["12"]
     assert sorted(own.mentions, key=lambda mention: mention.line) == [
-        Mention("12", 0, 3, "p53", "Gene", ("7157",), 3),
-        Mention("12", 10, 17, "α and β", "Protein", ("4193",), 4),
-        Mention("12", 21, 25, "mice", "http://example.org/mouse", (), 5),
-        Mention("12", 21, 25, "mice", "Species", ("10090",), 8),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3),
+        TextMention("12", 10, 17, "α and β", "Protein", ("4193",), 4),
+        TextMention("12", 21, 25, "mice", "http://example.org/mouse", (), 5),
+        TextMention("12", 21, 25, "mice", "Species", ("10090",), 8),
     ]
     assert own.pairs == [InteractionPair("12", "7157", "4193", "PPI", 7)]
     assert own.warnings == []

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.errors import FormatError
-from annotations.formats.pubmed import Citation, Deletion, read_citations
+from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
 from tests.shared_data import shared
 
 ARTICLE = """<PubmedArticle><MedlineCitation><PMID Version="2">123</PMID><Article>
@@ -128,7 +128,7 @@ def test_it_yields_what_came_whole_before_the_archive_is_cut_off():
     whole = gzip.compress(a_set(*(titled(n) for n in range(1, 20000))))
     records = read_citations(BytesIO(whole[:-2000]), "cut.xml.gz")
     seen = []
-    with pytest.raises(FormatError, match=r"^cut\.xml\.gz:0:0: R401 the gzip archive is cut off - "):
+    with pytest.raises(FormatError, match=r"^cut\.xml\.gz:0:0: R401 the gzip archive is truncated - "):
         for record in records:
             seen.append(record.pmid)
     assert len(seen) > 10000
@@ -144,7 +144,7 @@ def test_it_says_that_an_archive_is_damaged():
 def test_it_says_where_the_xml_breaks():
     broken = a_set(titled(1)).replace(b"</Article>", b"</Artikel>")
     assert refused(broken).startswith("made.xml:3:")
-    assert "R404 the XML is broken here, “Opening and ending tag mismatch" in refused(broken)
+    assert "R404 the XML is not well-formed here, “Opening and ending tag mismatch" in refused(broken)
 
 
 def test_it_yields_what_came_whole_before_the_xml_breaks():
@@ -159,9 +159,12 @@ def test_it_yields_what_came_whole_before_the_xml_breaks():
     [
         (b"", "made.xml:1:1: R402 the file is empty"),
         (b" \n ", "made.xml:1:1: R402 the file is empty"),
-        (b"<!DOCTYPE html><html><body>Sorry</body></html>", "R402 the file is an HTML page, not PubMed XML"),
-        (b"<html><head/></html>", "R402 the file is an HTML page, not PubMed XML"),
-        (b"<?xml version='1.0'?><TaxaSet/>", "R402 the file holds “TaxaSet”, not PubMed's <PubmedArticleSet>"),
+        (
+            b"<!DOCTYPE html><html><body>Sorry</body></html>",
+            "R402 the file is an HTML page from a server or proxy, not PubMed XML",
+        ),
+        (b"<html><head/></html>", "R402 the file is an HTML page from a server or proxy, not PubMed XML"),
+        (b"<?xml version='1.0'?><TaxaSet/>", "R402 the root element is “TaxaSet”, not PubMed's <PubmedArticleSet>"),
         (b"PMID- 123\nTI  - Title", "R402 the file is not XML"),
         (
             b"<eFetchResult><ERROR>Empty id list\n</ERROR></eFetchResult>",
@@ -169,7 +172,7 @@ def test_it_yields_what_came_whole_before_the_xml_breaks():
         ),
         (b"<x><ERROR>a\x1b[31m&#10;\n" + b"b" * 300 + b"</ERROR></x>", "“a\ufffd[31m&#10; " + "b" * 188 + "…”"),
         (b'{"error":"API rate limit exceeded","count":"4"}', "“API rate limit exceeded”"),
-        (a_set(titled("12x")), "R406 a record has “12x” where its PMID should be"),
+        (a_set(titled("12x")), "R406 a record has “12x” instead of a PMID"),
         (a_set(titled("9" * 30)), "R406"),
     ],
 )
@@ -179,7 +182,7 @@ def test_it_refuses_what_is_no_pubmed_xml_in_one_sentence(content, said):
 
 def test_it_refuses_entities_before_they_grow():
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-    assert "R405 the file defines entities of its own" in refused(a_set(titled("&b;"), prolog=bomb))
+    assert "R405 the file defines its own entities" in refused(a_set(titled("&b;"), prolog=bomb))
 
 
 def test_it_opens_no_file_and_no_address(tmp_path):

@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
+from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.identifiers import identifiers_of
-from annotations.formats.mentions import InteractionPair, Mention, Mentions
-from annotations.formats.pubtator import read_pubtator
+from annotations.formats.pubtator.reader import read_pubtator
 from annotations.formats.rules import FILE_RULES
 from tests.shared_data import shared
 
@@ -26,7 +26,7 @@ TWO_DOCUMENTS = """\
 """
 
 
-def read(text: str) -> Mentions:
+def read(text: str) -> AnnotatedTextFile:
     return read_pubtator(BytesIO(text.encode("utf-8", "surrogateescape")), "mine")
 
 
@@ -36,7 +36,7 @@ def faults(text: str) -> list[tuple[int, int, str]]:
     return [(fault.line, fault.column, fault.rule) for fault in refusal.value.faults]
 
 
-def published(*parts: str) -> Mentions:
+def published(*parts: str) -> AnnotatedTextFile:
     return read_pubtator(BytesIO(gzip.decompress(shared(*parts).read_bytes())), parts[-1])
 
 
@@ -44,9 +44,9 @@ def test_it_reads_documents_mentions_and_relations() -> None:
     own = read(TWO_DOCUMENTS)
     assert own.documents == ["12", "13"]
     assert list(own.mentions) == [
-        Mention("12", 0, 3, "p53", "Gene", ("7157",), 3),
-        Mention("12", 10, 14, "Mdm2", "Gene", ("4193", "17246"), 4),
-        Mention("12", 24, 29, "α-p53", "Gene", (), 5),
+        TextMention("12", 0, 3, "p53", "Gene", ("7157",), 3),
+        TextMention("12", 10, 14, "Mdm2", "Gene", ("4193", "17246"), 4),
+        TextMention("12", 24, 29, "α-p53", "Gene", (), 5),
     ]
     assert own.pairs == [InteractionPair("12", "7157", "4193", "PPI", 6)]
     assert own.warnings == []
@@ -66,7 +66,8 @@ def test_it_warns_where_the_text_is_another_and_reads_the_mention() -> None:
     own = read("1|t|A title\n1|a|of p53\n1\t11\t14\tp53\tGene\t7157\n1\t9\t99\tp53\tGene\t1\n")
     assert [mention.start for mention in own.mentions] == [11, 9]
     assert [str(warning) for warning in own.warnings] == [
-        "mine:4:3: R657 the text at this place is “f p53”, not “p53” - mend one of the two if it is not meant so"
+        "mine:4:3: R657 the text at this position is “f p53”, not “p53” - "
+        "correct text or position if this is not intended"
     ]
 
 
@@ -105,7 +106,7 @@ def test_it_lists_a_thousand_faults_of_a_rule_and_how_many_more_there_are() -> N
     with pytest.raises(RefusedFileError) as refusal:
         read("1\tx\t1\tA\tGene\t7\n" * 1005)
     assert len(refusal.value.faults) == 1001
-    assert refusal.value.faults[-1].message == "and 5 more of this rule - mend those above first"
+    assert refusal.value.faults[-1].message == "and 5 more of this rule - fix those above first"
 
 
 def test_it_has_a_rule_in_the_manual_for_each_fault() -> None:
@@ -134,7 +135,7 @@ def test_it_has_a_rule_in_the_manual_for_each_fault() -> None:
     ],
 )
 def test_it_reads_identifiers_however_they_are_written(text: str, expected: tuple[str, ...]) -> None:
-    assert identifiers_of(text) == expected
+    assert split_identifier_field(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ import pytrec_eval
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from annotations.formats.trec import read_qrels, read_trec_run
+from annotations.formats.trec.reader import read_trec_qrels, read_trec_run
 from evaluation.__main__ import main
-from evaluation.commands.files.columns import gold_columns, run_columns
-from evaluation.measures.early import break_even, precision_at, reciprocal_ranks
-from evaluation.measures.ranking import per_article
-from evaluation.measures.scenarios import evaluated
-from evaluation.measures.spans import Span, span_counts
+from evaluation.commands.files.table_columns import convert_gold_table, convert_run_table
+from evaluation.measures.lists.early_precision import break_even_precision, precision_at_rank, reciprocal_ranks
+from evaluation.measures.lists.ranking import compute_per_article_figures
+from evaluation.measures.lists.scenarios import evaluate_run
+from evaluation.measures.mentions.spans import Span, count_span_matches
 from tests.reference import annotated_text
 from tests.reference.joined_runs import best_cut, exactly, joined
 from tests.reference.ranked_lists import figures, harmonic, hit_lists, share
@@ -217,7 +217,7 @@ def test_it_counts_what_they_report_in_common(said, tsv, genes, gold):
 
 
 def test_it_tells_the_four_apart(said, tsv, hits):
-    """Each p is near that of 10,000 other swaps, and each system has a rank of its own."""
+    """Each p is near that of 10,000 other swaps, and each system has its own rank."""
     runs, right = tsv
     found = said("compare", "--task", "gn", "--samples", 10_000, *runs, right)
     assert [(own["run"], own["rank"]) for own in found["runs"]] == [
@@ -263,7 +263,7 @@ def test_it_tells_how_far_they_agree(said, tsv, genes):
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_it_matches_mentions_one_to_one(name, how, spans):
     found = spans[name]
-    own = span_counts(as_spans(spans["gold"]), as_spans(found), how)
+    own = count_span_matches(as_spans(spans["gold"]), as_spans(found), how)
     assert own.tp == matched_in(spans["gold"], found, how)
     assert (own.tp + own.fn, own.tp + own.fp) == (2_425, sum(map(len, found.values())))
 
@@ -314,12 +314,17 @@ def test_it_scores_each_document_as_trec_eval_does(name, packed, gold):
     right = pytrec_eval.parse_qrel(qrels.splitlines())
     evaluator = pytrec_eval.RelevanceEvaluator(right, {"map", "set_P", "set_recall", "P.3", "recip_rank", "Rprec"})
     theirs = evaluator.evaluate(pytrec_eval.parse_run(run.splitlines()))
-    lists = run_columns(read_trec_run(BytesIO(run.encode()), "gn", "run"))
-    table = evaluated(gold_columns(read_qrels(BytesIO(qrels.encode()), "gn", "qrels")), lists)
-    own = per_article(table.ranked)
-    figures = {"map": own.ap, "set_P": own.precision, "set_recall": own.recall, "P_3": precision_at(table.ranked, 3)}
-    figures |= {"recip_rank": reciprocal_ranks(table.ranked), "Rprec": break_even(table.ranked)}
+    lists = convert_run_table(read_trec_run(BytesIO(run.encode()), "gn", "run"))
+    table = evaluate_run(convert_gold_table(read_trec_qrels(BytesIO(qrels.encode()), "gn", "qrels")), lists)
+    own = compute_per_article_figures(table.ranked)
+    figures = {
+        "map": own.ap,
+        "set_P": own.precision,
+        "set_recall": own.recall,
+        "P_3": precision_at_rank(table.ranked, 3),
+    }
+    figures |= {"recip_rank": reciprocal_ranks(table.ranked), "Rprec": break_even_precision(table.ranked)}
     answered = [place for place, length in enumerate(table.ranked.lengths) if length]
     for figure, values in figures.items():
-        expected = [theirs[table.right.documents[place]][figure] for place in answered]
+        expected = [theirs[table.gold_items.documents[place]][figure] for place in answered]
         assert values[answered] == pytest.approx(expected, abs=1e-12), figure

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from servers.kit.articles import read_article
-from servers.reference.bayes import NaiveBayesClassifier, read_examples
-from servers.reference.keyword import KeywordClassifier
+from servers.kit.articles import read_article_parameter
+from servers.reference.keyword_classifier import KeywordClassifier
+from servers.reference.naive_bayes import NaiveBayesClassifier, parse_training_examples
 
 RELEVANT = [
     "binding of receptor",
@@ -24,28 +24,28 @@ def lines(relevant=RELEVANT, other=OTHER):
 
 
 def test_it_learns_from_the_training_articles():
-    classifier = NaiveBayesClassifier(read_examples(lines()))
-    (binding,) = classifier.annotate(read_article("Receptor binding\nThe ligand binds."))
-    (fever,) = classifier.annotate(read_article("Surgery\nFever in children after surgery."))
+    classifier = NaiveBayesClassifier(parse_training_examples(lines()))
+    (binding,) = classifier.annotate(read_article_parameter("Receptor binding\nThe ligand binds."))
+    (fever,) = classifier.annotate(read_article_parameter("Surgery\nFever in children after surgery."))
     assert (binding.relevant, fever.relevant) == (True, False)
     assert 0.5 < binding.confidence <= 1.0
     assert 0.5 < fever.confidence <= 1.0
 
 
 def test_it_answers_a_text_of_unknown_words_with_the_commoner_class():
-    classifier = NaiveBayesClassifier(read_examples(lines(other=OTHER * 3)))
-    (finding,) = classifier.annotate(read_article("Lorem\nipsum"))
+    classifier = NaiveBayesClassifier(parse_training_examples(lines(other=OTHER * 3)))
+    (finding,) = classifier.annotate(read_article_parameter("Lorem\nipsum"))
     assert (finding.relevant, 0.5 <= finding.confidence <= 1.0) == (False, True)
 
 
 def test_it_names_the_line_that_is_no_article():
     with pytest.raises(ValueError, match="Line 2 of the training set"):
-        read_examples(['{"title": "a", "abstract": "b", "relevant": true}', "not json"])
+        parse_training_examples(['{"title": "a", "abstract": "b", "relevant": true}', "not json"])
 
 
 def test_it_needs_articles_of_both_classes():
-    with pytest.raises(ValueError, match="5 relevant articles and as many others"):
-        read_examples(lines(other=[]))
+    with pytest.raises(ValueError, match="at least 5 relevant and 5 other articles"):
+        parse_training_examples(lines(other=[]))
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_it_needs_articles_of_both_classes():
     ],
 )
 def test_it_counts_words_that_begin_with_the_keyword(text, relevant, confidence):
-    (finding,) = KeywordClassifier("bind").annotate(read_article(text))
+    (finding,) = KeywordClassifier("bind").annotate(read_article_parameter(text))
     assert (finding.relevant, finding.confidence) == (relevant, pytest.approx(confidence))
 
 
 def test_it_refuses_a_keyword_that_is_no_word():
-    with pytest.raises(ValueError, match="made of letters"):
+    with pytest.raises(ValueError, match="letters only"):
         KeywordClassifier("a.*")

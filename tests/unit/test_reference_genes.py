@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotations.kinds import Kind
-from servers.kit.articles import read_article
-from servers.reference.genes import HGNC_COLUMNS, GeneDictionary, GeneNames
-from servers.reference.species import Species, SpeciesDictionary
+from annotations.schema import Kind
+from servers.kit.articles import read_article_parameter
+from servers.reference.gene_dictionary import HGNC_COLUMNS, GeneDictionary, GeneNameTable
+from servers.reference.species_dictionary import NamedSpecies, SpeciesDictionary
 
 COLUMNS = ("Status", "Locus type", *HGNC_COLUMNS)
 PROTEIN = ("Approved", "gene with protein product")
@@ -22,7 +22,7 @@ HUMAN_GENES = [
     ("Approved", "pseudogene", "TP53P9", "a pseudogene", "", "", "", "", "", ""),
 ]
 MOUSE_GENES = ["ID\tsymbol\tsynonyms", "98834\tTrp53\tp44|Tsg53", "1\tGm1\tlone1"]
-ORGANISMS = [Species(9606, ("Homo sapiens", "human")), Species(10090, ("Mus musculus", "mouse", "mice"))]
+ORGANISMS = [NamedSpecies(9606, ("Homo sapiens", "human")), NamedSpecies(10090, ("Mus musculus", "mouse", "mice"))]
 
 
 def as_table(columns, rows):
@@ -31,14 +31,14 @@ def as_table(columns, rows):
 
 @pytest.fixture(scope="module")
 def dictionary():
-    names = GeneNames()
+    names = GeneNameTable()
     names.read_human(as_table(COLUMNS, HUMAN_GENES))
     names.read_orthologs(MOUSE_GENES, "MGI:")
     return GeneDictionary(names, SpeciesDictionary(ORGANISMS))
 
 
 def found(dictionary, text, kind):
-    findings = [finding for finding in dictionary.annotate(read_article(text)) if finding.kind is kind]
+    findings = [finding for finding in dictionary.annotate(read_article_parameter(text)) if finding.kind is kind]
     return [finding.text or f"{finding.database}:{finding.identifier}" for finding in findings]
 
 
@@ -64,7 +64,7 @@ def test_it_finds_the_longest_names_of_whole_words(dictionary, text, expected):
 
 
 def test_it_normalizes_to_ncbi_gene_and_uniprot_of_the_human_gene(dictionary):
-    findings = dictionary.annotate(read_article("p53\nIn human cells, TP53."))
+    findings = dictionary.annotate(read_article_parameter("p53\nIn human cells, TP53."))
     named = [(f.database, f.identifier, f.taxon, f.confidence) for f in findings if f.kind is Kind.NORMALIZATION]
     assert named == [("ncbigene", "7157", 9606, 0.8), ("uniprot", "P04637", 9606, 0.8)]
 
@@ -97,11 +97,13 @@ def test_it_knows_mouse_names_in_an_article_of_mice_only(dictionary):
 
 def test_it_is_unsure_of_human_identifiers_in_an_article_of_mice(dictionary):
     def sureness(text):
-        return max(f.confidence for f in dictionary.annotate(read_article(text)) if f.kind is Kind.NORMALIZATION)
+        return max(
+            f.confidence for f in dictionary.annotate(read_article_parameter(text)) if f.kind is Kind.NORMALIZATION
+        )
 
     assert sureness("TP53\nin mice") < 0.5 < sureness("TP53\nin mice and in human cells")
 
 
 def test_it_says_which_column_is_missing():
     with pytest.raises(ValueError, match="no column 'Status'"):
-        GeneNames().read_human(["symbol\tname", "TP53\tp53"])
+        GeneNameTable().read_human(["symbol\tname", "TP53\tp53"])

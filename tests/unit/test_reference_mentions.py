@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import pytest
 
-from servers.kit.articles import read_article
-from servers.reference.abbreviations import explained
-from servers.reference.mentions import annotate
+from servers.kit.articles import read_article_parameter
+from servers.reference.abbreviations import extract_abbreviations
+from servers.reference.word_shapes import annotate_by_word_shape
 
 
 def mentions(text):
-    return [finding.text for finding in annotate(read_article(text))]
+    return [finding.text for finding in annotate_by_word_shape(read_article_parameter(text))]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_it_finds_mentions(text, expected):
 
 def test_it_counts_positions_in_code_points_of_the_whole_text():
     text = "𝛼 before\nthen TNF-α here"
-    (finding,) = annotate(read_article(text))
+    (finding,) = annotate_by_word_shape(read_article_parameter(text))
     assert (finding.start, finding.end, text[finding.start : finding.end]) == (14, 19, "TNF-α")
 
 
@@ -41,10 +41,12 @@ def test_it_believes_what_an_abbreviation_is_explained_to_mean():
 
 
 def test_it_gives_no_overlapping_mentions():
-    found = annotate(read_article("MAP\nmitogen-activated protein kinase 3 and p38 kinase of TGF-β1 receptor type"))
+    found = annotate_by_word_shape(
+        read_article_parameter("MAP\nmitogen-activated protein kinase 3 and p38 kinase of TGF-β1 receptor type")
+    )
     assert all(left.end <= right.start for left, right in pairwise(found))
 
 
 def test_it_reads_explained_abbreviations():
     text = "the body mass index (BMI), tumour necrosis factor-alpha (TNF-α) and a thing (see Fig)."
-    assert explained(text) == {"BMI": "body mass index", "TNF-α": "tumour necrosis factor-alpha"}
+    assert extract_abbreviations(text) == {"BMI": "body mass index", "TNF-α": "tumour necrosis factor-alpha"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from servers.kit.articles import read_article
-from servers.reference.species import Species, SpeciesDictionary, read_species
+from servers.kit.articles import read_article_parameter
+from servers.reference.species_dictionary import NamedSpecies, SpeciesDictionary, parse_species_table
 
 TABLE = """taxon	name	common	words
 9606	Homo sapiens	human|man	human|patient|children
@@ -14,26 +14,26 @@ TABLE = """taxon	name	common	words
 562	Escherichia coli	colibacillus	coliform
 """
 SPECIES = [
-    Species(9606, ("Homo sapiens", "human")),
-    Species(10090, ("Mus musculus", "mouse", "mice")),
-    Species(10141, ("Cavia porcellus", "guinea pig")),
-    Species(9823, ("Sus scrofa", "pig")),
-    Species(562, ("Escherichia coli",)),
+    NamedSpecies(9606, ("Homo sapiens", "human")),
+    NamedSpecies(10090, ("Mus musculus", "mouse", "mice")),
+    NamedSpecies(10141, ("Cavia porcellus", "guinea pig")),
+    NamedSpecies(9823, ("Sus scrofa", "pig")),
+    NamedSpecies(562, ("Escherichia coli",)),
 ]
 
 
 def taxa(text):
-    return [finding.identifier for finding in SpeciesDictionary(SPECIES).annotate(read_article(text))]
+    return [finding.identifier for finding in SpeciesDictionary(SPECIES).annotate(read_article_parameter(text))]
 
 
 def test_it_reads_the_table_of_species():
-    mouse = read_species(TABLE.splitlines())[1]
-    assert mouse == Species(10090, ("Mus musculus", "mouse", "house mouse", "mouse", "mice", "murine"))
+    mouse = parse_species_table(TABLE.splitlines())[1]
+    assert mouse == NamedSpecies(10090, ("Mus musculus", "mouse", "house mouse", "mouse", "mice", "murine"))
 
 
 def test_it_says_which_column_is_missing():
     with pytest.raises(ValueError, match="no column 'words'"):
-        read_species(["taxon\tname\tcommon", "9606\tHomo sapiens\thuman"])
+        parse_species_table(["taxon\tname\tcommon", "9606\tHomo sapiens\thuman"])
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_it_leaves_out_people_named_once_beside_an_animal():
 
 
 def test_it_is_surer_of_what_stands_in_the_title():
-    article = read_article("Of mice\nMice, a pig.")
+    article = read_article_parameter("Of mice\nMice, a pig.")
     mouse, pig = SpeciesDictionary(SPECIES).annotate(article)
     assert (mouse.identifier, pig.identifier) == ("10090", "9823")
     assert 1.0 >= mouse.confidence > pig.confidence > 0.0

@@ -6,10 +6,10 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.registry import table_lines
-from annotations.registry.table_lines import TableLines
-from annotations.registry.tables import recognized
-from annotations.registry.uniprot_tables import protein_names
+from annotations.identifiers.tables import table_lines
+from annotations.identifiers.tables.recognition import recognize_table
+from annotations.identifiers.tables.table_lines import TableLines
+from annotations.identifiers.tables.uniprot import split_protein_names
 from tests.shared_data import shared
 
 GENES = """\
@@ -85,14 +85,14 @@ def lines(text):
 def read(text):
     stream = BytesIO(text.encode())
     table = lines(text)
-    found = list(recognized(stream, "table").read(table))
+    found = list(recognize_table(stream, "table").read(table))
     assert not table.faults
     return {entry.identifier: entry for entry in found}
 
 
 def faults(text):
     stream = BytesIO(text if isinstance(text, bytes) else text.encode())
-    table = recognized(stream, "table")
+    table = recognize_table(stream, "table")
     content = TableLines(stream, "table")
     assert list(table.read(content)) is not None
     return [str(fault).split(" - ")[0] for fault in content.faults]
@@ -198,7 +198,7 @@ def test_it_reads_the_table_of_uniprot():
     ],
 )
 def test_it_takes_the_names_of_a_protein_apart(text, names):
-    assert protein_names(text) == names
+    assert split_protein_names(text) == names
 
 
 def test_it_reads_an_ontology():
@@ -211,7 +211,7 @@ def test_it_reads_an_ontology():
 
 def test_it_reads_packed_tables():
     stream = BytesIO(gzip.compress(GENES.encode()))
-    table = recognized(stream, "table.gz")
+    table = recognize_table(stream, "table.gz")
     assert table.title == "NCBI gene_info"
     assert len(list(table.read(TableLines(stream, "table.gz")))) == 2
 
@@ -219,20 +219,20 @@ def test_it_reads_packed_tables():
 def test_it_tells_all_faults():
     assert faults(GENES + "9606\tseven\tA\t-\t-\t-\t-\t-\n9606\t7\n0\t8\tB\t-\t-\t-\t-\t-\n") == [
         "table:4:1: R435 “seven” is not the number of a gene",
-        "table:5:1: R434 there are 2 cells under 8 columns",
+        "table:5:1: R434 the line has 2 cells, but the header has 8",
         "table:6:1: R435 “0” is not the number of a taxon",
     ]
     assert faults(NAMES + "9606\t|\tHomo\n") == [
-        "table:5:1: R434 a line of names.dmp has 4 fields, each ended by a tab and |"
+        "table:5:1: R434 a line of names.dmp must have 4 fields, each ending in a tab and |"
     ]
     assert faults(FLAT.replace("AC   ", "CC   ") + FLAT.replace("P01375", "TNF") + FLAT[:-3] + FLAT[:20]) == [
         "table:1:1: R436 the entry TNFA_HUMAN has no accession, name or taxon (AC, DE, OX)",
         "table:14:1: R435 “TNF” is not a UniProt accession or entry name",
-        "table:39:1: R436 an entry begins before the last one ended by //",
+        "table:39:1: R436 an entry begins before the previous one ended with //",
         "table:39:1: R436 the file ends within the entry TNFA_HUMAN",
     ]
     assert faults(TSV.replace("P01375\t", "7124\t")) == [
-        "table:2:1: R435 “7124” or “TNFA_HUMAN” is no accession and entry name"
+        "table:2:1: R435 “7124” is not an accession, or “TNFA_HUMAN” is not an entry name"
     ]
     assert faults(OBO.replace("id: MI:0018", "id: GO:1").replace("name: colocalization", "nome: x")) == [
         "table:3:1: R435 “GO:1” is not a PSI-MI identifier",
@@ -242,14 +242,14 @@ def test_it_tells_all_faults():
 
 def test_it_tells_where_a_table_is_not_text():
     assert faults(GENES.encode() + b"9606\t7\tna\xefve\n9606\t7\tNU\0L\n") == [
-        "table:4:10: R432 the byte 0xEF is not text in UTF-8",
-        "table:5:10: R432 there is a NUL, which no text may hold",
+        "table:4:10: R432 the byte 0xEF is not valid UTF-8",
+        "table:5:10: R432 there is a NUL character, which is not allowed",
     ]
 
 
 def test_it_tells_where_an_archive_breaks():
     packed = gzip.compress(GENES.encode() * 500, mtime=0)
-    assert faults(packed[:-20])[-1].endswith("R431 the archive ends or breaks here")
+    assert faults(packed[:-20])[-1].endswith("R431 the archive is truncated or damaged here")
 
 
 def test_it_does_not_list_faults_without_end(monkeypatch):
@@ -257,15 +257,15 @@ def test_it_does_not_list_faults_without_end(monkeypatch):
     with pytest.raises(RefusedFileError) as caught:
         faults(GENES + "x\n" * 10)
     assert len(caught.value.faults) == 4
-    assert "R434 reading ends after 3 faults" in str(caught.value)
+    assert "R434 reading stopped after 3 faults" in str(caught.value)
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"\n\n", b"<html></html>", b"\x1f\x8b\x08broken", b"\xff\xfe", b"a\tb\nc\td\n"]
 )
 def test_it_says_that_a_file_is_no_table_that_it_knows(content):
-    with pytest.raises(RefusedFileError, match="R430 this is none of the tables that are known - bring one of: NCBI"):
-        recognized(BytesIO(content), "file")
+    with pytest.raises(RefusedFileError, match="R430 this table is not supported - use one of: NCBI"):
+        recognize_table(BytesIO(content), "file")
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_it_says_that_a_file_is_no_table_that_it_knows(content):
 )
 def test_it_reads_real_tables(path, title, number, looked_up):
     with shared(*path.split("/")).open("rb") as stream:
-        table = recognized(stream, path)
+        table = recognize_table(stream, path)
         assert table.title == title
         content = TableLines(stream, path)
         entries = {entry.identifier: entry for entry in table.read(content)}

@@ -4,10 +4,10 @@ import gzip
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.rules import check
+from annotations.rules import check_annotations
+from annotations.schema import AnnotationData, Kind
 from servers.kit.articles import KitArticle
-from servers.kit.replay import Replay, main, read_mentions, read_names
+from servers.kit.replay import ReplayAnnotator, main, read_document_names, read_mentions_file
 from tests.shared_data import shared
 
 TITLE, ABSTRACT = "CDH1 binds CTNNB1", "CDH1 in mouse."
@@ -26,21 +26,21 @@ ARTICLE = KitArticle("7", 7, TITLE, ABSTRACT, f"{TITLE}\n{ABSTRACT}")
 def replay(tmp_path, content=FILE, names=None):
     path = tmp_path / "run.txt"
     path.write_text(content)
-    return Replay(read_mentions(path), names or {})
+    return ReplayAnnotator(read_mentions_file(path), names or {})
 
 
 def test_it_says_mentions_and_ranked_entries(tmp_path):
     findings = list(replay(tmp_path)(ARTICLE))
     assert findings == [
-        Finding(Kind.MENTION, start=0, end=4, text="CDH1", type="Gene"),
-        Finding(Kind.MENTION, start=11, end=17, text="CTNNB1", type="Gene"),
-        Finding(Kind.MENTION, start=18, end=22, text="CDH1", type="Gene"),
-        Finding(Kind.MENTION, start=26, end=31, text="mouse", type="Species"),
-        Finding(Kind.NORMALIZATION, database="ncbigene", identifier="999", rank=1),
-        Finding(Kind.NORMALIZATION, database="ncbigene", identifier="1499", rank=2),
-        Finding(Kind.TAXON, database="ncbitaxon", identifier="10090", rank=1),
+        AnnotationData(Kind.MENTION, start=0, end=4, text="CDH1", type="Gene"),
+        AnnotationData(Kind.MENTION, start=11, end=17, text="CTNNB1", type="Gene"),
+        AnnotationData(Kind.MENTION, start=18, end=22, text="CDH1", type="Gene"),
+        AnnotationData(Kind.MENTION, start=26, end=31, text="mouse", type="Species"),
+        AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="999", rank=1),
+        AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier="1499", rank=2),
+        AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090", rank=1),
     ]
-    assert check(findings, ARTICLE.text, len(TITLE)) == []
+    assert check_annotations(findings, ARTICLE.text, len(TITLE)) == []
 
 
 def test_it_says_nothing_of_an_article_that_the_file_has_not(tmp_path):
@@ -51,13 +51,13 @@ def test_it_knows_articles_by_other_names(tmp_path):
     names = tmp_path / "names.tsv"
     names.write_text("7\t22104738\n")
     article = KitArticle("22104738", 22104738, TITLE, ABSTRACT, ARTICLE.text)
-    assert len(list(replay(tmp_path, names=read_names(names))(article))) == 7
+    assert len(list(replay(tmp_path, names=read_document_names(names))(article))) == 7
 
 
 def test_it_reads_packed_files(tmp_path):
     path = tmp_path / "run.txt.gz"
     path.write_bytes(gzip.compress(FILE.encode()))
-    assert len(read_mentions(path).mentions) == 5
+    assert len(read_mentions_file(path).mentions) == 5
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_it_says_why_a_file_cannot_be_served(tmp_path, content, words):
 
 def test_it_serves_real_systems():
     folder = shared("system_runs/tmvar3")
-    names = read_names(folder / "doc_map.tsv")
+    names = read_document_names(folder / "doc_map.tsv")
     for name in ("pubtator_central", "bern2", "hunflair2", "bent"):
-        replayed = Replay(read_mentions(folder / f"{name}.txt.gz"), names)
+        replayed = ReplayAnnotator(read_mentions_file(folder / f"{name}.txt.gz"), names)
         assert len(set(replayed.mentions) & set(names.values())) > 300

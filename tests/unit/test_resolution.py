@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from evaluation.analyses.resolution import (
-    articles_needed,
-    assumed_spread,
-    smallest_difference,
-    spread_of,
+from evaluation.analyses.significance.power import (
+    assumed_difference_deviation,
+    pooled_difference_deviation,
+    required_articles,
+    smallest_detectable_difference,
 )
 
 SIGNS = 1000
@@ -16,50 +16,50 @@ ROUNDS = 400
 
 def test_it_is_the_textbook_formula():
     # (1.959964 + 0.841621) * 0.5 / sqrt(100)
-    assert smallest_difference(100, 0.5) == pytest.approx(0.14008, abs=1e-5)
-    assert smallest_difference(400, 0.5) == pytest.approx(0.07004, abs=1e-5)
-    assert smallest_difference(100, 0.5, power=0.9) == pytest.approx(0.16207, abs=1e-5)
+    assert smallest_detectable_difference(100, 0.5) == pytest.approx(0.14008, abs=1e-5)
+    assert smallest_detectable_difference(400, 0.5) == pytest.approx(0.07004, abs=1e-5)
+    assert smallest_detectable_difference(100, 0.5, power=0.9) == pytest.approx(0.16207, abs=1e-5)
 
 
 def test_it_can_tell_nothing_with_fewer_than_six_articles():
-    assert smallest_difference(5, 0.1) is None
-    assert smallest_difference(0, 0.1) is None
-    assert smallest_difference(6, 0.1) is not None
+    assert smallest_detectable_difference(5, 0.1) is None
+    assert smallest_detectable_difference(0, 0.1) is None
+    assert smallest_detectable_difference(6, 0.1) is not None
 
 
 def test_it_is_never_more_than_the_whole_scale():
-    assert smallest_difference(6, 0.9) == 1.0
-    assert smallest_difference(10, 0.0) == 0.0
+    assert smallest_detectable_difference(6, 0.9) == 1.0
+    assert smallest_detectable_difference(10, 0.0) == 0.0
 
 
 def test_it_refuses_what_no_spread_and_no_difference_is():
-    with pytest.raises(ValueError, match="at least 0, not -1"):
-        smallest_difference(10, -1)
-    with pytest.raises(ValueError, match="in \\]0, 1\\], not 0"):
-        articles_needed(0, 0.5)
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        smallest_detectable_difference(10, -1)
+    with pytest.raises(ValueError, match="at most 1, not 0"):
+        required_articles(0, 0.5)
 
 
 @pytest.mark.parametrize(("difference", "spread"), [(0.05, 0.45), (0.1, 0.3), (0.5, 0.2)])
 def test_it_says_how_many_articles_are_needed(difference, spread):
-    number = articles_needed(difference, spread)
-    assert smallest_difference(number, spread) <= difference
-    assert number == 6 or smallest_difference(number - 1, spread) > difference
+    number = required_articles(difference, spread)
+    assert smallest_detectable_difference(number, spread) <= difference
+    assert number == 6 or smallest_detectable_difference(number - 1, spread) > difference
 
 
 def test_it_pools_the_spread_of_all_pairs_of_runs():
     runs = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]]
     # The first and the third are alike; the others differ by 0, 1, -1, 0: a variance of 2/3.
-    assert spread_of(runs) == pytest.approx((2 / 3) ** 0.5)
+    assert pooled_difference_deviation(runs) == pytest.approx((2 / 3) ** 0.5)
 
 
 @pytest.mark.parametrize("runs", [[], [[1, 0]], [[1], [0]], [[1, 0], [1, 0]]])
 def test_it_says_so_when_the_runs_tell_no_spread(runs):
-    assert spread_of(runs) is None
+    assert pooled_difference_deviation(runs) is None
 
 
 def test_it_refuses_runs_over_different_articles():
     with pytest.raises(ValueError):
-        spread_of([[1, 0], [1]])
+        pooled_difference_deviation([[1, 0], [1]])
 
 
 def randomization_p(differences, signs):
@@ -79,6 +79,6 @@ def simulated_power(articles, difference, disagreement):
 
 @pytest.mark.parametrize(("articles", "disagreement"), [(100, 0.2), (400, 0.2), (400, 0.4)])
 def test_it_has_the_power_that_it_says_in_simulated_challenges(articles, disagreement):
-    difference = smallest_difference(articles, assumed_spread(disagreement))
+    difference = smallest_detectable_difference(articles, assumed_difference_deviation(disagreement))
     # The standard error of 400 rounds is 0.02, and sums of ones are never significant at just 0.05 but a little below.
     assert 0.72 <= simulated_power(articles, difference, disagreement) <= 0.88

@@ -5,11 +5,12 @@ import statistics
 
 import pytest
 
-from servers.availability.measures import Answers
-from servers.availability.percentiles import added, bucket_of, middle_of, percentile
+from servers.availability.measures.answers import AnswerTotals
+from servers.availability.measures.percentiles import compute_bucket_middle, compute_percentile, merge_buckets
+from tests.reference.buckets import compute_bucket
 
 # Ten attempts: four answered, two empty; 12 s for 30 annotations in 6 texts of 2,000 bytes each.
-TEN = Answers(
+TEN = AnswerTotals(
     answered=4,
     empty=2,
     invalid=1,
@@ -40,11 +41,11 @@ def test_it_takes_the_round_trip_off_the_response_time():
 
 def test_it_tells_when_a_question_was_accepted_from_when_it_was_answered():
     assert TEN.acknowledgement_time == 0.25
-    assert Answers(answered=1, seconds=1.0).acknowledgement_time is None
+    assert AnswerTotals(answered=1, seconds=1.0).acknowledgement_time is None
 
 
 def test_it_tells_responses_from_documents():
-    batches = Answers(answered=2, documents=20, annotations=40)
+    batches = AnswerTotals(answered=2, documents=20, annotations=40)
     assert (batches.mad, batches.mad_per_document) == (20.0, 2.0)
 
 
@@ -56,52 +57,52 @@ def test_it_gives_shares_that_add_up_to_one():
 
 
 def test_it_knows_no_time_per_annotation_without_annotations():
-    silent = Answers(empty=3, documents=3, document_bytes=900, seconds=1.5)
+    silent = AnswerTotals(empty=3, documents=3, document_bytes=900, seconds=1.5)
     assert (silent.mtsa, silent.mad, silent.art) == (None, 0.0, 0.5)
 
 
 def test_it_knows_nothing_without_attempts():
-    nothing = Answers()
+    nothing = AnswerTotals()
     assert {nothing.mad, nothing.mtsa, nothing.art, nothing.seconds_per_byte, nothing.bytes_per_second} == {None}
     assert {nothing.success_rate, nothing.timeout_rate, nothing.invalid_rate} == {None}
 
 
 def buckets(times):
-    return added([{str(bucket_of(time)): 1} for time in times])
+    return merge_buckets([{str(compute_bucket(time)): 1} for time in times])
 
 
 def test_it_keeps_times_to_two_and_a_half_percent():
     for milliseconds in (1, 2, 10, 437, 5_000, 599_999):
         seconds = milliseconds / 1000
-        assert math.isclose(middle_of(bucket_of(seconds)), seconds, rel_tol=0.0254)
+        assert math.isclose(compute_bucket_middle(compute_bucket(seconds)), seconds, rel_tol=0.0254)
 
 
 def test_it_keeps_what_is_too_short_in_the_first_bucket():
-    assert [bucket_of(seconds) for seconds in (0.0, 0.0004, 0.001)] == [0, 0, 0]
-    assert bucket_of(0.00106) == 1
+    assert [compute_bucket(seconds) for seconds in (0.0, 0.0004, 0.001)] == [0, 0, 0]
+    assert compute_bucket(0.00106) == 1
 
 
 def test_it_finds_percentiles_by_nearest_rank():
     times = [0.01 * number for number in range(1, 101)]
     for percent in (50, 90, 95, 99, 100):
         exact = sorted(times)[percent - 1]
-        assert math.isclose(percentile(buckets(times), percent), exact, rel_tol=0.0254)
+        assert math.isclose(compute_percentile(buckets(times), percent), exact, rel_tol=0.0254)
 
 
 def test_it_agrees_with_the_median_of_the_standard_library():
     times = [0.2, 0.3, 0.5, 0.8, 1.3, 2.1, 3.4]
-    assert math.isclose(percentile(buckets(times), 50), statistics.median_low(times), rel_tol=0.0254)
+    assert math.isclose(compute_percentile(buckets(times), 50), statistics.median_low(times), rel_tol=0.0254)
 
 
 def test_it_adds_tallies():
-    assert added([{"3": 1, "10": 2}, {}, {"10": 5}]) == {3: 1, 10: 7}
+    assert merge_buckets([{"3": 1, "10": 2}, {}, {"10": 5}]) == {3: 1, 10: 7}
 
 
 def test_it_has_no_percentile_of_nothing():
-    assert percentile({}, 50) is None
+    assert compute_percentile({}, 50) is None
 
 
 @pytest.mark.parametrize("percent", [0, 101, -5])
 def test_it_refuses_what_is_no_percent(percent):
     with pytest.raises(ValueError, match="from 1 to 100"):
-        percentile({1: 1}, percent)
+        compute_percentile({1: 1}, percent)

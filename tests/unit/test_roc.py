@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from evaluation.measures.roc import pooled_roc_n, roc_area, roc_curve, roc_n
+from evaluation.measures.curves.roc import compute_roc_curve, pooled_roc_n, roc_area, roc_n
 from tests.reference import other_measures
 
 MIXED = st.lists(st.booleans(), min_size=2, max_size=20).filter(lambda hits: len(set(hits)) == 2)
@@ -47,7 +47,7 @@ def test_it_gives_the_area_of_scikit_learn_also_with_ties(hits, data):
 
 
 def test_it_draws_recall_over_fall_out():
-    curve = roc_curve([True, False, True, False])
+    curve = compute_roc_curve([True, False, True, False])
     assert list(zip(curve.fall_out, curve.recall, strict=True)) == [
         (0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1), (1, 1),
     ]  # fmt: skip

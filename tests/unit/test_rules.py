@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from annotations.kinds import Finding, Kind
-from annotations.rules import RULES, check
+from annotations.rules import ANNOTATION_RULES, check_annotations
+from annotations.schema import AnnotationData, Kind
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = (
@@ -16,37 +16,37 @@ BODY = len(TITLE) + 1
 
 
 def codes(*findings, **options):
-    return [rule.code for rule in check(findings, TEXT, len(TITLE), **options)]
+    return [rule.code for rule in check_annotations(findings, TEXT, len(TITLE), **options)]
 
 
 def only(finding):
     """The one rule that the finding breaks."""
-    (rule,) = check([finding], TEXT, len(TITLE))
+    (rule,) = check_annotations([finding], TEXT, len(TITLE))
     return rule
 
 
 def mention(start, text, **values):
-    return Finding(Kind.MENTION, start=start, end=start + len(text), text=text, **values)
+    return AnnotationData(Kind.MENTION, start=start, end=start + len(text), text=text, **values)
 
 
 def protein(identifier="P12830", database="uniprot", **values):
-    return Finding(Kind.NORMALIZATION, database=database, identifier=identifier, **values)
+    return AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier, **values)
 
 
 def pair(a, b, database="uniprot", **values):
-    return Finding(Kind.PAIR, database=database, identifier=a, partner=b, **values)
+    return AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b, **values)
 
 
 def taxon(identifier):
-    return Finding(Kind.TAXON, database="ncbitaxon", identifier=identifier)
+    return AnnotationData(Kind.TAXON, database="ncbitaxon", identifier=identifier)
 
 
 def method(identifier, **values):
-    return Finding(Kind.METHOD, database="psi-mi", identifier=identifier, **values)
+    return AnnotationData(Kind.METHOD, database="psi-mi", identifier=identifier, **values)
 
 
 def passage(text, a="P12830", b="P35222", **values):
-    return Finding(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
+    return AnnotationData(Kind.PASSAGE, database="uniprot", identifier=a, partner=b, text=text, **values)
 
 
 def test_it_finds_nothing_wrong_with_good_annotations():
@@ -54,13 +54,13 @@ def test_it_finds_nothing_wrong_with_good_annotations():
         mention(8, "CDH1", confidence=1.0),
         mention(BODY + 27, "CDH1", confidence=1e-9),
         mention(TEXT.index("α"), "α-catenin"),
-        Finding(Kind.MENTION, start=0, end=4),
+        AnnotationData(Kind.MENTION, start=0, end=4),
         protein("P12830", confidence=0.5, rank=1, taxon=9606),
         protein("A0A024R1R8", rank=2),
         protein("P04637-2"),
         protein("999", "ncbigene"),
         taxon("9606"),
-        Finding(Kind.CLASSIFICATION, relevant=False, confidence=0.3),
+        AnnotationData(Kind.CLASSIFICATION, relevant=False, confidence=0.3),
         pair("P12830", "P35222"),
         pair("P12830", "P12830"),
         method("MI:0018"),
@@ -86,7 +86,9 @@ def test_it_wants_ranks_from_1(rank):
 
 
 def test_it_wants_each_rank_once_in_a_kind():
-    broken = check([protein(rank=1), method("MI:0018", rank=1), protein("P35222", rank=1)], TEXT, len(TITLE))
+    broken = check_annotations(
+        [protein(rank=1), method("MI:0018", rank=1), protein("P35222", rank=1)], TEXT, len(TITLE)
+    )
     assert [(rule.code, rule.index) for rule in broken] == [("R103", 2)]
 
 
@@ -102,9 +104,9 @@ def test_it_wants_each_rank_of_passages_once_in_a_pair():
         mention(len(TEXT), "x"),
         mention(len(TEXT) - 1, "s."),
         mention(5, ""),
-        Finding(Kind.MENTION, start=9, end=4),
-        Finding(Kind.MENTION, start=2**31, end=2**31 + 1),
-        Finding(Kind.MENTION, text="CDH1"),
+        AnnotationData(Kind.MENTION, start=9, end=4),
+        AnnotationData(Kind.MENTION, start=2**31, end=2**31 + 1),
+        AnnotationData(Kind.MENTION, text="CDH1"),
     ],
 )
 def test_it_wants_mentions_inside_the_text(finding):
@@ -112,7 +114,7 @@ def test_it_wants_mentions_inside_the_text(finding):
 
 
 def test_it_says_how_long_the_text_is():
-    assert f"a text of {len(TEXT)}" in only(mention(900, "CDH1")).message
+    assert f"the text has {len(TEXT)} characters" in only(mention(900, "CDH1")).message
 
 
 def test_it_shows_what_the_article_has_instead():
@@ -127,18 +129,18 @@ AT = {word: TEXT.index(word) for word in ("E-cadherin", "CTNNB1", "TNF-α", "was
 @pytest.mark.parametrize(
     ("start", "text", "cause"),
     [
-        (9, "CDH1", "counted from 1 instead of 0"),
-        (AT["E-cadherin"] + 1, "E-cadherin", "counted from 1, or that title and abstract were joined by two"),
-        (AT["E-cadherin"] - 1, "E-cadherin", "joined with nothing between them"),
-        (AT["E-cadherin"] - BODY, "E-cadherin", "the title was not counted"),
-        (AT["E-cadherin"] + BODY, "E-cadherin", "the title was counted although"),
-        (len(TEXT[: AT["TNF-α"]].encode()), "TNF-α", "bytes were counted"),
-        (BODY + len(TEXT[BODY : AT["TNF-α"]].encode()), "TNF-α", "bytes were counted"),
-        (AT["was\tnot"], "was not", "white space was normalized"),
-        (AT["TNF-α"], "TNF-Î±", "read in another encoding"),
-        (8, "cdh1", "case were changed"),
-        (15, "CDH1", "has this text at character 8, which is 7 further back"),
-        (15, "TP53", "does not have this text anywhere"),
+        (9, "CDH1", "count from 1 instead of 0"),
+        (AT["E-cadherin"] + 1, "E-cadherin", "count from 1, or to include two characters between"),
+        (AT["E-cadherin"] - 1, "E-cadherin", "omit the newline between title and abstract"),
+        (AT["E-cadherin"] - BODY, "E-cadherin", "omit the title"),
+        (AT["E-cadherin"] + BODY, "E-cadherin", "include the title although"),
+        (len(TEXT[: AT["TNF-α"]].encode()), "TNF-α", "count bytes"),
+        (BODY + len(TEXT[BODY : AT["TNF-α"]].encode()), "TNF-α", "count bytes"),
+        (AT["was\tnot"], "was not", "white space seems to have been normalized"),
+        (AT["TNF-α"], "TNF-Î±", "an encoding other than UTF-8"),
+        (8, "cdh1", "case seem to have been changed"),
+        (15, "CDH1", "has this text at character 8, 7 characters earlier"),
+        (15, "TP53", "does not contain this text"),
     ],
 )
 def test_it_guesses_why_a_position_is_wrong(start, text, cause):
@@ -147,17 +149,17 @@ def test_it_guesses_why_a_position_is_wrong(start, text, cause):
 
 def test_it_guesses_that_utf16_units_were_counted():
     article = "𝛽𝛽𝛽 and CDH1"
-    (rule,) = check([mention(article.index("CDH1") + 3, "CDH1")], article, 3)
+    (rule,) = check_annotations([mention(article.index("CDH1") + 3, "CDH1")], article, 3)
     assert "UTF-16" in rule.message
 
 
 def test_it_guesses_that_the_end_is_inclusive():
-    rule = only(Finding(Kind.MENTION, start=8, end=11, text="CDH1"))
-    assert "the end is the mention's last character" in rule.message
+    rule = only(AnnotationData(Kind.MENTION, start=8, end=11, text="CDH1"))
+    assert "The end seems to be the mention's last character" in rule.message
     # Of one character nothing is left.
-    letter = only(Finding(Kind.MENTION, start=0, end=0, text="L"))
+    letter = only(AnnotationData(Kind.MENTION, start=0, end=0, text="L"))
     assert (letter.code, letter.message.partition(".")[0]) == ("R104", "The mention is empty")
-    assert "the end is the mention's last character" in letter.message
+    assert "The end seems to be the mention's last character" in letter.message
 
 
 # Of one mention behind a character of several bytes one cannot tell how it was counted, of several one can.
@@ -168,56 +170,56 @@ NAMES = ("Is", "CDH1", "CTNNB1")
 @pytest.mark.parametrize(
     ("count", "cause"),
     [
-        (lambda before: len(before.encode()), "bytes were counted"),
-        (lambda before: len(before.encode("utf-16-le")) // 2, "UTF-16 units were counted"),
-        (lambda before: len(before) + 1, "characters were counted from 1"),
+        (lambda before: len(before.encode()), "count bytes"),
+        (lambda before: len(before.encode("utf-16-le")) // 2, "count UTF-16 code units"),
+        (lambda before: len(before) + 1, "count from 1"),
     ],
 )
 def test_it_guesses_the_cause_that_explains_most_of_the_mentions(count, cause):
     said = [mention(count(COUNTED[: COUNTED.index(name)]), name) for name in NAMES]
-    broken = check(said, COUNTED, 17)
+    broken = check_annotations(said, COUNTED, 17)
     assert len(broken) >= 2
     assert all(cause in rule.message for rule in broken)
 
 
 def test_it_guesses_rather_that_who_has_nothing_right_counts_from_1():
     article = "𝛼-catenin CDH1 CTNNB1"
-    broken = check([mention(article.index(name) + 1, name) for name in ("CDH1", "CTNNB1")], article, 9)
-    assert all("counted from 1" in rule.message for rule in broken)
+    broken = check_annotations([mention(article.index(name) + 1, name) for name in ("CDH1", "CTNNB1")], article, 9)
+    assert all("count from 1" in rule.message for rule in broken)
 
 
 def test_it_guesses_that_an_answer_is_of_another_article():
-    broken = check([mention(0, "BRCA1"), mention(900, "RAD51"), protein("P12830")], TEXT, BODY - 1)
+    broken = check_annotations([mention(0, "BRCA1"), mention(900, "RAD51"), protein("P12830")], TEXT, BODY - 1)
     assert [(rule.code, rule.index, rule.where) for rule in broken] == [
         ("R107", 0, "mention[0].text"),
         ("R107", 1, "mention[1].text"),
     ]
-    assert 'Neither "BRCA1" nor the answer\'s other mentions' in broken[0].message
+    assert 'Neither "BRCA1" nor any other mention of the answer' in broken[0].message
 
 
 @pytest.mark.parametrize(
     "others", [[], [mention(3, "BRCA1")], [mention(9, "CDH1")], [mention(0, "cdh1 gene")], [mention(0, "of")]]
 )
 def test_it_takes_no_answer_for_one_of_another_article_too_early(others):
-    assert "R107" not in [rule.code for rule in check([mention(0, "BRCA1"), *others], TEXT, BODY - 1)]
+    assert "R107" not in [rule.code for rule in check_annotations([mention(0, "BRCA1"), *others], TEXT, BODY - 1)]
 
 
 def test_it_guesses_that_runs_of_white_space_were_shrunk():
     article = "Loss   of   CDH1"
-    (rule,) = check([mention(len("Loss of "), "CDH1")], article, 0)
-    assert "white space was normalized" in rule.message
+    (rule,) = check_annotations([mention(len("Loss of "), "CDH1")], article, 0)
+    assert "white space seems to have been normalized" in rule.message
 
 
 def test_it_guesses_the_cause_of_a_position_outside_the_text():
     article = "α" * 50 + "CDH1"
-    (rule,) = check([mention(100, "CDH1")], article, 0)
+    (rule,) = check_annotations([mention(100, "CDH1")], article, 0)
     assert rule.code == "R104"
-    assert "bytes were counted" in rule.message
+    assert "count bytes" in rule.message
 
 
 @pytest.mark.parametrize("character", ["\0", "\x07", "\x7f", "\ud800"])
 def test_it_refuses_characters_that_no_text_may_hold(character):
-    rule = only(Finding(Kind.MENTION, start=0, end=4, type=f"gene{character}"))
+    rule = only(AnnotationData(Kind.MENTION, start=0, end=4, type=f"gene{character}"))
     assert rule.code == "R106"
     assert f"U+{ord(character):04X}" in rule.message
     assert "R106" in codes(protein(f"P12830{character}"))
@@ -266,30 +268,30 @@ def test_it_wants_psi_mi_identifiers(identifier):
 
 
 def test_it_wants_each_annotation_once():
-    broken = check([mention(8, "CDH1"), protein(), mention(8, "CDH1", confidence=0.5)], TEXT, len(TITLE))
+    broken = check_annotations([mention(8, "CDH1"), protein(), mention(8, "CDH1", confidence=0.5)], TEXT, len(TITLE))
     assert [(rule.code, rule.index) for rule in broken] == [("R120", 2)]
 
 
 def test_it_takes_a_swapped_pair_for_the_same():
-    broken = check([pair("P12830", "P35222"), pair("P35222", "P12830")], TEXT, len(TITLE))
+    broken = check_annotations([pair("P12830", "P35222"), pair("P35222", "P12830")], TEXT, len(TITLE))
     assert [(rule.code, rule.index) for rule in broken] == [("R120", 1)]
     assert "pairs have no direction" in broken[0].message
 
 
 def test_it_wants_one_classification():
-    yes, no = (Finding(Kind.CLASSIFICATION, relevant=relevant) for relevant in (True, False))
+    yes, no = (AnnotationData(Kind.CLASSIFICATION, relevant=relevant) for relevant in (True, False))
     assert codes(yes, no) == ["R120"]
 
 
 def test_it_counts_no_further_than_it_is_told():
     proteins = [protein("P12830"), protein("P35222"), protein("P04637")]
-    assert codes(*proteins, method("MI:0018"), most=2) == ["R121"]
-    assert not codes(*proteins, most=3)
+    assert codes(*proteins, method("MI:0018"), max_per_kind=2) == ["R121"]
+    assert not codes(*proteins, max_per_kind=3)
 
 
 def test_it_wants_at_most_five_passages_of_a_pair():
     words = [passage(word) for word in ("In", "mouse", "cells", "E-cadherin", "binds", "CDH1")]
-    broken = check([*words, passage("CTNNB1", a="P04637")], TEXT, len(TITLE))
+    broken = check_annotations([*words, passage("CTNNB1", a="P04637")], TEXT, len(TITLE))
     assert [(rule.code, rule.index) for rule in broken] == [("R122", 5)]
 
 
@@ -297,7 +299,7 @@ def test_it_wants_passages_letter_by_letter_but_for_white_space():
     assert not codes(passage("releases CTNNB1 In mouse"), passage("  was not\nneeded,  nor"))
     rule = only(passage("E-cadherin binds beta-catenin."))
     assert (rule.code, rule.where) == ("R123", "passage[0].text")
-    assert rule.message == 'The article has no passage "E-cadherin binds beta-catenin.".'
+    assert rule.message == 'The article does not contain the passage "E-cadherin binds beta-catenin.".'
     assert codes(passage("")) == codes(passage("e-cadherin")) == ["R123"]
 
 
@@ -309,14 +311,14 @@ def test_it_wants_at_most_three_sentences_in_a_passage():
     kept = "Cadherin binds catenin, e.g. in E. coli. Src binds Abl. It binds Grb2 (Fig. 2)."
     cut = f"{kept} Ras binds Raf."
     text = f"A title\n{cut}"
-    broken = check([passage(kept), passage(cut)], text, 7)
+    broken = check_annotations([passage(kept), passage(cut)], text, 7)
     assert [(rule.code, rule.index) for rule in broken] == [("R124", 1)]
 
 
 def test_it_names_places_as_the_protocol_does():
     findings, places = [protein(confidence=2.0), mention(9, "CDH1")], ["normalizations[7]", "mentions[0]"]
     names = {(Kind.MENTION, "start"): "offset"}
-    broken = check(findings, TEXT, len(TITLE), places=places, names=names)
+    broken = check_annotations(findings, TEXT, len(TITLE), locations=places, names=names)
     assert [rule.where for rule in broken] == ["normalizations[7].confidence", "mentions[0].offset"]
 
 
@@ -327,16 +329,16 @@ def test_it_quotes_hostile_text_on_one_line_and_cut():
 
 
 def test_it_describes_every_rule():
-    assert list(RULES) == sorted(RULES)
-    for code, rule in RULES.items():
+    assert list(ANNOTATION_RULES) == sorted(ANNOTATION_RULES)
+    for code, rule in ANNOTATION_RULES.items():
         assert rule.code == code
         assert rule.title.endswith(".")
-        assert rule.mend.endswith(".")
+        assert rule.hint.endswith(".")
 
 
 def test_it_takes_linear_time():
     article = "é" * 25_000
     findings = [mention(at, f"zz{at}", confidence=2.0, rank=1) for at in range(20_000)]
     started = time.perf_counter()
-    assert len(check(findings, article, 50)) == 59_999
+    assert len(check_annotations(findings, article, 50)) == 59_999
     assert time.perf_counter() - started < 15

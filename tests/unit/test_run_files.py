@@ -6,9 +6,11 @@ import pytest
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.rules import FILE_RULES
-from annotations.formats.runs_tsv import BC3, BC25, LIBRARY
-from annotations.kinds import Finding, Kind
-from evaluation.run_files import Place, findings_by_article, read_for_phase
+from annotations.formats.tsv.result_reader import BC3_RULES, BC25_RULES, LIBRARY_RULES
+from annotations.schema import AnnotationData, Kind
+from evaluation.runs.files.phase_checks import read_run_for_phase
+from evaluation.runs.files.result_rows import build_annotations_by_article
+from evaluation.runs.files.run_reader import RunTarget
 
 KNOWN = {"101": 1, "10.1000/101": 1, "102": 2, "103": 3}
 PUBTATOR = "101|t|p53 and Mdm2\n101|a|No\n101\t0\t3\tp53\tGene\t7157\n101\t8\t12\tMdm2\tGene\t4193\n\n103|t|Nothing\n"
@@ -19,11 +21,11 @@ BIOC = """{"source": "", "date": "", "key": "", "infons": {}, "documents": [{"id
 "passages": [{"offset": 0, "infons": {"type": "title"}, "text": "A", "annotations": [], "relations": []}]}]}"""
 
 
-def taken(text, kind, *, task="", rules=LIBRARY, most=None):
+def taken(text, kind, *, task="", rules=LIBRARY_RULES, most=None):
     """{article: findings}; RefusedFileError."""
     content = BytesIO(text if isinstance(text, bytes) else text.encode())
-    run = read_for_phase(content, "run.txt", Place(kind, task), rules, KNOWN, most)
-    return findings_by_article(run, kind, KNOWN)
+    run = read_run_for_phase(content, "run.txt", RunTarget(kind, task), rules, KNOWN, most)
+    return build_annotations_by_article(run, kind, KNOWN)
 
 
 def faults(*arguments, **options):
@@ -33,7 +35,7 @@ def faults(*arguments, **options):
 
 
 def taxon(identifier, confidence=None, rank=None):
-    return Finding(Kind.TAXON, confidence, rank, database="ncbitaxon", identifier=identifier)
+    return AnnotationData(Kind.TAXON, confidence, rank, database="ncbitaxon", identifier=identifier)
 
 
 def test_it_reads_lists_with_rank_and_confidence():
@@ -100,14 +102,14 @@ def test_it_reads_bioc_trec_and_bc2_xml():
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [
-        (BC2, Kind.TAXON, "run.txt:0:0: R711 the file is in the format bc2-xml"),
-        (PUBTATOR, Kind.CLASSIFICATION, "R711 the file is in the format pubtator"),
-        ("101 Q0 9606 1 0.5 me\n", Kind.CLASSIFICATION, "R711 the file is in the format trec-run"),
-        ("101 0 9606 1\n102 0 9606 1\n", Kind.TAXON, "R711 the file holds judgements"),
+        (BC2, Kind.TAXON, "run.txt:0:0: R711 the format bc2-xml"),
+        (PUBTATOR, Kind.CLASSIFICATION, "R711 the format pubtator"),
+        ("101 Q0 9606 1 0.5 me\n", Kind.CLASSIFICATION, "R711 the format trec-run"),
+        ("101 0 9606 1\n102 0 9606 1\n", Kind.TAXON, "R711 the file has TREC relevance judgements"),
         (b"\x1f\x8b\x08", Kind.TAXON, "R629"),
         ("999\t9606\n998\t9606\n", Kind.TAXON, "run.txt:0:0: R713 none of its articles"),
         ("", Kind.TAXON, "R713"),
-        ("101\thuman\t1\n", Kind.TAXON, "run.txt:1:5: R712 “human” is not an NCBI Taxonomy id - write the number"),
+        ("101\thuman\t1\n", Kind.TAXON, "run.txt:1:5: R712 “human” is not an NCBI Taxonomy ID - write the number"),
         ("101\tP12830\t999\n", Kind.PAIR, "run.txt:1:5: R712 “999 and P12830” is not a pair"),
         ("101\t9606\n10.1000/101\t10090\n", Kind.TAXON, "R715 “10.1000/101” and “101” are the same article"),
         (PUBTATOR.replace("7157", "TP53_HUMAN"), Kind.NORMALIZATION, "run.txt:0:0: R712 article “101”: “TP53_HUMAN”"),
@@ -140,15 +142,15 @@ def test_it_tells_bad_identifiers_along_with_all_other_faults():
 def test_it_takes_no_more_results_of_an_article_than_the_phase_does():
     text = "101\t9606\n101\t10090\n101\t10116\n102\t9606\n"
     assert faults(text, Kind.TAXON, most=2) == [
-        "run.txt:3:1: R714 article “101” has more than 2 organisms, the cap of the phase - leave out the least sure"
+        "run.txt:3:1: R714 article “101” has more than 2 organisms, the cap of the phase - leave out the least certain"
     ]
     assert len(taken(text, Kind.TAXON, most=3)[1]) == 3
 
 
 def test_it_holds_all_formats_to_the_rules_of_the_challenge():
-    assert "R611" in faults("101\t9606\n", Kind.TAXON, rules=BC3)[0]
-    assert "R611 there is no confidence" in faults(PUBTATOR, Kind.NORMALIZATION, rules=BC3)[0]
-    assert "R612" in faults("101\t9606\t2\t0.5\n", Kind.TAXON, rules=BC25)[0]
+    assert "R611" in faults("101\t9606\n", Kind.TAXON, rules=BC3_RULES)[0]
+    assert "R611 there is no confidence" in faults(PUBTATOR, Kind.NORMALIZATION, rules=BC3_RULES)[0]
+    assert "R612" in faults("101\t9606\t2\t0.5\n", Kind.TAXON, rules=BC25_RULES)[0]
 
 
 def test_it_has_a_paragraph_in_the_manual_for_each_rule():

@@ -6,18 +6,18 @@ import pytest
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.rules import FILE_RULES
-from annotations.formats.runs_tsv import BC3, BC25, LIBRARY, read_gold, read_run
+from annotations.formats.tsv.result_reader import BC3_RULES, BC25_RULES, LIBRARY_RULES, read_tsv_gold, read_tsv_run
 
 KNOWN = frozenset({"d1", "d2"})
 
 
 def run(text, task="int", **options):
     content = text if isinstance(text, bytes) else text.replace(" ", "\t").encode()
-    return read_run(BytesIO(content), task, "run", **options)
+    return read_tsv_run(BytesIO(content), task, "run", **options)
 
 
 def gold(text, task="int"):
-    return read_gold(BytesIO(text.replace(" ", "\t").encode()), task, "gold")
+    return read_tsv_gold(BytesIO(text.replace(" ", "\t").encode()), task, "gold")
 
 
 def faults(text, task="int", **options):
@@ -64,7 +64,7 @@ def test_it_reads_blocks_of_any_size_alike(monkeypatch):
     text = "".join(f"d{n % 7} P{n} {n + 1} 0.{n + 1}\n" for n in range(90)) + "d1 P1 91\n\nd1 P1 92 0.92"
     whole = faults(text)
     for size in (1, 7, 64):
-        monkeypatch.setattr("annotations.formats.tsv_lines.BLOCK", size)
+        monkeypatch.setattr("annotations.formats.tsv.lines.LINE_BLOCK_BYTES", size)
         assert faults(text) == whole == [(91, 1, "R603"), (92, 1, "R602"), (93, 4, "R608")]
 
 
@@ -116,18 +116,18 @@ def test_it_finds_the_columns(text, task, extras):
 
 
 def test_it_looks_for_ranks_among_known_articles():
-    assert run("u P1 2\nu P2 2\nd1 P1 2\n", known=KNOWN).extras == ("rank",)
+    assert run("u P1 2\nu P2 2\nd1 P1 2\n", known_articles=KNOWN).extras == ("rank",)
 
 
 def test_it_takes_one_column_for_the_confidence_where_the_rules_need_one():
-    assert run("d1 P1 1\n", rules=BC3).extras == ("confidence",)
+    assert run("d1 P1 1\n", rules=BC3_RULES).extras == ("confidence",)
 
 
 def test_it_says_when_confidences_look_like_ranks():
     text = told("d1 P1 2\nd1 P2 2\n")
     assert text.splitlines()[0] == (
         "run:1:7: R607 “2” is not a confidence - write a number above 0 and at most 1, or give each result of an "
-        "article a rank of its own if these are ranks"
+        "article its own rank if these are ranks"
     )
 
 
@@ -171,8 +171,7 @@ def test_it_tells_every_fault_of_a_file():
 
 def test_it_says_what_is_wrong_and_how_to_mend_it():
     assert told("d1 P1 1 0.5\nd1 P2 1 0.4\n") == (
-        "run:2:7: R609 rank “1” of this article is in line 1 already - "
-        "give each result of the article a rank of its own"
+        "run:2:7: R609 rank “1” of this article is already in line 1 - give each result of the article its own rank"
     )
 
 
@@ -183,7 +182,7 @@ def test_it_counts_columns_in_characters():
 def test_it_numbers_what_is_beyond_a_thousand_faults():
     refused = told("".join(f"d{n} P1 2\n" for n in range(2500)), columns=("confidence",)).splitlines()
     assert len(refused) == 1001
-    assert refused[-1] == "run:0:0: R607 and 1,500 more of this rule - mend those above first"
+    assert refused[-1] == "run:0:0: R607 and 1,500 more of this rule - fix those above first"
 
 
 @pytest.mark.parametrize(
@@ -200,19 +199,19 @@ def test_it_refuses_what_is_said_twice(text, task):
 
 
 def test_it_lets_unknown_articles_repeat_themselves():
-    table = run("u P1 1\nu P1 1\nd1 P1 1\n", known=KNOWN, columns=("rank",))
+    table = run("u P1 1\nu P1 1\nd1 P1 1\n", known_articles=KNOWN, columns=("rank",))
     assert len(table) == 3
 
 
-@pytest.mark.parametrize("rules", [BC25, BC3])
+@pytest.mark.parametrize("rules", [BC25_RULES, BC3_RULES])
 def test_it_checks_unknown_articles_by_strict_rules(rules):
     text = "u P1 1 0.5\nu P1 2 0.4\n"
-    assert faults(text, known=KNOWN, rules=rules) == [(2, 3, "R608")]
+    assert faults(text, known_articles=KNOWN, rules=rules) == [(2, 3, "R608")]
 
 
 def test_it_lets_ranks_be_equal_when_lines_count():
-    assert len(run("d1 P1 1 1\nd1 P2 1 1\n", by_line=True)) == 2
-    assert faults("d1 P1 1 1\nd1 P2 1 1\n", by_line=True, rules=BC25) == [(2, 7, "R609")]
+    assert len(run("d1 P1 1 1\nd1 P2 1 1\n", ignore_ranks=True)) == 2
+    assert faults("d1 P1 1 1\nd1 P2 1 1\n", ignore_ranks=True, rules=BC25_RULES) == [(2, 7, "R609")]
 
 
 def test_it_lets_a_positive_and_a_negative_call_share_a_rank():
@@ -221,7 +220,7 @@ def test_it_lets_a_positive_and_a_negative_call_share_a_rank():
 
 
 def test_it_says_where_a_result_stands_already():
-    said = "this result of the article is in line 1 already"
+    said = "this result of the article is already in line 1"
     assert told("d1 A\nd1 A\n") == f"run:2:4: R608 {said} - keep one of the two"
     assert told("d1 A B\nd1 B A\n", "ipt") == f"run:2:4: R608 {said}, partners in any order - keep one of the two"
 
@@ -234,43 +233,43 @@ def test_it_ranks_passages_within_a_pair():
 def test_it_allows_gaps_but_not_in_bc25():
     text = "d1 P1 2 0.9\nd1 P2 4 0.8\nd2 P1 1 0.9\nd2 P2 2 0.8\n"
     assert len(run(text)) == 4
-    assert faults(text, rules=BC25) == [(1, 7, "R612"), (2, 7, "R612")]
+    assert faults(text, rules=BC25_RULES) == [(1, 7, "R612"), (2, 7, "R612")]
 
 
 def test_it_looks_for_gaps_in_each_class():
-    assert faults("d1 1 1 0.9\nd2 0 1 0.8\nd3 0 3 0.7\n", "act", rules=BC25) == [(3, 6, "R612")]
+    assert faults("d1 1 1 0.9\nd2 0 1 0.8\nd3 0 3 0.7\n", "act", rules=BC25_RULES) == [(3, 6, "R612")]
 
 
 def test_it_does_not_ask_for_a_gap_behind_another_fault():
-    assert faults("d1 P1 1 0.9\nd1 P2 1 0.8\nd1 P3 4 0.7\n", rules=BC25) == [(2, 7, "R609")]
+    assert faults("d1 P1 1 0.9\nd1 P2 1 0.8\nd1 P3 4 0.7\n", rules=BC25_RULES) == [(2, 7, "R609")]
 
 
 def test_it_warns_of_rising_confidence_in_bc25_only():
     text = "d1 P1 2 0.9\nd1 P2 1 0.8\nd2 P1 1 0.7\n"
-    assert [(own.line, own.column, own.rule) for own in run(text, rules=BC25).warnings] == [(1, 9, "R613")]
+    assert [(own.line, own.column, own.rule) for own in run(text, rules=BC25_RULES).warnings] == [(1, 9, "R613")]
     assert run(text).warnings == []
 
 
 @pytest.mark.parametrize(
     ("rules", "text", "lacking"),
     [
-        (BC25, "d1 P1\n", ["rank", "confidence"]),
-        (BC25, "d1 P1 0.5\n", ["rank"]),
-        (BC25, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
-        (BC3, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
-        (BC3, "d1 P1 1\nd2 P2 1\n", []),
-        (BC3, "d1 P1\n", ["confidence"]),
-        (BC3, "d1 P1 0.5\n", []),
-        (BC3, "d1 P1 1 0.5\n", []),
-        (BC25, "", []),
-        (LIBRARY, "d1 P1\n", []),
+        (BC25_RULES, "d1 P1\n", ["rank", "confidence"]),
+        (BC25_RULES, "d1 P1 0.5\n", ["rank"]),
+        (BC25_RULES, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
+        (BC3_RULES, "d1 P1 1\nd1 P2 2\n", ["confidence"]),
+        (BC3_RULES, "d1 P1 1\nd2 P2 1\n", []),
+        (BC3_RULES, "d1 P1\n", ["confidence"]),
+        (BC3_RULES, "d1 P1 0.5\n", []),
+        (BC3_RULES, "d1 P1 1 0.5\n", []),
+        (BC25_RULES, "", []),
+        (LIBRARY_RULES, "d1 P1\n", []),
     ],
 )
 def test_it_asks_for_the_columns_of_the_rules(rules, text, lacking):
     if not lacking:
         assert run(text, rules=rules) is not None
         return
-    lines = [f"run:0:0: R611 there is no {name} column - the rules {rules.name} ask for one" for name in lacking]
+    lines = [f"run:0:0: R611 there is no {name} column - add it, as the rules {rules.name} require" for name in lacking]
     assert told(text, rules=rules).splitlines() == lines
 
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.measures.lists import named_hits
-from evaluation.measures.run_figures import list_figures, list_figures_in
-from evaluation.measures.scenarios import Scenario, evaluated
+from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
+from evaluation.measures.run_figures import compute_evaluated_figures, compute_list_figures
 from tests.reference import ranked_lists
 from tests.reference.columns import gold_of, run_of
 
@@ -57,8 +56,8 @@ def both(gold, rows, choice):
     lists = ranked_lists.hit_lists(gold, rows, **choice)
     rank, confidence = choice["rank"], choice["confidence"]
     rest = {name: value for name, value in choice.items() if name not in ("rank", "confidence")}
-    scenario = Scenario(cutoff_rank=rank, min_confidence=confidence, **rest)
-    same(list_figures(gold_of(gold), run_of(rows), scenario), ranked_lists.figures(list(lists.values())))
+    scenario = ScoringScenario(cutoff_rank=rank, min_confidence=confidence, **rest)
+    same(compute_list_figures(gold_of(gold), run_of(rows), scenario), ranked_lists.figures(list(lists.values())))
 
 
 @settings(max_examples=300, deadline=None)
@@ -74,22 +73,11 @@ def test_it_scores_pairs_as_the_slow_version_does(case, choice):
 
 
 @settings(deadline=None)
-@given(gold_and_run(ACCESSIONS))
-def test_it_counts_the_same_hits_straight_from_names(case):
-    gold, rows = case
-    right = [(document, item) for document, items in gold.items() for item in items]
-    table = named_hits(right, *([row[field] for row in rows] for field in range(3)))
-    expected = evaluated(gold_of(gold), run_of(rows)).ranked
-    assert (table.hits.tolist(), table.lengths.tolist()) == (expected.hits.tolist(), expected.lengths.tolist())
-    assert table.gold.tolist() == expected.gold.tolist()
-
-
-@settings(deadline=None)
 @given(gold_and_run(ACCESSIONS), st.permutations(DOCUMENTS))
 def test_it_does_not_depend_on_the_order_of_documents(case, order):
     gold, rows = case
     turned = {name: gold[name] for name in order if name in gold}
-    ours, theirs = (list_figures(gold_of(items), run_of(rows)) for items in (gold, turned))
+    ours, theirs = (compute_list_figures(gold_of(items), run_of(rows)) for items in (gold, turned))
     for block in ("micro", "macro"):
         assert asdict(getattr(ours, block)) == pytest.approx(asdict(getattr(theirs, block)), abs=1e-12)
 
@@ -98,9 +86,11 @@ def test_it_does_not_depend_on_the_order_of_documents(case, order):
 @given(gold_and_run(ACCESSIONS))
 def test_it_stays_within_bounds_and_cuts_never_raise_recall(case):
     gold, run = gold_of(case[0]), run_of(case[1])
-    recalls = [list_figures(gold, run, Scenario(cutoff_rank=rank)).micro.recall for rank in (1, 2, 3, None)]
+    recalls = [
+        compute_list_figures(gold, run, ScoringScenario(cutoff_rank=rank)).micro.recall for rank in (1, 2, 3, None)
+    ]
     assert recalls == sorted(recalls)
-    figures = list_figures(gold, run)
+    figures = compute_list_figures(gold, run)
     ratios = {name: value for name, value in asdict(figures.macro).items() if name != "documents"}
     assert all(-1e-12 <= value <= 1 + 1e-12 for value in ratios.values())
     assert figures.macro.ap <= figures.macro.recall + 1e-12
@@ -127,7 +117,7 @@ def gold_of_lists(sizes, **words):
 
 def test_it_gives_the_worked_figures_of_the_official_library():
     words = {"a": "TFT", "b": "FT", "c": "TTFF", "d": ""}
-    figures = list_figures(gold_of(gold_of_lists([3, 1, 2, 1], **words)), run_of(lists_as_rows(**words)))
+    figures = compute_list_figures(gold_of(gold_of_lists([3, 1, 2, 1], **words)), run_of(lists_as_rows(**words)))
     assert figures.macro.ap == pytest.approx(95 / 288, abs=1e-15)
     assert (round(figures.macro.f1, 12), round(figures.macro.fap, 7)) == (0.5, 0.3974895)
     assert (round(figures.micro.ap, 7), figures.micro.f1) == (0.4702381, pytest.approx(5 / 8, abs=1e-15))
@@ -138,14 +128,14 @@ def test_it_gives_the_worked_figures_of_the_official_library():
 def test_it_gives_the_worked_area_under_the_interpolated_curve():
     """Two lists of ten over four right items, hits at ranks 1 and 10, and at 2 and 3."""
     for word, area in (("TFFFFFFFFT", 0.300), ("FTTFFFFFFF", 0.333)):
-        figures = list_figures(gold_of(gold_of_lists([4], d=word)), run_of(lists_as_rows(d=word)))
+        figures = compute_list_figures(gold_of(gold_of_lists([4], d=word)), run_of(lists_as_rows(d=word)))
         assert round(figures.macro.auc_ipr, 3) == round(figures.micro.auc_ipr, 3) == area
         assert figures.macro.f1 == pytest.approx(2 / 7, abs=1e-15)
 
 
 def test_it_leaves_unanswered_documents_out_when_asked():
     gold, run = gold_of({"1": ["A"], "2": ["B"]}), run_of([("1", "A", 1, None)])
-    kept, left = list_figures(gold, run), list_figures(gold, run, Scenario(answered_only=True))
+    kept, left = compute_list_figures(gold, run), compute_list_figures(gold, run, ScoringScenario(answered_only=True))
     assert (kept.macro.documents, kept.micro.fn, kept.macro.recall) == (2, 1, 0.5)
     assert (left.macro.documents, left.micro.fn, left.macro.recall) == (1, 0, 1.0)
     assert (kept.empty_lists, left.empty_lists) == (1, 0)
@@ -154,22 +144,22 @@ def test_it_leaves_unanswered_documents_out_when_asked():
 def test_it_leaves_out_what_filters_emptied_but_not_what_cuts_emptied():
     gold = gold_of({"1": ["A"], "2": ["D"]})
     run = run_of([("1", "a", 1, 0.1), ("2", "D", 1, 0.9)])
-    filtered = list_figures(gold, run, Scenario(organisms=ORGANISMS, answered_only=True))
-    cut = list_figures(gold, run, Scenario(min_confidence=0.5, answered_only=True))
+    filtered = compute_list_figures(gold, run, ScoringScenario(organisms=ORGANISMS, answered_only=True))
+    cut = compute_list_figures(gold, run, ScoringScenario(min_confidence=0.5, answered_only=True))
     assert (filtered.macro.documents, cut.macro.documents) == (1, 2)
 
 
 def test_it_ends_a_list_at_the_first_result_below_the_confidence():
     gold, run = gold_of({"1": ["A", "B", "C"]}), run_of([("1", "A", 1, 0.5), ("1", "B", 2, 0.4), ("1", "C", 3, 0.9)])
-    assert list_figures(gold, run, Scenario(min_confidence=0.5)).micro.tp == 1
-    assert list_figures(gold, run, Scenario(order="confidence", min_confidence=0.5)).micro.tp == 2
+    assert compute_list_figures(gold, run, ScoringScenario(min_confidence=0.5)).micro.tp == 1
+    assert compute_list_figures(gold, run, ScoringScenario(order="confidence", min_confidence=0.5)).micro.tp == 2
     without = run_of([("1", "A", 1, None)])
-    assert list_figures(gold, without, Scenario(min_confidence=0.9)).micro.tp == 1
+    assert compute_list_figures(gold, without, ScoringScenario(min_confidence=0.9)).micro.tp == 1
 
 
 def test_it_breaks_ties_of_confidence_by_the_name_of_the_item():
     run = run_of([("1", "b", None, 0.5), ("1", "B", None, 0.5), ("1", "a", None, 0.9)])
-    table = evaluated(gold_of({"1": ["B"]}), run)
+    table = evaluate_run(gold_of({"1": ["B"]}), run)
     assert [table.lists.items[code] for code in table.lists.item] == ["a", "B", "b"]
 
 
@@ -178,7 +168,7 @@ def test_it_puts_a_list_in_order_by_rank_before_confidence_before_line():
     gold = gold_of({"1": ["A"]})
 
     def ap(rows, order=None):
-        return list_figures(gold, run_of(rows), Scenario(order=order)).micro.ap
+        return compute_list_figures(gold, run_of(rows), ScoringScenario(order=order)).micro.ap
 
     assert ap(rows) == ap(rows, "rank") == 0.5
     assert ap(rows, "confidence") == ap(rows, "line") == 1.0
@@ -189,24 +179,24 @@ def test_it_puts_a_list_in_order_by_rank_before_confidence_before_line():
 
 
 def test_it_counts_and_names_documents_that_the_gold_standard_does_not_know():
-    figures = list_figures(
+    figures = compute_list_figures(
         gold_of({"1": ["A"]}), run_of([("9", "A", 1, None), ("1", "A", 1, None), ("8", "A", 1, None)])
     )
     assert (figures.unknown_documents, figures.micro.fp, figures.results) == (["9", "8"], 0, 1)
 
 
 def test_it_says_which_figures_are_undefined():
-    silent = list_figures(gold_of({"1": ["A"]}), run_of([]))
+    silent = compute_list_figures(gold_of({"1": ["A"]}), run_of([]))
     assert silent.undefined == ["micro.precision", "micro.f1", "micro.fap", "macro.fap"]
     assert (silent.micro.precision, silent.empty_lists) == (0, 1)
-    assert list_figures(gold_of({"1": ["A"]}), run_of([("1", "A", 1, None)])).undefined == []
-    nothing = list_figures(gold_of({}), run_of([("1", "A", 1, None)]))
+    assert compute_list_figures(gold_of({"1": ["A"]}), run_of([("1", "A", 1, None)])).undefined == []
+    nothing = compute_list_figures(gold_of({}), run_of([("1", "A", 1, None)]))
     assert {"micro.recall", "micro.ap", "macro.precision", "macro.auc_ipr"} <= set(nothing.undefined)
 
 
 def test_it_weighs_recall_by_beta():
     gold, run = gold_of({"1": ["A", "B", "C", "D"]}), run_of([("1", "A", 1, None)])
-    figures = list_figures(gold, run, Scenario(beta=2))
+    figures = compute_list_figures(gold, run, ScoringScenario(beta=2))
     f2 = 5 * 1 * 0.25 / (4 * 1 + 0.25)
     assert figures.micro.f1 == figures.macro.f1 == pytest.approx(f2, abs=1e-15)
     assert figures.macro.fap == pytest.approx(5 * f2 * 0.25 / (4 * f2 + 0.25), abs=1e-15)
@@ -215,9 +205,9 @@ def test_it_weighs_recall_by_beta():
 def test_it_counts_swiss_prot_only():
     gold = gold_of({"1": ["A", "B"], "2": ["A", "x"]})
     run = run_of([("1", "A", 1, None), ("1", "x", 2, None), ("2", "A", 1, None)])
-    documents = list_figures(gold, run, Scenario(swissprot_gold={"A", "B"}))
+    documents = compute_list_figures(gold, run, ScoringScenario(swissprot_gold={"A", "B"}))
     assert (documents.macro.documents, documents.micro.fp, documents.unknown_documents) == (1, 1, [])
-    results = list_figures(gold, run, Scenario(swissprot_results={"A", "B"}))
+    results = compute_list_figures(gold, run, ScoringScenario(swissprot_results={"A", "B"}))
     assert (results.macro.documents, results.micro.fp, results.micro.fn) == (2, 0, 2)
 
 
@@ -225,12 +215,13 @@ def test_it_shares_the_work_of_scenarios_without_changing_their_figures():
     gold = gold_of({"d1": ["a", "b"], "d2": ["c"]})
     run = run_of([("d1", "x", 1, 0.9), ("d1", "a", 2, 0.5), ("d3", "c", 1, 0.3), ("d2", "y", 1, 0.2)])
     scenarios = [
-        Scenario(order=order, answered_only=answered, homonyms=homonyms, organisms=organisms, cutoff_rank=rank)
+        ScoringScenario(order=order, answered_only=answered, homonyms=homonyms, organisms=organisms, cutoff_rank=rank)
         for order in ("rank", "line")
         for answered in (False, True)
         for homonyms in (None, {"b": ["x"]})
         for organisms in (None, {"a": "9606", "b": "9606", "c": "10090", "x": "10090"})
         for rank in (None, 1)
     ]
-    apart = [list_figures(gold, run, scenario) for scenario in scenarios]
-    assert list_figures_in(gold, run, scenarios) == apart
+    apart = [compute_list_figures(gold, run, scenario) for scenario in scenarios]
+    together = [compute_evaluated_figures(own) for own in iter_run_evaluations(gold, run, scenarios)]
+    assert together == apart

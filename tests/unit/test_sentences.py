@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.sentences import sentence_at, sentences
+from annotations.articles.sentences import split_sentences
 from tests.shared_data import shared
 
 
 def cut(text):
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -49,32 +49,24 @@ def test_it_ends_a_sentence_at_an_empty_line_and_not_at_a_line_break():
 
 @pytest.mark.parametrize("text", ["", " \n ", "\u2003"])
 def test_it_finds_none_in_white_space(text):
-    assert sentences(text) == []
+    assert split_sentences(text) == []
 
 
 def test_it_counts_code_points():
     text = "𝛽-catenin binds. 😀 It does."
-    assert [text[start:end] for start, end in sentences(text)] == ["𝛽-catenin binds. 😀 It does."]
-    assert sentences("α. We ask.") == [(0, 2), (3, 10)]
+    assert [text[start:end] for start, end in split_sentences(text)] == ["𝛽-catenin binds. 😀 It does."]
+    assert split_sentences("α. We ask.") == [(0, 2), (3, 10)]
 
 
 @given(st.text(alphabet="aB1αé .!?()\"'\n,-E", max_size=80))
 def test_it_leaves_only_white_space_between_sentences(text):
-    spans = sentences(text)
+    spans = split_sentences(text)
     rest, at = "", 0
     for start, end in spans:
         assert text[start:end] == text[start:end].strip() != ""
         rest += text[at:start]
         at = end
     assert not (rest + text[at:]).strip()
-
-
-@given(st.text(alphabet="Ab. ", max_size=40))
-def test_it_tells_which_sentence_holds_a_character(text):
-    spans = sentences(text)
-    for position in range(len(text)):
-        holding = [number for number, (start, end) in enumerate(spans) if start <= position < end]
-        assert sentence_at(spans, position) == (holding[0] if holding else None)
 
 
 def test_it_finds_the_ends_of_real_sentences():
@@ -90,7 +82,7 @@ def test_it_finds_the_ends_of_real_sentences():
             at += len(text)
             ends.add(at)
             at += 1
-        cuts = {end for _, end in sentences(" ".join(some))[:-1]}
+        cuts = {end for _, end in split_sentences(" ".join(some))[:-1]}
         found, right, joints = found + len(cuts), right + len(cuts & ends), joints + len(ends)
     assert joints > 5000
     assert right / joints > 0.98

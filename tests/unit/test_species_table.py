@@ -8,8 +8,13 @@ from io import BytesIO
 import pytest
 
 from annotations.formats.errors import RefusedFileError
-from annotations.registry.table_lines import TableLines
-from annotations.registry.taxonomy import read_entries, read_species, species, taxa_of_headings
+from annotations.identifiers.tables.species import (
+    list_known_species,
+    list_taxa_from_headings,
+    read_known_species,
+    read_species_entries,
+)
+from annotations.identifiers.tables.table_lines import TableLines
 from tests.shared_data import shared
 
 # The words that speak of any organism, or of none.
@@ -22,28 +27,28 @@ def test_it_has_the_ids_and_names_of_the_taxonomy():
         for line in lines:
             if found := re.match(r"\S+\s+[ABEVO]\s+(\d+): N=(.*)", line):
                 named[int(found[1])] = found[2]
-    assert {known.taxon: named.get(known.taxon) for known in species()} == {
-        known.taxon: known.name for known in species()
+    assert {known.taxon: named.get(known.taxon) for known in list_known_species()} == {
+        known.taxon: known.name for known in list_known_species()
     }
 
 
 def test_it_names_each_species_once():
     for names in (
-        [known.taxon for known in species()],
-        [known.name for known in species()],
-        [heading for known in species() for heading in known.mesh],
+        [known.taxon for known in list_known_species()],
+        [known.name for known in list_known_species()],
+        [heading for known in list_known_species() for heading in known.mesh],
     ):
         assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_it_lets_no_word_mean_two_species():
-    words = Counter(word.lower() for known in species() for word in {*known.words, known.name})
+    words = Counter(word.lower() for known in list_known_species() for word in {*known.words, known.name})
     assert [word for word, count in words.items() if count > 1] == []
     assert not TOO_BROAD & words.keys()
 
 
 def test_it_has_no_stray_white_space():
-    for known in species():
+    for known in list_known_species():
         for text in (known.name, *known.common, *known.mesh, *known.words):
             assert text == " ".join(text.split())
 
@@ -58,11 +63,11 @@ def test_it_has_no_stray_white_space():
     ],
 )
 def test_it_turns_headings_at_species_level_into_taxa(headings, taxa):
-    assert taxa_of_headings(headings) == taxa
+    assert list_taxa_from_headings(headings) == taxa
 
 
 def test_it_gives_every_form_of_a_name():
-    known = {each.taxon: each for each in species()}
+    known = {each.taxon: each for each in list_known_species()}
     assert known[562].forms[:2] == ("Escherichia coli", "E. coli")
     assert {"mouse", "mice", "murine", "M. musculus"} <= set(known[10090].forms)
 
@@ -73,17 +78,17 @@ def lines(text):
 
 def test_it_gives_entries_of_the_taxonomy():
     table = "taxon\tname\tcommon\tmesh\twords\n9606\tHomo sapiens\thuman|man\tHumans\tpatients\n"
-    (entry,) = read_entries(lines(table))
+    (entry,) = read_species_entries(lines(table))
     assert (entry.database, entry.identifier, entry.name, entry.taxon) == ("ncbitaxon", "9606", "Homo sapiens", 9606)
     assert entry.synonyms == ("human", "man", "patients")
 
 
 def test_it_says_which_column_is_missing():
     with pytest.raises(RefusedFileError, match=r"^species\.tsv:1:1: R433 the column “common” is missing"):
-        list(read_species(lines("taxon\tname\n")))
+        list(read_known_species(lines("taxon\tname\n")))
 
 
 def test_it_says_which_taxon_is_no_number():
     table = lines("taxon\tname\tcommon\tmesh\twords\nman\tHomo sapiens\t\t\t\n")
-    assert list(read_species(table)) == []
+    assert list(read_known_species(table)) == []
     assert str(table.faults[0]).startswith("species.tsv:2:1: R421 “man” is not an NCBI Taxonomy id")

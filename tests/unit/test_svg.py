@@ -6,18 +6,18 @@ from itertools import product
 import pytest
 from lxml import etree
 
-from bcms.lib.svg.axes import Axis, Frame, share_axis
-from bcms.lib.svg.lettering import fitted, width_of, wrapped
-from bcms.lib.svg.line_charts import LEGEND_WIDTH, line_chart
-from bcms.lib.svg.lines import Series
-from bcms.lib.svg.looks import DARK, LIGHT, look, mark
+from bcms.lib.svg.axes import Axis, PlotFrame, make_share_axis
+from bcms.lib.svg.line_charts import LEGEND_WIDTH, render_line_chart
+from bcms.lib.svg.series_lines import LineSeries
+from bcms.lib.svg.series_styles import DARK, LIGHT, get_series_css_classes, render_series_mark
+from bcms.lib.svg.text_layout import estimate_text_width, truncate_text_to_width, wrap_text_to_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 RECALL, PRECISION = Axis("Recall"), Axis("Precision")
 
 
 def drawn(*series):
-    chart = line_chart(
+    chart = render_line_chart(
         series, name="pr", title="Precision at each recall", description="Two lines.", x=RECALL, y=PRECISION
     )
     return etree.fromstring(chart.encode(), etree.XMLParser(resolve_entities=False))
@@ -28,12 +28,12 @@ def lines(chart):
 
 
 def test_it_draws_each_series_between_the_axes():
-    chart = drawn(Series("GeneDict", [(0, 1), (0.5, 0.5), (1, 0)]))
+    chart = drawn(LineSeries("GeneDict", [(0, 1), (0.5, 0.5), (1, 0)]))
     assert [path.get("d") for path in lines(chart)] == ["M46.0 26.0L246.0 176.0L446.0 326.0"]
 
 
 def test_it_tells_what_is_seen_to_those_who_cannot_see_it():
-    chart = drawn(Series("GeneDict", [(0, 1)]))
+    chart = drawn(LineSeries("GeneDict", [(0, 1)]))
     assert chart.get("role") == "img"
     named = {element.get("id"): element.text for element in chart if element.get("id")}
     assert [named[name] for name in chart.get("aria-labelledby").split()] == ["Precision at each recall", "Two lines."]
@@ -45,38 +45,38 @@ def test_it_tells_what_is_seen_to_those_who_cannot_see_it():
     "name", ["<script>alert(1)</script>", "a & b", '"><x y="', "NUL \x00 and \ud800 bad", "α-catenin"]
 )
 def test_it_escapes_foreign_names(name):
-    chart = drawn(Series(name, [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
+    chart = drawn(LineSeries(name, [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
     assert not list(chart.iter("script", f"{SVG}script", f"{SVG}x"))
     shown = [element.text for element in chart.iter(f"{SVG}text")][-1]
     assert shown == re.sub("[\x00\ud800]", "�", name)
 
 
 def test_it_shows_the_name_and_the_note_on_hover():
-    chart = drawn(Series("GeneDict", [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
+    chart = drawn(LineSeries("GeneDict", [(0, 1), (1, 0.5)], note="AUC PR 0.75"))
     assert "GeneDict: AUC PR 0.75" in [title.text for title in chart.iter(f"{SVG}title")]
 
 
 def test_it_cuts_a_long_name_in_the_legend_only():
-    chart = drawn(Series("x" * 200, [(0, 1), (1, 1)]))
+    chart = drawn(LineSeries("x" * 200, [(0, 1), (1, 1)]))
     shown = [element.text for element in chart.iter(f"{SVG}text")][-1]
     assert set(shown[:-1]) == {"x"}
     assert shown.endswith("…")
     assert 40 < len(shown) < 80
-    assert width_of(shown, 12) <= LEGEND_WIDTH
+    assert estimate_text_width(shown, 12) <= LEGEND_WIDTH
     assert "x" * 200 in [title.text for title in chart.iter(f"{SVG}title")]
 
 
 def test_it_gives_32_series_32_looks():
-    assert len({look(index) for index in range(32)}) == 32
-    assert [look(index).split()[0] for index in range(8)] == [f"c{index}" for index in range(8)]
+    assert len({get_series_css_classes(index) for index in range(32)}) == 32
+    assert [get_series_css_classes(index).split()[0] for index in range(8)] == [f"c{index}" for index in range(8)]
 
 
 def test_it_gives_64_series_64_marks():
-    assert len({mark(index, 0, 0) for index in range(64)}) == 64
+    assert len({render_series_mark(index, 0, 0) for index in range(64)}) == 64
 
 
 def test_it_marks_a_line_at_its_end_and_on_its_way():
-    chart = drawn(Series("GeneDict", [(step / 10, 1 - step / 10) for step in range(11)]))
+    chart = drawn(LineSeries("GeneDict", [(step / 10, 1 - step / 10) for step in range(11)]))
     marks = [path.get("transform") for path in chart.iter(f"{SVG}path") if path.get("transform")]
     assert marks[-2] == "translate(446 326)"
     assert len(marks) == 5
@@ -97,8 +97,8 @@ def test_it_puts_ticks_at_round_values(axis, ticks):
 
 
 def test_it_places_values_of_a_logarithmic_axis_by_their_powers():
-    frame = Frame(Axis("Seconds", 0.1, 10, logarithmic=True), Axis("F1"))
-    assert [frame.place((value, 0))[0] for value in (0.1, 1, 10)] == [46, 246, 446]
+    frame = PlotFrame(Axis("Seconds", 0.1, 10, logarithmic=True), Axis("F1"))
+    assert [frame.get_drawing_position((value, 0))[0] for value in (0.1, 1, 10)] == [46, 246, 446]
 
 
 @pytest.mark.parametrize(
@@ -112,27 +112,27 @@ def test_it_places_values_of_a_logarithmic_axis_by_their_powers():
     ],
 )
 def test_it_ends_an_axis_near_its_values(values, ends):
-    axis = share_axis("F1", values)
+    axis = make_share_axis("F1", values)
     assert axis.low <= min(values) <= max(values) <= axis.high
     assert (axis.low, axis.high) == pytest.approx(ends)
 
 
 def test_it_fits_words_into_a_width():
-    assert fitted("GeneDict", 100, 12) == "GeneDict"
-    assert fitted("蛋白質" * 10, 60, 12) == "蛋白質蛋…"
-    assert wrapped("one two three", 50, 12) == ["one two", "three"]
-    assert "".join(wrapped("x" * 40, 50, 12)) == "x" * 40
-    assert wrapped("", 40, 12) == []
+    assert truncate_text_to_width("GeneDict", 100, 12) == "GeneDict"
+    assert truncate_text_to_width("蛋白質" * 10, 60, 12) == "蛋白質蛋…"
+    assert wrap_text_to_width("one two three", 50, 12) == ["one two", "three"]
+    assert "".join(wrap_text_to_width("x" * 40, 50, 12)) == "x" * 40
+    assert wrap_text_to_width("", 40, 12) == []
 
 
 def test_it_keeps_a_series_without_points_in_the_legend():
-    chart = drawn(Series("silent", []))
+    chart = drawn(LineSeries("silent", []))
     assert lines(chart) == []
     assert [element.text for element in chart.iter(f"{SVG}text")][-1] == "silent"
 
 
 def test_it_holds_a_point_outside_the_axes_at_their_end():
-    chart = drawn(Series("odd", [(-1, 2), (2, -1)]))
+    chart = drawn(LineSeries("odd", [(-1, 2), (2, -1)]))
     assert [path.get("d") for path in lines(chart)] == ["M46.0 26.0L446.0 326.0"]
 
 

@@ -7,14 +7,22 @@ import tapk
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluation.measures.tap import Retrieval, TapError, is_ascending, tap, tap_k, tap_per_list, threshold
+from evaluation.measures.tap import (
+    QueryRetrieval,
+    TapError,
+    compute_tap_k,
+    compute_tap_per_list,
+    find_tap_threshold,
+    is_smallest_score_best,
+    threshold_average_precision,
+)
 from tests.reference import thresholds
 
 
 def retrieval(word, relevant=None, scores=None, weight=1.0, query="q"):
     hits = [letter == "T" for letter in word]
     scores = scores or [float(len(word) - n) for n in range(len(word))]
-    return Retrieval(query, sum(hits) if relevant is None else relevant, hits, scores, weight)
+    return QueryRetrieval(query, sum(hits) if relevant is None else relevant, hits, scores, weight)
 
 
 def file_of(lists):
@@ -34,7 +42,7 @@ def some_lists(draw):
         scores = draw(st.lists(st.integers(0, 9), min_size=len(hits), max_size=len(hits)))
         scores = [float(score) for score in sorted(scores, reverse=not ascending)]
         weight = draw(st.sampled_from([1.0, 1.0, 0.5, 2.5]))
-        lists.append(Retrieval(f"q{number}", sum(hits) + draw(st.integers(0, 2)), hits, scores, weight))
+        lists.append(QueryRetrieval(f"q{number}", sum(hits) + draw(st.integers(0, 2)), hits, scores, weight))
     return lists
 
 
@@ -42,13 +50,13 @@ def some_lists(draw):
 @given(some_lists(), st.integers(1, 4), st.booleans())
 def test_it_agrees_with_the_module_of_that_name(lists, k, pad):
     try:
-        ascending = is_ascending(lists)
+        ascending = is_smallest_score_best(lists)
     except TapError:
         with pytest.raises(tapk.InputError):
             tapk.tapk([file_of(lists)], k=k, p=pad)
         return
     try:
-        ours = tap_k(lists, k, ascending=ascending, pad=pad)
+        ours = compute_tap_k(lists, k, ascending=ascending, pad=pad)
     except TapError:
         with pytest.raises(tapk.InputError):
             tapk.tapk([file_of(lists)], k=k, p=pad)
@@ -60,70 +68,70 @@ def test_it_agrees_with_the_module_of_that_name(lists, k, pad):
 
 
 def test_it_adds_the_precision_at_the_last_record():
-    assert tap([True, False], 1) == (1 + 1 / 2) / 2
-    assert tap([True, True], 2) == 1
-    assert tap([False, True, False], 2) == pytest.approx((1 / 2 + 1 / 3) / 3)
-    assert tap([], 2) == 0
-    assert (tap([], 0), tap([False], 0)) == (1, 0.5)
-    assert tap([True, False], 1, padded=True) == 0.5
+    assert threshold_average_precision([True, False], 1) == (1 + 1 / 2) / 2
+    assert threshold_average_precision([True, True], 2) == 1
+    assert threshold_average_precision([False, True, False], 2) == pytest.approx((1 / 2 + 1 / 3) / 3)
+    assert threshold_average_precision([], 2) == 0
+    assert (threshold_average_precision([], 0), threshold_average_precision([False], 0)) == (1, 0.5)
+    assert threshold_average_precision([True, False], 1, padded=True) == 0.5
 
 
 def test_it_takes_the_lower_of_two_middle_thresholds():
     lists = [retrieval("FT", scores=[9.0, 1.0]), retrieval("FT", scores=[5.0, 1.0], query="r")]
-    assert threshold(lists, 1, ascending=False) == 9.0
+    assert find_tap_threshold(lists, 1, ascending=False) == 9.0
 
 
 def test_it_keeps_what_is_tied_with_the_threshold():
     only = retrieval("TFFT", scores=[9.0, 5.0, 5.0, 5.0])
-    assert tap_k([only], 1, ascending=False).tap_k == pytest.approx((1 + 2 / 4 + 2 / 4) / 3)
+    assert compute_tap_k([only], 1, ascending=False).tap_k == pytest.approx((1 + 2 / 4 + 2 / 4) / 3)
 
 
 def test_it_does_not_depend_on_k_when_padded():
     lists = [retrieval("TFT"), retrieval("T", query="r")]
-    padded = [tap_k(lists, k, ascending=False, pad=True) for k in (5, 10, 20)]
+    padded = [compute_tap_k(lists, k, ascending=False, pad=True) for k in (5, 10, 20)]
     assert {own.tap_k for own in padded} == {padded[0].tap_k}
     assert {own.e_k for own in padded} == {None}
     with pytest.raises(TapError, match="fewer than half of the lists have 5 errors"):
-        tap_k(lists, 5, ascending=False)
+        compute_tap_k(lists, 5, ascending=False)
 
 
 def test_it_cuts_each_list_at_its_own_error_in_the_variant_of_the_thesis():
     lists = [retrieval("TFTF"), retrieval("FFT", query="r")]
-    own = tap_per_list(lists, 1)
+    own = compute_tap_per_list(lists, 1)
     assert own.queries == {"q": pytest.approx((1 + 1 / 2) / 3), "r": 0}
     assert own.tap_k == pytest.approx(0.25)
-    assert tap_per_list(lists, 9).queries["q"] == pytest.approx((1 + 2 / 3 + 1 / 2) / 3)
+    assert compute_tap_per_list(lists, 9).queries["q"] == pytest.approx((1 + 2 / 3 + 1 / 2) / 3)
 
 
 @given(some_lists(), st.integers(1, 4))
 def test_it_stays_between_0_and_1(lists, k):
     assume(lists)
-    assert 0 <= tap_per_list(lists, k).tap_k <= 1
+    assert 0 <= compute_tap_per_list(lists, k).tap_k <= 1
 
 
 def test_it_refuses_lists_that_make_no_sense():
     with pytest.raises(TapError, match="no retrieval list"):
-        is_ascending([])
-    with pytest.raises(TapError, match="2 records marked relevant but says that only 1 are"):
-        is_ascending([retrieval("TT", relevant=1)])
-    with pytest.raises(TapError, match="rise and fall"):
-        is_ascending([retrieval("TTT", scores=[1.0, 3.0, 2.0])])
-    with pytest.raises(TapError, match="disagree"):
-        is_ascending([retrieval("TT", scores=[1.0, 2.0]), retrieval("TT", scores=[2.0, 1.0])])
+        is_smallest_score_best([])
+    with pytest.raises(TapError, match="marks 2 records as relevant but declares 1"):
+        is_smallest_score_best([retrieval("TT", relevant=1)])
+    with pytest.raises(TapError, match="both rise and fall"):
+        is_smallest_score_best([retrieval("TTT", scores=[1.0, 3.0, 2.0])])
+    with pytest.raises(TapError, match="highest scores first and others the lowest"):
+        is_smallest_score_best([retrieval("TT", scores=[1.0, 2.0]), retrieval("TT", scores=[2.0, 1.0])])
     with pytest.raises(TapError, match="two different scores"):
-        is_ascending([retrieval("T")])
+        is_smallest_score_best([retrieval("T")])
 
 
 @given(some_lists(), st.integers(1, 4), st.randoms())
 def test_it_agrees_with_the_slow_version_in_any_order_of_queries(lists, k, rng):
     try:
-        ascending = is_ascending(lists)
+        ascending = is_smallest_score_best(lists)
     except TapError:
         assume(False)
     lists = [replace(own, weight=1.0) for own in rng.sample(lists, len(lists))]
-    end = threshold(lists, k, ascending=ascending)
+    end = find_tap_threshold(lists, k, ascending=ascending)
     assert end == thresholds.threshold(lists, k, ascending)
     if end is not None:
-        ours = tap_k(lists, k, ascending=ascending).tap_k
+        ours = compute_tap_k(lists, k, ascending=ascending).tap_k
         assert ours == pytest.approx(thresholds.tap_k(lists, k, ascending), abs=1e-12)
-    assert tap_per_list(lists, k).tap_k == pytest.approx(thresholds.tap_per_list(lists, k), abs=1e-12)
+    assert compute_tap_per_list(lists, k).tap_k == pytest.approx(thresholds.tap_per_list(lists, k), abs=1e-12)

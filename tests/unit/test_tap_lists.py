@@ -6,19 +6,19 @@ import pytest
 import tapk
 
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.tap_lists import RetrievalList, read_lists
+from annotations.formats.tap.reader import RetrievalList, read_tap_lists
 
 TWO = "q1 2.5\n3\n1 0.9\n0 0.8\n\n\n  q2\n0\r\n0 7\n"
 
 
 def faults(text):
     with pytest.raises(RefusedFileError) as refused:
-        read_lists(BytesIO(text.encode()), "lists")
+        read_tap_lists(BytesIO(text.encode()), "lists")
     return [(fault.line, fault.rule) for fault in refused.value.faults]
 
 
 def test_it_reads_blocks_between_blank_lines():
-    assert read_lists(BytesIO(TWO.encode()), "lists") == [
+    assert read_tap_lists(BytesIO(TWO.encode()), "lists") == [
         RetrievalList("q1", 2.5, 3, [True, False], [0.9, 0.8]),
         RetrievalList("q2", 1.0, 0, [False], [7.0]),
     ]
@@ -30,7 +30,7 @@ def test_it_reads_what_the_module_of_that_name_reads():
 
 
 def test_a_list_may_be_empty():
-    assert read_lists(BytesIO(b"q\n2\n"), "lists") == [RetrievalList("q", 1.0, 2, [], [])]
+    assert read_tap_lists(BytesIO(b"q\n2\n"), "lists") == [RetrievalList("q", 1.0, 2, [], [])]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_it_pads_where_half_of_the_lists_have_fewer_errors(capsys):
 
 def test_it_refuses_lists_without_a_common_threshold(capsys):
     assert main(["tapk", "-k", "2", "lists"]) == 1
-    said = "fewer than half of the lists have 2 errors - choose a smaller k, or pad the lists"
+    said = "fewer than half of the lists have 2 errors - choose a smaller k or pad the lists"
     assert capsys.readouterr().err == f"lists:0:0: R628 {said}\n"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from annotations.formats.annotated_text import TEXT_FORMATS
-from annotations.formats.sniffing import format_of
-from annotations.formats.text_results import results_of
+from annotations.formats.annotated_text.document_results import collect_document_results
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
+from annotations.formats.sniffing import sniff_result_format
 from evaluation.__main__ import main
 from tests.shared_data import shared
 
@@ -47,7 +47,9 @@ def folder(tmp_path, monkeypatch):
 def results(path: str, task: str) -> list[tuple[object, ...]]:
     """Document, item and rank of each row."""
     with Path(path).open("rb") as stream:
-        found = results_of(TEXT_FORMATS[format_of(stream)].read(stream, path), task).table
+        found = collect_document_results(
+            ANNOTATED_TEXT_FORMATS[sniff_result_format(stream)].read(stream, path), task
+        ).table
     rows = zip(found.article.codes.tolist(), found.item.codes.tolist(), found.rank.tolist(), strict=True)
     return [(found.article.names[document], found.item.names[item], rank) for document, item, rank in rows]
 
@@ -81,7 +83,9 @@ def test_it_takes_interactions_once_and_without_direction():
 
 def test_it_knows_the_documents_of_which_a_file_says_nothing():
     with Path("run.tsv").open("rb") as stream:
-        found = results_of(TEXT_FORMATS[format_of(stream)].read(stream, "run"), "gn").table
+        found = collect_document_results(
+            ANNOTATED_TEXT_FORMATS[sniff_result_format(stream)].read(stream, "run"), "gn"
+        ).table
     assert found.article.names == ["1", "2", "3"]
 
 
@@ -119,7 +123,7 @@ def test_it_tells_what_it_takes_from_each_file(capsys):
         f"run.tsv: PubTator; {named}",
     ]
     assert main(["check", "--task", "tx", "proteins"]) == 0
-    said = "proteins: PubAnnotation; no mention is of a type for organisms; types of mentions: Protein"
+    said = "proteins: PubAnnotation; no mention has a type for organisms; types of mentions: Protein"
     assert capsys.readouterr().err.splitlines() == [f"{said}; lists by number of mentions, then first position"]
 
 
@@ -131,14 +135,14 @@ def test_it_tells_few_warnings_to_who_scores_and_all_to_who_checks(capsys):
     assert len(every) == 5
     assert main(["score", "--task", "gn", "other", "genes"]) == 0
     _, *few = capsys.readouterr().err.splitlines()
-    assert few == [*every[:3], "other: more warnings of R657; the command check tells them"]
+    assert few == [*every[:3], "other: more warnings of R657; the command check lists all of them"]
 
 
 def test_it_refuses_a_gold_standard_in_which_nothing_counts(capsys):
     assert main(["score", "--task", "int", "proteins", "run.tsv"]) == 1
     assert capsys.readouterr().err == (
-        "run.tsv:0:0: R610 nothing here is a gold standard for int (PubTator; mentions of Gene, Gene_or_gene_product, "
-        "gene: 4, of these with an accession of UniProt: 0) - choose the task or the file anew\n"
+        "run.tsv:0:0: R610 the file has no gold annotations for int (PubTator; mentions of Gene, Gene_or_gene_product, "
+        "gene: 4, of these with a UniProt accession: 0) - choose another task or file\n"
     )
 
 
@@ -153,19 +157,19 @@ def test_it_refuses_a_file_with_a_fault(capsys):
     [
         (
             ("score", "--task", "gn", "--columns", "rank", "run.tsv", "genes"),
-            "--columns is for tab-separated values, but run.tsv is PubTator; leave it out.",
+            "--columns works only with tab-separated values, but run.tsv is PubTator; leave it out.",
         ),
         (
             ("score", "--task", "gn", "--rules", "bc25", "run.tsv", "genes"),
-            "--rules is for tab-separated values, but run.tsv is PubTator; leave it out.",
+            "--rules works only with tab-separated values, but run.tsv is PubTator; leave it out.",
         ),
         (
             ("check", "--task", "imt", "classes"),
-            "classes is BioC JSON, which has no results for --task imt; give tab-separated values.",
+            "classes is BioC JSON, which cannot hold results for --task imt; use tab-separated values.",
         ),
         (
             ("check", "--task", "act", "run.tsv"),
-            "run.tsv is PubTator, which has no results for --task act; give tab-separated values, or BioC.",
+            "run.tsv is PubTator, which cannot hold results for --task act; use tab-separated values, or BioC.",
         ),
         (
             ("score", "--task", "gn", "--order", "confidence", "run.tsv", "genes"),
@@ -197,7 +201,9 @@ def test_it_takes_published_gold_standards(task, name, rows, documents):
     content = gzip.decompress(shared("corpora", "bc6pm", f"PMtask_{name}").read_bytes())
     Path("gold").write_bytes(content)
     with Path("gold").open("rb") as stream:
-        found = results_of(TEXT_FORMATS[format_of(stream)].read(stream, "gold"), task).table
+        found = collect_document_results(
+            ANNOTATED_TEXT_FORMATS[sniff_result_format(stream)].read(stream, "gold"), task
+        ).table
     assert (len(found), len(found.article.names)) == (rows, documents)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.measures.counts import Counts, accuracy, mcc
-from evaluation.measures.ranking import fap
+from evaluation.measures.counts import ConfusionCounts, accuracy, mcc
+from evaluation.measures.lists.ranking import fap_score
 
 SEEDS = Path(__file__).parents[2].parent / "shared" / "seeds"
 FIGURE = r"(-?\d\.\d{5})"
@@ -36,7 +36,7 @@ def test_it_follows_all_fap_figures(thesis):
     found = rows(appendix, 5)
     assert len(found) == 129
     for run, _, _, f1, ap, published in found:
-        assert fap(f1, ap) == pytest.approx(published, abs=2e-5), run
+        assert fap_score(f1, ap) == pytest.approx(published, abs=2e-5), run
 
 
 def article_rows(thesis):
@@ -80,7 +80,7 @@ def follows(figures, positives, negatives):
     """Whether accuracy and MCC follow from sensitivity and specificity when every article is reported."""
     sensitivity, specificity, published_accuracy, published_mcc = figures[:4]
     tp, tn = round(sensitivity * positives), round(specificity * negatives)
-    counts = Counts(tp=tp, fp=negatives - tn, fn=positives - tp, tn=tn)
+    counts = ConfusionCounts(tp=tp, fp=negatives - tn, fn=positives - tp, tn=tn)
     return all(
         abs(ours - theirs) <= 2e-5
         for ours, theirs in (

@@ -112,12 +112,12 @@ def test_scores_that_are_no_confidences_cut_nothing_and_say_so(wrong):
 @pytest.mark.parametrize("option", [("--columns", "rank"), ("--rules", "bc3")])
 def test_what_is_for_tab_separated_values_is_wrong_usage(option, wrong):
     said = wrong("score", "--task", "gn", *option, "run.trec", "gold.qrels")
-    assert said == f"{option[0]} is for tab-separated values, but run.trec is a TREC run; leave it out."
+    assert said == f"{option[0]} works only with tab-separated values, but run.trec is a TREC run; leave it out."
 
 
 @pytest.mark.parametrize(("run", "gold"), [("run.trec", "gold.tsv"), ("run.tsv", "gold.qrels")])
 def test_trec_has_no_classes(run, gold, wrong):
-    assert "is a file of TREC, which has lists of identifiers; --task act needs" in wrong(
+    assert "is in a TREC format for lists of identifiers; --task act needs" in wrong(
         "score", "--task", "act", run, gold
     )
 
@@ -129,10 +129,10 @@ def test_a_call_with_rank_and_confidence_is_no_judgement(scored):
 
 
 def test_run_and_judgements_change_places_by_mistake(wrong):
-    assert "run.trec is a TREC run, but stands where the gold standard is" in wrong(
+    assert "run.trec is a TREC run, but was given as the gold standard" in wrong(
         "score", "--task", "gn", "gold.qrels", "run.trec"
     )
-    assert "gold.qrels holds TREC judgements, which are a gold standard" in wrong(
+    assert "gold.qrels has TREC judgements, which are a gold standard" in wrong(
         "score", "--task", "gn", "gold.qrels", "gold.tsv"
     )
 
@@ -140,7 +140,7 @@ def test_run_and_judgements_change_places_by_mistake(wrong):
 def test_it_tells_what_it_takes_from_a_run(capsys):
     assert main(["check", "--task", "gn", "run.trec", "confident.trec", "--gold", "gold.qrels"]) == 0
     said = capsys.readouterr()
-    assert "run.trec: no fault; results: 4, articles: 3" in said.out
+    assert "run.trec: no errors; results: 4, articles: 3" in said.out
     assert said.err.splitlines() == [
         "run.trec: TREC run; lists by falling score, which is no confidence",
         "confident.trec: TREC run; lists by falling score, which is the confidence",

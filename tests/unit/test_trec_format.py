@@ -6,11 +6,11 @@ import pytest
 import pytrec_eval
 
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.trec import read_qrels, read_trec_run
-from evaluation.commands.files.columns import gold_columns, run_columns
-from evaluation.measures.early import break_even, precision_at, reciprocal_ranks
-from evaluation.measures.ranking import per_article
-from evaluation.measures.scenarios import evaluated
+from annotations.formats.trec.reader import read_trec_qrels, read_trec_run
+from evaluation.commands.files.table_columns import convert_gold_table, convert_run_table
+from evaluation.measures.lists.early_precision import break_even_precision, precision_at_rank, reciprocal_ranks
+from evaluation.measures.lists.ranking import compute_per_article_figures
+from evaluation.measures.lists.scenarios import evaluate_run
 
 RUN = """\
 101 Q0 P12830 1 14.5 demo
@@ -36,7 +36,7 @@ def run_of(text, task="int"):
 
 
 def gold_of(text, task="int"):
-    return read_qrels(BytesIO(text.encode()), task, "gold.qrels")
+    return read_trec_qrels(BytesIO(text.encode()), task, "gold.qrels")
 
 
 def rows(table):
@@ -131,15 +131,15 @@ def test_the_figures_are_those_of_trec_eval_with_many_ties_and_ranks_that_say_no
 def same_as_trec_eval(run, qrels):
     depths = (5, 10, 15, 20, 30)
     theirs = by_trec_eval(run, qrels, {"map", "P", "set_P", "set_recall", "recip_rank", "Rprec"})
-    table = evaluated(gold_columns(gold_of(qrels)), run_columns(run_of(run)))
-    means, ranked = per_article(table.ranked), table.ranked
+    table = evaluate_run(convert_gold_table(gold_of(qrels)), convert_run_table(run_of(run)))
+    means, ranked = compute_per_article_figures(table.ranked), table.ranked
     own = {"map": means.ap, "set_P": means.precision, "set_recall": means.recall}
-    own |= {"recip_rank": reciprocal_ranks(ranked), "Rprec": break_even(ranked)}
-    own |= {f"P_{k}": precision_at(ranked, k) for k in depths}
+    own |= {"recip_rank": reciprocal_ranks(ranked), "Rprec": break_even_precision(ranked)}
+    own |= {f"P_{k}": precision_at_rank(ranked, k) for k in depths}
     answered = [place for place, length in enumerate(ranked.lengths) if length]
     assert len(answered) > 1
     for name, values in own.items():
-        expected = [theirs[table.right.documents[place]][name] for place in answered]
+        expected = [theirs[table.gold_items.documents[place]][name] for place in answered]
         assert values[answered] == pytest.approx(expected, abs=1e-12), name
 
 
@@ -155,10 +155,10 @@ def test_every_fault_of_a_run_is_told_with_its_place():
         "1 Q0 f 7 1e999 x\n"
     )
     assert faults(run_of, text) == [
-        "run.trec:2:8: R704 this docno of the topic is in line 1 already - keep one of the two",
+        "run.trec:2:8: R704 this docno of the topic is already in line 1 - keep one of the two",
         "run.trec:3:10: R702 “high” is not a score - write a finite number",
         "run.trec:4:1: R602 the line is blank - remove it",
-        "run.trec:5:1: R701 columns: 5 - write 6: topic, Q0, docno, rank, score, tag, with white space between",
+        "run.trec:5:1: R701 columns: 5 - write 6: topic, Q0, docno, rank, score, tag, separated by white space",
         "run.trec:6:13: R702 “nan” is not a score - write a finite number",
         "run.trec:7:10: R702 “1_0” is not a score - write a finite number",
         "run.trec:8:10: R702 “1e999” is not a score - write a finite number",
@@ -169,8 +169,8 @@ def test_every_fault_of_judgements_is_told_with_its_place():
     text = "1 0 a 1\n1 0 b yes\n1 0 a 0\n1 0 c\n1 0 d 0.5\n"
     assert faults(gold_of, text) == [
         "gold.qrels:2:7: R703 “yes” is not a relevance - write a whole number",
-        "gold.qrels:3:5: R704 this docno of the topic is in line 1 already - keep one of the two",
-        "gold.qrels:4:1: R701 columns: 3 - write 4: topic, iteration, docno, relevance, with white space between",
+        "gold.qrels:3:5: R704 this docno of the topic is already in line 1 - keep one of the two",
+        "gold.qrels:4:1: R701 columns: 3 - write 4: topic, iteration, docno, relevance, separated by white space",
         "gold.qrels:5:7: R703 “0.5” is not a relevance - write a whole number",
     ]
 
@@ -178,7 +178,7 @@ def test_every_fault_of_judgements_is_told_with_its_place():
 @pytest.mark.parametrize("text", ["", "1 0 a 0\n"])
 def test_judgements_without_anything_relevant_are_refused(text):
     assert faults(gold_of, text) == [
-        "gold.qrels:0:0: R707 nothing is judged relevant - give what is right a relevance of 1"
+        "gold.qrels:0:0: R707 nothing is judged relevant - give relevant items a relevance of 1"
     ]
 
 
@@ -189,15 +189,15 @@ def test_pairs_are_refused_unless_both_partners_are_there():
         f"run.trec:2:6: R706 “P1” {mend}",
         f"run.trec:3:6: R706 “P1:” {mend}",
         f"run.trec:4:6: R706 “P1:P2:P3” {mend}",
-        "run.trec:5:6: R704 this docno of the topic is in line 1 already - keep one of the two",
+        "run.trec:5:6: R704 this docno of the topic is already in line 1 - keep one of the two",
     ]
 
 
 def test_ranks_against_the_scores_are_warned_of_once():
     [warning] = run_of("1 Q0 a 1 5 x\n1 Q0 b 2 6 x\n1 Q0 c 3 7 x\n2 Q0 a 1 9 x\n").warnings
     assert str(warning) == (
-        "run.trec:2:10: R705 score “6” is above that of a better rank, and so are 1 more; only scores count - "
-        "mend them if the ranks are meant"
+        "run.trec:2:10: R705 score “6” is higher than that of a better rank, and so are 1 more - only scores count; "
+        "correct them if the ranks are right"
     )
 
 

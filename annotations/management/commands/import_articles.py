@@ -1,6 +1,6 @@
-"""Import articles from files, gzipped or not, or from PubMed itself by PMID.
+"""Import articles from files, gzipped or not, or from PubMed by PMID.
 
-The format is known by how a file begins: PubMed XML, JATS, BioC in XML or JSON, PubTator, PubAnnotation, HTML, PDF,
+The format is detected from the content: PubMed XML, JATS, BioC in XML or JSON, PubTator, PubAnnotation, HTML, PDF,
 DOCX or plain text.
 """
 
@@ -14,19 +14,20 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
-from annotations import corpora
-from annotations.article_files import format_in, read_articles, unpacked
-from annotations.article_storing import Stored, StoringError, producer_of, store_articles
-from annotations.citation_storing import ImportCounts
-from annotations.formats.article_sniffing import ArticleFormat
+from annotations.articles import corpora
+from annotations.articles.entrez.pacing import make_entrez_client
+from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
+from annotations.articles.imports.article_storage import ArticleStorageError, StoredArticles, store_articles
+from annotations.articles.imports.citation_import import ImportStoppedError, import_citations
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.formats.articles.parsed_article import ArticleFileContent, parse_article_id
+from annotations.formats.articles.sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.pubmed import Citation, Deletion, read_citations
-from annotations.formats.read_article import ReadFile, name_of
-from annotations.importing import ImportStoppedError, import_citations
-from annotations.models import Producer
-from annotations.pacing import entrez
+from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
+from annotations.results.models import Producer
+from annotations.results.producers import get_or_create_producer
 
-SORTS = (Producer.Sort.AUTHOR.value, Producer.Sort.GOLD.value)
+PRODUCER_TYPES = (Producer.Type.AUTHOR.value, Producer.Type.GOLD.value)
 
 
 class Command(BaseCommand):
@@ -34,151 +35,177 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="gzipped or not")
-        parser.add_argument("--pmid", nargs="+", type=int, default=[], metavar="N", help="fetch these from PubMed")
-        parser.add_argument("--corpus", default="", metavar="SLUG", help="put the articles at the end of this corpus")
-        parser.add_argument("--format", choices=list(ArticleFormat), help="the format, where it is not known by itself")
         parser.add_argument(
-            "--name", default="", metavar="ID", help="PMID, PMCID or DOI of the one article in the file"
+            "--pmid",
+            nargs="+",
+            type=int,
+            default=[],
+            metavar="N",
+            help="fetch the articles with these PMIDs from PubMed",
         )
-        parser.add_argument("--producer", default="", metavar="NAME", help="keep the files' annotations, by this name")
-        parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="what the producer is; gold is not public")
+        parser.add_argument("--corpus", default="", metavar="SLUG", help="append the articles to this corpus")
+        parser.add_argument("--format", choices=list(ArticleFormat), help="the format, if it cannot be detected")
+        parser.add_argument(
+            "--name", default="", metavar="ID", help="PMID, PMCID or DOI of the article, for a file with one article"
+        )
+        parser.add_argument(
+            "--producer", default="", metavar="NAME", help="store the files' annotations under this producer"
+        )
+        parser.add_argument(
+            "--sort",
+            choices=PRODUCER_TYPES,
+            default=PRODUCER_TYPES[0],
+            help="type of the producer; a gold producer is not public",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        check(options)
+        check_import_options(options)
         for path in options["files"]:
             self.import_file(path, options)
         if options["pmid"]:
-            self.take("PubMed", entrez().citations(options["pmid"]), options["corpus"], self.counted)
+            self.import_records(
+                "PubMed", make_entrez_client().iter_citations(options["pmid"]), options["corpus"], self.show_count
+            )
 
     def import_file(self, path: Path, options: dict[str, Any]) -> None:
         try:
             stream = path.open("rb")
         except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
         with stream:
             try:
-                form = ArticleFormat(options["format"] or known_format(stream, path))
+                article_format = ArticleFormat(options["format"] or detect_file_format(stream, path))
             except FormatError as error:
                 raise CommandError(str(error)) from error
-            if form is ArticleFormat.PUBMED:
-                progress = self.timed(stream, path.stat().st_size)
-                self.take(path.name, read_citations(stream, path.name), options["corpus"], progress)
+            if article_format is ArticleFormat.PUBMED:
+                progress = self.make_progress(stream, path.stat().st_size)
+                self.import_records(path.name, read_citations(stream, path.name), options["corpus"], progress)
             else:
-                self.store(path, stream, form, options)
+                self.store_file(path, stream, article_format, options)
 
-    def store(self, path: Path, stream: BinaryIO, form: ArticleFormat, options: dict[str, Any]) -> None:
-        """A file of any format but PubMed's: all of it or nothing."""
+    def store_file(self, path: Path, stream: BinaryIO, article_format: ArticleFormat, options: dict[str, Any]) -> None:
+        """Import a file of any format except PubMed XML, all of it or nothing."""
         try:
-            read = named(read_articles(unpacked(stream, path.name), path.name, form), options["name"])
-            producer = producer_of(options["producer"], options["sort"]) if options["producer"] else None
-            stored = store_articles(read.articles, producer)
+            content = read_article_file(unpack_stream(stream, path.name), path.name, article_format)
+            content = set_article_id(content, options["name"])
+            producer = get_or_create_producer(options["producer"], options["sort"]) if options["producer"] else None
+            stored = store_articles(content.articles, producer)
         except RefusedFileError as error:
             raise CommandError(f"{error}\nNothing of this file was imported.") from error
-        except (FormatError, StoringError) as error:
+        except (FormatError, ArticleStorageError) as error:
             raise CommandError(f"{error}. Nothing of this file was imported.".replace("..", ".")) from error
-        for warning in read.warnings:
+        for warning in content.warnings:
             self.stderr.write(str(warning))
-        self.stdout.write(f"{path.name} ({form}): {sentence(stored.counts)}")
-        self.told(read, stored, producer)
+        self.stdout.write(f"{path.name} ({article_format}): {format_import_counts(stored.counts)}")
+        self.report_annotations(content, stored, producer)
         if options["corpus"]:
-            added = corpora.append_articles(options["corpus"], [article.pk for article in stored.articles])
-            self.stdout.write(f"Articles new in the corpus {options['corpus']}: {added:,}.")
+            added = corpora.append_articles_to_corpus(options["corpus"], [article.pk for article in stored.articles])
+            self.stdout.write(f"Articles added to the corpus {options['corpus']}: {added:,}.")
 
-    def told(self, read: ReadFile, stored: Stored, producer: Producer | None) -> None:
-        """What became of the annotations."""
+    def report_annotations(
+        self, content: ArticleFileContent, stored: StoredArticles, producer: Producer | None
+    ) -> None:
         if producer is not None:
             self.stdout.write(f"Results stored for {producer.name}: {stored.results:,}.")
-        elif any(own.mentions or own.pairs or own.relevant is not None for own in read.articles):
-            self.stdout.write("Annotations in the file were left out; --producer NAME keeps them.")
-        for article in stored.apart:
-            said = "is kept with another text than this file's, so the annotations were left out"
-            self.stderr.write(f"{article} {said}: import it without them, or remove the article first.")
+        elif any(each.mentions or each.pairs or each.relevant is not None for each in content.articles):
+            self.stdout.write("The annotations in the file were not imported. Use --producer NAME to store them.")
+        for article in stored.skipped_annotations:
+            problem = "is stored with a text that differs from the file, so its annotations were not imported"
+            self.stderr.write(f"{article} {problem}. Import it without annotations, or remove the article first.")
 
-    def take(
+    def import_records(
         self,
         source: str,
         citations: Iterable[Citation | Deletion],
         corpus: str,
         progress: Callable[[ImportCounts], None],
     ) -> None:
-        taken: list[int] = []
-        noted = noting(citations, taken) if corpus else citations
+        pmids: list[int] = []
         try:
-            counts = import_citations(noted, progress)
+            counts = import_citations(record_pmids(citations, pmids) if corpus else citations, progress)
         except ImportStoppedError as error:
-            self.fill(corpus, taken)
+            self.append_to_corpus(corpus, pmids)
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{source}: {sentence(counts)}")
-        self.fill(corpus, taken)
+        self.stdout.write(f"{source}: {format_import_counts(counts)}")
+        self.append_to_corpus(corpus, pmids)
 
-    def fill(self, corpus: str, pmids: list[int]) -> None:
+    def append_to_corpus(self, corpus: str, pmids: list[int]) -> None:
         if corpus and pmids:
-            self.stdout.write(f"Articles new in the corpus {corpus}: {corpora.append(corpus, pmids):,}.")
+            added = corpora.append_pmids_to_corpus(corpus, pmids)
+            self.stdout.write(f"Articles added to the corpus {corpus}: {added:,}.")
 
-    def counted(self, counts: ImportCounts) -> None:
+    def show_count(self, counts: ImportCounts) -> None:
         if self.stderr.isatty():
             self.stderr.write(f"\r{counts.stored:,} citations", ending="")
 
-    def timed(self, stream: BinaryIO, size: int) -> Callable[[ImportCounts], None]:
-        """Tells how much of a file is read, and how long the rest will take."""
+    def make_progress(self, stream: BinaryIO, size: int) -> Callable[[ImportCounts], None]:
+        """A function that shows on a terminal how much of the file is read and how long the rest will take."""
         began = monotonic()
 
         def progress(counts: ImportCounts) -> None:
             if self.stderr.isatty():
-                self.stderr.write(f"\r{counts.stored:,} citations, {left(stream.tell(), size, began)}\x1b[K", ending="")
+                self.stderr.write(
+                    f"\r{counts.stored:,} citations, {format_time_left(stream.tell(), size, began)}\x1b[K", ending=""
+                )
 
         return progress
 
 
-def left(read: int, size: int, began: float) -> str:
-    """`25 %, 3:20 left`, from the bytes read of a file."""
+def format_time_left(read: int, size: int, began: float) -> str:
+    """`25% read, 3:20 left`, from the bytes read of a file and the time it began (monotonic)."""
     share = min(read / size, 1.0) if size else 1.0
     minutes, seconds = divmod(round((monotonic() - began) * (1 - share) / max(share, 1e-6)), 60)
     return f"{share:.0%} read, {minutes}:{seconds:02} left"
 
 
-def check(options: dict[str, Any]) -> None:
+def check_import_options(options: dict[str, Any]) -> None:
     if not options["files"] and not options["pmid"]:
-        raise CommandError("Nothing to import: name files, or PMIDs after --pmid.")
+        raise CommandError("Nothing to import. Give files, or PMIDs after --pmid.")
     if any(not 0 < pmid < 10**10 for pmid in options["pmid"]):
         raise CommandError("A PMID is a positive number of at most ten digits, such as 16054130.")
     if options["corpus"] != slugify(options["corpus"]):
-        raise CommandError("The corpus is named by its slug: small letters, digits and dashes.")
-    if options["name"] and (len(options["files"]) != 1 or not name_of(options["name"])):
-        raise CommandError("--name is for one file, and a PMID, PMCID or DOI: 16054130, PMC3460867, 10.1000/x.")
+        raise CommandError("--corpus takes a slug of lower-case letters, digits, hyphens and underscores.")
+    if options["name"] and (len(options["files"]) != 1 or not parse_article_id(options["name"])):
+        raise CommandError(
+            "--name needs exactly one file, and a PMID, PMCID or DOI such as 16054130, PMC3460867 or 10.1000/x."
+        )
 
 
-def known_format(stream: BinaryIO, path: Path) -> ArticleFormat:
-    """The format by the file's beginning; a page of HTML that is called XML is some server's error."""
+def detect_file_format(stream: BinaryIO, path: Path) -> ArticleFormat:
+    """The format of a file by its content.
+
+    Raises FormatError if it is unknown, or if an .xml file is an HTML page (probably an error page of a server).
+    """
     try:
-        found = format_in(stream, path.name)
+        article_format = detect_article_format(stream, path.name)
     except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror or error}.") from error
-    if found is ArticleFormat.HTML and ".xml" in path.suffixes:
+        raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
+    if article_format is ArticleFormat.HTML and ".xml" in path.suffixes:
         message = (
-            "the file is called XML, but is an HTML page - fetch it again, or give --format html if it is meant so"
+            "the file name ends in .xml, but it is an HTML page - download it again, or use --format html to import it"
         )
         raise FormatError(path.name, 1, 1, "R402", message)
-    return found
+    return article_format
 
 
-def named(read: ReadFile, name: str) -> ReadFile:
-    """The file with this name for its one article."""
-    if not name:
-        return read
-    if len(read.articles) != 1:
-        raise StoringError(f"--name is for a file with one article, and this one has {len(read.articles):,}")
-    return replace(read, articles=[replace(read.articles[0], name=name_of(name))])
+def set_article_id(content: ArticleFileContent, identifier: str) -> ArticleFileContent:
+    """The content with this identifier, if there is one, for its only article."""
+    if not identifier:
+        return content
+    if len(content.articles) != 1:
+        raise ArticleStorageError(f"--name needs a file with one article, but this one has {len(content.articles):,}")
+    return replace(content, articles=[replace(content.articles[0], ids=parse_article_id(identifier))])
 
 
-def noting(citations: Iterable[Citation | Deletion], taken: list[int]) -> Iterator[Citation | Deletion]:
+def record_pmids(citations: Iterable[Citation | Deletion], pmids: list[int]) -> Iterator[Citation | Deletion]:
+    """Yield the records and append the PMID of each citation to pmids."""
     for record in citations:
         if isinstance(record, Citation):
-            taken.append(record.pmid)
+            pmids.append(record.pmid)
         yield record
 
 
-def sentence(counts: ImportCounts) -> str:
+def format_import_counts(counts: ImportCounts) -> str:
     text = f"{counts.new:,} new, {counts.changed:,} changed and {counts.unchanged:,} unchanged articles"
     notes = {"repeated in the file": counts.repeated, "withdrawn": counts.deleted, "withdrawn but kept": counts.kept}
-    return ", ".join([text, *(f"{number:,} {what}" for what, number in notes.items() if number)]) + "."
+    return ", ".join([text, *(f"{number:,} {note}" for note, number in notes.items() if number)]) + "."

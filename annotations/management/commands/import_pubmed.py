@@ -1,7 +1,7 @@
-"""Import files of PubMed, its baseline and its daily updates, or all that lie in a folder, in the order of their names.
+"""Import files of PubMed (baseline and daily updates), or all files in a folder, in the order of their names.
 
-A file that is finished is left alone when it is named again, and one that broke off goes on where it did. Where the
-checksum that PubMed gives (.md5) lies beside a file, it is compared first.
+A file that was imported before is skipped, and an interrupted import resumes where it stopped. If PubMed's checksum
+(.md5) is next to a file, it is verified first.
 """
 
 from argparse import ArgumentParser
@@ -11,36 +11,37 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotations.citation_storing import ImportCounts
+from annotations.advisory_locks import try_advisory_lock
+from annotations.articles.imports.citation_import import ImportProgress, ImportStoppedError
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.imports.pubmed_files import FILES_LOCK, FileImport, import_pubmed_file, list_pubmed_files
 from annotations.formats.errors import FormatError
-from annotations.importing import ImportStoppedError, Progress
-from annotations.locking import alone
-from annotations.management.commands.import_articles import sentence
-from annotations.pubmed_files import FILES_LOCK, FileImport, files_in, import_once
-from bcms.lib.durations import about
+from annotations.management.commands.import_articles import format_import_counts
+from bcms.lib.durations import format_estimated_duration
 
-AGAIN = "The same command goes on from there."
+RESUME_HINT = "Run the same command again to resume."
 
 
-class Estimate:
-    """How long the rest will take, by the bytes of the files that were read since the beginning."""
+class ImportEstimate:
+    """Estimates the remaining time from the bytes read so far; sizes are those of all files."""
 
     def __init__(self, sizes: list[int]) -> None:
-        self.waiting = sum(sizes)
+        self.remaining = sum(sizes)
         self.read = 0
         self.began = monotonic()
 
-    def finish(self, size: int, known: bool) -> None:
-        self.waiting -= size
-        self.read += 0 if known else size
+    def finish_file(self, size: int, skipped: bool) -> None:
+        """Count a file of this size as done; one that was skipped does not count as read."""
+        self.remaining -= size
+        self.read += 0 if skipped else size
 
-    def words(self, within: int = 0) -> str:
-        """`25 % read, about 3 min left`, with so many bytes of the present file read."""
-        read, waiting = self.read + within, self.waiting - within
-        if not read or waiting <= 0:
+    def format_remaining(self, position: int = 0) -> str:
+        """`25% read, about 3 min left`, where position is the number of bytes read of the current file."""
+        read, remaining = self.read + position, self.remaining - position
+        if not read or remaining <= 0:
             return ""
-        seconds = (monotonic() - self.began) * waiting / read
-        return f"{read / (read + waiting):.0%} read, {about(seconds)} left"
+        seconds = (monotonic() - self.began) * remaining / read
+        return f"{read / (read + remaining):.0%} read, {format_estimated_duration(seconds)} left"
 
 
 class Command(BaseCommand):
@@ -51,55 +52,56 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            files = {path: path.stat().st_size for path in files_in(options["paths"])}
+            files = {path: path.stat().st_size for path in list_pubmed_files(options["paths"])}
         except OSError as error:
-            raise CommandError(f"{error.filename} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"Cannot read {error.filename}: {error.strerror}.") from error
         if not files:
-            raise CommandError("There is no file of PubMed: their names end in .xml or .xml.gz.")
-        with alone(FILES_LOCK) as free:
-            if not free:
-                raise CommandError("Files of PubMed are being imported already: wait for the end of it.")
+            raise CommandError("There are no PubMed files. Their names end in .xml or .xml.gz.")
+        with try_advisory_lock(FILES_LOCK) as acquired:
+            if not acquired:
+                raise CommandError("Another import of PubMed files is running. Wait until it has finished.")
             self.import_all(files)
 
     def import_all(self, files: dict[Path, int]) -> None:
-        estimate = Estimate(list(files.values()))
+        estimate = ImportEstimate(list(files.values()))
         for number, (path, size) in enumerate(files.items(), 1):
             title = f"{path.name} ({number} of {len(files)})"
-            done = self.import_file(path, title, estimate)
-            estimate.finish(size, done.known)
-            self.clear()
-            self.stdout.write(", ".join(filter(None, [f"{title}: {told(done)}", estimate.words()])) + ".")
+            imported = self.import_file(path, title, estimate)
+            estimate.finish_file(size, imported.was_finished)
+            self.clear_progress()
+            parts = [f"{title}: {format_file_import(imported)}", estimate.format_remaining()]
+            self.stdout.write(", ".join(filter(None, parts)) + ".")
             self.stdout.flush()
 
-    def import_file(self, path: Path, title: str, estimate: Estimate) -> FileImport:
+    def import_file(self, path: Path, title: str, estimate: ImportEstimate) -> FileImport:
         try:
             with path.open("rb") as stream:
-                return import_once(path, stream, self.progress(title, stream, estimate))
+                return import_pubmed_file(path, stream, self.make_progress(title, stream, estimate))
         except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
         except (FormatError, ImportStoppedError) as error:
-            raise CommandError(f"{str(error).rstrip('.')}. {AGAIN}") from error
+            raise CommandError(f"{str(error).rstrip('.')}. {RESUME_HINT}") from error
         except KeyboardInterrupt:
-            raise CommandError(f"Stopped within {path.name}. {AGAIN}") from None
+            raise CommandError(f"Interrupted while importing {path.name}. {RESUME_HINT}") from None
 
-    def progress(self, title: str, stream: BinaryIO, estimate: Estimate) -> Progress | None:
-        """Writes over one line of the terminal how far all is; None without a terminal."""
+    def make_progress(self, title: str, stream: BinaryIO, estimate: ImportEstimate) -> ImportProgress | None:
+        """A function that shows the progress in one line of the terminal; None without a terminal."""
         if not self.stderr.isatty():
             return None
 
-        def tell(counts: ImportCounts) -> None:
-            words = f"{title}: {counts.stored:,} citations, {estimate.words(stream.tell())}"
-            self.stderr.write(f"\r{words}\x1b[K", style_func=str, ending="")
+        def show_progress(counts: ImportCounts) -> None:
+            line = f"{title}: {counts.stored:,} citations, {estimate.format_remaining(stream.tell())}"
+            self.stderr.write(f"\r{line}\x1b[K", style_func=str, ending="")
 
-        return tell
+        return show_progress
 
-    def clear(self) -> None:
+    def clear_progress(self) -> None:
         if self.stderr.isatty():
             self.stderr.write("\r\x1b[K", style_func=str, ending="")
 
 
-def told(done: FileImport) -> str:
-    if done.known:
-        return "finished before"
-    before = f"; {done.before:,} records were stored before" if done.before else ""
-    return sentence(done.counts).rstrip(".") + before
+def format_file_import(imported: FileImport) -> str:
+    if imported.was_finished:
+        return "imported before"
+    before = f"; {imported.stored_before:,} records were stored before" if imported.stored_before else ""
+    return format_import_counts(imported.counts).rstrip(".") + before

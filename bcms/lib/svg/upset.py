@@ -1,4 +1,4 @@
-"""Any number of sets as a matrix with bars.
+"""UpSet plots: any number of sets as a matrix with bars.
 
 Source: Lex et al. (2014), UpSet: visualization of intersecting sets.
 """
@@ -6,104 +6,112 @@ Source: Lex et al. (2014), UpSet: visualization of intersecting sets.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.lettering import fitted, text, width_of
-from bcms.lib.svg.sets import Members, Part, centred
+from bcms.lib.svg.set_regions import Members, SetRegion, render_centred_text
+from bcms.lib.svg.text_layout import escape_svg_text, estimate_text_width, truncate_text_to_width
 
 BARS_TOP, BARS, ROW, NAMES, TOTALS, GAP = 48.0, 190.0, 20.0, 170.0, 120.0, 14.0
 WIDEST = 34.0
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """Where the parts of an UpSet plot stand: columns from left on, each this wide; rows from BARS_TOP + BARS on."""
+class UpsetLayout:
+    """The layout of an UpSet plot: the first column starts at left; largest_region and largest_set scale the bars."""
 
     left: float
-    wide: float
-    highest: int
-    largest: int
+    column_width: float
+    largest_region: int
+    largest_set: int
 
-    def middle(self, column: int) -> float:
-        return round(self.left + self.wide * (column + 0.5), 1)
-
-
-def upset_height(sets: int) -> float:
-    """The height of an UpSet plot of so many sets."""
-    return BARS_TOP + BARS + GAP + ROW * sets + 8
+    def get_column_middle(self, column: int) -> float:
+        return round(self.left + self.column_width * (column + 0.5), 1)
 
 
-def upset(names: Sequence[str], totals: Sequence[Part], parts: Sequence[Part], width: float) -> Iterator[str]:
-    """A bar for each part and, beneath it, dots for the sets it is in; beside each set a bar for the whole of it.
+def compute_upset_height(set_count: int) -> float:
+    """The height of an UpSet plot, in units of the drawing."""
+    return BARS_TOP + BARS + GAP + ROW * set_count + 8
 
-    Solid: right, or all where that is not known; hatched: wrong. ValueError without a part.
+
+def render_upset_plot(
+    names: Sequence[str], totals: Sequence[SetRegion], regions: Sequence[SetRegion], width: float
+) -> Iterator[str]:
+    """A bar for each region above dots for its sets, and a bar for the total of each set.
+
+    Solid: correct elements, or all if that is unknown; hatched: wrong ones. Raises ValueError without regions.
     """
-    if not parts:
-        raise ValueError("There is nothing in any of the sets; there is nothing to draw.")
+    if not regions:
+        raise ValueError("All sets are empty; there is nothing to draw.")
     left = NAMES + TOTALS + 2 * GAP
-    wide = min((width - left) / len(parts), WIDEST)
-    matrix = Matrix(left, wide, max(part.number for part in parts), max(own.number for own in totals) or 1)
-    yield from set_rows(names, totals, matrix, left + wide * len(parts))
-    for column, part in enumerate(parts):
-        yield from part_column(column, part, names, matrix)
+    column_width = min((width - left) / len(regions), WIDEST)
+    largest_set = max(total.size for total in totals) or 1
+    layout = UpsetLayout(left, column_width, max(region.size for region in regions), largest_set)
+    yield from render_set_rows(names, totals, layout, left + column_width * len(regions))
+    for column, region in enumerate(regions):
+        yield from render_region_column(column, region, names, layout)
 
 
-def set_rows(names: Sequence[str], totals: Sequence[Part], matrix: Matrix, end: float) -> Iterator[str]:
-    """Each set with its name, its bar towards the left, and a band through the matrix for every other one."""
-    for place, (name, own) in enumerate(zip(names, totals, strict=True)):
-        middle = row_middle(place)
-        if place % 2 == 0:
+def render_set_rows(
+    names: Sequence[str], totals: Sequence[SetRegion], layout: UpsetLayout, end: float
+) -> Iterator[str]:
+    """The row of each set: its name, its bar, and a background band in every other row."""
+    for index, (name, total) in enumerate(zip(names, totals, strict=True)):
+        middle = get_set_row_middle(index)
+        if index % 2 == 0:
             yield f'<rect class="band" x="0" y="{middle - ROW / 2:g}" width="{end:g}" height="{ROW:g}"/>'
-        yield f'<text class="ink cells" x="0" y="{middle + 4:g}">{text(fitted(name, NAMES, 11))}</text>'
-        yield from total_bar(own, middle, matrix)
+        text = escape_svg_text(truncate_text_to_width(name, NAMES, 11))
+        yield f'<text class="ink cells" x="0" y="{middle + 4:g}">{text}</text>'
+        yield from render_set_total_bar(total, middle, layout)
 
 
-def total_bar(own: Part, middle: float, matrix: Matrix) -> Iterator[str]:
-    scale = (TOTALS - width_of(f"{matrix.largest:,}", 10.5) - 6) / matrix.largest
-    end, right = NAMES + GAP + TOTALS, own.number if own.right is None else own.right
-    whole, solid = own.number * scale, right * scale
-    yield bar("solid", end - solid, middle - 6, solid, 12)
-    yield bar("open", end - whole, middle - 6, whole - solid, 12)
-    yield f'<text class="small" x="{end - whole - 4:.1f}" y="{middle + 4:g}" text-anchor="end">{own.number:,}</text>'
+def render_set_total_bar(total: SetRegion, middle: float, layout: UpsetLayout) -> Iterator[str]:
+    """The bar of a set, from right to left, with its size."""
+    scale = (TOTALS - estimate_text_width(f"{layout.largest_set:,}", 10.5) - 6) / layout.largest_set
+    end, correct = NAMES + GAP + TOTALS, total.size if total.correct is None else total.correct
+    whole, solid = total.size * scale, correct * scale
+    yield render_solid_or_hatched_bar("solid", end - solid, middle - 6, solid, 12)
+    yield render_solid_or_hatched_bar("open", end - whole, middle - 6, whole - solid, 12)
+    yield f'<text class="small" x="{end - whole - 4:.1f}" y="{middle + 4:g}" text-anchor="end">{total.size:,}</text>'
 
 
-def part_column(column: int, part: Part, names: Sequence[str], matrix: Matrix) -> Iterator[str]:
-    """The bar of a part with its number, and the dots beneath."""
-    across, floor = matrix.middle(column), BARS_TOP + BARS
-    right = part.number if part.right is None else part.right
-    whole, solid = part.number / matrix.highest * BARS, right / matrix.highest * BARS
-    wide = matrix.wide * 0.66
-    said = " & ".join(names[place] for place in part.members)
-    yield f"<g><title>{text(said)}: {part.number:,}</title>"
-    yield bar("solid", across - wide / 2, floor - solid, wide, solid)
-    yield bar("open", across - wide / 2, floor - whole, wide, whole - solid)
-    yield number(f"{part.number:,}", across, round(floor - whole - 4, 1), matrix.wide)
-    yield from dots(part.members, len(names), across)
+def render_region_column(column: int, region: SetRegion, names: Sequence[str], layout: UpsetLayout) -> Iterator[str]:
+    """The bar of a region with its size, and the dots below it."""
+    x, floor = layout.get_column_middle(column), BARS_TOP + BARS
+    correct = region.size if region.correct is None else region.correct
+    whole, solid = region.size / layout.largest_region * BARS, correct / layout.largest_region * BARS
+    width = layout.column_width * 0.66
+    title = " & ".join(names[index] for index in region.members)
+    yield f"<g><title>{escape_svg_text(title)}: {region.size:,}</title>"
+    yield render_solid_or_hatched_bar("solid", x - width / 2, floor - solid, width, solid)
+    yield render_solid_or_hatched_bar("open", x - width / 2, floor - whole, width, whole - solid)
+    yield render_bar_count(f"{region.size:,}", x, round(floor - whole - 4, 1), layout.column_width)
+    yield from render_membership_dots(region.members, len(names), x)
     yield "</g>"
 
 
-def number(shown: str, across: float, down: float, room: float) -> str:
-    """How many there are above a bar, upright where the column is too narrow for it."""
-    if width_of(shown, 10.5) <= room:
-        return centred(shown, across, down, "small")
-    return f'<text class="small" transform="translate({across + 4:g} {down:g}) rotate(-90)">{text(shown)}</text>'
+def render_bar_count(count: str, x: float, y: float, room: float) -> str:
+    """The count above a bar, rotated where the column is too narrow."""
+    if estimate_text_width(count, 10.5) <= room:
+        return render_centred_text(count, x, y, "small")
+    transform = f"translate({x + 4:g} {y:g}) rotate(-90)"
+    return f'<text class="small" transform="{transform}">{escape_svg_text(count)}</text>'
 
 
-def bar(kind: str, left: float, top: float, wide: float, high: float) -> str:
-    """A rectangle, hatched when open; none where there is nothing."""
-    if wide <= 0 or high <= 0:
+def render_solid_or_hatched_bar(css_class: str, left: float, top: float, width: float, height: float) -> str:
+    """A rectangle of the class solid or open (hatched); empty text for an empty one."""
+    if width <= 0 or height <= 0:
         return ""
-    fill = ' fill="url(#hatch)"' if kind == "open" else ""
-    return f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"{fill}/>'
+    fill = ' fill="url(#hatch)"' if css_class == "open" else ""
+    return f'<rect class="{css_class}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}"{fill}/>'
 
 
-def dots(members: Members, sets: int, across: float) -> Iterator[str]:
-    """A large dot for each set that the part is in, joined by a line; a small one for the others."""
+def render_membership_dots(members: Members, set_count: int, x: float) -> Iterator[str]:
+    """A large dot for each set of a region, joined by a line, and a small dot for each other set."""
     if len(members) > 1:
-        first, last = row_middle(members[0]), row_middle(members[-1])
-        yield f'<path class="open" stroke-width="2" d="M{across:g} {first:g}V{last:g}"/>'
-    for place in range(sets):
-        kind, radius = ("solid", 5) if place in members else ("other", 1.5)
-        yield f'<circle class="{kind}" cx="{across:g}" cy="{row_middle(place):g}" r="{radius:g}"/>'
+        first, last = get_set_row_middle(members[0]), get_set_row_middle(members[-1])
+        yield f'<path class="open" stroke-width="2" d="M{x:g} {first:g}V{last:g}"/>'
+    for index in range(set_count):
+        css_class, radius = ("solid", 5) if index in members else ("other", 1.5)
+        yield f'<circle class="{css_class}" cx="{x:g}" cy="{get_set_row_middle(index):g}" r="{radius:g}"/>'
 
 
-def row_middle(place: int) -> float:
-    return BARS_TOP + BARS + GAP + ROW * (place + 0.5)
+def get_set_row_middle(index: int) -> float:
+    return BARS_TOP + BARS + GAP + ROW * (index + 0.5)

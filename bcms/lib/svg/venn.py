@@ -1,33 +1,32 @@
-"""Two or three sets as circles of equal size that meet; the numbers in them say how much is where."""
+"""Venn diagrams: two or three sets as overlapping circles of equal size, with the sizes of the regions as numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.lettering import fitted, text
-from bcms.lib.svg.sets import Members, Part, centred
+from bcms.lib.svg.set_regions import Members, SetRegion, render_centred_text
+from bcms.lib.svg.text_layout import escape_svg_text, truncate_text_to_width
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
-    """A set of a Venn diagram: centre, and where its name stands."""
+class VennCircle:
+    """A circle of a Venn diagram: its centre, and the position of its name."""
 
-    across: float
-    down: float
-    name_at: tuple[float, float]
-    anchor: str
+    x: float
+    y: float
+    label_position: tuple[float, float]
 
 
-# Circles of equal size, and the middle of each of their parts.
 VENN_HEIGHT = {2: 280.0, 3: 400.0}
 RADIUS = {2: 105.0, 3: 108.0}
 CIRCLES = {
-    2: (Circle(170, 160, (120, 40), "middle"), Circle(300, 160, (350, 40), "middle")),
+    2: (VennCircle(170, 160, (120, 40)), VennCircle(300, 160, (350, 40))),
     3: (
-        Circle(172, 150, (110, 24), "middle"),
-        Circle(298, 150, (360, 24), "middle"),
-        Circle(235, 259, (235, 388), "middle"),
+        VennCircle(172, 150, (110, 24)),
+        VennCircle(298, 150, (360, 24)),
+        VennCircle(235, 259, (235, 388)),
     ),
 }
+# The middle of each region, by the indexes of its sets.
 MIDDLES: Mapping[int, Mapping[Members, tuple[float, float]]] = {
     2: {(0,): (120, 160), (1,): (350, 160), (0, 1): (235, 160)},
     3: {
@@ -37,20 +36,20 @@ MIDDLES: Mapping[int, Mapping[Members, tuple[float, float]]] = {
 }
 
 
-def venn(names: Sequence[str], totals: Sequence[int], parts: Sequence[Part]) -> Iterator[str]:
-    """Two or three circles with the number of each part, an empty one too, and what of it is right."""
-    many = len(names)
-    numbers = {part.members: part for part in parts}
-    for index, own in enumerate(CIRCLES[many]):
+def render_venn_diagram(names: Sequence[str], totals: Sequence[int], regions: Sequence[SetRegion]) -> Iterator[str]:
+    """Two or three circles with the size of each region, even if empty, and how many of its elements are correct."""
+    count = len(names)
+    by_members = {region.members: region for region in regions}
+    for index, circle in enumerate(CIRCLES[count]):
         yield (
-            f'<circle class="set c{index} d{index}" cx="{own.across:g}" cy="{own.down:g}" r="{RADIUS[many]:g}">'
-            f"<title>{text(names[index])}</title></circle>"
+            f'<circle class="set c{index} d{index}" cx="{circle.x:g}" cy="{circle.y:g}" r="{RADIUS[count]:g}">'
+            f"<title>{escape_svg_text(names[index])}</title></circle>"
         )
-    for index, own in enumerate(CIRCLES[many]):
-        shown = f"{fitted(names[index], 150, 12)} ({totals[index]:,})"
-        yield centred(shown, own.name_at[0], own.name_at[1], "ink")
-    for members, (across, down) in MIDDLES[many].items():
-        part = numbers.get(members, Part(members, 0))
-        yield centred(f"{part.number:,}", across, down, "ink strong")
-        if part.right is not None:
-            yield centred(f"{part.right:,} right", across, down + 15, "small")
+    for index, circle in enumerate(CIRCLES[count]):
+        text = f"{truncate_text_to_width(names[index], 150, 12)} ({totals[index]:,})"
+        yield render_centred_text(text, circle.label_position[0], circle.label_position[1], "ink")
+    for members, (x, y) in MIDDLES[count].items():
+        region = by_members.get(members, SetRegion(members, 0))
+        yield render_centred_text(f"{region.size:,}", x, y, "ink strong")
+        if region.correct is not None:
+            yield render_centred_text(f"{region.correct:,} correct", x, y + 15, "small")

@@ -1,4 +1,4 @@
-"""Fill the demo's database; `make demo` calls it with what it has chosen: DEMO_FOLDER, DEMO_PASSWORD, DEMO_PORTS."""
+"""Fill the demo's database. `make demo` sets DEMO_FOLDER, DEMO_PASSWORD and DEMO_PORTS and runs it."""
 
 import os
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
+from annotations.articles.imports.citation_import import ImportStoppedError
 from annotations.formats.errors import FormatError
-from annotations.importing import ImportStoppedError
-from bcms.demo.archives import ArchiveError, archive_files, cache_folder
-from bcms.demo.seeding import seed
-from bcms.local.errors import sentence_for
-from bcms.local.plan import ports_of
+from bcms.demo.data_archives import DataArchiveError, fetch_demo_files, get_cache_folder
+from bcms.demo.seeding import seed_demo
+from bcms.local.errors import format_os_error
+from bcms.local.process_commands import parse_demo_ports
 
 
 class Command(BaseCommand):
@@ -20,20 +20,24 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            folder, password, ports = Path(os.environ["DEMO_FOLDER"]), os.environ["DEMO_PASSWORD"], ports_of(os.environ)
+            folder, password, ports = (
+                Path(os.environ["DEMO_FOLDER"]),
+                os.environ["DEMO_PASSWORD"],
+                parse_demo_ports(os.environ),
+            )
         except KeyError as error:
-            raise CommandError(f"{error.args[0]} is not set: this command is part of `make demo`.") from error
+            raise CommandError(f"{error.args[0]} is not set. Run `make demo` instead, which sets it.") from error
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            seed(archive_files(self.stdout.write), folder, ports, password, self.stdout.write)
-        except (ArchiveError, ImportStoppedError, FormatError, OperationalError, OSError) as error:
-            raise CommandError(sentence_of(error)) from error
+            seed_demo(fetch_demo_files(self.stdout.write), folder, ports, password, self.stdout.write)
+        except (DataArchiveError, ImportStoppedError, FormatError, OperationalError, OSError) as error:
+            raise CommandError(format_demo_error(error)) from error
 
 
-def sentence_of(error: Exception) -> str:
-    """What stopped it, for whoever started the demo."""
+def format_demo_error(error: Exception) -> str:
+    """The error message for the person who started the demo."""
     if isinstance(error, OSError):
-        return sentence_for(error)
+        return format_os_error(error)
     if isinstance(error, FormatError) or isinstance(error.__cause__, FormatError):
-        return f"{error} The file is one of those in {cache_folder()}: remove that folder, and start again."
+        return f"{error} The file is in {get_cache_folder()}: remove that folder and start again."
     return " ".join(str(error).split())

@@ -1,14 +1,14 @@
-"""Play the teams of the demo until every server has gone through the test set; `make demo` runs it beside the site."""
+"""Simulate the demo's teams until every server has completed the test set. `make demo` runs it beside the site."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from bcms.demo.playing import play
+from bcms.demo.simulation import play_until_published
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:
-        play()
+        play_until_published()

@@ -1,69 +1,92 @@
-"""Bootstrap intervals of the figures of a run, as far as they are asked for."""
+"""Bootstrap confidence intervals of the figures of a run, for --bootstrap and compare."""
 
 from argparse import Namespace
 from collections.abc import Mapping
 
 import numpy as np
 
-from annotations.formats.runs_tsv import Table
-from evaluation.analyses.call_tables import CallTable, call_table
-from evaluation.analyses.list_tables import FIGURES
-from evaluation.analyses.organisms import ranked_by_organism
-from evaluation.analyses.passages import passage_intervals
-from evaluation.analyses.resampling import Interval, call_intervals, list_intervals
-from evaluation.commands.figures.scored import OF_RANKING, scenario_of, sides
-from evaluation.commands.files.columns import gold_classes, run_calls, submitted, verdicts
-from evaluation.commands.files.maps import Maps
-from evaluation.commands.options.arguments import MENTIONS, PASSAGES
-from evaluation.commands.options.values import FIRST_SEED
-from evaluation.measures.classification import Unreported
+from annotations.formats.tsv.result_table import ResultTable
+from evaluation.analyses.organism_figures import group_hits_by_organism
+from evaluation.analyses.significance.confidence_intervals import (
+    ConfidenceInterval,
+    classification_intervals,
+    ranked_list_intervals,
+)
+from evaluation.analyses.significance.passage_tests import passage_confidence_intervals
+from evaluation.analyses.tables.call_tables import CallTable, build_call_table
+from evaluation.analyses.tables.list_tables import RANKED_LIST_FIGURES
+from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES, build_scoring_scenario, convert_gold_and_run
+from evaluation.commands.files.scoring_maps import ScoringMaps
+from evaluation.commands.files.table_columns import (
+    convert_gold_labels,
+    convert_run_calls,
+    convert_verdict_table,
+    rank_submitted_passages,
+)
+from evaluation.commands.options.task import MENTION_TASKS, PASSAGE_TASKS
+from evaluation.commands.options.values import DEFAULT_SEED
+from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import Floats
-from evaluation.measures.passages import passage_counts
-from evaluation.measures.ranking import RankedHits
-from evaluation.measures.scenarios import evaluated
+from evaluation.measures.lists.ranking import RankedHits
+from evaluation.measures.lists.scenarios import evaluate_run
+from evaluation.measures.passages import count_passages_per_article
 
 
-def generator(options: Namespace) -> np.random.Generator:
-    """What --seed says that samples begin with: the same for every run, so that all are drawn alike."""
-    return np.random.default_rng(FIRST_SEED if options.seed is None else options.seed)
+def build_sample_generator(options: Namespace) -> np.random.Generator:
+    """A random generator with the seed of --seed; use a new one for each run, so that all have the same samples."""
+    return np.random.default_rng(DEFAULT_SEED if options.seed is None else options.seed)
 
 
-def intervals_of(options: Namespace, run: Table, gold: Table, maps: Maps) -> Mapping[str, Interval]:
-    """{figure: interval} from --bootstrap samples, named as in `undefined` (macro.f1); none of no documents."""
+def compute_run_intervals(
+    options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
+) -> Mapping[str, ConfidenceInterval]:
+    """{figure, such as macro.f1: interval} from --bootstrap samples; {} without documents."""
     if options.task == "act":
-        return call_intervals(calls_counted(options, run, gold), options.bootstrap, generator(options))
-    if options.task in PASSAGES:
-        return passage_intervals(passages_counted(options, run, gold), options.bootstrap, generator(options))
-    return intervals_in(options, lists_counted(options, run, gold, maps))
+        return classification_intervals(
+            count_run_calls(options, run, gold), options.bootstrap, build_sample_generator(options)
+        )
+    if options.task in PASSAGE_TASKS:
+        return passage_confidence_intervals(
+            count_run_passages(options, run, gold), options.bootstrap, build_sample_generator(options)
+        )
+    return compute_list_intervals(options, count_run_lists(options, run, gold, maps))
 
 
-def organism_intervals(options: Namespace, run: Table, gold: Table, maps: Maps) -> Mapping[str, Mapping[str, Interval]]:
-    """{organism: {figure: interval}}, of each from samples of all documents, as of the whole."""
-    right, lists = sides(options, run, gold)
-    parts = ranked_by_organism(right, lists, maps.organisms or {}, scenario_of(options, maps))
-    return {organism: intervals_in(options, ranked) for organism, ranked in parts.items()}
+def compute_organism_intervals(
+    options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
+) -> Mapping[str, Mapping[str, ConfidenceInterval]]:
+    """{organism: {figure: interval}}, each from samples of all documents, like the intervals of the run."""
+    gold_columns, lists = convert_gold_and_run(options, run, gold)
+    parts = group_hits_by_organism(gold_columns, lists, maps.organisms or {}, build_scoring_scenario(options, maps))
+    return {organism: compute_list_intervals(options, ranked) for organism, ranked in parts.items()}
 
 
-def intervals_in(options: Namespace, ranked: RankedHits) -> Mapping[str, Interval]:
-    """Of what is right in lists; none of no documents."""
+def compute_list_intervals(options: Namespace, ranked: RankedHits) -> Mapping[str, ConfidenceInterval]:
+    """{figure: interval} of ranked lists; {} without documents."""
     if not ranked.articles:
         return {}
-    names = [name for name in FIGURES if options.task not in MENTIONS or name not in OF_RANKING]
-    return list_intervals([ranked], options.bootstrap, generator(options), options.beta or 1.0, names)[0]
+    names = [
+        name for name in RANKED_LIST_FIGURES if options.task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES
+    ]
+    return ranked_list_intervals(
+        [ranked], options.bootstrap, build_sample_generator(options), options.beta or 1.0, names
+    )[0]
 
 
-def lists_counted(options: Namespace, run: Table, gold: Table, maps: Maps) -> RankedHits:
-    """What is right in the lists of a run, in the scenario of the options."""
-    right, lists = sides(options, run, gold)
-    return evaluated(right, lists, scenario_of(options, maps)).ranked
+def count_run_lists(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RankedHits:
+    """The hits in the lists of a run, in the scenario of the options."""
+    gold_columns, lists = convert_gold_and_run(options, run, gold)
+    return evaluate_run(gold_columns, lists, build_scoring_scenario(options, maps)).ranked
 
 
-def passages_counted(options: Namespace, run: Table, gold: Table) -> Floats:
-    """What each judged article adds to the figures of a run of ISS."""
-    return passage_counts(verdicts(gold), submitted(run, options.order))
+def count_run_passages(options: Namespace, run: ResultTable, gold: ResultTable) -> Floats:
+    """The table of an ISS run: what each judged article adds to its figures."""
+    return count_passages_per_article(convert_verdict_table(gold), rank_submitted_passages(run, options.order))
 
 
-def calls_counted(options: Namespace, run: Table, gold: Table) -> CallTable:
-    """What each article adds to the figures of a run of ACT."""
-    unreported: Unreported = options.unreported or "ignore"
-    return call_table(gold_classes(gold), run_calls(run), order=options.order, unreported=unreported)
+def count_run_calls(options: Namespace, run: ResultTable, gold: ResultTable) -> CallTable:
+    """The table of an ACT run: what each article adds to its figures."""
+    unreported: UnreportedPolicy = options.unreported or "ignore"
+    return build_call_table(
+        convert_gold_labels(gold), convert_run_calls(run), order=options.order, unreported=unreported
+    )

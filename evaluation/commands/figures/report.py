@@ -1,18 +1,18 @@
-"""What a command found, as a table to read, as tab-separated values, or as JSON with full double precision."""
+"""Scores as a table of text, as tab-separated values, or as JSON with full double precision."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from evaluation.commands.figures.scored import Figure, Figures, Intervals, Scored
-from evaluation.commands.figures.text import aligned, listed
-from evaluation.measures.spans import SpanMatch
+from evaluation.commands.figures.run_scores import FigureValue, NamedFigures, NamedIntervals, RunScore
+from evaluation.commands.figures.text_tables import align_columns, format_name_list
+from evaluation.measures.mentions.spans import SpanMatch
 
-FORMATS = ("table", "tsv", "json")
-NOT_GIVEN = "n/a"
-# What heads the figures of mentions that match in part.
-MATCHED: Mapping[SpanMatch, str] = {
+REPORT_FORMATS = ("table", "tsv", "json")
+NO_VALUE = "n/a"
+# Titles of the figures of mentions that match partially.
+SPAN_MATCH_TITLES: Mapping[SpanMatch, str] = {
     "start": "mentions with the same start",
     "end": "mentions with the same end",
     "either": "mentions with the same start or end",
@@ -21,57 +21,59 @@ MATCHED: Mapping[SpanMatch, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ScoreReport:
     """One run with its figures."""
 
     run: str
     task: str
     profile: str
     signature: str
-    scored: Scored
+    score: RunScore
 
 
-def written(reports: Sequence[Report], form: str) -> str:
-    """The reports in one of FORMATS, without a line end at the end."""
-    if form == "json":
-        return json.dumps({"runs": [as_json(report) for report in reports]}, indent=2)
-    if form == "tsv":
-        return "\n".join(tsv_lines(reports))
-    return "\n".join(table_lines(reports))
+def format_score_reports(reports: Sequence[ScoreReport], report_format: str) -> str:
+    """The reports in one of REPORT_FORMATS, without a final line end."""
+    if report_format == "json":
+        return json.dumps({"runs": [build_report_json(report) for report in reports]}, indent=2)
+    if report_format == "tsv":
+        return "\n".join(iter_report_tsv_lines(reports))
+    return "\n".join(iter_report_table_lines(reports))
 
 
-def as_json(report: Report) -> dict[str, object]:
-    """One run as the interface has it."""
-    own = report.scored
+def build_report_json(report: ScoreReport) -> dict[str, object]:
+    """The JSON object of one run."""
+    score = report.score
     values: dict[str, object] = {
         "run": report.run,
         "task": report.task,
         "profile": report.profile,
         "signature": report.signature,
-        "documents": own.documents,
-        "answered": own.answered,
-        "results": own.results,
-        "unknown_documents": len(own.unknown_documents),
-        "unknown_document_names": list(own.unknown_documents),
-        "figures": own.figures,
-        "undefined": list(own.undefined),
-        "reasons": own.reasons,
-        "intervals": bounds(own.intervals),
+        "documents": score.documents,
+        "answered": score.answered,
+        "results": score.results,
+        "unknown_documents": len(score.unknown_documents),
+        "unknown_document_names": list(score.unknown_documents),
+        "figures": score.figures,
+        "undefined": list(score.undefined),
+        "reasons": score.reasons,
+        "intervals": list_interval_bounds(score.intervals),
     }
-    values |= {} if own.empty_lists is None else {"empty_lists": own.empty_lists}
-    values |= {"organisms": own.organisms} if own.organisms else {}
-    if own.organism_intervals:
-        values["organism_intervals"] = {organism: bounds(drawn) for organism, drawn in own.organism_intervals.items()}
-    return values | ({"spans": own.spans} if own.spans else {})
+    values |= {} if score.empty_lists is None else {"empty_lists": score.empty_lists}
+    values |= {"organisms": score.organisms} if score.organisms else {}
+    if score.organism_intervals:
+        values["organism_intervals"] = {
+            organism: list_interval_bounds(intervals) for organism, intervals in score.organism_intervals.items()
+        }
+    return values | ({"spans": score.spans} if score.spans else {})
 
 
-def bounds(intervals: Intervals) -> dict[str, list[float]]:
+def list_interval_bounds(intervals: NamedIntervals) -> dict[str, list[float]]:
     return {name: list(interval) for name, interval in intervals.items()}
 
 
-def flat(figures: Figures) -> dict[str, Figure]:
-    """Figures by one name each: micro_f1."""
-    values: dict[str, Figure] = {}
+def flatten_figures(figures: NamedFigures) -> dict[str, FigureValue]:
+    """{flat name, such as micro_f1: value}."""
+    values: dict[str, FigureValue] = {}
     for name, value in figures.items():
         if isinstance(value, Mapping):
             values |= {f"{name}_{inner}": figure for inner, figure in value.items()}
@@ -80,23 +82,29 @@ def flat(figures: Figures) -> dict[str, Figure]:
     return values
 
 
-def every_figure(own: Scored) -> dict[str, Figure]:
-    return flat(own.figures) | flat({str(how): figures for how, figures in own.spans.items()})
+def flatten_run_figures(score: RunScore) -> dict[str, FigureValue]:
+    return flatten_figures(score.figures) | flatten_figures({str(how): figures for how, figures in score.spans.items()})
 
 
-def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """A header and one line for each run, and for each organism of it, with figures as precise as they are."""
-    of_organisms = any(report.scored.organisms for report in reports)
-    head = ["run", *(["organism"] if of_organisms else []), "documents", "answered", "results", "unknown_documents"]
-    of_samples = ["intervals"] if any(report.scored.intervals for report in reports) else []
-    yield "\t".join([*head, *every_figure(reports[0].scored), "undefined", *of_samples, "signature"])
+def iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+    """A header, then one line for each run and each of its organisms, with full precision."""
+    has_organisms = any(report.score.organisms for report in reports)
+    head = ["run", *(["organism"] if has_organisms else []), "documents", "answered", "results", "unknown_documents"]
+    interval_head = ["intervals"] if any(report.score.intervals for report in reports) else []
+    yield "\t".join([*head, *flatten_run_figures(reports[0].score), "undefined", *interval_head, "signature"])
     for report in reports:
-        own = report.scored
-        counts = [own.documents, own.answered, own.results, len(own.unknown_documents)]
-        last = [",".join(own.undefined), *([in_a_cell(own.intervals)] if of_samples else []), report.signature]
-        yield line([report.run, *(["all"] if of_organisms else []), *counts, *every_figure(own).values(), *last])
-        for organism, figures in own.organisms.items():
-            yield line(
+        score = report.score
+        counts = [score.documents, score.answered, score.results, len(score.unknown_documents)]
+        last = [
+            ",".join(score.undefined),
+            *([format_intervals_cell(score.intervals)] if interval_head else []),
+            report.signature,
+        ]
+        yield format_tsv_line(
+            [report.run, *(["all"] if has_organisms else []), *counts, *flatten_run_figures(score).values(), *last]
+        )
+        for organism, figures in score.organisms.items():
+            yield format_tsv_line(
                 [
                     report.run,
                     organism,
@@ -104,32 +112,32 @@ def tsv_lines(reports: Sequence[Report]) -> Iterator[str]:
                     "",
                     "",
                     "",
-                    *flat(figures).values(),
+                    *flatten_figures(figures).values(),
                     "",
-                    *([in_a_cell(own.organism_intervals.get(organism, {}))] if of_samples else []),
+                    *([format_intervals_cell(score.organism_intervals.get(organism, {}))] if interval_head else []),
                     report.signature,
                 ]
             )
 
 
-def in_a_cell(intervals: Intervals) -> str:
+def format_intervals_cell(intervals: NamedIntervals) -> str:
     return ",".join(f"{name}:{low}:{high}" for name, (low, high) in intervals.items())
 
 
-def line(cells: Sequence[object]) -> str:
-    return "\t".join(NOT_GIVEN if cell is None else str(cell) for cell in cells)
+def format_tsv_line(cells: Sequence[object]) -> str:
+    return "\t".join(NO_VALUE if cell is None else str(cell) for cell in cells)
 
 
-def table_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """Aligned columns with five decimals, and beneath what there is to say of each run."""
-    yield from aligned([["run", "documents", "answered", "results", "unknown"], *map(counts_row, reports)])
-    for part, rows in parts(reports).items():
+def iter_report_table_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+    """Aligned columns with five decimals, followed by notes and the signature of each run."""
+    yield from align_columns([["run", "documents", "answered", "results", "unknown"], *map(format_counts_row, reports)])
+    for part, rows in group_rows_by_average(reports).items():
         yield ""
         if part:
             yield part
-        yield from aligned(with_figures(rows))
-    yield from interval_lines(reports)
-    notes = [note for report in reports for note in notes_of(report)]
+        yield from align_columns(drop_empty_columns(rows))
+    yield from iter_interval_lines(reports)
+    notes = [note for report in reports for note in iter_report_notes(report)]
     if notes:
         yield ""
     yield from notes
@@ -137,67 +145,76 @@ def table_lines(reports: Sequence[Report]) -> Iterator[str]:
     yield from (f"{report.run}: {report.signature}" for report in reports)
 
 
-def with_figures(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The columns in which any row beneath the header has a figure; what is said beneath tells why others have none."""
-    kept = [any(cell != NOT_GIVEN for cell in column[1:]) for column in zip(*rows, strict=True)]
+def drop_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Only the columns in which a row below the header has a value; notes give the reasons for the others."""
+    kept = [any(cell != NO_VALUE for cell in column[1:]) for column in zip(*rows, strict=True)]
     return [list(compress(row, kept)) for row in rows]
 
 
-def counts_row(report: Report) -> list[str]:
-    own = report.scored
-    return [report.run, *map(str, (own.documents, own.answered, own.results, len(own.unknown_documents)))]
+def format_counts_row(report: ScoreReport) -> list[str]:
+    score = report.score
+    return [report.run, *map(str, (score.documents, score.answered, score.results, len(score.unknown_documents)))]
 
 
-def parts(reports: Sequence[Report]) -> dict[str, list[list[str]]]:
-    """Rows under a header, of lists in two parts, micro and macro."""
+def group_rows_by_average(reports: Sequence[ScoreReport]) -> dict[str, list[list[str]]]:
+    """{title: header and rows}; lists have two tables, micro and macro, others one without a title."""
     tables: dict[str, list[list[str]]] = {}
     for report in reports:
-        named = {report.run: report.scored.figures}
-        named |= {f"{report.run} {organism}": own for organism, own in report.scored.organisms.items()}
-        for name, figures in named.items():
-            add_rows(tables, name, figures)
-        if report.scored.spans:
-            add_rows(tables, report.run, {MATCHED[how]: own for how, own in report.scored.spans.items()})
+        figures_by_row = {report.run: report.score.figures}
+        figures_by_row |= {f"{report.run} {organism}": figures for organism, figures in report.score.organisms.items()}
+        for name, figures in figures_by_row.items():
+            add_figure_rows(tables, name, figures)
+        if report.score.spans:
+            add_figure_rows(
+                tables, report.run, {SPAN_MATCH_TITLES[how]: figures for how, figures in report.score.spans.items()}
+            )
     return tables
 
 
-def interval_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """Each figure's interval in each run that has any, and in each organism of it."""
-    named = [
-        (name, drawn)
+def iter_interval_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+    """A table of the intervals of all runs and their organisms, if there are any."""
+    intervals_by_row = [
+        (name, intervals)
         for report in reports
-        for name, drawn in [
-            (report.run, report.scored.intervals),
-            *((f"{report.run} {organism}", own) for organism, own in report.scored.organism_intervals.items()),
+        for name, intervals in [
+            (report.run, report.score.intervals),
+            *(
+                (f"{report.run} {organism}", intervals)
+                for organism, intervals in report.score.organism_intervals.items()
+            ),
         ]
     ]
-    rows = [[run, name, shown(low), shown(high)] for run, drawn in named for name, (low, high) in drawn.items()]
+    rows = [
+        [run, name, format_report_figure(low), format_report_figure(high)]
+        for run, intervals in intervals_by_row
+        for name, (low, high) in intervals.items()
+    ]
     if rows:
-        yield from ["", "95 % intervals", *aligned([["run", "figure", "low", "high"], *rows])]
+        yield from ["", "95 % intervals", *align_columns([["run", "figure", "low", "high"], *rows])]
 
 
-def add_rows(tables: dict[str, list[list[str]]], name: str, figures: Figures) -> None:
-    """One row of these figures in each part, which begins with a header."""
-    inner = {part: own for part, own in figures.items() if isinstance(own, Mapping)}
-    for part, own in (inner or {"": flat(figures)}).items():
-        tables.setdefault(part, [["run", *own]]).append([name, *map(shown, own.values())])
+def add_figure_rows(tables: dict[str, list[list[str]]], name: str, figures: NamedFigures) -> None:
+    """Add a row of these figures to each table, with a header if the table is new."""
+    averages = {title: values for title, values in figures.items() if isinstance(values, Mapping)}
+    for title, values in (averages or {"": flatten_figures(figures)}).items():
+        tables.setdefault(title, [["run", *values]]).append([name, *map(format_report_figure, values.values())])
 
 
-def shown(figure: Figure) -> str:
+def format_report_figure(figure: FigureValue) -> str:
     if figure is None:
-        return NOT_GIVEN
+        return NO_VALUE
     return str(figure) if isinstance(figure, int) else f"{figure:.5f}"
 
 
-def notes_of(report: Report) -> Iterator[str]:
-    """What the figures alone do not say."""
-    own = report.scored
-    if own.undefined:
-        yield f"{report.run}: 0/0, given as 0: {', '.join(own.undefined)}"
-    if own.empty_lists:
-        yield f"{report.run}: documents without a result that counts: {own.empty_lists:,}; their precision, 0/0, is 0"
-    for reason in dict.fromkeys(own.reasons.values()):
-        lacking = ", ".join(name for name, why in own.reasons.items() if why == reason)
-        yield f"{report.run}: no {lacking}: {reason}"
-    if own.unknown_documents:
-        yield f"{report.run}: not in the gold standard: {listed(own.unknown_documents)}"
+def iter_report_notes(report: ScoreReport) -> Iterator[str]:
+    """Notes on undefined and missing figures, empty lists and unknown documents."""
+    score = report.score
+    if score.undefined:
+        yield f"{report.run}: 0/0, given as 0: {', '.join(score.undefined)}"
+    if score.empty_lists:
+        yield f"{report.run}: documents without a counted result: {score.empty_lists:,}; their precision, 0/0, is 0"
+    for reason in dict.fromkeys(score.reasons.values()):
+        missing = ", ".join(name for name, other_reason in score.reasons.items() if other_reason == reason)
+        yield f"{report.run}: no {missing}: {reason}"
+    if score.unknown_documents:
+        yield f"{report.run}: not in the gold standard: {format_name_list(score.unknown_documents)}"

@@ -1,48 +1,48 @@
-"""What the figures of a run mean, in one line, so that two scores can be compared."""
+"""The signature of a score: one line with all settings that affect it, so that two scores can be compared."""
 
 from argparse import Namespace
 from collections.abc import Iterator
 
-from annotations.formats.runs_tsv import Table
+from annotations.formats.tsv.result_table import ResultTable
 from bcms.lib.version import VERSION
-from evaluation.commands.figures.scored import leaves_out
-from evaluation.commands.files.inputs import checksum
-from evaluation.commands.options.arguments import rules_of
-from evaluation.commands.options.values import FIRST_SEED
-from evaluation.measures.order import best_order
+from evaluation.commands.figures.run_scores import excludes_unanswered
+from evaluation.commands.files.inputs import compute_file_checksum
+from evaluation.commands.options.task import get_run_rules
+from evaluation.commands.options.values import DEFAULT_SEED
+from evaluation.measures.list_order import choose_default_order
 
 
-def signature(options: Namespace, run: Table, gold: str) -> str:
-    """Task, profile, everything that changes a figure, the gold standard's checksum and this software's version."""
-    return "|".join([options.task, *scenario(options, run), f"gold:{gold}", f"bcms:{VERSION}"])
+def build_score_signature(options: Namespace, run: ResultTable, gold_checksum: str) -> str:
+    """The task, all settings that change a figure, the checksum of the gold standard and the software version."""
+    return "|".join([options.task, *iter_signature_parts(options, run), f"gold:{gold_checksum}", f"bcms:{VERSION}"])
 
 
-def scenario(options: Namespace, run: Table) -> Iterator[str]:
-    """What the options and the run's columns change of the figures, as name:value."""
-    yield f"profile:{profile(options)}"
+def iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]:
+    """name:value for each option and column of the run that affects the figures."""
+    yield f"profile:{get_profile_name(options)}"
     if options.task != "gm":
-        yield f"rules:{rules_of(options).name}"
+        yield f"rules:{get_run_rules(options).name}"
         yield f"columns:{','.join(run.extras) or 'none'}"
-        yield f"order:{options.order or best_order(run)}"
+        yield f"order:{options.order or choose_default_order(run)}"
     if options.mend:
         yield f"mended:{len(run.repairs)}"
     if options.names:
-        yield f"names:{checksum(options.names)}"
+        yield f"names:{compute_file_checksum(options.names)}"
     if options.bootstrap is not None:
         yield f"bootstrap:{options.bootstrap}"
-        yield f"seed:{FIRST_SEED if options.seed is None else options.seed}"
+        yield f"seed:{DEFAULT_SEED if options.seed is None else options.seed}"
     if options.task == "act":
         yield f"unreported:{options.unreported or 'ignore'}"
     elif options.task != "iss":
-        yield f"unanswered:{'left-out' if leaves_out(options) else 'kept'}"
-        yield from of_lists(options)
+        yield f"unanswered:{'left-out' if excludes_unanswered(options) else 'kept'}"
+        yield from iter_list_signature_parts(options)
 
 
-def profile(options: Namespace) -> str:
+def get_profile_name(options: Namespace) -> str:
     return options.profile or "bc3"
 
 
-def of_lists(options: Namespace) -> Iterator[str]:
+def iter_list_signature_parts(options: Namespace) -> Iterator[str]:
     yield f"beta:{options.beta or 1.0:g}"
     if options.interactors:
         yield "interactors"
@@ -54,6 +54,6 @@ def of_lists(options: Namespace) -> Iterator[str]:
         yield f"spans:{options.spans}"
     for name in ("homonyms", "organisms", "alternatives"):
         if path := getattr(options, name):
-            yield f"{name}:{checksum(path)}"
+            yield f"{name}:{compute_file_checksum(path)}"
     if options.swissprot:
-        yield f"swissprot-{options.swissprot.side}:{checksum(options.swissprot.path)}"
+        yield f"swissprot-{options.swissprot.side}:{compute_file_checksum(options.swissprot.path)}"

@@ -1,41 +1,53 @@
-"""Runs and gold standards taken from annotated text: PubTator, BioC and PubAnnotation."""
+"""Runs and gold standards in formats of annotated text: PubTator, BioC and PubAnnotation."""
 
 from argparse import Namespace
 from typing import BinaryIO
 
-from annotations.formats.annotated_text import TEXT_FORMATS, TextFormat
+from annotations.formats.annotated_text.document_results import (
+    COUNTED_MENTIONS_BY_TASK,
+    TEXT_TASKS,
+    DocumentResults,
+    collect_document_results,
+)
+from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS, AnnotatedTextFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import Format
-from annotations.formats.text_results import COUNTED, TEXT_TASKS, Found, results_of
+from annotations.formats.sniffing import ResultFormat
 from evaluation.commands.errors import UsageError
 
 
-def read_text_run(stream: BinaryIO, source: str, options: Namespace, form: Format) -> Found:
-    """The run in a stream of one of TEXT_FORMATS. UsageError for a task or an option that does not go with it;
-    RefusedFileError with all faults."""
-    own = TEXT_FORMATS[form]
+def read_text_run(stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat) -> DocumentResults:
+    """Read a run in one of ANNOTATED_TEXT_FORMATS.
+
+    UsageError for a task or an option that does not work with the format; RefusedFileError with all errors of the file.
+    """
+    text_format = ANNOTATED_TEXT_FORMATS[result_format]
     for name in ("columns", "rules"):
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name} is for tab-separated values, but {source} is {own.name}; leave it out.")
-    found = results(stream, source, options.task, own)
-    order = "; lists by number of mentions, then first position" if options.task in COUNTED else ""
-    return Found(found.table, found.note + order)
+            raise UsageError(
+                f"--{name} works only with tab-separated values, but {source} is {text_format.name}; leave it out."
+            )
+    results = read_text_results(stream, source, options.task, text_format)
+    order = "; lists by number of mentions, then first position" if options.task in COUNTED_MENTIONS_BY_TASK else ""
+    return DocumentResults(results.table, results.note + order)
 
 
-def read_text_gold(stream: BinaryIO, source: str, options: Namespace, form: Format) -> Found:
-    """The gold standard in a stream of one of TEXT_FORMATS. UsageError for a task that does not go with it;
-    RefusedFileError with all faults, or when nothing in it counts."""
-    found = results(stream, source, options.task, TEXT_FORMATS[form])
-    if not len(found.table):
-        said = f"nothing here is a gold standard for {options.task} ({found.note}) - choose the task or the file anew"
-        raise RefusedFileError([FormatError(source, 0, 0, "R610", said)])
-    return found
+def read_text_gold(stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat) -> DocumentResults:
+    """Read a gold standard in one of ANNOTATED_TEXT_FORMATS.
+
+    UsageError for a task that the format does not support; RefusedFileError with all errors of the file, or when
+    nothing in it counts.
+    """
+    results = read_text_results(stream, source, options.task, ANNOTATED_TEXT_FORMATS[result_format])
+    if not len(results.table):
+        message = f"the file has no gold annotations for {options.task} ({results.note}) - choose another task or file"
+        raise RefusedFileError([FormatError(source, 0, 0, "R610", message)])
+    return results
 
 
-def results(stream: BinaryIO, source: str, task: str, own: TextFormat) -> Found:
-    """What the file says for the task, and by a note how it was taken."""
-    if task not in TEXT_TASKS or (task == "act" and not own.classes):
-        what = f"{source} is {own.name}, which has no results for --task {task}"
-        raise UsageError(f"{what}; give tab-separated values{', or BioC' if task == 'act' else ''}.")
-    found = results_of(own.read(stream, source), task)
-    return Found(found.table, f"{own.name}; {found.note}")
+def read_text_results(stream: BinaryIO, source: str, task: str, text_format: AnnotatedTextFormat) -> DocumentResults:
+    """The results in the file for the task, with a note on how they were read."""
+    if task not in TEXT_TASKS or (task == "act" and not text_format.has_classes):
+        problem = f"{source} is {text_format.name}, which cannot hold results for --task {task}"
+        raise UsageError(f"{problem}; use tab-separated values{', or BioC' if task == 'act' else ''}.")
+    results = collect_document_results(text_format.read(stream, source), task)
+    return DocumentResults(results.table, f"{text_format.name}; {results.note}")

@@ -1,84 +1,86 @@
-"""Runs and gold standards in BioCreative II XML, and whether what is wrong with them is mended."""
+"""Runs and gold standards in BioCreative II XML, with optional repair of errors."""
 
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotations.formats.bc2_xml import BC2_TASKS, read_bc2_gold, read_bc2_run
-from annotations.formats.maps_tsv import read_names
-from annotations.formats.runs_tsv import Table
-from annotations.formats.sniffing import Format, format_of
+from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_gold, read_bc2_run
+from annotations.formats.sniffing import ResultFormat, sniff_result_format
+from annotations.formats.tsv.map_reader import read_identifier_names
+from annotations.formats.tsv.result_table import ResultTable
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.inputs import Inputs, opened
-from evaluation.commands.options.arguments import columns_of, rules_of
+from evaluation.commands.files.inputs import InputFiles, open_input_file
+from evaluation.commands.options.task import find_extra_columns, get_run_rules
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
-    """How files in BioCreative II XML are read: mended, and with which identifiers for names, or strictly."""
+class RepairOptions:
+    """How to read BioCreative II XML. repair: whether errors are repaired; names: {name: identifier} for the repair."""
 
-    mend: bool
+    repair: bool
     names: Mapping[str, str]
 
 
-def mending_of(options: Namespace, paths: Sequence[str], inputs: Inputs) -> Mending:
-    """What --mend and --names say; what is wrong with the table of names is gathered in inputs.
+def read_repair_options(options: Namespace, paths: Sequence[str], inputs: InputFiles) -> RepairOptions:
+    """The values of --mend and --names; errors in the table of names are collected in inputs.
 
-    UsageError when there is nothing to mend in any of the files, or nothing is to be mended.
+    UsageError for --names without --mend, or for --mend when no file is BioCreative II XML.
     """
     if options.names and not options.mend:
-        raise UsageError("--names FILE says what --mend writes for names; give both, or none of them.")
-    if options.mend and not any(is_bc2(path) for path in paths):
-        raise UsageError("--mend is for BioCreative II XML, but none of the files is that; leave it out.")
-    names = inputs.read(options.names, read_names) if options.names else None
-    return Mending(bool(options.mend), names or {})
+        raise UsageError("--names FILE has the identifiers that --mend writes; give both options or neither.")
+    if options.mend and not any(is_bc2_xml_file(path) for path in paths):
+        raise UsageError("--mend works only with BioCreative II XML, but no file has this format; leave it out.")
+    names = inputs.read_input(options.names, read_identifier_names) if options.names else None
+    return RepairOptions(bool(options.mend), names or {})
 
 
-def is_bc2(path: str) -> bool:
-    with opened(path) as stream:
-        return format_of(stream) == Format.BC2_XML
+def is_bc2_xml_file(path: str) -> bool:
+    with open_input_file(path) as stream:
+        return sniff_result_format(stream) == ResultFormat.BC2_XML
 
 
-def bc2_run(
+def read_bc2_run_stream(
     stream: BinaryIO,
     source: str,
     options: Namespace,
     known: Collection[str] | None,
-    mending: Mending,
+    repair_options: RepairOptions,
     *,
     by_line: bool,
-) -> Table:
-    """The run in a stream. UsageError for another task; RefusedFileError with all faults."""
-    check_bc2(source, options.task)
+) -> ResultTable:
+    """Read a run. UsageError for a task without this format; RefusedFileError with all errors of the file."""
+    check_bc2_task(source, options.task)
     return read_bc2_run(
         stream,
         options.task,
         source,
-        rules=rules_of(options),
-        columns=columns_of(options),
-        known=known,
-        by_line=by_line,
-        mend=mending.mend,
-        names=mending.names,
+        rules=get_run_rules(options),
+        columns=find_extra_columns(options),
+        known_articles=known,
+        ignore_ranks=by_line,
+        repair=repair_options.repair,
+        names=repair_options.names,
     )
 
 
-def bc2_gold(stream: BinaryIO, source: str, options: Namespace, mending: Mending) -> Table:
-    """The gold standard in a stream. UsageError for another task; RefusedFileError with all faults."""
-    check_bc2(source, options.task)
-    return read_bc2_gold(stream, options.task, source, mend=mending.mend, names=mending.names)
+def read_bc2_gold_stream(
+    stream: BinaryIO, source: str, options: Namespace, repair_options: RepairOptions
+) -> ResultTable:
+    """Read a gold standard. UsageError for a task without this format; RefusedFileError with all errors."""
+    check_bc2_task(source, options.task)
+    return read_bc2_gold(stream, options.task, source, repair=repair_options.repair, names=repair_options.names)
 
 
-def check_bc2(source: str, task: str) -> None:
+def check_bc2_task(source: str, task: str) -> None:
     if task not in BC2_TASKS:
         raise UsageError(
-            f"{source} is XML as in BioCreative II, which is for {', '.join(sorted(BC2_TASKS))}; "
+            f"{source} is BioCreative II XML, which is for {', '.join(sorted(BC2_TASKS))}; "
             f"--task {task} needs tab-separated values."
         )
 
 
-def repairs(table: Table) -> Iterable[str]:
-    """What was mended in a file, one line each."""
-    for own in table.repairs:
-        yield f"{own.source}:{own.line}:{own.column}: {own.rule} mended: {own.message}"
+def iter_repair_lines(table: ResultTable) -> Iterable[str]:
+    """One line for each repair in a file."""
+    for repair in table.repairs:
+        yield f"{repair.source}:{repair.line}:{repair.column}: {repair.rule} repaired: {repair.message}"

@@ -1,4 +1,4 @@
-"""The files that a command reads, and what is wrong with any of them."""
+"""The files that a command reads, and their errors."""
 
 import hashlib
 import sys
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import check_text
+from annotations.formats.sniffing import check_result_file_is_text
 from evaluation.commands.errors import UsageError
 
-Read = TypeVar("Read")
+ReadResult = TypeVar("ReadResult")
 
-# Who scores is told so many warnings of a file and rule; who checks, all of them.
-FEW_WARNINGS = 3
+# Only `check` prints all warnings; other commands print this many for each file and rule.
+MAX_WARNINGS_PER_RULE = 3
 
 
-class Inputs:
-    """Reads files and gathers their faults, and notes on files without faults.
+class InputFiles:
+    """Reads files and collects their errors, and notes on valid files.
 
-    every_warning: whether all warnings are noted, or only the first of each rule of a file.
+    every_warning: whether all warnings are noted, or only the first of each file and rule.
     """
 
     def __init__(self, *, every_warning: bool = False) -> None:
@@ -28,53 +28,55 @@ class Inputs:
         self.faults: list[FormatError] = []
         self.notes: list[str] = []
 
-    def read(self, path: str, reader: Callable[[BinaryIO, str], Read]) -> Read | None:
-        """What the reader makes of the file, None when it refuses it."""
-        with opened(path) as stream:
+    def read_input(self, path: str, reader: Callable[[BinaryIO, str], ReadResult]) -> ReadResult | None:
+        """The result of the reader, or None when the file is invalid."""
+        with open_input_file(path) as stream:
             try:
-                check_text(stream, path)
+                check_result_file_is_text(stream, path)
                 return reader(stream, path)
             except RefusedFileError as refusal:
                 self.faults += refusal.faults
                 return None
 
-    def warn(self, path: str, warnings: Sequence[FormatError]) -> None:
-        """Note what is worth a warning in the file."""
-        numbers: Counter[str] = Counter()
-        for own in warnings:
-            numbers[own.rule] += 1
-            if self.every_warning or numbers[own.rule] <= FEW_WARNINGS:
-                self.notes.append(f"{own.source}:{own.line}:{own.column}: {own.rule} warning: {own.message}")
+    def add_warnings(self, path: str, warnings: Sequence[FormatError]) -> None:
+        """Add the warnings of a file to the notes."""
+        counts: Counter[str] = Counter()
+        for warning in warnings:
+            counts[warning.rule] += 1
+            if self.every_warning or counts[warning.rule] <= MAX_WARNINGS_PER_RULE:
+                self.notes.append(
+                    f"{warning.source}:{warning.line}:{warning.column}: {warning.rule} warning: {warning.message}"
+                )
         if not self.every_warning:
-            more = ", ".join(rule for rule, number in numbers.items() if number > FEW_WARNINGS)
-            self.notes += [f"{path}: more warnings of {more}; the command check tells them"] if more else []
+            more = ", ".join(rule for rule, count in counts.items() if count > MAX_WARNINGS_PER_RULE)
+            self.notes += [f"{path}: more warnings of {more}; the command check lists all of them"] if more else []
 
-    def finish(self) -> None:
-        """RefusedFileError with the faults of all files, if there is one; else the notes are told."""
+    def raise_faults_or_print_notes(self) -> None:
+        """Raise RefusedFileError with the errors of all files if there are any; otherwise print the notes."""
         if self.faults:
             raise RefusedFileError(self.faults)
-        tell(self.notes)
+        print_to_stderr(self.notes)
 
 
-def opened(path: str) -> BinaryIO:
-    """The file as a stream. UsageError when it cannot be read, or is a pipe: files are read more than once."""
+def open_input_file(path: str) -> BinaryIO:
+    """Open a file. UsageError when it cannot be read or is a pipe, as files are read more than once."""
     try:
         if not Path(path).is_file():
-            raise UsageError(f"{path} is not a file; give the name of a file that is there.")
+            raise UsageError(f"{path} is not a file; give the name of an existing file.")
         return Path(path).open("rb")
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name.") from None
 
 
-def checksum(path: str) -> str:
-    """What a signature names a file by: the first eight digits of its SHA-256."""
+def compute_file_checksum(path: str) -> str:
+    """The checksum of a file in signatures: the first eight digits of its SHA-256."""
     digest = hashlib.sha256()
-    with opened(path) as stream:
+    with open_input_file(path) as stream:
         while piece := stream.read(1 << 20):
             digest.update(piece)
     return f"sha256:{digest.hexdigest()[:8]}"
 
 
-def tell(lines: Iterable[object]) -> None:
+def print_to_stderr(lines: Iterable[object]) -> None:
     for line in lines:
         print(line, file=sys.stderr)

@@ -5,11 +5,11 @@ from pathlib import Path
 from evaluation.commands.errors import UsageError
 
 
-def save(path: str, content: bytes, option: str) -> None:
-    """Write the file whole or not at all. UsageError, which names the option, when it cannot be written."""
-    beside = Path(f"{path}.part")
+def write_output_file(path: str, content: bytes, option: str) -> None:
+    """Write a file atomically. UsageError, naming the option, when it cannot be written."""
+    temporary = Path(f"{path}.part")
     try:
-        beside.write_bytes(content)
-        beside.replace(path)
+        temporary.write_bytes(content)
+        temporary.replace(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}); choose another {option}.") from None

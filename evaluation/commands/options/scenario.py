@@ -1,44 +1,70 @@
-"""The options that say how runs are scored."""
+"""The options of the scoring scenario."""
 
 from argparse import ArgumentParser
 
-from evaluation.commands.options.values import last_rank, positive, share, swissprot
-from evaluation.measures.board_scenarios import IN_PART
+from evaluation.commands.options.values import (
+    parse_beta,
+    parse_last_rank,
+    parse_swissprot_filter,
+    parse_unit_interval_number,
+)
+from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
 
 
-def add_scenario(parser: ArgumentParser) -> None:
-    """The options of a scenario but which documents count."""
-    add_order(parser)
-    add_maps(parser)
+def add_scenario_options(parser: ArgumentParser) -> None:
+    """Add the options of a scenario, except those that select documents."""
+    add_order_option(parser)
+    add_map_options(parser)
     add = parser.add_argument
-    add("--cutoff-rank", type=last_rank, metavar="K", help="only the first K results of each document count (0: all)")
-    add("--min-confidence", type=share, metavar="C", help="a list ends at its first result below C")
+    add(
+        "--cutoff-rank",
+        type=parse_last_rank,
+        metavar="K",
+        help="only the first K results of each document count (0: all)",
+    )
+    add(
+        "--min-confidence", type=parse_unit_interval_number, metavar="C", help="a list ends at its first result below C"
+    )
     add(
         "--swissprot",
-        type=swissprot,
+        type=parse_swissprot_filter,
         metavar="FILE:SIDE",
-        help="accessions of Swiss-Prot; SIDE gold: only documents without other right ones, results: only these",
+        help="accessions in Swiss-Prot; SIDE gold: documents whose gold items are all in it; results: results in it",
     )
-    add("--alternatives", metavar="ALTGENE", help="what is accepted in place of genes, as BioCreative II did (gm)")
+    add("--alternatives", metavar="ALTGENE", help="spans accepted instead of genes, as in BioCreative II (gm)")
     add(
         "--spans",
-        choices=("exact", *IN_PART),
-        help="a mention counts that shares this with a gene, and none at an alternative (gm)",
+        choices=("exact", *PARTIAL_SPAN_MATCHES),
+        help="what a right mention shares with a gene; alternatives do not count (gm)",
     )
-    add("--unreported", choices=("ignore", "negative"), help="what an article without a call counts as (act)")
+    add(
+        "--unreported",
+        choices=("ignore", "negative"),
+        help="treatment of articles without a call (act; default: ignore)",
+    )
 
 
-def add_order(parser: ArgumentParser) -> None:
-    """--order."""
+def add_order_option(parser: ArgumentParser) -> None:
+    """Add the option --order."""
     parser.add_argument(
-        "--order", choices=("rank", "confidence", "line"), help="what a list is ordered by (default: the first it has)"
+        "--order",
+        choices=("rank", "confidence", "line"),
+        help="column that sorts the lists (default: the first that the run has)",
     )
 
 
-def add_maps(parser: ArgumentParser) -> None:
-    """The options of lists that neither cut them nor leave out documents."""
+def add_map_options(parser: ArgumentParser) -> None:
+    """Add the options of lists that neither cut them nor leave out documents."""
     add = parser.add_argument
-    add("--homonyms", metavar="FILE", help="accessions that count as a gold one: accession, tab, comma list")
-    add("--organisms", metavar="FILE", help="taxon of each accession; drops results of other organisms than the gold's")
+    add(
+        "--homonyms",
+        metavar="FILE",
+        help="accessions that count as a gold one: gold accession, tab, comma-separated accessions",
+    )
+    add(
+        "--organisms",
+        metavar="FILE",
+        help="taxa: accession, tab, taxon; drops results of organisms that are not in the document's gold items",
+    )
     add("--interactors", action="store_true", help="score pairs as their interactors (ipt)")
-    add("--beta", type=positive, metavar="B", help="weight of recall in F and FAP (default: 1)")
+    add("--beta", type=parse_beta, metavar="B", help="weight of recall in F and FAP (default: 1)")

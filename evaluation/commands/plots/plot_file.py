@@ -1,11 +1,11 @@
-"""What a command found as plots in one SVG file, with the same figures as tables beneath."""
+"""Plots in one SVG file, each with a table of its figures."""
 
-from bcms.lib.svg.sheet import Sheet, as_svg
-from evaluation.commands.files.inputs import tell
-from evaluation.commands.files.outputs import save
+from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_file
+from evaluation.commands.files.inputs import print_to_stderr
+from evaluation.commands.files.outputs import write_output_file
 
 
-def save_plots(path: str, sheet: Sheet) -> None:
-    """Write the file and say how many plots it has. UsageError when it cannot be written."""
-    save(path, as_svg(sheet).encode(), "--plot")
-    tell([f"{path}: plots: {sum(map(len, sheet.rows))}"])
+def write_plot_file(path: str, sheet: PlotSheet) -> None:
+    """Write the file and print its number of plots. UsageError when it cannot be written."""
+    write_output_file(path, render_sheet_file(sheet).encode(), "--plot")
+    print_to_stderr([f"{path}: plots: {sum(map(len, sheet.rows))}"])

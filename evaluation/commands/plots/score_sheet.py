@@ -1,77 +1,99 @@
-"""The plots of `score`: those that fit the task, of all runs together, best first."""
+"""The sheet of plots of `score`: those of the task, with all runs, best first."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
-from bcms.lib.svg.sheet import Panel, Sheet
-from evaluation.analyses.timing import time_against_score
+from bcms.lib.svg.plot_sheets import PlotPanel, PlotSheet
+from evaluation.analyses.time_and_score import compare_time_and_score
 from evaluation.commands.errors import UsageError
-from evaluation.commands.figures.report import Report
-from evaluation.commands.figures.text import listed
-from evaluation.commands.files.inputs import tell
-from evaluation.commands.files.maps import Maps
-from evaluation.commands.files.runs import Files
-from evaluation.commands.options.arguments import MENTIONS
-from evaluation.commands.plots.calls import call_plots
-from evaluation.commands.plots.lists import list_plots, mention_plots
-from evaluation.commands.plots.plot_file import save_plots
-from evaluation.commands.plots.plotted import LABELS, Plotted, best_first, leading_figure
-from evaluation.plotting.drawn import MOST_DRAWN
-from evaluation.plotting.time_plane import time_panel
+from evaluation.commands.figures.report import ScoreReport
+from evaluation.commands.figures.text_tables import format_name_list
+from evaluation.commands.files.inputs import print_to_stderr
+from evaluation.commands.files.scoring_maps import ScoringMaps
+from evaluation.commands.files.task_files import TaskFiles
+from evaluation.commands.options.task import MENTION_TASKS
+from evaluation.commands.plots.classification_plots import iter_call_plot_rows
+from evaluation.commands.plots.list_plots import iter_list_plot_rows, iter_mention_plot_rows
+from evaluation.commands.plots.plot_file import write_plot_file
+from evaluation.commands.plots.plotted_runs import MEASURE_LABELS, PlottedRun, leading_figure_column, sort_plotted_runs
+from evaluation.plotting.plot_parts import MAX_DRAWN_RUNS
+from evaluation.plotting.time_plane import build_time_and_score_panel
 
-Times = Mapping[str, Sequence[float]]
+SecondsByRun = Mapping[str, Sequence[float]]
 
 
-def draw(options: Namespace, files: Files, maps: Maps, reports: Sequence[Report], times: Times | None) -> None:
+def write_score_plots(
+    options: Namespace, files: TaskFiles, maps: ScoringMaps, reports: Sequence[ScoreReport], times: SecondsByRun | None
+) -> None:
     """Write the file that --plot names. UsageError when there is nothing to draw or it cannot be written."""
-    save_plots(options.plot, score_sheet(options, files, maps, reports, times))
+    write_plot_file(options.plot, build_score_sheet(options, files, maps, reports, times))
 
 
-def score_sheet(options: Namespace, files: Files, maps: Maps, reports: Sequence[Report], times: Times | None) -> Sheet:
+def build_score_sheet(
+    options: Namespace, files: TaskFiles, maps: ScoringMaps, reports: Sequence[ScoreReport], times: SecondsByRun | None
+) -> PlotSheet:
     """The plots of all runs. UsageError when there is nothing to draw."""
-    runs = best_first(options, files, reports)
-    if not any(own.report.scored.answered and own.report.scored.results for own in runs):
-        raise UsageError("There is nothing to draw, because no run has a result that counts; leave out --plot.")
-    rows = [*panels(options, runs, maps), *time_row(options, runs, times)]
+    runs = sort_plotted_runs(options, files, reports)
+    if not any(run.report.score.answered and run.report.score.results for run in runs):
+        raise UsageError("There is nothing to draw because no run has a counted result; leave out --plot.")
+    rows = [*iter_task_plot_rows(options, runs, maps), *iter_time_plot_rows(options, runs, times)]
     number = f"{len(runs)} runs" if len(runs) > 1 else "one run"
-    return Sheet(f"{options.task.upper()}, {number}", rows, notes(runs), about(runs, LABELS[leading_figure(options)]))
+    return PlotSheet(
+        f"{options.task.upper()}, {number}",
+        rows,
+        list_signature_notes(runs),
+        describe_plotted_runs(runs, MEASURE_LABELS[leading_figure_column(options)]),
+    )
 
 
-def panels(options: Namespace, runs: Sequence[Plotted], maps: Maps) -> Iterator[Sequence[Panel]]:
+def iter_task_plot_rows(
+    options: Namespace, runs: Sequence[PlottedRun], maps: ScoringMaps
+) -> Iterator[Sequence[PlotPanel]]:
     if options.task == "act":
-        return call_plots(options, runs)
-    return mention_plots(options, runs) if options.task in MENTIONS else list_plots(options, runs, maps)
+        return iter_call_plot_rows(options, runs)
+    return (
+        iter_mention_plot_rows(options, runs)
+        if options.task in MENTION_TASKS
+        else iter_list_plot_rows(options, runs, maps)
+    )
 
 
-def time_row(options: Namespace, runs: Sequence[Plotted], times: Times | None) -> Iterator[Sequence[Panel]]:
-    """The leading figure against the time of those runs that have one. UsageError when none has."""
+def iter_time_plot_rows(
+    options: Namespace, runs: Sequence[PlottedRun], times: SecondsByRun | None
+) -> Iterator[Sequence[PlotPanel]]:
+    """The row with the leading figure against time, of the runs with times. UsageError when no run has one."""
     if times is None:
         return
-    name = leading_figure(options)
-    rows = time_against_score(times, {own.name: own.figure(name) for own in runs})
+    name = leading_figure_column(options)
+    rows = compare_time_and_score(times, {run.name: run.get_figure_or_zero(name) for run in runs})
     if not rows:
         raise UsageError(
-            f"No run has a time in {options.times}; it names {listed(list(times))}, "
-            f"but the runs are {listed([own.name for own in runs])}."
+            f"No run has a time in {options.times}: it has times of {format_name_list(list(times))}, "
+            f"but the runs are {format_name_list([run.name for run in runs])}."
         )
-    lacking = [own.name for own in runs if own.name not in times]
-    if lacking:
-        tell([f"{options.times}: no time of {listed(lacking)}"])
-    yield [time_panel(LABELS[name], rows)]
+    runs_without_time = [run.name for run in runs if run.name not in times]
+    if runs_without_time:
+        print_to_stderr([f"{options.times}: no time for {format_name_list(runs_without_time)}"])
+    yield [build_time_and_score_panel(MEASURE_LABELS[name], rows)]
 
 
-def about(runs: Sequence[Plotted], label: str) -> str:
-    """What holds for all plots."""
-    documents = max(own.report.scored.documents for own in runs)
-    drawn = f" The {MOST_DRAWN} best are drawn, the tables have all." if len(runs) > MOST_DRAWN else ""
-    order = f" Runs are in the order of {label}, best first." if len(runs) > 1 else ""
-    return f"Documents: {documents:,}.{order}{drawn}"
+def describe_plotted_runs(runs: Sequence[PlottedRun], label: str) -> str:
+    """A note that applies to all plots."""
+    documents = max(run.report.score.documents for run in runs)
+    drawn_note = (
+        f" The best {MAX_DRAWN_RUNS} are drawn; the tables have all runs." if len(runs) > MAX_DRAWN_RUNS else ""
+    )
+    order_note = f" Runs are sorted by {label}, best first." if len(runs) > 1 else ""
+    return f"Documents: {documents:,}.{order_note}{drawn_note}"
 
 
-def notes(runs: Sequence[Plotted]) -> list[str]:
-    """What the figures mean: each signature, and whose it is."""
-    named: dict[str, list[str]] = {}
-    for own in runs:
-        named.setdefault(own.report.signature, []).append(own.name)
-    whose = {sign: "all runs" if len(names) == len(runs) else ", ".join(names) for sign, names in named.items()}
-    return [f"{sign} ({names})" for sign, names in whose.items()]
+def list_signature_notes(runs: Sequence[PlottedRun]) -> list[str]:
+    """Each signature with the names of its runs."""
+    runs_by_signature: dict[str, list[str]] = {}
+    for run in runs:
+        runs_by_signature.setdefault(run.report.signature, []).append(run.name)
+    owners = {
+        signature: "all runs" if len(names) == len(runs) else ", ".join(names)
+        for signature, names in runs_by_signature.items()
+    }
+    return [f"{signature} ({names})" for signature, names in owners.items()]

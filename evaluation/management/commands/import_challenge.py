@@ -8,46 +8,53 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
-from evaluation.archives.restoring import Report, import_challenge
-from evaluation.archives.unpacking import ArchiveError
+from evaluation.archives.errors import ChallengeArchiveError
+from evaluation.archives.restore.challenge import RestoreReport, restore_challenge_archive
 
-MOST_NAMED = 20
-LONGEST_SLUG = 50
+MAX_NAMED_ARTICLES = 20
+MAX_SLUG_LENGTH = 50
 
 
 class Command(BaseCommand):
-    help = "Restore a challenge from the archive that export_challenge wrote; run again, it changes nothing."
+    help = "Restore a challenge from an archive of export_challenge. Repeating it changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the archive")
-        parser.add_argument("--slug", default="", help="the challenge's name in addresses here (default: as it was)")
+        parser.add_argument("file", type=Path, help="the archive to restore")
+        parser.add_argument("--slug", default="", help="the challenge's name in URLs here (default: the archived one)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug: str = options["slug"]
-        if slug != slugify(slug) or len(slug) > LONGEST_SLUG:
-            raise CommandError(f"--slug {slug} is no name in addresses: use small letters, digits and hyphens.")
+        if slug != slugify(slug) or len(slug) > MAX_SLUG_LENGTH:
+            raise CommandError(
+                f"--slug {slug} is not valid: use at most {MAX_SLUG_LENGTH} lower-case letters, digits and hyphens."
+            )
         try:
-            report = import_challenge(options["file"], slug)
-        except ArchiveError as error:
+            report = restore_challenge_archive(options["file"], slug)
+        except ChallengeArchiveError as error:
             raise CommandError(str(error)) from None
-        for line in told(report):
+        for line in iter_restore_report_lines(report):
             self.stdout.write(line)
 
 
-def told(report: Report) -> Iterator[str]:
+def iter_restore_report_lines(report: RestoreReport) -> Iterator[str]:
     challenge = f"{report.challenge} ({report.challenge.slug})"
-    if report.again:
-        yield f"{challenge} came out of this very archive before: nothing was changed."
+    if report.restored_before:
+        yield f"{challenge} was restored from this archive before: nothing was changed."
         return
-    yield f"{challenge}: {report.runs} runs and {report.scores} scores restored. Staff organize it."
-    if report.made:
-        names = ", ".join(report.made[:MOST_NAMED]) + (", ..." if len(report.made) > MOST_NAMED else "")
-        yield (
-            f"{len(report.made)} articles were not here and were made by their ids, without a text: {names}. "
-            "manage.py import_articles --pmid brings the texts of those with a PMID."
+    yield f"{challenge}: {report.runs} runs and {report.scores} scores restored. Staff can add its organizers."
+    if report.articles_without_text:
+        names = ", ".join(report.articles_without_text[:MAX_NAMED_ARTICLES]) + (
+            ", ..." if len(report.articles_without_text) > MAX_NAMED_ARTICLES else ""
         )
-    if report.teams_here:
-        yield f"Teams that were here already, and whose members see their runs: {', '.join(report.teams_here)}."
+        yield (
+            f"{len(report.articles_without_text)} articles were missing and were created without a text: {names}. "
+            "manage.py import_articles --pmid downloads the texts of those with a PMID."
+        )
+    if report.known_teams:
+        yield f"Teams that existed before, and whose members see the restored runs: {', '.join(report.known_teams)}."
     if report.without_gold:
         tasks = ", ".join(report.without_gold)
-        yield f"Without gold standard and scores, as they were not published: {tasks}. Upload it, and runs are scored."
+        yield (
+            f"Not in the archive, as they were not published: gold standard and scores of {tasks}. Upload the gold "
+            "standards to score the runs."
+        )

@@ -1,4 +1,4 @@
-"""`manage.py make_gold_key FOLDER`: the pair of keys by which test gold standards are sealed and opened."""
+"""`manage.py make_gold_key FOLDER`: create the key pair that seals and opens the gold standards of tests."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,44 +6,44 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.sealing import fingerprint, new_pair, public_key
+from evaluation.gold.sealing import compute_key_fingerprint, generate_key_pair, parse_public_key
 
-PUBLIC, PRIVATE = "gold-public-key", "gold-private-key"
+PUBLIC_KEY_NAME, PRIVATE_KEY_NAME = "gold-public-key", "gold-private-key"
 
 
 class Command(BaseCommand):
-    help = "Make the pair of keys by which test gold standards are sealed, and write it into two files."
+    help = "Create the key pair that seals the gold standards of tests, and write it to two files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="where the two files are written; made when it is not there")
+        parser.add_argument("folder", type=Path, help="the folder of the two files; created if missing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
-        public, private = new_pair()
+        public, private = generate_key_pair()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_new(folder / PRIVATE, private)
-            write_new(folder / PUBLIC, public)
+            write_new_key_file(folder / PRIVATE_KEY_NAME, private)
+            write_new_key_file(folder / PUBLIC_KEY_NAME, public)
         except FileExistsError as error:
             raise CommandError(
-                f"{error.filename} is there already, and without it what it sealed is lost: choose another folder."
+                f"{error.filename} exists, and gold standards sealed with it would be lost: choose another folder."
             ) from None
         except OSError as error:
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from None
-        key = public_key(public)
+        key = parse_public_key(public)
         if key is not None:
-            self.stdout.write(told(folder, fingerprint(key)))
+            self.stdout.write(format_key_pair_message(folder, compute_key_fingerprint(key)))
 
 
-def write_new(path: Path, line: str) -> None:
+def write_new_key_file(path: Path, line: str) -> None:
     path.touch(mode=0o600, exist_ok=False)
     path.write_text(line + "\n", encoding="ascii")
 
 
-def told(folder: Path, pair: str) -> str:
+def format_key_pair_message(folder: Path, pair: str) -> str:
     return (
-        f"The pair {pair} is in {folder}.\n"
-        f"Give every process of the site the line of {PUBLIC} as GOLD_PUBLIC_KEY, and the scoring worker alone the\n"
-        f"line of {PRIVATE} as GOLD_PRIVATE_KEY. Keep a copy of both where the site is not: what was sealed\n"
-        "can be opened by nothing else."
+        f"The key pair {pair} is in {folder}.\n"
+        f"Set GOLD_PUBLIC_KEY to the line of {PUBLIC_KEY_NAME} for every process of the site, and GOLD_PRIVATE_KEY to\n"
+        f"the line of {PRIVATE_KEY_NAME} for the scoring worker only. Keep a copy of both outside of the site: sealed\n"
+        "gold standards cannot be opened without them."
     )

@@ -1,12 +1,12 @@
-// An annotation server that speaks XML-RPC, to be copied: Java 17 or newer and nothing else.
+// An XML-RPC annotation server to copy and change. It needs Java 17 or newer, and no libraries.
 //
-//     java XmlRpcServer.java 9000             answers at http://127.0.0.1:9000/, for this machine alone
+//     java XmlRpcServer.java 9000             answers at http://127.0.0.1:9000/, for this machine only
 //     java XmlRpcServer.java 9000 0.0.0.0     for other machines too
 //
 // Its method Annotator.getAnnotation is called for each article with a struct {id, title, abstract, text}, or with the
-// text alone: title, one newline and abstract. It returns a struct of what it finds:
+// text alone: title, one newline and abstract. It returns a struct:
 //     {"mentions": [{"offset", "mention"}], "taxons": [{"taxid"}]}
-// Replace `annotate` by your own. Add "confidence" (above 0, at most 1) to whatever you have one for.
+// Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 import com.sun.net.httpserver.*;
 import java.io.*;
@@ -24,43 +24,43 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public class XmlRpcServer {
     static final String METHOD = "Annotator.getAnnotation";
     static final int LARGEST = 16 * 1024 * 1024;
-    // Symbols of genes look like BRCA1 or TP53: capital letters, then a number.
+    // Gene symbols such as BRCA1 or TP53: capital letters, then a number.
     static final Pattern GENE = Pattern.compile("(?<![A-Za-z0-9])[A-Z]{2,6}[0-9]{1,2}(?![A-Za-z0-9])");
-    // Words that name an organism, and its number in the NCBI Taxonomy.
+    // Names of organisms, and their ids in the NCBI Taxonomy.
     static final Map<String, Integer> ORGANISMS =
         new TreeMap<>(Map.of("human", 9606, "mouse", 10090, "saccharomyces cerevisiae", 4932));
 
-    // What is found in one article; lists and maps become XML by themselves. Offsets count characters, but Java's count
-    // UTF-16 units, two for each character above U+FFFF: codePointCount tells how many characters lie between them.
+    // The annotations of one article, as lists and maps for xml(). Offsets count characters, but Java counts UTF-16
+    // units, two for each character above U+FFFF; codePointCount converts them.
     static Map<String, Object> annotate(String text) {
         var mentions = new ArrayList<Map<String, Object>>();
-        int at = 0, offset = 0;
-        for (Matcher found = GENE.matcher(text); found.find(); at = found.start()) {
-            offset += text.codePointCount(at, found.start());
-            mentions.add(Map.of("offset", offset, "mention", found.group()));
+        int previous = 0, offset = 0;
+        for (Matcher match = GENE.matcher(text); match.find(); previous = match.start()) {
+            offset += text.codePointCount(previous, match.start());
+            mentions.add(Map.of("offset", offset, "mention", match.group()));
         }
         var taxons = new ArrayList<Map<String, Object>>();
-        ORGANISMS.forEach((word, number) -> {
-            if (Pattern.compile("\\b" + word + "\\b", Pattern.CASE_INSENSITIVE).matcher(text).find())
-                taxons.add(Map.of("taxid", number));
+        ORGANISMS.forEach((name, taxid) -> {
+            if (Pattern.compile("\\b" + name + "\\b", Pattern.CASE_INSENSITIVE).matcher(text).find())
+                taxons.add(Map.of("taxid", taxid));
         });
         return Map.of("mentions", mentions, "taxons", taxons);
     }
 
-    static String answerTo(Document sent) throws XPathException {
+    static String buildAnswer(Document call) throws XPathException {
         XPath path = XPathFactory.newInstance().newXPath();
-        String method = path.evaluate("normalize-space(/methodCall/methodName)", sent);
+        String method = path.evaluate("normalize-space(/methodCall/methodName)", call);
         if (!method.equals(METHOD)) return fault(-32601, "There is no method " + method + ", only " + METHOD + ".");
-        // The member "text" of the struct, or else the one parameter, in <string> or as it is.
+        // The member "text" of the struct, or else the parameter itself, with or without <string>.
         Node text = (Node) path.evaluate("(//param/value[not(struct)] | //member[normalize-space(name)='text']/value)"
-            + "/descendant-or-self::*[not(*)][self::string or self::value]", sent, XPathConstants.NODE);
+            + "/descendant-or-self::*[not(*)][self::string or self::value]", call, XPathConstants.NODE);
         if (text == null)
-            return fault(2, "The call has no text; register this server to be sent the struct or the text.");
+            return fault(2, "The call has no text: register this server to be sent the struct or the text.");
         return element("params", element("param", xml(annotate(text.getTextContent()))));
     }
 
-    // XML from others must never define entities: it could name files of this machine, or grow without bound.
-    static Document parsed(byte[] xml) throws SAXException, ParserConfigurationException, IOException {
+    // Never accept entity definitions in foreign XML: they could include local files or grow without bound.
+    static Document parseXml(byte[] xml) throws SAXException, ParserConfigurationException, IOException {
         var factory = DocumentBuilderFactory.newInstance();
         factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
         return factory.newDocumentBuilder().parse(new ByteArrayInputStream(xml));
@@ -77,8 +77,8 @@ public class XmlRpcServer {
             list.stream().map(XmlRpcServer::xml).collect(Collectors.joining()))));
         if (value instanceof Boolean yes) return element("value", element("boolean", yes ? "1" : "0"));
         String type = value instanceof Integer ? "int" : value instanceof Double ? "double" : "string";
-        String said = value.toString().replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;");
-        return element("value", element(type, said));
+        String content = value.toString().replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;");
+        return element("value", element(type, content));
     }
 
     static String fault(int code, String sentence) {
@@ -86,27 +86,29 @@ public class XmlRpcServer {
     }
 
     static void serve(HttpExchange call) throws IOException {
-        String said;
+        String content;
         try {
-            byte[] sent = call.getRequestBody().readNBytes(LARGEST + 1);
-            said = sent.length <= LARGEST ? answerTo(parsed(sent)) : fault(3, "The call has more than 16 MiB.");
+            byte[] request = call.getRequestBody().readNBytes(LARGEST + 1);
+            content = request.length <= LARGEST ? buildAnswer(parseXml(request))
+                : fault(3, "The call is larger than 16 MiB.");
         } catch (SAXException error) {
-            said = fault(-32700, "The request is not XML: " + error.getMessage());
+            content = fault(-32700, "The request is not XML: " + error.getMessage());
         } catch (Exception error) {
             error.printStackTrace();
-            said = fault(1, "The annotator failed; see the server's log.");
+            content = fault(1, "The annotator failed: see the server's log.");
         }
-        byte[] body = ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + element("methodResponse", said)).getBytes(UTF_8);
+        String response = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + element("methodResponse", content);
+        byte[] body = response.getBytes(UTF_8);
         call.getResponseHeaders().set("Content-Type", "text/xml");
         call.sendResponseHeaders(200, body.length);
         call.getResponseBody().write(body);
         call.close();
     }
 
-    public static void main(String[] given) throws IOException {
-        if (given.length == 0) throw new IllegalArgumentException("How to start: java XmlRpcServer.java PORT [HOST]");
-        String host = given.length > 1 ? given[1] : "127.0.0.1";
-        HttpServer server = HttpServer.create(new InetSocketAddress(host, Integer.parseInt(given[0])), 0);
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length == 0) throw new IllegalArgumentException("Usage: java XmlRpcServer.java PORT [HOST]");
+        String host = arguments.length > 1 ? arguments[1] : "127.0.0.1";
+        HttpServer server = HttpServer.create(new InetSocketAddress(host, Integer.parseInt(arguments[0])), 0);
         server.createContext("/", XmlRpcServer::serve);
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();

@@ -1,40 +1,40 @@
-// An annotation server that speaks JSON over HTTP, to be copied: Node.js 18 or newer and nothing else.
+// A JSON over HTTP annotation server to copy and change. It needs Node.js 18 or newer, and no packages.
 //
-//     node rest_server.mjs 9000             answers at http://127.0.0.1:9000/, for this machine alone
+//     node rest_server.mjs 9000             answers at http://127.0.0.1:9000/, for this machine only
 //     node rest_server.mjs 9000 0.0.0.0     for other machines too
 //
-// It is sent {"id": ..., "text": ...} for each article, title, one newline and abstract, and answers what it finds:
+// It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
 //     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
-// Replace `annotate` by your own. Add "confidence" (above 0, at most 1) to whatever you have one for.
+// Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 import { createServer } from "node:http";
 
 const LARGEST = 16 * 1024 * 1024;
 
-// Symbols of genes look like BRCA1 or TP53: capital letters, then a number.
+// Gene symbols such as BRCA1 or TP53: capital letters, then a number.
 const GENE = /(?<![A-Za-z0-9])[A-Z]{2,6}[0-9]{1,2}(?![A-Za-z0-9])/g;
-// Words that name an organism, and its number in the NCBI Taxonomy.
+// Names of organisms, and their ids in the NCBI Taxonomy.
 const ORGANISMS = { human: "9606", mouse: "10090", "saccharomyces cerevisiae": "4932" };
 
-// What is found in one article.
+// The annotations of one article.
 function annotate(text) {
   const count = codePointCounter(text);
-  const mention = [...text.matchAll(GENE)].map((found) => {
-    const start = count(found.index);
-    return { start, end: start + [...found[0]].length, text: found[0], type: "Gene" };
+  const mention = [...text.matchAll(GENE)].map((match) => {
+    const start = count(match.index);
+    return { start, end: start + [...match[0]].length, text: match[0], type: "Gene" };
   });
-  const words = Object.keys(ORGANISMS).filter((word) => new RegExp(`\\b${word}\\b`, "i").test(text));
-  return { mention, taxon: words.map((word) => ({ identifier: ORGANISMS[word] })) };
+  const names = Object.keys(ORGANISMS).filter((name) => new RegExp(`\\b${name}\\b`, "i").test(text));
+  return { mention, taxon: names.map((name) => ({ identifier: ORGANISMS[name] })) };
 }
 
-// Positions count characters, but JavaScript's count UTF-16 units, two for each character above U+FFFF. This gives the
-// number of characters before an index; indexes must rise from call to call, so that the text is walked through once.
+// Positions count characters, but JavaScript counts UTF-16 units, two for each character above U+FFFF. The returned
+// function converts an index; call it with increasing indexes, so that it scans the text only once.
 function codePointCounter(text) {
-  let at = 0;
+  let position = 0;
   let characters = 0;
   return (index) => {
-    while (at < index) {
-      at += text.codePointAt(at) > 0xffff ? 2 : 1;
+    while (position < index) {
+      position += text.codePointAt(position) > 0xffff ? 2 : 1;
       characters += 1;
     }
     return characters;
@@ -48,21 +48,21 @@ class BadRequest extends Error {
   }
 }
 
-// The body as bytes first: a character may be cut in two by the pieces in which it comes.
-async function bodyOf(request) {
-  const pieces = [];
+// Join the bytes before decoding: a chunk may end in the middle of a character.
+async function readBody(request) {
+  const chunks = [];
   let size = 0;
-  for await (const piece of request) {
-    size += piece.length;
-    if (size > LARGEST) throw new BadRequest(413, `The request has more than ${LARGEST} bytes.`);
-    pieces.push(piece);
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > LARGEST) throw new BadRequest(413, `The request is larger than ${LARGEST} bytes.`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(chunks).toString("utf8");
 }
 
-async function articleOf(request) {
-  if (request.method !== "POST") throw new BadRequest(405, "Articles are sent by POST.");
-  const body = await bodyOf(request);
+async function readArticle(request) {
+  if (request.method !== "POST") throw new BadRequest(405, "Send articles by POST.");
+  const body = await readBody(request);
   let article;
   try {
     article = JSON.parse(body);
@@ -70,7 +70,7 @@ async function articleOf(request) {
     throw new BadRequest(400, `The request is not JSON: ${error.message}.`);
   }
   if (typeof article?.text !== "string") {
-    throw new BadRequest(400, 'The request has no "text"; register this server to be sent the text.');
+    throw new BadRequest(400, 'The request has no "text": register this server to be sent the text.');
   }
   return article;
 }
@@ -79,12 +79,12 @@ const server = createServer(async (request, response) => {
   let status = 200;
   let value;
   try {
-    const article = await articleOf(request);
+    const article = await readArticle(request);
     value = { id: article.id ?? "", annotations: annotate(article.text) };
   } catch (error) {
     if (!(error instanceof BadRequest)) console.error(error);
     status = error instanceof BadRequest ? error.status : 500;
-    value = { error: error instanceof BadRequest ? error.message : "The annotator failed; see the server's log." };
+    value = { error: error instanceof BadRequest ? error.message : "The annotator failed: see the server's log." };
   }
   const body = Buffer.from(JSON.stringify(value), "utf8");
   response.writeHead(status, { "Content-Type": "application/json", "Content-Length": body.length });
@@ -93,7 +93,7 @@ const server = createServer(async (request, response) => {
 
 const [port, host = "127.0.0.1"] = process.argv.slice(2);
 if (port === undefined) {
-  console.error("How to start: node rest_server.mjs PORT [HOST]");
+  console.error("Usage: node rest_server.mjs PORT [HOST]");
   process.exit(1);
 }
 server.listen(Number(port), host, () => console.log(`Listening at http://${host}:${server.address().port}/`));

@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# An annotation server that speaks JSON over HTTP, to be copied: Perl 5.14 or newer and nothing else.
+# A JSON over HTTP annotation server to copy and change. It needs Perl 5.14 or newer, and only core modules.
 #
-#     perl rest_server.pl 9000             answers at http://127.0.0.1:9000/, for this machine alone
+#     perl rest_server.pl 9000             answers at http://127.0.0.1:9000/, for this machine only
 #     perl rest_server.pl 9000 0.0.0.0     for other machines too
 #
-# It is sent {"id": ..., "text": ...} for each article, title, one newline and abstract, and answers what it finds:
+# It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
 #     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
-# Replace `annotate` by your own. Add "confidence" (above 0, at most 1) to whatever you have one for.
+# Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 use strict;
 use warnings;
@@ -15,27 +15,27 @@ use JSON::PP;
 
 my $LARGEST = 16 * 1024 * 1024;
 
-# Symbols of genes look like BRCA1 or TP53: capital letters, then a number.
+# Gene symbols such as BRCA1 or TP53: capital letters, then a number.
 my $GENE = qr/(?<![A-Za-z0-9])[A-Z]{2,6}[0-9]{1,2}(?![A-Za-z0-9])/;
-# Words that name an organism, and its number in the NCBI Taxonomy.
+# Names of organisms, and their ids in the NCBI Taxonomy.
 my %ORGANISMS = (human => "9606", mouse => "10090", "saccharomyces cerevisiae" => "4932");
 
-# What is found in one article. Positions count characters: Perl does so in a string that was decoded, as decode_json
-# does; in a string of bytes it would count bytes.
+# The annotations of one article. Positions count characters, as Perl does in decoded strings such as those of
+# decode_json; in a string of bytes it would count bytes.
 sub annotate {
     my ($text) = @_;
     my ($start, $is_gene, @mentions) = (0, 0);
-    # Pieces that are no genes and genes in turn: adding up their lengths is quick where asking for positions is slow.
+    # Alternately text and genes; adding up their lengths is faster than asking for positions.
     for my $piece (split /($GENE)/, $text, -1) {
         push @mentions, { start => $start, end => $start + length $piece, text => $piece, type => "Gene" } if $is_gene;
         $start += length $piece;
         $is_gene = !$is_gene;
     }
-    my @words = grep { $text =~ /\b\Q$_\E\b/i } sort keys %ORGANISMS;
-    return { mention => \@mentions, taxon => [map { { identifier => $ORGANISMS{$_} } } @words] };
+    my @names = grep { $text =~ /\b\Q$_\E\b/i } sort keys %ORGANISMS;
+    return { mention => \@mentions, taxon => [map { { identifier => $ORGANISMS{$_} } } @names] };
 }
 
-# The status and the value to answer with.
+# The status and the value of the answer.
 sub respond {
     my ($client) = @_;
     my $line = <$client> // "";
@@ -44,15 +44,15 @@ sub respond {
         last if $header =~ /^\r?\n$/;
         $length = $1 if $header =~ /^Content-Length:\s*([0-9]{1,12})\s*$/i;
     }
-    return (405, { error => "Articles are sent by POST." }) if $line !~ /^POST /;
+    return (405, { error => "Send articles by POST." }) if $line !~ /^POST /;
     return (411, { error => "The request needs a Content-Length." }) if !defined $length;
-    return (413, { error => "The request has more than $LARGEST bytes." }) if $length > $LARGEST;
+    return (413, { error => "The request is larger than $LARGEST bytes." }) if $length > $LARGEST;
     read($client, my $body, $length);
     alarm 0;
     my $article = eval { decode_json($body) };    # takes bytes in UTF-8, gives characters
     return (400, { error => "The request is not a JSON object in UTF-8." }) if ref $article ne "HASH";
     my $text = $article->{text};
-    return (400, { error => 'The request has no "text"; register this server to be sent the text.' })
+    return (400, { error => 'The request has no "text": register this server to be sent the text.' })
         if !defined $text || ref $text;
     return (200, { id => $article->{id} // "", annotations => annotate($text) });
 }
@@ -63,7 +63,7 @@ sub serve {
     my ($status, $value) = eval { respond($client) };
     if (!defined $status) {
         warn $@;
-        ($status, $value) = (500, { error => "The annotator failed; see the server's log." });
+        ($status, $value) = (500, { error => "The annotator failed: see the server's log." });
     }
     my $body = encode_json($value);               # characters in, bytes in UTF-8 out
     my %phrases = (200 => "OK", 400 => "Bad Request", 405 => "Method Not Allowed", 411 => "Length Required",
@@ -74,14 +74,14 @@ sub serve {
 }
 
 my ($port, $host) = @ARGV;
-die "How to start: perl rest_server.pl PORT [HOST]\n" if !defined $port;
+die "Usage: perl rest_server.pl PORT [HOST]\n" if !defined $port;
 $host //= "127.0.0.1";
 my $server = IO::Socket::INET->new(LocalAddr => $host, LocalPort => $port, Listen => 16, ReuseAddr => 1)
     or die "Cannot listen on $host:$port: $@\n";
 $| = 1;
 print "Listening at http://$host:", $server->sockport, "/\n";
 $SIG{CHLD} = "IGNORE";
-# A process for each connection, which has a minute to send its request: who says nothing keeps nobody waiting.
+# A process for each connection, with a minute to send its request, so that a silent client does not block others.
 while (1) {
     my $client = $server->accept or next;
     if (!defined(my $child = fork)) {

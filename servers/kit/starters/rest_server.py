@@ -1,11 +1,11 @@
-"""An annotation server that speaks JSON over HTTP, to be copied: Python 3.8 or newer and nothing else.
+"""A JSON over HTTP annotation server to copy and change. It needs Python 3.8 or newer, and no packages.
 
-    python rest_server.py 9000             answers at http://127.0.0.1:9000/, for this machine alone
+    python rest_server.py 9000             answers at http://127.0.0.1:9000/, for this machine only
     python rest_server.py 9000 0.0.0.0     for other machines too
 
-It is sent {"id": ..., "text": ...} for each article, title, one newline and abstract, and answers with what it finds:
+It receives {"id": ..., "text": ...} for each article; the text is title, one newline and abstract. It answers:
     {"id": ..., "annotations": {"mention": [{"start", "end", "text", "type"}], "taxon": [{"identifier"}]}}
-Replace `annotate` by your own. Add "confidence" (above 0, at most 1) to whatever you have one for.
+Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 """
 
 import json
@@ -15,23 +15,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 LARGEST = 16 * 1024 * 1024
 
-# Symbols of genes look like BRCA1 or TP53: capital letters, then a number. [0-9] because \d is any digit of Unicode.
+# Gene symbols such as BRCA1 or TP53: capital letters, then a number. [0-9] because \d matches any Unicode digit.
 GENE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,6}[0-9]{1,2}(?![A-Za-z0-9])")
-# Words that name an organism, and its number in the NCBI Taxonomy.
+# Names of organisms, and their ids in the NCBI Taxonomy.
 ORGANISMS = {"human": "9606", "mouse": "10090", "saccharomyces cerevisiae": "4932"}
 
 
 def annotate(text):
-    """What is found in one article. Positions count characters; Python's strings do so by themselves."""
+    """The annotations of one article. Positions count characters, as Python's strings do."""
     mentions = [
-        {"start": found.start(), "end": found.end(), "text": found[0], "type": "Gene"} for found in GENE.finditer(text)
+        {"start": match.start(), "end": match.end(), "text": match[0], "type": "Gene"} for match in GENE.finditer(text)
     ]
-    words = {word: number for word, number in ORGANISMS.items() if re.search(rf"\b{word}\b", text, re.IGNORECASE)}
-    return {"mention": mentions, "taxon": [{"identifier": number} for number in words.values()]}
+    taxids = [taxid for name, taxid in ORGANISMS.items() if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+    return {"mention": mentions, "taxon": [{"identifier": taxid} for taxid in taxids]}
 
 
 class BadRequestError(Exception):
-    """The request cannot be answered: HTTP status and a sentence for whoever sent it."""
+    """An invalid request: the HTTP status and a sentence for the client."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -39,27 +39,27 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         try:
-            article = self.article()
+            article = self.read_article()
             self.answer(200, {"id": article.get("id", ""), "annotations": annotate(article["text"])})
-        except BadRequestError as bad:
-            status, sentence = bad.args
+        except BadRequestError as error:
+            status, sentence = error.args
             self.answer(status, {"error": sentence})
 
     def do_GET(self):
-        self.answer(405, {"error": "Articles are sent by POST."})
+        self.answer(405, {"error": "Send articles by POST."})
 
-    def article(self):
+    def read_article(self):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit():
             raise BadRequestError(411, "The request needs a Content-Length.")
         if int(length) > LARGEST:
-            raise BadRequestError(413, f"The request has more than {LARGEST} bytes.")
+            raise BadRequestError(413, f"The request is larger than {LARGEST} bytes.")
         try:
             article = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
             raise BadRequestError(400, f"The request is not JSON: {error}.") from error
         if not isinstance(article, dict) or not isinstance(article.get("text"), str):
-            raise BadRequestError(400, 'The request has no "text"; register this server to be sent the text.')
+            raise BadRequestError(400, 'The request has no "text": register this server to be sent the text.')
         return article
 
     def answer(self, status, value):
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("How to start: python rest_server.py PORT [HOST]")
+        sys.exit("Usage: python rest_server.py PORT [HOST]")
     host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
     server = ThreadingHTTPServer((host, int(sys.argv[1])), Handler)
     print(f"Listening at http://{host}:{server.server_address[1]}/", flush=True)

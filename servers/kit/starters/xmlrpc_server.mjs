@@ -1,39 +1,39 @@
-// An annotation server that speaks XML-RPC, to be copied: Node.js 18 or newer and nothing else.
+// An XML-RPC annotation server to copy and change. It needs Node.js 18 or newer, and no packages.
 //
-//     node xmlrpc_server.mjs 9000             answers at http://127.0.0.1:9000/, for this machine alone
+//     node xmlrpc_server.mjs 9000             answers at http://127.0.0.1:9000/, for this machine only
 //     node xmlrpc_server.mjs 9000 0.0.0.0     for other machines too
 //
 // Its method Annotator.getAnnotation is called for each article with a struct {id, title, abstract, text}, or with the
-// text alone: title, one newline and abstract. It returns a struct of what it finds:
+// text alone: title, one newline and abstract. It returns a struct:
 //     {"mentions": [{"offset", "mention"}], "taxons": [{"taxid"}]}
-// Replace `annotate` by your own. Add "confidence" (above 0, at most 1) to whatever you have one for.
+// Replace `annotate` with your own function. "confidence" (above 0, at most 1) is optional for each annotation.
 
 import { createServer } from "node:http";
 
 const METHOD = "Annotator.getAnnotation";
 const LARGEST = 16 * 1024 * 1024;
 
-// Symbols of genes look like BRCA1 or TP53: capital letters, then a number.
+// Gene symbols such as BRCA1 or TP53: capital letters, then a number.
 const GENE = /(?<![A-Za-z0-9])[A-Z]{2,6}[0-9]{1,2}(?![A-Za-z0-9])/g;
-// Words that name an organism, and its number in the NCBI Taxonomy.
+// Names of organisms, and their ids in the NCBI Taxonomy.
 const ORGANISMS = { human: 9606, mouse: 10090, "saccharomyces cerevisiae": 4932 };
 
-// What is found in one article: numbers, strings, arrays and objects become XML by themselves.
+// The annotations of one article, as numbers, strings, arrays and objects for valueXml().
 function annotate(text) {
   const count = codePointCounter(text);
-  const mentions = [...text.matchAll(GENE)].map((found) => ({ offset: count(found.index), mention: found[0] }));
-  const words = Object.keys(ORGANISMS).filter((word) => new RegExp(`\\b${word}\\b`, "i").test(text));
-  return { mentions, taxons: words.map((word) => ({ taxid: ORGANISMS[word] })) };
+  const mentions = [...text.matchAll(GENE)].map((match) => ({ offset: count(match.index), mention: match[0] }));
+  const names = Object.keys(ORGANISMS).filter((name) => new RegExp(`\\b${name}\\b`, "i").test(text));
+  return { mentions, taxons: names.map((name) => ({ taxid: ORGANISMS[name] })) };
 }
 
-// Offsets count characters, but JavaScript's count UTF-16 units, two for each character above U+FFFF. This gives the
-// number of characters before an index; indexes must rise from call to call, so that the text is walked through once.
+// Offsets count characters, but JavaScript counts UTF-16 units, two for each character above U+FFFF. The returned
+// function converts an index; call it with increasing indexes, so that it scans the text only once.
 function codePointCounter(text) {
-  let at = 0;
+  let position = 0;
   let characters = 0;
   return (index) => {
-    while (at < index) {
-      at += text.codePointAt(at) > 0xffff ? 2 : 1;
+    while (position < index) {
+      position += text.codePointAt(position) > 0xffff ? 2 : 1;
       characters += 1;
     }
     return characters;
@@ -63,54 +63,55 @@ function valueXml(value) {
   if (typeof value === "boolean") return `<value><boolean>${Number(value)}</boolean></value>`;
   if (Number.isInteger(value)) return `<value><int>${value}</int></value>`;
   if (typeof value === "number") return `<value><double>${value}</double></value>`;
-  const members = Object.entries(value).map(([name, of]) => `<member><name>${name}</name>${valueXml(of)}</member>`);
-  return `<value><struct>${members.join("")}</struct></value>`;
+  const memberXml = ([name, member]) => `<member><name>${name}</name>${valueXml(member)}</member>`;
+  return `<value><struct>${Object.entries(value).map(memberXml).join("")}</struct></value>`;
 }
 
-// Node has no reader of XML. A call of the meta-server is simple enough to be found by its pattern: the member "text"
-// of the struct, or else the one parameter.
+// Node has no XML parser. The meta-server's calls are simple enough for regular expressions: find the member "text" of
+// the struct, or else the parameter itself.
 const STRING = "<value>(?:\\s*<string>([^<]*)</string>\\s*|([^<]*))</value>";
-const CALLED = /<methodName>\s*([^<]*?)\s*<\/methodName>/;
+const METHOD_NAME = /<methodName>\s*([^<]*?)\s*<\/methodName>/;
 const MEMBER = new RegExp(`<name>\\s*text\\s*</name>\\s*${STRING}`);
 const PARAMETER = new RegExp(`<param>\\s*${STRING}`);
 
-function answerTo(call) {
-  const method = CALLED.exec(call)?.[1];
-  if (method === undefined) throw new Fault(-32700, "The request is no call in XML-RPC.");
+function buildAnswer(call) {
+  const method = METHOD_NAME.exec(call)?.[1];
+  if (method === undefined) throw new Fault(-32700, "The request is not an XML-RPC call.");
   if (method !== METHOD) throw new Fault(-32601, `There is no method ${method}, only ${METHOD}.`);
-  const found = (call.includes("<struct>") ? MEMBER : PARAMETER).exec(call);
-  if (!found) throw new Fault(2, "The call has no text; register this server to be sent the struct or the text.");
-  return `<params><param>${valueXml(annotate(unescapeXml(found[1] ?? found[2])))}</param></params>`;
+  const match = (call.includes("<struct>") ? MEMBER : PARAMETER).exec(call);
+  if (!match) throw new Fault(2, "The call has no text: register this server to be sent the struct or the text.");
+  return `<params><param>${valueXml(annotate(unescapeXml(match[1] ?? match[2])))}</param></params>`;
 }
 
 function faultXml(error) {
   if (!(error instanceof Fault)) console.error(error);
-  const told = error instanceof Fault ? error : new Fault(1, "The annotator failed; see the server's log.");
-  return `<fault>${valueXml({ faultCode: told.code, faultString: told.message })}</fault>`;
+  const fault = error instanceof Fault ? error : new Fault(1, "The annotator failed: see the server's log.");
+  return `<fault>${valueXml({ faultCode: fault.code, faultString: fault.message })}</fault>`;
 }
 
-// The body as bytes first: a character may be cut in two by the pieces in which it comes.
-async function bodyOf(request) {
-  const pieces = [];
+// Join the bytes before decoding: a chunk may end in the middle of a character.
+async function readBody(request) {
+  const chunks = [];
   let size = 0;
-  for await (const piece of request) {
-    size += piece.length;
-    if (size > LARGEST) throw new Fault(3, `The call has more than ${LARGEST} bytes.`);
-    pieces.push(piece);
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > LARGEST) throw new Fault(3, `The call is larger than ${LARGEST} bytes.`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 const server = createServer(async (request, response) => {
-  const said = await bodyOf(request).then(answerTo).catch(faultXml);
-  const body = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<methodResponse>${said}</methodResponse>`, "utf8");
+  const content = await readBody(request).then(buildAnswer).catch(faultXml);
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<methodResponse>${content}</methodResponse>`;
+  const body = Buffer.from(xml, "utf8");
   response.writeHead(200, { "Content-Type": "text/xml", "Content-Length": body.length });
   response.end(body);
 });
 
 const [port, host = "127.0.0.1"] = process.argv.slice(2);
 if (port === undefined) {
-  console.error("How to start: node xmlrpc_server.mjs PORT [HOST]");
+  console.error("Usage: node xmlrpc_server.mjs PORT [HOST]");
   process.exit(1);
 }
 server.listen(Number(port), host, () => console.log(`Listening at http://${host}:${server.address().port}/`));

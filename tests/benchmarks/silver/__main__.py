@@ -13,7 +13,7 @@ search 150 ms at the 95th percentile; what tests.benchmarks.watching aims at.
 import argparse
 from pathlib import Path
 
-from bcms.demo.archives import archive_files
+from bcms.demo.data_archives import fetch_demo_files
 from tests.benchmarks.silver.making import made, make
 from tests.benchmarks.silver.producers import ABSTRACTS
 from tests.benchmarks.workers import django_on_services
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main() -> None:
     options = parser().parse_args()
-    archives, folder = archive_files(), options.folder / str(options.articles)
+    archives, folder = fetch_demo_files(), options.folder / str(options.articles)
     if not made(folder):
         print("Making the findings, once", flush=True)
         make(archives, folder, options.articles)

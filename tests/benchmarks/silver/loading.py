@@ -8,32 +8,34 @@ from typing import Any
 
 from django.db import connection
 
-from annotations.bulk_storing import store_many
-from annotations.formats.pubmed import Citation
-from annotations.importing import import_citations
-from annotations.kinds import Finding, Kind
-from annotations.models import Article, Producer
-from annotations.registering import load_registry
-from annotations.registry import taxonomy
-from annotations.standings import bring_up
-from bcms.demo.archives import Archives
-from servers import queueing
-from servers.models import Server, Team
-from servers.states import QueueMode
+from annotations.articles.imports.citation_import import import_citations
+from annotations.articles.models import Article
+from annotations.formats.pubmed.reader import Citation
+from annotations.identifiers.entry_storage import load_identifier_table
+from annotations.identifiers.tables import species as tables_species
+from annotations.results.article_summaries import refresh_article_summaries
+from annotations.results.bulk_storage import store_results_in_bulk
+from annotations.results.models import Producer
+from annotations.schema import AnnotationData, Kind
+from bcms.demo.data_archives import DemoFiles
+from servers.calls.queues import contents
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.teams.models import Team
 from tests.benchmarks.silver.making import LAST, abstracts
 from tests.benchmarks.silver.producers import VARIANTS
 from tests.benchmarks.spent import Spent, spending
 
-SPECIES = Path(taxonomy.__file__).with_name("species.tsv")
+SPECIES = Path(tables_species.__file__).with_name("species.tsv")
 # Made-up ids of abstracts that are repeated: beyond all that PubMed has.
 REPEATED = 1_000_000_000
 
 
-def load(archives: Archives, folder: Path, times: int) -> None:
+def load(archives: DemoFiles, folder: Path, times: int) -> None:
     """Registry, servers, articles, what is said of them and standings; prints how long each of them takes."""
     with spending() as registry:
-        load_registry(archives.hgnc)
-        load_registry(SPECIES)
+        load_identifier_table(archives.hgnc)
+        load_identifier_table(SPECIES)
     print(f"names of genes, organisms  {registry}")
     producers = register()
     pmids = set(json.loads((folder / LAST).read_text()))
@@ -47,7 +49,7 @@ def load(archives: Archives, folder: Path, times: int) -> None:
     with spending() as counted, connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     with spending() as standings:
-        while bring_up():
+        while refresh_article_summaries():
             pass
     print(f"standings                  {standings}")
     print(f"all but names              {articles + said + counted + standings}")
@@ -56,7 +58,7 @@ def load(archives: Archives, folder: Path, times: int) -> None:
 def register() -> dict[str, Producer]:
     """The producers of the live queues, by the slugs of their servers."""
     team = Team.objects.create(name="Team Silver", slug="team-silver")
-    return {own.slug: queueing.queue_of(server(team, own), QueueMode.LIVE).producer for own in VARIANTS}
+    return {own.slug: contents.get_or_create_queue(server(team, own), QueueMode.LIVE).producer for own in VARIANTS}
 
 
 def server(team: Team, variant: Any) -> Server:
@@ -81,7 +83,7 @@ def store(producers: dict[str, Producer], folder: Path, number: int) -> Spent:
             own = [(keys[pmid + first], by_kind) for pmid, by_kind in rows]
             for kind in variant.kinds:
                 said = {pk: [finding(kind, row) for row in by_kind[kind]] for pk, by_kind in own}
-                store_many(producers[variant.slug], kind, said)
+                store_results_in_bulk(producers[variant.slug], kind, said)
     return spent
 
 
@@ -92,16 +94,16 @@ def read(path: Path) -> Iterator[tuple[int, dict[str, list[Any]]]]:
             yield pmid, by_kind
 
 
-def finding(kind: Kind, row: Sequence[Any]) -> Finding:
+def finding(kind: Kind, row: Sequence[Any]) -> AnnotationData:
     """A row of the files that making.make() writes."""
     match kind:
         case Kind.MENTION:
             start, end, text, confidence = row
-            return Finding(kind, confidence, start=start, end=end, text=text, type="gene")
+            return AnnotationData(kind, confidence, start=start, end=end, text=text, type="gene")
         case Kind.NORMALIZATION:
             database, identifier, taxon, confidence = row
-            return Finding(kind, confidence, database=database, identifier=identifier, taxon=taxon)
+            return AnnotationData(kind, confidence, database=database, identifier=identifier, taxon=taxon)
         case Kind.TAXON:
-            return Finding(kind, row[1], database="ncbitaxon", identifier=row[0])
+            return AnnotationData(kind, row[1], database="ncbitaxon", identifier=row[0])
         case _:
-            return Finding(kind, row[1], relevant=row[0])
+            return AnnotationData(kind, row[1], relevant=row[0])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from annotations.formats.pubmed import Citation, read_citations
-from annotations.kinds import Kind
-from bcms.demo.archives import Archives
+from annotations.formats.pubmed.reader import Citation, read_citations
+from annotations.schema import Kind
+from bcms.demo.data_archives import DemoFiles
 from servers.kit.articles import KitArticle
 from tests.benchmarks.silver.producers import (
     ABSTRACTS,
@@ -24,7 +24,7 @@ from tests.benchmarks.silver.producers import (
 LAST = "pmids.json"
 
 
-def abstracts(archives: Archives) -> Iterator[Citation]:
+def abstracts(archives: DemoFiles) -> Iterator[Citation]:
     """Every PMID with an abstract once, its first version."""
     seen = set()
     for path in (archives.newer, archives.older):
@@ -35,7 +35,7 @@ def abstracts(archives: Archives) -> Iterator[Citation]:
                     yield record
 
 
-def make(archives: Archives, folder: Path, number: int) -> None:
+def make(archives: DemoFiles, folder: Path, number: int) -> None:
     """Choose the longest abstracts and write what each producer says of them, in shares of the whole."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen = heapq.nlargest(number, abstracts(archives), key=lambda own: (len(own.text), own.pmid))

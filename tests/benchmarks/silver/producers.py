@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotations.kinds import Finding, Kind
-from bcms.demo.archives import Archives
+from annotations.schema import AnnotationData, Kind
+from bcms.demo.data_archives import DemoFiles
 from servers.kit.articles import KitArticle
-from servers.reference import mentions
-from servers.reference.__main__ import species_dictionary
-from servers.reference.genes import GeneDictionary, GeneNames
-from servers.reference.keyword import KeywordClassifier
+from servers.reference import word_shapes
+from servers.reference.__main__ import read_species_dictionary
+from servers.reference.gene_dictionary import GeneDictionary, GeneNameTable
+from servers.reference.keyword_classifier import KeywordClassifier
 
 # Of all abstracts that all servers were asked for.
 ABSTRACTS, MENTIONS, IDENTIFIERS = 22_730, 1_659_219, 237_600
@@ -81,21 +81,21 @@ class Shares:
 class Annotators:
     """The reference annotators, and the genes that they have found so far."""
 
-    def __init__(self, archives: Archives) -> None:
-        names = GeneNames()
+    def __init__(self, archives: DemoFiles) -> None:
+        names = GeneNameTable()
         with archives.hgnc.open(encoding="utf-8", newline="") as lines:
             names.read_human(lines)
         for path, prefix in ((archives.mgi, "MGI:"), (archives.rgd, "RGD:")):
             with path.open(encoding="utf-8", newline="") as lines:
                 names.read_orthologs(lines, prefix)
-        self.species = species_dictionary()
+        self.species = read_species_dictionary()
         self.genes = GeneDictionary(names, self.species)
         self.classes = {own.slug: KeywordClassifier(own.word) for own in VARIANTS if own.word}
-        self.seen: list[Finding] = []
+        self.seen: list[AnnotationData] = []
 
     def read(self, article: KitArticle) -> "Read":
         """What there is to find in an article, and to be mistaken about."""
-        found = [*mentions.annotate(article), *self.genes.annotate(article)]
+        found = [*word_shapes.annotate_by_word_shape(article), *self.genes.annotate(article)]
         named = [finding for finding in found if finding.kind == Kind.NORMALIZATION]
         self.seen += named
         own = random.Random(f"mistakes {article.identifier}")
@@ -114,11 +114,11 @@ class Annotators:
 @dataclass(frozen=True, slots=True)
 class Read:
     article: KitArticle
-    mentions: Sequence[Finding]
-    named: Sequence[Finding]
-    taxa: Sequence[Finding]
+    mentions: Sequence[AnnotationData]
+    named: Sequence[AnnotationData]
+    taxa: Sequence[AnnotationData]
     words: Sequence[tuple[int, int]]
-    others: Sequence[Finding]
+    others: Sequence[AnnotationData]
 
 
 def said(
@@ -152,7 +152,7 @@ def spans(variant: Variant, read: Read, number: int, own: random.Random) -> list
     return [[start, end, text[start:end], confidence] for (start, end), confidence in sorted(kept.items())]
 
 
-def bounds(finding: Finding, own: random.Random) -> tuple[int, int]:
+def bounds(finding: AnnotationData, own: random.Random) -> tuple[int, int]:
     """Those of the mention, or now and then without its last word."""
     start, end = finding.start or 0, finding.end or 0
     shorter = finding.text.rpartition(" ")[0]

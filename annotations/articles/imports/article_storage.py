@@ -1,0 +1,247 @@
+"""Store the articles of a file as rows of the model Article, all of them in one commit or none.
+
+An article is recognized by its PMID, else its PMCID, else its DOI (in any case); one without these by its exact text.
+Storing an article again changes nothing. A changed text raises text_version, so that earlier Results stay with the text
+they were made on; but a title with an abstract never replaces a full text. Identifiers, journal and year are only
+filled in where they are missing, because those from PubMed are more reliable.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import OperationalError, transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Upper
+
+from annotations.articles.imports.citation_import import LIMIT_EXCEEDED, TOO_MANY_WORDS
+from annotations.articles.imports.citation_storage import LONGEST_JOURNAL, ImportCounts, hash_passages, lock_imports
+from annotations.articles.models import Article
+from annotations.articles.text_versions import ArticleTextVersion, keep_annotated_texts
+from annotations.formats.annotated_text.article_annotations import add_empty_kinds, build_article_annotations
+from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
+from annotations.results.models import Producer
+from annotations.results.queries import group_annotations_by_result, list_current_results
+from annotations.results.storage import store_results
+from annotations.schema import AnnotationData, Kind
+
+# An article with more passages than a title and an abstract is a full text.
+MOST_ABSTRACT_PASSAGES = 2
+STORED_FIELDS = (
+    "pmid",
+    "pmcid",
+    "doi",
+    "passages",
+    "text",
+    "text_version",
+    "content_hash",
+    "journal",
+    "year",
+    "metadata",
+)
+
+
+class ArticleStorageError(Exception):
+    """Nothing of the file was stored; the message says why and what to do."""
+
+
+class HiddenArticleError(ArticleStorageError):
+    """The file has an article that is stored, but that the person who imports it may not see."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An article in this file is part of a test set that you do not organize. Remove it from the file."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArticles:
+    """The result of storing articles.
+
+    articles: the stored article for each article of the file, in the same order. new, changed: primary keys.
+    results: the number of Results stored. skipped_annotations: the articles whose annotations were not stored, because
+    the stored text differs from the text in the file.
+    """
+
+    articles: Sequence[Article]
+    counts: ImportCounts
+    new: frozenset[int]
+    changed: frozenset[int]
+    results: int = 0
+    skipped_annotations: Sequence[Article] = ()
+
+
+def store_articles(
+    parsed_articles: Sequence[ParsedArticle],
+    producer: Producer | None = None,
+    visible_articles: QuerySet[Article] | None = None,
+) -> StoredArticles:
+    """Store articles and, if there is a producer, their annotations as Results of it.
+
+    Raises HiddenArticleError if one of them is stored already but not among the visible articles, and
+    ArticleStorageError if it is too large for the database.
+    """
+    try:
+        with transaction.atomic():
+            return _store_in_transaction(parsed_articles, producer, visible_articles)
+    except OperationalError as error:
+        if getattr(error.__cause__, "pgcode", None) != LIMIT_EXCEEDED:
+            raise
+        raise ArticleStorageError(TOO_MANY_WORDS) from error
+
+
+def _store_in_transaction(
+    parsed_articles: Sequence[ParsedArticle], producer: Producer | None, visible_articles: QuerySet[Article] | None
+) -> StoredArticles:
+    lock_imports(exclusive=True)
+    known = _KnownArticles(parsed_articles)
+    if visible_articles is not None and visible_articles.filter(pk__in=known.keys).count() < len(known.keys):
+        raise HiddenArticleError
+    articles = [known.match_article(parsed) for parsed in parsed_articles]
+    changed = known.save()
+    new = frozenset(article.pk for article in known.new)
+    stored = StoredArticles(articles, known.count_changes(changed), new, frozenset(changed))
+    if producer is None:
+        return stored
+    results, skipped = _store_annotations(parsed_articles, articles, producer)
+    return replace(stored, results=results, skipped_annotations=skipped)
+
+
+class _KnownArticles:
+    """The stored articles that the articles of a file may be, which are locked, and the new ones."""
+
+    def __init__(self, parsed_articles: Sequence[ParsedArticle]) -> None:
+        self.by_identity: dict[object, Article] = {}
+        self.new: list[Article] = []
+        self.changed: dict[int, Article] = {}
+        self.before: dict[int, dict[str, Any]] = {}
+        articles = Article.objects.alias(upper_doi=Upper("doi")).filter(_candidates_query(parsed_articles))
+        for article in articles.select_for_update().order_by("pk"):
+            self.index_article(article)
+            self.before[article.pk] = _field_values(article)
+        self.keys = set(self.before)
+        self.parsed_count = len(parsed_articles)
+
+    def index_article(self, article: Article) -> None:
+        for key in _identity_keys(ArticleIds(article.pmid, article.pmcid, article.doi), article.content_hash):
+            self.by_identity.setdefault(key, article)
+
+    def match_article(self, parsed: ParsedArticle) -> Article:
+        """The stored article with the new values, or a new article; nothing is saved yet."""
+        digest = hash_passages(parsed.passages)
+        candidates = (self.by_identity.get(key) for key in _identity_keys(parsed.ids, digest))
+        article = next((each for each in candidates if each and _can_be_same_article(each, parsed.ids)), None)
+        if article is None:
+            article = Article(text_version=1)
+            self.new.append(article)
+        _fill_article(article, parsed, digest)
+        if article.pk is not None:
+            self.changed[article.pk] = article
+        self.index_article(article)
+        return article
+
+    def save(self) -> list[int]:
+        """Save everything and return the primary keys of the stored articles that changed."""
+        changed = [article for article in self.changed.values() if _field_values(article) != self.before[article.pk]]
+        for article in changed:
+            # The file may contain the article several times, but its stored text is replaced only once.
+            before = self.before[article.pk]
+            article.text_version = before["text_version"] + (article.content_hash != before["content_hash"])
+            article.version += 1
+        keep_annotated_texts(self.iter_replaced_texts(changed))
+        Article.objects.bulk_create(self.new, batch_size=500)
+        Article.objects.bulk_update(changed, [*STORED_FIELDS, "version"], batch_size=500)
+        return [article.pk for article in changed]
+
+    def iter_replaced_texts(self, changed: Iterable[Article]) -> Iterator[ArticleTextVersion]:
+        """The stored texts of the articles that get another text."""
+        for article in changed:
+            before = self.before[article.pk]
+            if article.content_hash != before["content_hash"]:
+                yield ArticleTextVersion(
+                    article.pk, before["text_version"], json.dumps(before["passages"], ensure_ascii=False)
+                )
+
+    def count_changes(self, changed: Sequence[int]) -> ImportCounts:
+        unchanged = len(self.changed) - len(changed)
+        repeated = self.parsed_count - len(self.new) - len(self.changed)
+        return ImportCounts(new=len(self.new), changed=len(changed), unchanged=unchanged, repeated=repeated)
+
+
+def _candidates_query(parsed_articles: Sequence[ParsedArticle]) -> Q:
+    ids = [parsed.ids for parsed in parsed_articles]
+    digests = [hash_passages(parsed.passages) for parsed in parsed_articles if not parsed.ids]
+    return (
+        Q(pmid__in={each.pmid for each in ids if each.pmid})
+        | Q(pmcid__in={each.pmcid for each in ids if each.pmcid})
+        | Q(upper_doi__in={each.doi.upper() for each in ids if each.doi})
+        | Q(pmid__isnull=True, pmcid="", doi="", content_hash__in=digests)
+    )
+
+
+def _identity_keys(ids: ArticleIds, digest: str) -> list[object]:
+    keys: list[object] = [key for key in (ids.pmid, ids.pmcid, ("doi", ids.doi.upper()) if ids.doi else "") if key]
+    return keys or [("text", digest)]
+
+
+def _can_be_same_article(article: Article, ids: ArticleIds) -> bool:
+    """Whether the PMIDs do not contradict each other: an article has only one."""
+    return not (article.pmid and ids.pmid and article.pmid != ids.pmid)
+
+
+def _field_values(article: Article) -> dict[str, Any]:
+    return {field: getattr(article, field) for field in STORED_FIELDS}
+
+
+def _fill_article(article: Article, parsed: ParsedArticle, digest: str) -> None:
+    if article.content_hash != digest and not _keeps_full_text(article, parsed.passages):
+        article.passages = [{"type": passage.type, "text": passage.text} for passage in parsed.passages]
+        article.text = parsed.text
+        article.content_hash = digest
+    article.pmid = article.pmid or parsed.ids.pmid
+    article.pmcid = article.pmcid or parsed.ids.pmcid
+    article.doi = article.doi or parsed.ids.doi
+    article.journal = article.journal or parsed.journal[:LONGEST_JOURNAL]
+    article.year = article.year or parsed.year
+    article.metadata = {**_article_metadata(parsed), **article.metadata}
+
+
+def _keeps_full_text(article: Article, passages: Sequence[TextPassage]) -> bool:
+    return bool(article.passages) and len(article.passages) > MOST_ABSTRACT_PASSAGES >= len(passages)
+
+
+def _article_metadata(parsed: ParsedArticle) -> dict[str, object]:
+    metadata = {
+        "authors": list(parsed.authors),
+        "volume": parsed.volume,
+        "issue": parsed.issue,
+        "pages": parsed.pages,
+        "source_id": parsed.source_id,
+    }
+    return {key: value for key, value in metadata.items() if value}
+
+
+def _store_annotations(
+    parsed_articles: Sequence[ParsedArticle], articles: Sequence[Article], producer: Producer
+) -> tuple[int, Sequence[Article]]:
+    """The number of Results stored, and the articles whose stored text is not the annotated one."""
+    stored = 0
+    skipped: list[Article] = []
+    annotations_by_article = add_empty_kinds([build_article_annotations(parsed) for parsed in parsed_articles])
+    for parsed, article, annotations_by_kind in zip(parsed_articles, articles, annotations_by_article, strict=True):
+        if article.text != parsed.text and not article.text.startswith(f"{parsed.text}\n"):
+            skipped.append(article)
+        elif changed := _filter_changed_kinds(article, producer, annotations_by_kind):
+            stored += len(store_results(article, producer, changed))
+    return stored, skipped
+
+
+def _filter_changed_kinds(
+    article: Article, producer: Producer, annotations_by_kind: Mapping[Kind, Sequence[AnnotationData]]
+) -> dict[Kind, Sequence[AnnotationData]]:
+    """The kinds whose annotations differ from the producer's current Results on this text."""
+    results = list_current_results(article, [producer.pk])
+    rows = group_annotations_by_result(results)
+    current = {result.kind: set(rows[result.id]) for result in results}
+    return {kind: rows for kind, rows in annotations_by_kind.items() if current.get(kind) != set(rows)}

@@ -1,0 +1,87 @@
+"""The annotations of an article in a file of annotated text, by kind."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+
+from annotations.formats.annotated_text.document_results import GENE_TYPES, SPECIES_TYPES, matches_mention_type
+from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.articles.parsed_article import ParsedArticle
+from annotations.identifiers.namespaces import NAMESPACES
+from annotations.schema import AnnotationData, Kind
+
+PROTEIN_DATABASES = ("ncbigene", "uniprot")
+LONGEST_TYPE = 100
+
+
+def build_article_annotations(article: ParsedArticle) -> dict[Kind, list[AnnotationData]]:
+    """{kind: annotations} for the mentions, genes, organisms, interaction pairs and the class of an article.
+
+    Annotations are in the order of the file, without repetitions; kinds other than mentions are omitted if empty.
+    Identifiers that match no known database are skipped, their mentions are kept.
+    """
+    annotations_by_kind = {kind: list(dict.fromkeys(build(article))) for kind, build in ANNOTATION_BUILDERS.items()}
+    return {
+        kind: annotations for kind, annotations in annotations_by_kind.items() if annotations or kind is Kind.MENTION
+    }
+
+
+def add_empty_kinds(
+    articles: Sequence[Mapping[Kind, Sequence[AnnotationData]]],
+) -> list[dict[Kind, Sequence[AnnotationData]]]:
+    """The annotations of each article of a file, with an empty list for kinds that only other articles have."""
+    kinds = [kind for kind in Kind if any(kind in annotations for annotations in articles)]
+    return [{kind: annotations.get(kind, ()) for kind in kinds} for annotations in articles]
+
+
+def _iter_mention_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
+    for mention in article.mentions:
+        yield AnnotationData(
+            Kind.MENTION, start=mention.start, end=mention.end, text=mention.text, type=mention.type[:LONGEST_TYPE]
+        )
+
+
+def _iter_gene_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
+    for mention in article.mentions:
+        if matches_mention_type(mention.type, GENE_TYPES):
+            for database, identifier in _iter_protein_identifiers(mention.identifiers):
+                yield AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier)
+
+
+def _iter_protein_identifiers(identifiers: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for identifier in identifiers:
+        for database in PROTEIN_DATABASES:
+            if NAMESPACES[database].pattern.fullmatch(identifier):
+                yield database, identifier
+
+
+def _iter_taxon_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
+    for mention in article.mentions:
+        if matches_mention_type(mention.type, SPECIES_TYPES):
+            for identifier in filter(NAMESPACES["ncbitaxon"].pattern.fullmatch, mention.identifiers):
+                yield AnnotationData(Kind.TAXON, database="ncbitaxon", identifier=identifier)
+
+
+def _iter_pair_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
+    for pair in article.pairs:
+        if pair.interacts:
+            for a, b in product(
+                _iter_protein_identifiers(split_identifier_field(pair.a)),
+                _iter_protein_identifiers(split_identifier_field(pair.b)),
+            ):
+                if a[0] == b[0]:
+                    first, second = sorted((a[1], b[1]))
+                    yield AnnotationData(Kind.PAIR, database=a[0], identifier=first, partner=second)
+
+
+def _iter_class_annotation(article: ParsedArticle) -> Iterator[AnnotationData]:
+    if article.relevant is not None:
+        yield AnnotationData(Kind.CLASSIFICATION, relevant=article.relevant)
+
+
+ANNOTATION_BUILDERS: Mapping[Kind, Callable[[ParsedArticle], Iterator[AnnotationData]]] = {
+    Kind.MENTION: _iter_mention_annotations,
+    Kind.NORMALIZATION: _iter_gene_annotations,
+    Kind.TAXON: _iter_taxon_annotations,
+    Kind.CLASSIFICATION: _iter_class_annotation,
+    Kind.PAIR: _iter_pair_annotations,
+}

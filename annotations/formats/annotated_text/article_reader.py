@@ -1,0 +1,228 @@
+"""Reads articles with their annotations from annotated text (PubTator, BioC in XML and JSON, PubAnnotation).
+
+The characters of every passage are kept. Positions in the file are converted to positions in the canonical text: they
+differ where passages are separated by more than one character, and where parts of an abstract become one passage.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO
+
+from annotations.formats.annotated_text.faults import PositionedFaults
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair, TextMention
+from annotations.formats.annotated_text.text_parts import (
+    CanonicalText,
+    TextPart,
+    build_canonical_text,
+    build_text_parts,
+    build_unchanged_canonical_text,
+    is_complete_division,
+    list_written_passages,
+)
+from annotations.formats.articles.parsed_article import (
+    LONGEST_TYPE,
+    ArticleFileContent,
+    ArticleIds,
+    ParsedArticle,
+    check_article_storable,
+    parse_article_id,
+)
+from annotations.formats.bioc.documents import CANONICAL_PASSAGES_INFON, BiocCollector, BiocDocument
+from annotations.formats.bioc.json_reader import collect_bioc_json
+from annotations.formats.bioc.xml_reader import collect_bioc_xml
+from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
+from annotations.formats.plain.reader import split_text_passages
+from annotations.formats.pubannotation.reader import collect_pubannotation
+from annotations.formats.pubtator.reader import PubTatorCollector, collect_pubtator
+from annotations.formats.sniffing import ResultFormat
+
+DOCUMENT_WITHOUT_TEXT = "R446"
+# Imports of articles report almost every differing mention, not only the first hundred.
+MOST_ARTICLE_WARNINGS = 10_000
+INFON_YEAR = re.compile(r"\b(1[5-9]|2[0-9])[0-9]{2}\b")
+LONGEST_AUTHOR = 200
+
+
+@dataclass(slots=True)
+class DocumentSource:
+    """The text and metadata of one document.
+
+    infons: by normalized keys; canonical: whether the file declares that the parts are the passages of a canonical
+    text, as in exports of a BioCreative Meta-Server.
+    """
+
+    parts: list[TextPart] = field(default_factory=list)
+    infons: Mapping[str, str] = field(default_factory=dict)
+    canonical: bool = False
+
+    def build_canonical_text(self) -> CanonicalText:
+        return build_unchanged_canonical_text(self.parts) if self.canonical else build_canonical_text(self.parts)
+
+
+class BiocArticleCollector(BiocCollector):
+    """Collects a BioC file, including its texts."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.warnings = PositionedFaults(source, MOST_ARTICLE_WARNINGS)
+        self.sources: dict[str, DocumentSource] = {}
+        self.last_document = ""
+
+    def register_document(self, name: str, line: int, column: int) -> str:
+        self.last_document = super().register_document(name, line, column)
+        return self.last_document
+
+    def add_document(self, document: BiocDocument) -> None:
+        super().add_document(document)
+        infons = document.passages[0].infons if document.passages else {}
+        self.sources[self.last_document] = self.build_source(document, {**infons, **document.infons})
+
+    def build_source(self, document: BiocDocument, infons: Mapping[str, str]) -> DocumentSource:
+        key, value = CANONICAL_PASSAGES_INFON
+        if infons.get(key) == value:
+            return DocumentSource(list_written_passages(document.passages), infons, canonical=True)
+        return DocumentSource(build_text_parts(document.passages), infons)
+
+
+class PubAnnotationArticleCollector(BiocArticleCollector):
+    """Collects a PubAnnotation file, including its texts; without divisions, the first line is the title."""
+
+    def build_source(self, document: BiocDocument, infons: Mapping[str, str]) -> DocumentSource:
+        text = "".join(passage.text for passage in document.passages)
+        if is_complete_division(text, document.divisions):
+            divided_parts = [
+                TextPart(start, label[:LONGEST_TYPE], text[start:end]) for start, end, label in document.divisions
+            ]
+            return DocumentSource(divided_parts, infons, canonical=True)
+        parts: list[TextPart] = []
+        for passage in split_text_passages(text):
+            start = parts[-1].end + 1 if parts else 0
+            parts.append(TextPart(start, passage.type, passage.text))
+        return DocumentSource(parts, infons)
+
+
+class PubTatorArticleCollector(PubTatorCollector):
+    """Collects a PubTator file, including its texts."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.warnings = PositionedFaults(source, MOST_ARTICLE_WARNINGS)
+        self.sources: dict[str, DocumentSource] = {}
+
+    def add_text(self, number: int, document: str, part: str, text: str) -> None:
+        super().add_text(number, document, part, text)
+        parts: list[TextPart] = []
+        for letter, passage_type in (("t", "title"), ("a", "abstract")):
+            if letter in self.texts:
+                start = parts[-1].end + 1 if parts else 0
+                parts.append(TextPart(start, passage_type, self.texts[letter]))
+        self.sources[document] = DocumentSource(parts)
+
+
+ArticleCollector = BiocArticleCollector | PubTatorArticleCollector
+ARTICLE_COLLECTORS: Mapping[
+    ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
+] = {
+    ResultFormat.PUBTATOR: (PubTatorArticleCollector, collect_pubtator),
+    ResultFormat.BIOC_XML: (BiocArticleCollector, collect_bioc_xml),
+    ResultFormat.BIOC_JSON: (BiocArticleCollector, collect_bioc_json),
+    ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, collect_pubannotation),
+}
+
+
+def read_annotated_articles(stream: BinaryIO, source: str, text_format: ResultFormat) -> ArticleFileContent:
+    """The articles of a seekable stream in one of the four formats; source is the file's name in faults and warnings.
+
+    RefusedFileError with all faults of the file, or with those of articles that cannot be stored (R447 to R449).
+    Documents without text are skipped with a warning (R446).
+    """
+    make_collector, collect = ARTICLE_COLLECTORS[text_format]
+    collector = make_collector(source)
+    text_file = collect(stream, collector)
+    return _ArticleAssembler(source, text_file, collector.sources).assemble_file()
+
+
+class _ArticleAssembler:
+    """Assembles articles from the annotations of a file and the sources of its documents."""
+
+    def __init__(self, source: str, text_file: AnnotatedTextFile, sources: Mapping[str, DocumentSource]) -> None:
+        self.source, self.text_file, self.sources = source, text_file, sources
+        self.warnings = list(text_file.warnings)
+        self.faults: list[FormatError] = []
+        self.mentions: dict[str, list[TextMention]] = defaultdict(list)
+        self.pairs: dict[str, list[InteractionPair]] = defaultdict(list)
+
+    def assemble_file(self) -> ArticleFileContent:
+        for mention in self.text_file.mentions:
+            self.mentions[mention.document].append(mention)
+        for pair in self.text_file.pairs:
+            self.pairs[pair.document].append(pair)
+        articles = list(self.iter_articles())
+        if self.faults:
+            raise RefusedFileError(self.faults)
+        return ArticleFileContent(articles, self.warnings)
+
+    def iter_articles(self) -> Iterator[ParsedArticle]:
+        for document in self.text_file.documents:
+            source = self.sources.get(document, DocumentSource())
+            if not any(part.text.strip() for part in source.parts):
+                problem = f"the document {quote_file_text(document)} has no text, so it is skipped"
+                self.add_warning(DOCUMENT_WITHOUT_TEXT, 0, f"{problem} - add its title or abstract")
+                continue
+            try:
+                yield check_article_storable(self.assemble_article(document, source), self.source)
+            except FormatError as error:
+                self.faults.append(error)
+
+    def assemble_article(self, document: str, source: DocumentSource) -> ParsedArticle:
+        text = source.build_canonical_text()
+        ids = find_article_ids(document, source.infons)
+        return ParsedArticle(
+            ids,
+            text.passages,
+            **parse_bibliographic_infons(source.infons),
+            source_id="" if ids else document,
+            pairs=tuple(self.pairs[document]),
+            mentions=tuple(self.iter_moved_mentions(text, document)),
+            relevant=self.text_file.relevant.get(document),
+        )
+
+    def iter_moved_mentions(self, text: CanonicalText, document: str) -> Iterator[TextMention]:
+        """The mentions of a document with positions in its canonical text; others are skipped with a warning."""
+        for mention in self.mentions[document]:
+            if span := text.find_span(mention.start, mention.end):
+                yield replace(mention, start=span[0], end=span[1])
+            else:
+                problem = f"the mention {quote_file_text(mention.text)} starts at {mention.start}, between passages"
+                self.add_warning("R655", mention.line, f"{problem}, so it is skipped - correct its offset")
+
+    def add_warning(self, rule: str, line: int, message: str) -> None:
+        self.warnings.append(FormatError(self.source, line, 1 if line else 0, rule, message))
+
+
+def find_article_ids(document: str, infons: Mapping[str, str]) -> ArticleIds:
+    """The public identifiers of an article, from its ID in the file and the infons that PubMed Central writes."""
+    pmcid = infons.get("articleidpmc", "").strip().upper().removeprefix("PMC")
+    pmid = parse_article_id(infons.get("articleidpmid", "")).pmid
+    document_ids = (
+        ArticleIds() if pmcid and document.upper().removeprefix("PMC") == pmcid else parse_article_id(document)
+    )
+    pmc_ids = parse_article_id(f"PMC{pmcid}") if pmcid else ArticleIds()
+    return ArticleIds(
+        document_ids.pmid or pmid,
+        document_ids.pmcid or pmc_ids.pmcid,
+        document_ids.doi or parse_article_id(infons.get("articleiddoi", "")).doi,
+    )
+
+
+def parse_bibliographic_infons(infons: Mapping[str, str]) -> dict[str, Any]:
+    """Journal, year and authors from the infons that PubTator and PubMed Central write, as keyword arguments."""
+    year = INFON_YEAR.search(infons.get("year", "")) or INFON_YEAR.search(infons.get("journal", ""))
+    authors = [part.strip()[:LONGEST_AUTHOR] for part in infons.get("authors", "").split(",")]
+    return {
+        "journal": infons.get("journaltitle", "") or infons.get("journal", "").split(";")[0].strip(),
+        "year": int(year[0]) if year else None,
+        "authors": tuple(author for author in authors if author),
+    }

@@ -1,0 +1,59 @@
+"""Collects the content of a file of annotated text, with the checks that all formats share."""
+
+from pathlib import PurePath
+
+from annotations.formats.annotated_text.faults import PositionedFaults
+from annotations.formats.annotated_text.mention_columns import MentionColumns
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair
+from annotations.formats.errors import RefusedFileError, quote_file_text
+
+# Systems that normalize the text of mentions differ from the text everywhere; this many warnings show the problem.
+MOST_MENTION_WARNINGS = 100
+
+
+class MentionCollector:
+    """The documents, mentions, pairs and classes of one file so far, and its faults and warnings."""
+
+    def __init__(self, source: str) -> None:
+        self.documents: dict[str, None] = {}
+        self.mentions = MentionColumns()
+        self.pairs: list[InteractionPair] = []
+        self.relevant: dict[str, bool] = {}
+        self.source = source
+        self.faults = PositionedFaults(source)
+        self.warnings = PositionedFaults(source, MOST_MENTION_WARNINGS)
+
+    def register_document(self, name: str, line: int, column: int) -> str:
+        """The ID under which a document that begins here is kept; without an ID, the name of the file."""
+        name = name.strip()
+        if not name:
+            name = PurePath(self.source).stem
+            problem = f"the document has no ID, so it gets the name of the file, {quote_file_text(name)}"
+            self.warnings.add("R653", line, column, f"{problem} - write the article's PMID")
+        if name in self.documents:
+            problem = f"there is already a document {quote_file_text(name)}"
+            self.faults.add(
+                "R658", line, column, f"{problem} - keep one of the two, or put all mentions into one document"
+            )
+        self.documents.setdefault(name)
+        return name
+
+    def check_mention_text(self, text: str, text_at_position: str, line: int, column: int) -> None:
+        """Warn if the text of a mention differs from the text at its position."""
+        if text_at_position == text:
+            return
+        message = ""
+        if not self.warnings.is_full("R657"):
+            problem = f"the text at this position is {quote_file_text(text_at_position)}, not {quote_file_text(text)}"
+            message = f"{problem} - correct text or position if this is not intended"
+        self.warnings.add("R657", line, column, message)
+
+    def finish(self) -> AnnotatedTextFile:
+        """The content of the file. RefusedFileError with all faults if there are any."""
+        if not self.documents and not self.faults:
+            self.faults.add("R659", 0, 0, "the file has no document - add one")
+        if self.faults:
+            raise RefusedFileError(self.faults.list_faults())
+        return AnnotatedTextFile(
+            list(self.documents), self.mentions, self.warnings.list_faults(), self.pairs, self.relevant
+        )

@@ -1,0 +1,29 @@
+"""The readers of all formats of annotated text: PubTator, BioC in XML and JSON, PubAnnotation."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from annotations.formats.annotated_text.mentions import AnnotatedTextFile
+from annotations.formats.bioc.json_reader import read_bioc_json
+from annotations.formats.bioc.xml_reader import read_bioc_xml
+from annotations.formats.pubannotation.reader import read_pubannotation
+from annotations.formats.pubtator.reader import read_pubtator
+from annotations.formats.sniffing import ResultFormat
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedTextFormat:
+    """A format. name: for messages; read: its reader; has_classes: whether it can mark documents as relevant."""
+
+    name: str
+    read: Callable[[BinaryIO, str], AnnotatedTextFile]
+    has_classes: bool = False
+
+
+ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
+    ResultFormat.PUBTATOR: AnnotatedTextFormat("PubTator", read_pubtator),
+    ResultFormat.BIOC_XML: AnnotatedTextFormat("BioC XML", read_bioc_xml, has_classes=True),
+    ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json, has_classes=True),
+    ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation),
+}

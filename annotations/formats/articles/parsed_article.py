@@ -1,0 +1,151 @@
+"""An article as read from a file of any format, and the limits that every article must satisfy."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotations.formats.annotated_text.mentions import InteractionPair, TextMention
+from annotations.formats.errors import FormatError, replace_unprintable
+
+EMPTY_ARTICLE = "R447"
+TOO_LARGE = "R448"
+INVALID_CHARACTER = "R449"
+# A hundred pages have 400,000 characters.
+MOST_CHARACTERS = 3_000_000
+MOST_PASSAGES = 50_000
+LONGEST_TYPE = 100
+HEADING = "heading"
+PMID = re.compile(r"(?:PMID:?\s*)?([1-9][0-9]{0,9})", re.IGNORECASE)
+PMCID = re.compile(r"(PMC[1-9][0-9]{0,11})(?:\.[0-9]+)?", re.IGNORECASE)
+DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.[0-9]{4,9}/[^\s<>\"']{1,200}?)[.,;]?", re.IGNORECASE)
+# The page of an article at NCBI: https://pubmed.ncbi.nlm.nih.gov/16054130/
+NCBI_PAGE = re.compile(
+    r"https?://(?:(?:www|pubmed|pmc)\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/|pmc/)?(?:articles/)?([^/?#\s]+)(?:[/?#]\S*)?",
+    re.IGNORECASE,
+)
+# Characters that PostgreSQL or UTF-8 cannot store.
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleIds:
+    """The public identifiers of an article; empty or None where it has none.
+
+    PMCIDs and DOIs are written as PMC3463565 and 10.1371/journal.pone.0046493.
+    """
+
+    pmid: int | None = None
+    pmcid: str = ""
+    doi: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.pmid or self.pmcid or self.doi)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPassage:
+    """A part of a text; type is title, abstract, heading, table, figure or the name of the section."""
+
+    type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedArticle:
+    """An article read from a file.
+
+    passages: the title first, empty if the file has none; an abstract is one passage. source_id: the ID in the file if
+    it is not a public identifier. Positions of mentions count code points of `text`. relevant: the class that the file
+    gives, None without one.
+    """
+
+    ids: ArticleIds
+    passages: tuple[TextPassage, ...]
+    journal: str = ""
+    year: int | None = None
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    authors: tuple[str, ...] = ()
+    source_id: str = ""
+    mentions: tuple[TextMention, ...] = ()
+    pairs: tuple[InteractionPair, ...] = ()
+    relevant: bool | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical text: passages joined by one newline."""
+        return "\n".join(passage.text for passage in self.passages)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleFileContent:
+    """The articles of one file in its order; warnings: problems that do not make the file invalid."""
+
+    articles: Sequence[ParsedArticle]
+    warnings: Sequence[FormatError] = ()
+
+
+def parse_article_id(value: str) -> ArticleIds:
+    """The identifier in a PMID, PMCID or DOI, alone or in the URL of the article's page; empty ArticleIds if none."""
+    text = value.strip()
+    if page := NCBI_PAGE.fullmatch(text):
+        text = page[1]
+    if match := PMID.fullmatch(text):
+        return ArticleIds(pmid=int(match[1]))
+    if match := PMCID.fullmatch(text):
+        return ArticleIds(pmcid=match[1].upper())
+    if match := DOI.fullmatch(text):
+        return ArticleIds(doi=match[1])
+    return ArticleIds()
+
+
+def parse_article_id_list(value: str) -> dict[str, ArticleIds]:
+    """{part: its identifier, empty if it is none} for the parts of a list separated by spaces, commas or semicolons."""
+    # A single identifier may contain a space: PMID: 16054130.
+    parts = [value] if parse_article_id(value) else re.split(r"[\s,;]+", value)
+    return {part: parse_article_id(part) for part in parts if part}
+
+
+def ensure_title_first(blocks: Sequence[TextPassage]) -> tuple[TextPassage, ...]:
+    """The passages with a title first: an empty one is added if the first passage is not a title."""
+    if blocks and blocks[0].type == "title":
+        return tuple(blocks)
+    return (TextPassage("title", ""), *blocks)
+
+
+def check_article_storable(article: ParsedArticle, source: str) -> ParsedArticle:
+    """The article, if it can be stored. FormatError: no text (R447), too large (R448), invalid characters (R449)."""
+    if not any(passage.text.strip() for passage in article.passages):
+        _raise_article_fault(
+            source, EMPTY_ARTICLE, article, "has no text - check that you chose the right file and that it is complete"
+        )
+    size = sum(len(passage.text) for passage in article.passages)
+    if size > MOST_CHARACTERS or len(article.passages) > MOST_PASSAGES:
+        problem = f"has {size:,} characters in {len(article.passages):,} passages"
+        _raise_article_fault(
+            source,
+            TOO_LARGE,
+            article,
+            f"{problem} - split it: at most {MOST_CHARACTERS:,} and {MOST_PASSAGES:,} are allowed",
+        )
+    for passage in (*article.passages, *_list_metadata_passages(article)):
+        if match := UNSTORABLE.search(passage.text):
+            code = f"U+{ord(match[0]):04X}"
+            problem = f"has the invalid character {code} at position {match.start()} of a passage ({passage.type})"
+            _raise_article_fault(source, INVALID_CHARACTER, article, f"{problem} - remove it from the file")
+    return article
+
+
+def _list_metadata_passages(article: ParsedArticle) -> list[TextPassage]:
+    """The other stored texts as a passage, to be checked like the text."""
+    fields = (article.journal, article.volume, article.issue, article.pages, *article.authors, article.source_id)
+    mention_texts = (text for mention in article.mentions for text in (mention.text, mention.type))
+    return [TextPassage("metadata", "\n".join((*fields, *mention_texts)))]
+
+
+def _raise_article_fault(source: str, rule: str, article: ParsedArticle, message: str) -> None:
+    ids = article.ids
+    article_id = f"PMID {ids.pmid}" if ids.pmid else ids.pmcid or ids.doi or article.source_id[:80]
+    shown = replace_unprintable(article_id)
+    raise FormatError(source, 0, 0, rule, f"the article{' ' + shown if shown else ''} {message}")

@@ -1,0 +1,225 @@
+"""Collects documents of BioC, whether they were written in XML or in JSON.
+
+BioC does not define the names of identifiers, types and relations; supported are those of PubTator, GNormPlus, BioRED,
+NLM-Gene and the BioCreative VI Precision Medicine track. Positions count code points from the start of the document.
+Source: Comeau et al. 2013, doi:10.1093/database/bat064.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+
+from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.mention_collector import MentionCollector
+from annotations.formats.annotated_text.mentions import InteractionPair
+from annotations.formats.errors import quote_file_text
+
+WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
+NOT_IN_INFON_KEY = re.compile(r"[^a-z0-9]")
+# Keys of identifiers by priority, and the type of a mention that has no type itself.
+IDENTIFIER_KEYS: Mapping[str, str] = {
+    "identifier": "",
+    **dict.fromkeys(("ncbigene", "ncbigeneidentifier", "ncbigeneid", "geneid", "entrezid", "entrezgeneid"), "Gene"),
+    **dict.fromkeys(("uniprot", "uniprotid", "uniprotkb"), "Protein"),
+    **dict.fromkeys(("ncbitaxonomy", "ncbitaxonomyid", "ncbitaxon", "taxonomyid", "taxid"), "Species"),
+    "cui": "",
+}
+PARTNER_KEYS = (("gene1", "gene2"), ("entity1", "entity2"))
+# Declares the passages canonical: one newline between them, none joined and none omitted.
+CANONICAL_PASSAGES_INFON = ("passages", "canonical")
+# Declares that an annotation is about the document as a whole, whatever its position.
+DOCUMENT_SCOPE_INFON = ("scope", "document")
+RELEVANCE_VALUES = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+
+
+@dataclass(slots=True)
+class BiocAnnotation:
+    """A mention.
+
+    line, column: where it begins in the file, from 1; infons: {normalized key: value}; text: None if the file gives
+    none; locations: offset and length as in the file.
+    """
+
+    line: int
+    column: int
+    id: str = ""
+    infons: dict[str, str] = field(default_factory=dict)
+    text: str | None = None
+    locations: list[tuple[object, object]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class BiocRelation:
+    """A relation; nodes: the IDs of its annotations. line, column: where it begins in the file, from 1."""
+
+    line: int
+    column: int
+    infons: dict[str, str] = field(default_factory=dict)
+    nodes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class BiocPassage:
+    """A passage, or a sentence of the passage before it; offset: as in the file, None if missing."""
+
+    line: int
+    column: int
+    offset: object = None
+    text: str = ""
+    infons: dict[str, str] = field(default_factory=dict)
+    sentence: bool = False
+
+
+@dataclass(slots=True)
+class BiocDocument:
+    """One article.
+
+    annotations and relations include those of its passages and sentences; divisions: (start, end, type) of parts of its
+    text.
+    """
+
+    line: int
+    column: int
+    id: str = ""
+    infons: dict[str, str] = field(default_factory=dict)
+    passages: list[BiocPassage] = field(default_factory=list)
+    annotations: list[BiocAnnotation] = field(default_factory=list)
+    relations: list[BiocRelation] = field(default_factory=list)
+    divisions: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+def normalize_infon_key(key: str) -> str:
+    """A key without case and punctuation: ncbigene for `NCBI GENE`."""
+    return NOT_IN_INFON_KEY.sub("", key.lower())
+
+
+def parse_whole_number(value: object) -> int | None:
+    """A whole number from 0 given as a number or as text; None for anything else."""
+    if isinstance(value, str):
+        return int(value) if WHOLE_NUMBER.fullmatch(value.strip()) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**15 else None
+
+
+class DocumentText:
+    """The text of a document in parts, (start, text); end: the end of the last part, in code points."""
+
+    def __init__(self, parts: Iterable[tuple[int, str]]) -> None:
+        self.parts = sorted(parts, key=itemgetter(0))
+        self.starts = [start for start, _ in self.parts]
+        self.end = max((start + len(text) for start, text in self.parts), default=0)
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def get_text(self, start: int, end: int) -> str:
+        """The text of a span, as far as it lies in the last part that begins at or before its start."""
+        index = bisect_right(self.starts, start) - 1
+        if index < 0:
+            return ""
+        offset, text = self.parts[index]
+        return text[start - offset : end - offset]
+
+
+class BiocCollector(MentionCollector):
+    """Collects the documents of a BioC file."""
+
+    def add_document(self, document: BiocDocument) -> None:
+        """Collect the mentions, relations and class of a document, and note its faults."""
+        document_id = self.register_document(document.id, document.line, document.column)
+        text = DocumentText(self.iter_passage_texts(document.passages))
+        identifiers_by_annotation = {
+            annotation.id: self.add_annotation(document_id, annotation, text) for annotation in document.annotations
+        }
+        for relation in document.relations:
+            self.add_relation(document_id, relation, identifiers_by_annotation)
+        if "relevant" in document.infons:
+            self.add_relevance(document_id, document)
+
+    def iter_passage_texts(self, passages: Sequence[BiocPassage]) -> Iterator[tuple[int, str]]:
+        """(offset, text) of the passages. Empty ones count if the document has text, because they may mark its end."""
+        has_text = any(passage.text for passage in passages)
+        for passage in passages:
+            offset = parse_whole_number(passage.offset)
+            if offset is not None and has_text:
+                yield offset, passage.text or ""
+            elif passage.text:
+                shown = "nothing" if passage.offset is None else quote_file_text(str(passage.offset))
+                problem = f"{shown} is not the offset of a passage"
+                fix = "write the number of characters before it in the document"
+                self.faults.add("R654", passage.line, passage.column, f"{problem} - {fix}")
+
+    def add_annotation(self, document: str, annotation: BiocAnnotation, text: DocumentText) -> tuple[str, ...]:
+        """The identifiers of an annotation; adds a mention if its position is valid."""
+        key = next((key for key in IDENTIFIER_KEYS if annotation.infons.get(key)), "")
+        identifiers = split_identifier_field(annotation.infons[key]) if key else ()
+        scope, document_scope = DOCUMENT_SCOPE_INFON
+        if annotation.infons.get(scope) == document_scope:
+            return identifiers
+        mention_type = annotation.infons.get("type", "").strip() or IDENTIFIER_KEYS.get(key, "")
+        if span := self.find_span(annotation, text):
+            text_at_span = text.get_text(*span)
+            mention_text = text_at_span if annotation.text is None else annotation.text
+            self.mentions.add(document, *span, mention_text, mention_type, identifiers, annotation.line)
+            if text and len(annotation.locations) == 1:
+                self.check_mention_text(mention_text, text_at_span, annotation.line, annotation.column)
+        return identifiers
+
+    def find_span(self, annotation: BiocAnnotation, text: DocumentText) -> tuple[int, int] | None:
+        """Start and end of an annotation; None if they are missing, invalid or beyond the end of the text."""
+        spans = []
+        for offset, length in annotation.locations:
+            start, width = parse_whole_number(offset), parse_whole_number(length)
+            if start is None or not width:
+                values = f"{quote_file_text(str(offset))} and {quote_file_text(str(length))}"
+                problem = f"{values} are not the offset and length of a mention"
+                fix = "write both as whole numbers, with a length of at least 1"
+                self.faults.add("R654", annotation.line, annotation.column, f"{problem} - {fix}")
+                return None
+            spans.append((start, start + width))
+        if not spans:
+            problem = "the annotation has no location - write its offset and length"
+            self.faults.add("R654", annotation.line, annotation.column, problem)
+            return None
+        start = min(start for start, _ in spans)
+        if text and start >= text.end:
+            problem = f"the mention starts at {start}, but the text ends at {text.end}"
+            self.faults.add(
+                "R655", annotation.line, annotation.column, f"{problem} - count from the start of the document"
+            )
+            return None
+        return start, max(end for _, end in spans)
+
+    def add_relation(
+        self, document: str, relation: BiocRelation, identifiers_by_annotation: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        relation_type = relation.infons.get("relation") or relation.infons.get("type", "")
+        a, b = find_relation_partners(relation, identifiers_by_annotation)
+        pair = InteractionPair(document, a, b, relation_type, relation.line)
+        if a and b:
+            self.pairs.append(pair)
+        elif pair.interacts:
+            fix = "write Gene1 and Gene2, or two nodes with identifiers"
+            self.faults.add("R661", relation.line, relation.column, f"the interaction lacks a partner - {fix}")
+
+    def add_relevance(self, document_id: str, document: BiocDocument) -> None:
+        label = document.infons["relevant"].strip()
+        if label.lower() in RELEVANCE_VALUES:
+            self.relevant[document_id] = RELEVANCE_VALUES[label.lower()]
+            return
+        problem = f"the infon relevant is {quote_file_text(label)} - write yes or no"
+        self.faults.add("R662", document.line, document.column, problem)
+
+
+def find_relation_partners(
+    relation: BiocRelation, identifiers_by_annotation: Mapping[str, tuple[str, ...]]
+) -> tuple[str, str]:
+    """The identifiers of both partners, from the relation itself or from its annotations; empty if unknown."""
+    for first, second in PARTNER_KEYS:
+        if first in relation.infons or second in relation.infons:
+            return relation.infons.get(first, "").strip(), relation.infons.get(second, "").strip()
+    if len(relation.nodes) != 2:
+        return "", ""
+    a, b = (";".join(identifiers_by_annotation.get(node, ())) for node in relation.nodes)
+    return a, b

@@ -1,0 +1,56 @@
+"""Writes articles or annotations as NDJSON, one JSON object per line. Source: https://ndjson.org"""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from annotations.formats.articles.annotated_article import (
+    AnnotatedArticle,
+    ExportedProducer,
+    get_nonempty_annotation_fields,
+    iter_annotation_records,
+)
+
+
+def write_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+    """One line per article, with its passages and all results."""
+    for article in articles:
+        yield json.dumps(build_ndjson_article(article), ensure_ascii=False) + "\n"
+
+
+def build_ndjson_article(article: AnnotatedArticle) -> dict[str, object]:
+    ids = article.ids
+    return {
+        "id": article.id,
+        "pmid": ids.pmid,
+        "pmcid": ids.pmcid,
+        "doi": ids.doi,
+        "journal": article.journal,
+        "year": article.year,
+        "authors": list(article.authors),
+        "text_version": article.text_version,
+        "passages": [
+            {"type": passage.type, "offset": start, "text": passage.text}
+            for start, passage in article.iter_passage_offsets()
+        ],
+        "results": [
+            {
+                **build_ndjson_producer(result.producer),
+                "kind": result.kind.value,
+                "annotations": [get_nonempty_annotation_fields(annotation) for annotation in result.annotations],
+            }
+            for result in article.results
+        ],
+    }
+
+
+def build_ndjson_producer(producer: ExportedProducer) -> dict[str, object]:
+    """The producer, with the stated version beside it, as in the REST API."""
+    fields = producer.export_fields()
+    version = fields.pop("stated_version")
+    return {"producer": fields, "stated_version": version}
+
+
+def write_ndjson_annotations(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+    """One line per annotation, with its article and producer."""
+    for article in articles:
+        yield "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in iter_annotation_records(article))

@@ -1,0 +1,172 @@
+"""Store entries of outside databases in the model Entry.
+
+All records of a file are copied into a temporary table, and stored by one statement at the end, so that nothing is
+stored of an invalid file.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotations.formats.errors import RefusedFileError
+from annotations.identifiers.entries import SECOND_HAND_SOURCES, EntryRecord
+from annotations.identifiers.entry_descriptions import LONGEST_DESCRIPTION
+from annotations.identifiers.tables.recognition import recognize_table
+from annotations.identifiers.tables.table_lines import TableLines
+
+# Called from time to time with the share of the file that has been read, from 0 to 1.
+LoadProgress = Callable[[float], None]
+PROGRESS_STEP = 10_000
+# When to look up an unknown identifier again, because databases add entries.
+UNKNOWN_ENTRY_LIFETIME = timedelta(days=7)
+COPY_CHUNK_SIZE = 1 << 16
+SEPARATOR = "\x1f"
+UNSTORABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]+")
+ESCAPES = str.maketrans({"\\": r"\\"})
+
+CREATE = """
+    CREATE TEMPORARY TABLE incoming (number serial, database text, identifier text, "exists" boolean, name text,
+    symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text, location text,
+    function text) ON COMMIT DROP
+"""
+COPY = """
+    COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors,
+    location, function) FROM STDIN
+"""
+# An accession that is secondary in several entries was divided into them and is an alias of none.
+DIVIDE = """
+    UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL,
+        location = '', function = ''
+    FROM (SELECT database, identifier, string_agg(DISTINCT successors, chr(31)) AS all_of_them FROM incoming
+          WHERE successors <> '' GROUP BY database, identifier HAVING count(DISTINCT successors) > 1) AS divided
+    WHERE incoming.database = divided.database AND incoming.identifier = divided.identifier
+        AND incoming.successors <> ''
+"""
+# The last record of an identifier wins, but an entry wins over an alias. A record without location or function does not
+# overwrite them, because not every table has these.
+STORE = """
+    INSERT INTO annotations_entry AS entry
+        (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due,
+        location, function)
+    SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
+        coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
+        coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
+        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function
+    FROM incoming ORDER BY database, identifier, successors <> '', number DESC
+    ON CONFLICT (database, identifier) DO UPDATE SET
+        "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
+        taxon = excluded.taxon, source = excluded.source, withdrawn = excluded.withdrawn,
+        successors = excluded.successors, checked = excluded.checked, due = excluded.due,
+        location = coalesce(nullif(excluded.location, ''), entry.location),
+        function = coalesce(nullif(excluded.function, ''), entry.function)
+    WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
+        AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTable:
+    """The title of a loaded table, and the number of entries that were added or updated."""
+
+    title: str
+    entries: int
+
+
+def load_identifier_table(path: Path, progress: LoadProgress | None = None) -> LoadedTable:
+    """Load a table of identifiers of any supported kind; a table can be loaded again.
+
+    Raises OSError if the file cannot be opened, and RefusedFileError with all faults if it is invalid; then nothing is
+    stored.
+    """
+    with path.open("rb") as stream:
+        table = recognize_table(stream, path.name)
+        lines = TableLines(stream, path.name)
+        with transaction.atomic():
+            entries = store_entries(_report_progress(table.read(lines), lines, progress), timezone.now())
+            if lines.faults:
+                raise RefusedFileError(lines.faults)
+    return LoadedTable(table.title, entries)
+
+
+def _report_progress(
+    records: Iterable[EntryRecord], lines: TableLines, progress: LoadProgress | None
+) -> Iterator[EntryRecord]:
+    number = 0
+    for number, record in enumerate(records, 1):
+        if progress and number % PROGRESS_STEP == 0:
+            progress(min(lines.position / max(lines.size, 1), 0.99))
+        yield record
+    if progress and number > PROGRESS_STEP:
+        progress(1.0)
+
+
+@transaction.atomic
+def store_entries(records: Iterable[EntryRecord], now: datetime) -> int:
+    """Add or update one Entry per record, all or none. Returns the number of entries written.
+
+    A text that is too long for its column is cut and ends in an ellipsis. The last record of an identifier wins. A
+    second-hand source does not replace what the database itself says.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(CREATE)
+        cursor.copy_expert(COPY, _CopyStream(records), COPY_CHUNK_SIZE)
+        cursor.execute(DIVIDE)
+        known, unknown = now + timedelta(days=settings.REGISTRY_DAYS), now + UNKNOWN_ENTRY_LIFETIME
+        cursor.execute(
+            STORE, {"now": now, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND_SOURCES)}
+        )
+        written = int(cursor.rowcount)
+        cursor.execute("DROP TABLE incoming")
+    return written
+
+
+class _CopyStream:
+    """The records as a file for COPY, formatted lazily, so that they are never all in memory."""
+
+    def __init__(self, records: Iterable[EntryRecord]) -> None:
+        self.lines = (_format_entry_line(record) for record in records)
+        self.buffer = ""
+
+    def read(self, size: int) -> str:
+        """The next characters, at most `size`; "" at the end."""
+        parts, length = [self.buffer], len(self.buffer)
+        while length < size and (line := next(self.lines, "")):
+            parts.append(line)
+            length += len(line)
+        text = "".join(parts)
+        self.buffer = text[size:]
+        return text[:size]
+
+
+def _format_entry_line(record: EntryRecord) -> str:
+    cells = (
+        record.database,
+        _fit_column(record.identifier, 64),
+        _format_flag(record.exists),
+        _fit_column(record.name, 255),
+        _fit_column(record.symbol, 64),
+        SEPARATOR.join(_fit_column(synonym, 500) for synonym in record.synonyms),
+        r"\N" if record.taxon is None else str(record.taxon),
+        record.source,
+        _format_flag(record.withdrawn),
+        SEPARATOR.join(record.successors),
+        _fit_column(record.location, 255),
+        _fit_column(record.function, LONGEST_DESCRIPTION),
+    )
+    return "\t".join(cells) + "\n"
+
+
+def _format_flag(value: bool | None) -> str:
+    return r"\N" if value is None else "tf"[not value]
+
+
+def _fit_column(text: str, longest: int) -> str:
+    """The text escaped for COPY, without control characters, and no longer than its column."""
+    text = UNSTORABLE.sub(" ", text).strip()
+    return (text if len(text) <= longest else text[: longest - 1] + "…").translate(ESCAPES)

@@ -1,0 +1,60 @@
+"""The local copy of entries of outside databases."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+
+EMPTY_ARRAY = models.Value([], output_field=ArrayField(models.CharField(max_length=64)))
+# All names and identifiers of an entry, including old ones, regularized (bcms/lib/text.py).
+ENTRY_NAMES_EXPRESSION = models.Func(
+    *("identifier", "symbol", "name", "synonyms", "successors"),
+    function="annotations_names",
+    output_field=ArrayField(models.TextField()),
+)
+
+
+class Entry(models.Model):
+    """What an outside database says about one identifier."""
+
+    database = models.CharField(max_length=32)
+    identifier = models.CharField(max_length=64)
+    # None: not known yet. False: it never was an entry, which breaks a rule.
+    exists = models.BooleanField(null=True, blank=True)
+    # It was an entry once. With one successor it is an alias of that entry (a secondary or merged accession; entry
+    # names are aliases, too, but not withdrawn). With several, it was divided into them; with none, it was deleted.
+    withdrawn = models.BooleanField(default=False, db_default=False)
+    successors = ArrayField(models.CharField(max_length=64), default=list, db_default=EMPTY_ARRAY, blank=True)
+    name = models.CharField(max_length=255, blank=True, help_text="preferred name")
+    symbol = models.CharField(max_length=64, blank=True)
+    synonyms = ArrayField(models.CharField(max_length=500), default=list, blank=True)
+    taxon = models.PositiveIntegerField(null=True, blank=True)
+    # These help to choose between entries of the same name; "" if unknown.
+    location = models.CharField(max_length=255, blank=True, default="", db_default="")
+    function = models.TextField(blank=True, default="", db_default="")
+    source = models.CharField(max_length=64, blank=True)
+    checked = models.DateTimeField(null=True, blank=True)
+    # When to look it up again; None: it has not been looked up yet.
+    due = models.DateTimeField(null=True, blank=True)
+    # Whether an annotation refers to it: only these are looked up, and looked up again when they are old.
+    reported = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints = [models.UniqueConstraint(fields=["database", "identifier"], name="entry_once")]
+        indexes = [
+            models.Index(
+                "database",
+                models.F("due").asc(nulls_first=True),
+                models.F("id").desc(),
+                name="entry_to_ask",
+                condition=Q(reported=True),
+            ),
+            models.Index(
+                fields=["database", "identifier"], name="entry_absent", condition=Q(exists=False, reported=True)
+            ),
+            GinIndex(ENTRY_NAMES_EXPRESSION, name="entry_names"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.database}:{self.identifier}"

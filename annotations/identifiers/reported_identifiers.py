@@ -1,0 +1,88 @@
+"""Queues the identifiers of annotations for look-up, and updates the articles that show them."""
+
+from collections.abc import Collection, Iterable
+
+from django.db import connection
+
+BATCH = 500
+ARTICLES_PER_STATEMENT = 1000
+# The newest results first, because somebody may be viewing them. Results that are locked are skipped.
+QUEUE_REPORTED_IDENTIFIERS = """
+    WITH chosen AS (
+        SELECT id FROM annotations_result
+        WHERE NOT noted AND kind IN ('normalization', 'taxon', 'pair', 'method', 'passage')
+        ORDER BY id DESC LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
+    ), reported AS (
+        SELECT database, identifier, partner, taxon FROM annotations_annotation
+        WHERE result_id IN (SELECT id FROM chosen)
+    ), stored AS (
+        INSERT INTO annotations_entry AS entry (database, identifier, name, symbol, synonyms, source, reported)
+        SELECT database, identifier, '', '', '{}', '', true FROM (
+            SELECT database, identifier FROM reported UNION SELECT database, partner FROM reported
+            UNION SELECT 'ncbitaxon', taxon::text FROM reported WHERE taxon > 0
+        ) AS identifiers
+        WHERE identifier <> ''
+        ORDER BY database, identifier
+        ON CONFLICT (database, identifier) DO UPDATE SET reported = true WHERE NOT entry.reported
+    )
+    UPDATE annotations_result SET noted = true WHERE id IN (SELECT id FROM chosen)
+"""
+# The articles, for public producers; otherwise the producers, because nobody else should notice the change.
+ARTICLES_AND_PRODUCERS_SHOWING = """
+    SELECT DISTINCT
+        CASE WHEN producer.public THEN result.article_id END, CASE WHEN NOT producer.public THEN producer.id END
+    FROM (
+        SELECT result_id FROM annotations_annotation
+        WHERE database = %(database)s AND identifier <> '' AND identifier = ANY(%(names)s)
+        UNION
+        SELECT result_id FROM annotations_annotation
+        WHERE database = %(database)s AND partner <> '' AND partner = ANY(%(names)s)
+    ) AS annotation
+    JOIN annotations_result AS result ON result.id = annotation.result_id AND result.superseded IS NULL
+    JOIN annotations_producer AS producer ON producer.id = result.producer_id
+"""
+RENEW_PRODUCERS = """
+    UPDATE annotations_producer SET renewed = renewed + 1 WHERE id IN (
+        SELECT id FROM annotations_producer WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
+"""
+# An article that another transaction is changing gets a new version anyway.
+RAISE_ARTICLE_VERSIONS = """
+    UPDATE annotations_article SET version = version + 1 WHERE id IN (
+        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+"""
+QUEUE_TAXA = """
+    INSERT INTO annotations_entry AS entry (database, identifier, name, symbol, synonyms, source, reported)
+    SELECT 'ncbitaxon', taxon::text, '', '', '{}', '', true FROM unnest(%s::integer[]) AS taxon ORDER BY 2
+    ON CONFLICT (database, identifier) DO UPDATE SET reported = true WHERE NOT entry.reported
+"""
+
+
+def queue_reported_identifiers() -> int:
+    """Queue the identifiers of at most 500 results, newest first, for look-up. Returns the number of results."""
+    with connection.cursor() as cursor:
+        cursor.execute(QUEUE_REPORTED_IDENTIFIERS, [BATCH])
+        return int(cursor.rowcount)
+
+
+def queue_taxa(taxa: Iterable[int]) -> None:
+    """Queue the organisms of entries for look-up, because pages show their names."""
+    with connection.cursor() as cursor:
+        cursor.execute(QUEUE_TAXA, [sorted(set(taxa))])
+
+
+def raise_versions_for_identifiers(database: str, identifiers: Collection[str]) -> int:
+    """Raise the versions of what shows these identifiers, so that pages are updated.
+
+    For annotations of public producers these are the articles, of which the number is returned; for others it is the
+    counter `renewed` of the producer.
+    """
+    if not identifiers:
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(ARTICLES_AND_PRODUCERS_SHOWING, {"database": database, "names": list(identifiers)})
+        rows = cursor.fetchall()
+        articles = sorted(article for article, _ in rows if article is not None)
+        cursor.execute(RENEW_PRODUCERS, [[producer for _, producer in rows if producer is not None]])
+        for start in range(0, len(articles), ARTICLES_PER_STATEMENT):
+            cursor.execute(RAISE_ARTICLE_VERSIONS, [articles[start : start + ARTICLES_PER_STATEMENT]])
+    return len(articles)

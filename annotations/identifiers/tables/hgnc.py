@@ -1,0 +1,119 @@
+"""Reader of the HGNC's table of human genes: NCBI Gene and UniProt identifiers with symbols, names and synonyms.
+
+The table is tab-separated with a header, either a custom download (“Approved symbol”, multiple values separated by
+commas) or hgnc_complete_set.txt (“symbol”, multiple values in quotes, separated by |). Source:
+https://www.genenames.org/download/
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from annotations.identifiers.entries import EntryRecord
+from annotations.identifiers.entry_names import list_distinct_names
+from annotations.identifiers.namespaces import NAMESPACES
+from annotations.identifiers.tables.table_lines import TableLines, iter_table_rows
+
+NOT_HGNC = "R411"
+HUMAN = 9606
+# Symbol, name, status, alias symbols, previous symbols, NCBI Gene number, UniProt accessions.
+DOWNLOAD_COLUMNS = (
+    "Approved symbol",
+    "Approved name",
+    "Status",
+    "Alias symbols",
+    "Previous symbols",
+    "NCBI Gene ID(supplied by NCBI)",
+    "UniProt ID(supplied by UniProt)",
+)
+COMPLETE_SET_COLUMNS = ("symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id", "uniprot_ids")
+
+
+@dataclass(frozen=True, slots=True)
+class HgncGene:
+    """An approved human gene; gene is its NCBI Gene id or "", proteins are its UniProt accessions."""
+
+    symbol: str
+    name: str
+    synonyms: tuple[str, ...]  # alias symbols, then previous symbols
+    gene: str
+    proteins: tuple[str, ...]
+
+
+def read_hgnc_genes(
+    lines: TableLines, columns: tuple[str, ...] = DOWNLOAD_COLUMNS, separator: str = ", "
+) -> Iterator[HgncGene]:
+    """The approved genes in the order of the table, without withdrawn ones.
+
+    A malformed identifier is a fault (R411). Raises RefusedFileError if a column is missing.
+    """
+    for symbol, name, status, aliases, previous, gene, proteins in iter_table_rows(lines, columns):
+        if status != "Approved" or not symbol:
+            continue
+        synonyms = (*_split_hgnc_cell(aliases, separator), *_split_hgnc_cell(previous, separator))
+        record = HgncGene(
+            symbol,
+            name,
+            list_distinct_names(synonyms, exclude=(symbol,)),
+            gene.strip(),
+            _split_hgnc_cell(proteins, separator),
+        )
+        if _check_gene_identifiers(lines, record):
+            yield record
+
+
+def read_hgnc_download(lines: TableLines) -> Iterator[EntryRecord]:
+    """The entries of a custom download: those of `ncbigene` first, then those of `uniprot`, all of taxon 9606.
+
+    A protein of several genes (histones) has the name and symbol of the first gene; those of the others are synonyms.
+    """
+    return iter_hgnc_entries(read_hgnc_genes(lines))
+
+
+def read_hgnc_complete_set(lines: TableLines) -> Iterator[EntryRecord]:
+    """The entries of hgnc_complete_set.txt, in the order and form of read_hgnc_download()."""
+    return iter_hgnc_entries(read_hgnc_genes(lines, COMPLETE_SET_COLUMNS, "|"))
+
+
+def iter_hgnc_entries(genes: Iterator[HgncGene]) -> Iterator[EntryRecord]:
+    """The NCBI Gene entries of the genes, then the UniProt entries of their proteins."""
+    proteins: dict[str, EntryRecord] = {}
+    for gene in genes:
+        if gene.gene:
+            yield _make_gene_record("ncbigene", gene.gene, gene)
+        for accession in gene.proteins:
+            earlier = proteins.get(accession)
+            proteins[accession] = (
+                _add_gene_names(earlier, gene) if earlier else _make_gene_record("uniprot", accession, gene)
+            )
+    yield from proteins.values()
+
+
+def _check_gene_identifiers(lines: TableLines, gene: HgncGene) -> bool:
+    malformed = [name for name in gene.proteins if not NAMESPACES["uniprot"].pattern.fullmatch(name)]
+    if gene.gene and not NAMESPACES["ncbigene"].pattern.fullmatch(gene.gene):
+        malformed.append(gene.gene)
+    for name in malformed:
+        problem = f"“{name[:40]}” of {gene.symbol[:40]} is not an NCBI Gene identifier or UniProt accession"
+        lines.add_fault(1, NOT_HGNC, f"{problem} - download the table again")
+    return not malformed
+
+
+def _split_hgnc_cell(cell: str, separator: str) -> tuple[str, ...]:
+    return tuple(value for part in cell.strip('"').split(separator) if (value := part.strip()))
+
+
+def _make_gene_record(database: str, identifier: str, gene: HgncGene) -> EntryRecord:
+    return EntryRecord(
+        database,
+        identifier,
+        source="HGNC",
+        name=gene.name,
+        symbol=gene.symbol,
+        synonyms=gene.synonyms,
+        taxon=HUMAN,
+    )
+
+
+def _add_gene_names(entry: EntryRecord, gene: HgncGene) -> EntryRecord:
+    names = (*entry.synonyms, gene.symbol, *gene.synonyms)
+    return replace(entry, synonyms=list_distinct_names(names, exclude=(entry.symbol,)))

@@ -1,0 +1,113 @@
+"""Summaries of the public annotations of each article (the model ArticleSummary), refreshed by a worker.
+
+A summary is outdated if its version differs from that of the article, which increases with every change of the
+article's page. A batch reads the annotations and the versions in one snapshot, so that later changes are found the next
+time.
+"""
+
+import time
+
+from django.db import connection
+
+SLICE_SECONDS = 10.0
+BATCH = 500
+# Articles per query for changed articles, each of which reads the versions of all articles.
+MOST_CHANGED_ARTICLES = 20_000
+CHANGED_ARTICLES = """
+    SELECT article.id FROM annotations_article AS article
+    LEFT JOIN annotations_articlesummary AS summary ON summary.article_id = article.id
+    WHERE summary.version IS DISTINCT FROM article.version
+    ORDER BY article.id LIMIT %s
+"""
+# Skips articles that are being deleted. The version is read separately from the lock, because a locked row is the
+# latest one, while the annotations are those at the start of the statement. OFFSET 0 makes PostgreSQL look up the
+# annotations result by result; otherwise it would read the whole table.
+STORE_SUMMARIES = """
+    INSERT INTO annotations_articlesummary
+        (article_id, version, servers, producers, named, yes, no, balance, disagreement)
+    WITH chosen AS MATERIALIZED (
+        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE SKIP LOCKED
+    ), article AS MATERIALIZED (
+        SELECT id, version, text_version FROM annotations_article WHERE id IN (SELECT id FROM chosen)
+    ), results AS MATERIALIZED (
+        SELECT result.id, result.article_id, result.kind, producer.id AS producer, producer.sort = 'server' AS by_server
+        FROM article
+        JOIN annotations_result AS result ON result.article_id = article.id
+            AND result.text_version = article.text_version AND result.superseded IS NULL
+        JOIN annotations_producer AS producer ON producer.id = result.producer_id
+            AND producer.public AND producer.sort <> 'gold'
+    ), annotation AS MATERIALIZED (
+        SELECT results.article_id, results.kind, results.producer, results.by_server, stored.confidence,
+            stored.start, stored."end", stored.text, stored.database, stored.identifier, stored.partner, stored.taxon,
+            stored.relevant
+        FROM results CROSS JOIN LATERAL (
+            SELECT * FROM annotations_annotation WHERE result_id = results.id OFFSET 0
+        ) AS stored
+    ), producer_lists AS (
+        SELECT article_id, array_agg(DISTINCT producer) AS producers,
+            count(DISTINCT producer) FILTER (WHERE by_server) AS servers
+        FROM results GROUP BY article_id
+    ), identifier_lists AS (
+        SELECT article_id, array_agg(DISTINCT name) AS named FROM (
+            SELECT article_id, database || ':' || identifier AS name FROM annotation WHERE identifier <> ''
+            UNION ALL SELECT article_id, database || ':' || partner FROM annotation WHERE partner <> ''
+            UNION ALL SELECT article_id, 'ncbitaxon:' || taxon FROM annotation WHERE taxon > 0
+        ) AS names GROUP BY article_id
+    ), votes AS (
+        SELECT article_id, count(*) FILTER (WHERE relevant) AS yes, count(*) FILTER (WHERE NOT relevant) AS no,
+            0.5 + sum(CASE WHEN relevant THEN 1 ELSE -1 END * coalesce(confidence, 1)) / (2 * count(*)) AS balance
+        FROM annotation WHERE by_server AND kind = 'classification' AND relevant IS NOT NULL GROUP BY article_id
+    ), servers_by_kind AS (
+        SELECT article_id, kind, count(*) AS servers FROM results WHERE by_server
+        GROUP BY article_id, kind HAVING count(*) > 1
+    ), servers_by_annotation AS (
+        SELECT article_id, kind, count(DISTINCT producer) AS servers FROM annotation WHERE by_server
+        GROUP BY article_id, kind, relevant, start, "end",
+            CASE WHEN kind <> 'mention' THEN database END,
+            CASE WHEN partner = '' THEN identifier ELSE least(identifier, partner) END,
+            CASE WHEN partner <> '' THEN greatest(identifier, partner) END,
+            CASE WHEN kind = 'passage' THEN text END
+    ), disagreements AS (
+        SELECT article_id, avg(
+            (servers_by_kind.servers - servers_by_annotation.servers)::float8 / (servers_by_kind.servers - 1)
+        ) AS disagreement
+        FROM servers_by_annotation JOIN servers_by_kind USING (article_id, kind) GROUP BY article_id
+    )
+    SELECT article.id, article.version, coalesce(servers, 0), coalesce(producers, '{}'), coalesce(named, '{}'),
+        coalesce(yes, 0), coalesce(no, 0), balance, disagreement
+    FROM article
+    LEFT JOIN producer_lists ON producer_lists.article_id = article.id
+    LEFT JOIN identifier_lists ON identifier_lists.article_id = article.id
+    LEFT JOIN votes ON votes.article_id = article.id
+    LEFT JOIN disagreements ON disagreements.article_id = article.id
+    ON CONFLICT (article_id) DO UPDATE SET
+        version = excluded.version, servers = excluded.servers, producers = excluded.producers,
+        named = excluded.named, yes = excluded.yes, no = excluded.no, balance = excluded.balance,
+        disagreement = excluded.disagreement
+"""
+
+
+def refresh_article_summaries(seconds: float = SLICE_SECONDS) -> bool:
+    """Refresh the summaries of changed articles for so many seconds; return whether there is more to do."""
+    until = time.monotonic() + seconds
+    while outdated := list_changed_articles():
+        for start in range(0, len(outdated), BATCH):
+            store_article_summaries(outdated[start : start + BATCH])
+            if time.monotonic() > until:
+                return True
+        if len(outdated) < MOST_CHANGED_ARTICLES:
+            return False
+    return False
+
+
+def list_changed_articles() -> list[int]:
+    """The primary keys of at most 20,000 articles whose summary is missing or outdated."""
+    with connection.cursor() as cursor:
+        cursor.execute(CHANGED_ARTICLES, [MOST_CHANGED_ARTICLES])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def store_article_summaries(articles: list[int]) -> None:
+    """Compute and store the summaries of these articles: one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(STORE_SUMMARIES, [articles])

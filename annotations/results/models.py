@@ -1,0 +1,160 @@
+"""Producers, their Results with annotations, and the summary of each article."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Coalesce, Now
+
+from annotations.articles.models import Article
+from annotations.schema import KIND_LABELS, Kind
+
+KIND_CHOICES = [(kind.value, KIND_LABELS[kind]) for kind in Kind]
+KINDS_WITH_IDENTIFIERS = [kind.value for kind in Kind if kind not in (Kind.MENTION, Kind.CLASSIFICATION)]
+
+
+class ArticleSummary(models.Model):
+    """Figures about the public annotations of one article, for searching, counting and sorting.
+
+    A worker refreshes it when the version of the article has changed (annotations/results/article_summaries.py), so it
+    may be some seconds behind the article's page. Gold standards and producers that are not public do not contribute.
+
+    servers: the number of servers that annotated the article. producers: all producers, including servers. named: the
+    identifiers in any annotation, such as "uniprot:P04637", including organisms of genes, such as "ncbitaxon:9606".
+
+    yes, no: the numbers of servers that classify it as about protein interactions, or not. balance: 0 is a certain no
+    by all, 1 a certain yes by all (annotations/results/collation.py), None if no server classified it.
+
+    disagreement: over the kinds that two or more servers annotated, the mean over all different annotations of the
+    share of the other servers that do not make the same annotation. 0: all servers agree; 1: no two servers agree on
+    anything. For two servers, it is the share of annotations that only one of them makes. None if nothing can be
+    compared.
+    """
+
+    article = models.OneToOneField(Article, on_delete=models.CASCADE, primary_key=True, related_name="standing")
+    # The version of the article that the other fields were computed from.
+    version = models.PositiveBigIntegerField()
+    servers = models.PositiveIntegerField(default=0)
+    producers: "models.Field[list[int], list[int]]" = ArrayField(models.BigIntegerField(), default=list)
+    named: "models.Field[list[str], list[str]]" = ArrayField(models.TextField(), default=list)
+    yes = models.PositiveIntegerField(default=0)
+    no = models.PositiveIntegerField(default=0)
+    balance = models.FloatField(null=True, blank=True)
+    disagreement = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["named"], name="standing_named"),
+            GinIndex(fields=["producers"], name="standing_producers"),
+            models.Index(fields=["servers", "article"], name="standing_servers"),
+            # Articles without a value come after all others.
+            models.Index(Coalesce("balance", -1.0), "article", name="standing_balance"),
+            models.Index(Coalesce("disagreement", -1.0), "article", name="standing_disagreement"),
+        ]
+
+    def __str__(self) -> str:
+        return f"summary of {self.article_id}"
+
+
+class Producer(models.Model):
+    """Whatever produces annotations: a server, run, gold standard, consensus, curator or author."""
+
+    class Type(models.TextChoices):
+        SERVER = "server"
+        RUN = "run"
+        GOLD = "gold"
+        CONSENSUS = "consensus"
+        CURATOR = "curator"
+        AUTHOR = "author"
+
+    sort = models.CharField(max_length=10, choices=Type.choices)
+    name = models.CharField(max_length=200)
+    # Everybody may see the annotations of public producers; who may see others depends on their roles.
+    public = models.BooleanField(default=False)
+    # Increases with changes that do not raise the version of an article: new database entries for identifiers in its
+    # Results while it is not public, and new calibrations of its confidences.
+    renewed = models.PositiveBigIntegerField(default=0, db_default=0)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Reply(models.Model):
+    """The unchanged body of a server's answer, once per call, for provenance and for validating again."""
+
+    body = models.BinaryField()  # zlib
+    size = models.PositiveIntegerField(help_text="bytes before compression")
+
+
+class Result(models.Model):
+    """The annotations of one kind of one article by one producer. It may be empty: the producer found nothing."""
+
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="results")
+    text_version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="results")
+    # The id of the servers.Call that produced it; no foreign key, because this app does not depend on servers.
+    call = models.BigIntegerField(null=True, blank=True)
+    reply = models.ForeignKey(Reply, null=True, blank=True, on_delete=models.PROTECT)
+    received = models.DateTimeField(db_default=Now())
+    duration = models.FloatField(null=True, blank=True, help_text="seconds")
+    empty_reason = models.CharField(max_length=200, blank=True)
+    # The version of the producing system: as stated by its server then, otherwise by its team.
+    stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
+    superseded = models.DateTimeField(null=True, blank=True)
+    # Whether the look-up of its identifiers has been queued (Entry.reported).
+    noted = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call", "kind"], name="result_once_per_call_and_kind"),
+            models.UniqueConstraint(
+                fields=["article", "kind", "producer"],
+                condition=Q(superseded__isnull=True),
+                name="one_current_result",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["producer", "received"], name="result_of_producer_since"),
+            models.Index(
+                fields=["-id"], name="result_not_noted", condition=Q(noted=False, kind__in=KINDS_WITH_IDENTIFIERS)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.article_id} by {self.producer_id}"
+
+
+class Annotation(models.Model):
+    """One annotation; AnnotationData in annotations/schema.py documents which fields each kind uses."""
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="annotations")
+    rank = models.PositiveIntegerField(null=True, blank=True)
+    confidence = models.FloatField(null=True, blank=True)
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField(blank=True)
+    type = models.CharField(max_length=100, blank=True)
+    database = models.CharField(max_length=32, blank=True)
+    identifier = models.CharField(max_length=64, blank=True)
+    partner = models.CharField(max_length=64, blank=True)
+    taxon = models.PositiveIntegerField(null=True, blank=True)
+    relevant = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["database", "identifier"], name="annotation_of_identifier", condition=~Q(identifier="")
+            ),
+            models.Index(fields=["database", "partner"], name="annotation_of_partner", condition=~Q(partner="")),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__gt=0, confidence__lte=1),
+                name="confidence_in_0_1",
+            ),
+            models.CheckConstraint(condition=Q(rank__isnull=True) | Q(rank__gte=1), name="rank_positive"),
+            models.CheckConstraint(
+                condition=Q(start__isnull=True) | Q(end__gt=models.F("start")), name="mention_not_empty"
+            ),
+        ]

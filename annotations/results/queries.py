@@ -1,0 +1,79 @@
+"""Reads Results and their annotations, each with a fixed number of queries."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from annotations.articles.models import Article
+from annotations.results.models import Annotation, Result
+from annotations.schema import AnnotationData, Kind
+
+ANNOTATION_FIELDS = (
+    "confidence",
+    "rank",
+    "start",
+    "end",
+    "text",
+    "type",
+    "database",
+    "identifier",
+    "partner",
+    "taxon",
+    "relevant",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A Result without its annotations.
+
+    duration is in seconds, text_version the version of the annotated text, stated_version that of the producing system
+    ("" if unknown).
+    """
+
+    id: int
+    kind: Kind
+    producer: int
+    received: datetime
+    duration: float | None
+    empty_reason: str
+    text_version: int
+    stated_version: str
+
+
+def list_current_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The current Results by these producers on the article's current text, in the order they were received."""
+    latest = list_latest_results(article, producers)
+    return [result for result in latest if result.text_version == article.text_version]
+
+
+def list_latest_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The current Results by these producers on any text of the article, in the order they were received."""
+    rows = Result.objects.filter(article=article, producer__in=producers, superseded__isnull=True)
+    return read_stored_results(rows.order_by("received", "pk"))
+
+
+def list_results_on_text(article: Article, producers: Collection[int]) -> list[StoredResult]:
+    """The last Results of each of these producers on the text that the article object has, even if superseded since."""
+    rows = Result.objects.filter(article=article, producer__in=producers, text_version=article.text_version)
+    last = rows.order_by("producer", "kind", "-received", "-pk").distinct("producer", "kind")
+    return read_stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
+
+
+def read_stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
+    """The rows as plain data, in their order: 1 query."""
+    fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version", "stated_version")
+    return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
+
+
+def group_annotations_by_result(results: Collection[StoredResult]) -> Mapping[int, list[AnnotationData]]:
+    """The annotations of each Result by its id: 1 query."""
+    kinds = {result.id: result.kind for result in results}
+    annotations: dict[int, list[AnnotationData]] = defaultdict(list)
+    rows = Annotation.objects.filter(result__in=list(kinds)).order_by("pk").values_list("result_id", *ANNOTATION_FIELDS)
+    for result_id, *fields in rows:
+        annotations[result_id].append(AnnotationData(kinds[result_id], *fields))
+    return annotations

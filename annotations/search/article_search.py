@@ -1,0 +1,241 @@
+"""Searching articles by words, identifiers, genes, organisms, servers and their agreement, and ordering the results.
+
+Annotations are searched in the ArticleSummary of each article: only public ones, and with a delay of some seconds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
+from django.db.models import Expression, F, FloatField, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce, Upper
+from django.db.models.lookups import GreaterThan
+
+from annotations.articles.models import Article
+from annotations.formats.articles.parsed_article import ArticleIds
+from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
+from annotations.identifiers.namespaces import NAMESPACES
+from annotations.identifiers.tables.species import list_known_species
+from annotations.search.greek import spell_out_greek_letters
+from annotations.search.queries import build_search_query
+from bcms.lib.text import regularize_name
+
+ORGANISM_NAMESPACE = "ncbitaxon"
+# The databases of genes and proteins.
+GENE_NAMESPACES = ("uniprot", "ncbigene")
+# The number of entries of one name; of a name that many organisms share, those that annotations report come first.
+MOST_MATCHING_ENTRIES = 1000
+UNDECIDED = 0.5
+# The expressions of the indexes of ArticleSummary; articles without a value come last.
+BALANCE_ORDER = Coalesce("standing__balance", -1.0)
+DISAGREEMENT_ORDER = Coalesce("standing__disagreement", -1.0)
+NEWEST_ORDER = Coalesce("pmid", 0)
+# Do not prefer long texts: divide the rank by 1 + log(number of words).
+NORMALIZE_BY_LENGTH = 1
+# The number of matching articles to rank for a page, because ranking one takes as long as counting a hundred.
+MOST_RANKED = 2000
+# The number of matching articles to count for a page.
+MOST_COUNTED = 10_000
+
+
+class SearchOrder(StrEnum):
+    """The orders of search results; the values are public."""
+
+    RELEVANCE = "relevance"
+    NEWEST = "newest"
+    PPI = "ppi"
+    SERVERS = "servers"
+    DISAGREEMENT = "disagreement"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCriteria:
+    """What an article must match; empty criteria are ignored.
+
+    words: web search syntax (all words, "a phrase", one or another, -without). names: it has one of these identifiers.
+    journal: words of the journal's name. since, until: years. gene, taxon: the name or identifier of one that is
+    annotated. producers: at least one of these annotated it. servers: the minimum number of servers that annotated it.
+    likely: servers classify it as about protein interactions. disagreeing: servers agree on less than half
+    (ArticleSummary.disagreement). corpus: the primary key of a corpus that contains it.
+    """
+
+    words: str = ""
+    names: tuple[ArticleIds, ...] = ()
+    journal: str = ""
+    since: int | None = None
+    until: int | None = None
+    gene: str = ""
+    taxon: str = ""
+    producers: tuple[int, ...] | None = None
+    servers: int = 0
+    likely: bool = False
+    disagreeing: bool = False
+    corpus: int | None = None
+    order: SearchOrder | None = None
+
+    @property
+    def effective_order(self) -> SearchOrder:
+        """The requested order; instead of relevance, the newest first if there are no words."""
+        if self.order in (None, SearchOrder.RELEVANCE):
+            return SearchOrder.RELEVANCE if self.words else SearchOrder.NEWEST
+        return self.order or SearchOrder.NEWEST
+
+
+def filter_articles(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    """The articles that match all criteria, unordered.
+
+    Executes one query for the name of the gene and one for that of the organism, if they are given.
+    """
+    for apply_filter in ARTICLE_FILTERS:
+        articles = apply_filter(articles, criteria)
+    return articles
+
+
+def build_order_expression(criteria: SearchCriteria) -> Expression | F:
+    """The number, never null, by which to order matching articles, highest first."""
+    match criteria.effective_order:
+        case SearchOrder.RELEVANCE:
+            query = build_search_query(criteria.words)
+            return Cast(SearchRank(F("words"), query, normalization=Value(NORMALIZE_BY_LENGTH)), FloatField())
+        case SearchOrder.PPI:
+            return BALANCE_ORDER
+        case SearchOrder.SERVERS:
+            return F("standing__servers")
+        case SearchOrder.DISAGREEMENT:
+            return DISAGREEMENT_ORDER
+        case _:
+            return NEWEST_ORDER
+
+
+def limit_ranked_articles(matching: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    """The matching articles to order; for relevance only the newest 2,000, because ranking is slow."""
+    if criteria.effective_order != SearchOrder.RELEVANCE:
+        return matching
+    newest = matching.order_by(NEWEST_ORDER.desc(), "-pk").values("pk")[:MOST_RANKED]
+    return Article.objects.filter(pk__in=newest)
+
+
+def count_articles_to_limit(matching: QuerySet[Article]) -> int:
+    """The number of matching articles, or 10,001 if there are more than 10,000."""
+    return matching.values("pk")[: MOST_COUNTED + 1].count()
+
+
+def _filter_words(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    return articles.filter(words=build_search_query(criteria.words)) if criteria.words else articles
+
+
+def _filter_article_ids(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    if not criteria.names:
+        return articles
+    return articles.alias(upper_doi=Upper("doi")).filter(
+        Q(pmid__in={name.pmid for name in criteria.names if name.pmid})
+        | Q(pmcid__in={name.pmcid for name in criteria.names if name.pmcid})
+        | Q(upper_doi__in={name.doi.upper() for name in criteria.names if name.doi})
+    )
+
+
+def _filter_journal(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    if not criteria.journal:
+        return articles
+    words = SearchQuery(criteria.journal, config="simple", search_type="websearch")
+    return articles.alias(journal_words=SearchVector("journal", config="simple")).filter(journal_words=words)
+
+
+def _filter_years(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    if criteria.since is not None:
+        articles = articles.filter(year__gte=criteria.since)
+    return articles if criteria.until is None else articles.filter(year__lte=criteria.until)
+
+
+def _filter_corpus(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    return articles if criteria.corpus is None else articles.filter(corpusarticle__corpus=criteria.corpus)
+
+
+def _filter_gene(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    return articles.filter(standing__named__overlap=list_gene_curies(criteria.gene)) if criteria.gene else articles
+
+
+def _filter_taxon(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    return (
+        articles.filter(standing__named__overlap=list_organism_curies(criteria.taxon)) if criteria.taxon else articles
+    )
+
+
+def _filter_servers(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    if criteria.producers is not None:
+        articles = articles.filter(standing__producers__overlap=list(criteria.producers))
+    return articles.filter(standing__servers__gte=criteria.servers) if criteria.servers else articles
+
+
+def _filter_agreement(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+    orders_by_summary = criteria.effective_order in (SearchOrder.PPI, SearchOrder.SERVERS, SearchOrder.DISAGREEMENT)
+    if orders_by_summary or criteria.likely or criteria.disagreeing:
+        # The indexes of the summaries can only be used for ordering if every article has a summary.
+        articles = articles.filter(standing__isnull=False)
+    if criteria.likely:
+        articles = articles.filter(GreaterThan(BALANCE_ORDER, Value(UNDECIDED)))
+    return articles.filter(GreaterThan(DISAGREEMENT_ORDER, Value(UNDECIDED))) if criteria.disagreeing else articles
+
+
+ARTICLE_FILTERS: tuple[Callable[[QuerySet[Article], SearchCriteria], QuerySet[Article]], ...] = (
+    *(_filter_words, _filter_article_ids, _filter_journal, _filter_years, _filter_corpus),
+    *(_filter_gene, _filter_taxon, _filter_servers, _filter_agreement),
+)
+
+
+def list_gene_curies(text: str) -> list[str]:
+    """The CURIEs, as in ArticleSummary.named, of genes and proteins with this name, synonym or (old) identifier.
+
+    "uniprot:P04637" means only that entry, and a number is an identifier of NCBI Gene. One query.
+    """
+    text = text.strip()
+    database, _, identifier = text.partition(":")
+    if database.lower() in NAMESPACES and database.lower() != ORGANISM_NAMESPACE:
+        return _list_current_curies(database.lower(), identifier.strip())
+    identifiers = [
+        f"{namespace}:{form}"
+        for namespace in GENE_NAMESPACES
+        for form in (text, text.upper())
+        if _is_well_formed(namespace, form)
+    ]
+    entries = _find_entries_by_name(text).exclude(database__in=(ORGANISM_NAMESPACE, "psi-mi"))
+    return list(dict.fromkeys([*identifiers, *_list_entry_curies(entries)]))
+
+
+def list_organism_curies(text: str) -> list[str]:
+    """The CURIEs, as in ArticleSummary.named, of organisms with this name or taxon id. One query."""
+    text = text.strip().removeprefix(f"{ORGANISM_NAMESPACE}:")
+    taxa = [text] if _is_well_formed(ORGANISM_NAMESPACE, text) else []
+    name = regularize_name(text)
+    taxa += [
+        str(species.taxon)
+        for species in list_known_species()
+        if name in {regularize_name(form) for form in (species.name, *species.common)}
+    ]
+    curies = [f"{ORGANISM_NAMESPACE}:{taxon}" for taxon in taxa]
+    entries = _find_entries_by_name(text).filter(database=ORGANISM_NAMESPACE)
+    return list(dict.fromkeys([*curies, *_list_entry_curies(entries)]))
+
+
+def _list_current_curies(database: str, identifier: str) -> list[str]:
+    entries = _find_entries_by_name(identifier).filter(database=database)
+    return list(dict.fromkeys([f"{database}:{identifier}", *_list_entry_curies(entries)]))
+
+
+def _find_entries_by_name(text: str) -> QuerySet[Entry]:
+    spellings = (text, spell_out_greek_letters(text))
+    names = list({name for spelling in spellings if (name := regularize_name(spelling))})
+    known = Entry.objects.alias(names=ENTRY_NAMES_EXPRESSION)
+    entries = known.filter(names__overlap=names) if names else known.none()
+    return entries.order_by("-reported", "pk")
+
+
+def _list_entry_curies(entries: QuerySet[Entry]) -> list[str]:
+    """The CURIEs of the entries and of their successors."""
+    rows = entries.values_list("database", "identifier", "successors")[:MOST_MATCHING_ENTRIES]
+    return [f"{database}:{name}" for database, identifier, successors in rows for name in (identifier, *successors)]
+
+
+def _is_well_formed(database: str, identifier: str) -> bool:
+    return NAMESPACES[database].pattern.fullmatch(identifier) is not None

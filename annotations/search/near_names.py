@@ -1,0 +1,101 @@
+"""Suggestions for misspelled names of genes and organisms: names that differ by one typing error.
+
+One letter too many, too few or wrong, or two adjacent letters swapped, make up four of five misspellings (Damerau
+1964). All possible names are looked up in the index of names at once, so the number of entries hardly affects the time.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
+from string import ascii_lowercase, digits
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from annotations.articles.models import Article
+from annotations.identifiers.tables.species import list_known_species
+from annotations.results.models import ArticleSummary
+from annotations.search.article_search import GENE_NAMESPACES, ORGANISM_NAMESPACE
+from bcms.lib.text import regularize_name
+
+# Any name is one edit away from a very short name, and a long one has too many edits.
+SHORTEST_NAME, LONGEST_NAME = 3, 40
+# Limits on the entries with such a name, and on the articles that are annotated with one of them.
+MOST_ENTRIES, MOST_ARTICLES = 200, 200
+MOST_SUGGESTIONS = 5
+LETTERS = ascii_lowercase + digits
+# Names per subquery: for more rare names the planner overestimates the rows and scans the whole table.
+NAMES_PER_QUERY = 100
+COLUMNS = "database, identifier, symbol, name, synonyms"
+ENTRIES_BY_NAME = f"""
+    SELECT id, reported, {COLUMNS} FROM annotations_entry
+    WHERE annotations_names(identifier, symbol, name, synonyms, successors) && %s::text[] AND database = ANY(%s)
+"""
+
+
+def suggest_gene_names(name: str, articles: QuerySet[Article]) -> list[str]:
+    """At most five names of genes and proteins that are similar to a name and annotated in one of the articles.
+
+    Two queries.
+    """
+    return suggest_names(name, GENE_NAMESPACES, articles)
+
+
+def suggest_organism_names(name: str, articles: QuerySet[Article]) -> list[str]:
+    """At most five names of organisms that are similar to a name and annotated in one of the articles.
+
+    Two queries.
+    """
+    return suggest_names(name, (ORGANISM_NAMESPACE,), articles)
+
+
+def suggest_names(name: str, databases: Collection[str], articles: QuerySet[Article]) -> list[str]:
+    """At most five names in these databases that are similar to a name and annotated in one of the articles."""
+    spellings = make_single_edits(regularize_name(name))
+    if not spellings:
+        return []
+    names = dict(iter_matching_entries(spellings, databases))
+    summaries = ArticleSummary.objects.filter(article__in=articles.values("pk"), named__overlap=list(names))
+    rows = summaries.order_by("article").values_list("named", flat=True)[:MOST_ARTICLES] if names else ()
+    annotated = set(chain.from_iterable(rows))
+    return list(dict.fromkeys(similar for curie, similar in names.items() if curie in annotated))[:MOST_SUGGESTIONS]
+
+
+def iter_matching_entries(spellings: set[str], databases: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The CURIEs of entries with one of these regularized names, each with that name; reported entries first."""
+    if ORGANISM_NAMESPACE in databases:
+        for species in list_known_species():
+            if match := find_matching_name(spellings, (species.name, *species.common)):
+                yield f"{ORGANISM_NAMESPACE}:{species.taxon}", match
+    for database, identifier, symbol, name, synonyms in list_entries_by_name(sorted(spellings), list(databases)):
+        if match := find_matching_name(spellings, (symbol, name, *synonyms)):
+            yield f"{database}:{identifier}", match
+
+
+def list_entries_by_name(names: list[str], databases: list[str]) -> list[tuple[Any, ...]]:
+    """At most 200 entries (database, identifier, symbol, name, synonyms) with one of these regularized names."""
+    parts = [names[start : start + NAMES_PER_QUERY] for start in range(0, len(names), NAMES_PER_QUERY)]
+    subqueries = " UNION ALL ".join([ENTRIES_BY_NAME] * len(parts))
+    parameters = [parameter for part in parts for parameter in (part, databases)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {COLUMNS} FROM ({subqueries}) AS entry ORDER BY reported DESC, id LIMIT {MOST_ENTRIES}", parameters
+        )
+        return list(cursor.fetchall())
+
+
+def find_matching_name(spellings: set[str], names: Iterable[str]) -> str:
+    """The first name whose regularized form is among the spellings, "" if there is none."""
+    return next((name for name in names if regularize_name(name) in spellings), "")
+
+
+def make_single_edits(name: str) -> set[str]:
+    """Every text that differs from a name by one typing error; empty for a name that is too short or too long."""
+    if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
+        return set()
+    parts = [(name[:position], name[position:]) for position in range(len(name) + 1)]
+    deletions = {left + right[1:] for left, right in parts if right}
+    transpositions = {left + right[1] + right[0] + right[2:] for left, right in parts if len(right) > 1}
+    substitutions = {left + letter + right[1:] for left, right in parts if right for letter in LETTERS}
+    insertions = {left + letter + right for left, right in parts for letter in LETTERS}
+    return (deletions | transpositions | substitutions | insertions) - {name}

@@ -1,0 +1,263 @@
+"""Who may use each URL of the site and of the API, in one table, which the manual shows.
+
+The code that decides is in servers/teams/roles.py, evaluation/challenges/permissions.py and evaluation/visibility.py.
+tests/integration/test_roles.py requests every URL in every role and compares the responses with this table. When you
+add a URL, add its name to the table, or the test fails.
+
+With the suffix `:test`, a name stands for the same URL with an object of an unpublished phase, such as a blind article,
+a result or a run; without such a row, the same people have access as to other objects.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+HIDDEN_SUFFIX = ":test"
+
+
+class AccessRole(StrEnum):
+    """A role of a user; team and challenge are those of the object at the URL."""
+
+    VISITOR = "visitor"
+    PERSON = "logged in, on no team"
+    OTHER_TEAM = "on another team"
+    MEMBER = "member of the team"
+    MANAGER = "manager of the team"
+    ORGANIZER = "organizer of the challenge"
+    OTHER_ORGANIZER = "organizer of another challenge"
+    CURATOR = "curator, named by the organizers"
+    STAFF = "administrator"
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The roles that have access, and their description in the manual."""
+
+    description: str
+    roles: frozenset[AccessRole]
+
+
+def make_audience(description: str, *roles: AccessRole) -> Audience:
+    return Audience(description, frozenset(roles))
+
+
+EVERYBODY = make_audience("everyone", *AccessRole)
+LOGGED_IN = make_audience(
+    "logged-in users, for their own data", *(role for role in AccessRole if role != AccessRole.VISITOR)
+)
+OWNER = make_audience("the owner or recipient", AccessRole.PERSON)
+TEAMS_AND_ORGANIZERS = make_audience(
+    "teams that may enter the challenge, its organizers, administrators",
+    *(AccessRole.OTHER_TEAM, AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.ORGANIZER, AccessRole.STAFF),
+)
+ANY_TEAM = make_audience(
+    "members of any team, administrators",
+    AccessRole.OTHER_TEAM,
+    AccessRole.MEMBER,
+    AccessRole.MANAGER,
+    AccessRole.STAFF,
+)
+TEAM_AND_ORGANIZERS = make_audience(
+    "the team, organizers of the challenge, administrators",
+    AccessRole.MEMBER,
+    AccessRole.MANAGER,
+    AccessRole.ORGANIZER,
+    AccessRole.STAFF,
+)
+TEAM = make_audience("the team, administrators", AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.STAFF)
+TEAM_ITSELF = make_audience("the team only", AccessRole.MEMBER, AccessRole.MANAGER)
+MANAGERS = make_audience("managers of the team, administrators", AccessRole.MANAGER, AccessRole.STAFF)
+ORGANIZERS = make_audience("organizers of the challenge, administrators", AccessRole.ORGANIZER, AccessRole.STAFF)
+ANY_ORGANIZER = make_audience(
+    "organizers of any challenge, administrators", AccessRole.ORGANIZER, AccessRole.OTHER_ORGANIZER, AccessRole.STAFF
+)
+CURATOR = make_audience("the curator invited to label or judge", AccessRole.CURATOR)
+STAFF = make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
+NOBODY = make_audience("no one")
+
+ACCESS_TABLE: dict[Audience, dict[str, str]] = {
+    EVERYBODY: {
+        "GET": """
+            account_confirm_email account_email_verification_sent account_inactive account_login
+            account_logout account_reset_password account_reset_password_done
+            account_reset_password_from_key account_reset_password_from_key_done account_signup
+            api-annotations api-article api-article-entries api-article-export api-article-mention
+            api-article-request api-article-result api-article-servers api-articles api-challenge
+            api-challenges api-consensus api-consensus-methods api-corpora api-corpus api-corpus-compare
+            api-docs api-export api-leaderboard api-leaderboard-file api-leaderboard-pairs api-leaderboard-run
+            api-leaderboard-score api-measures api-phase-articles api-root api-schema
+            api-search-export api-server api-server-availability api-servers article article-doi article-export
+            article-live article-reply article-request article-request-live article-result article-results
+            becalm-save challenge challenge-list client corpus-compare document health home invitation
+            leaderboard leaderboard-csv leaderboard-file leaderboard-json leaderboard-latex leaderboard-live
+            leaderboard-pairs leaderboard-run leaderboard-score leaderboard-svg leaderboard-time login logout
+            mail-unsubscribe manual manual-page phase-articles phase-articles-file search server server-availability
+            server-badge server-list starter team xmlrpc
+        """,
+        "POST": """
+            account_confirm_email account_login account_logout account_reset_password
+            account_reset_password_from_key account_signup article-ask article-ask-for becalm-documents
+            becalm-save health login logout mail-unsubscribe xmlrpc
+        """,
+    },
+    LOGGED_IN: {
+        "GET": """
+            account account_change_password account_email account_reauthenticate account_set_password
+            api-labels api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
+            mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
+            mfa_reauthenticate mfa_view_recovery_codes team-new token-new
+        """,
+        "POST": """
+            account_change_password account_email account_reauthenticate account_set_password
+            api-article-requests mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
+            mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
+        """,
+    },
+    TEAMS_AND_ORGANIZERS: {
+        "GET": """
+            api-phase-articles:test phase-articles-file:test
+        """,
+    },
+    ANY_TEAM: {
+        "GET": """
+            server-register
+        """,
+        "POST": """
+            server-register
+        """,
+    },
+    TEAM_AND_ORGANIZERS: {
+        "GET": """
+            api-article-result:test api-leaderboard-run:test api-run api-run-analysis api-run-articles api-upload
+            article-reply:test article-result:test leaderboard-run:test run run-articles run-file upload upload-live
+        """,
+    },
+    TEAM: {
+        "GET": """
+            api-attempt api-attempts api-calls api-deliveries api-server-trial server-attempt
+            server-attempts server-live server-log server-notifications server-trial server-trial-live
+            server-webhook server-webhook-live
+        """,
+        "POST": """
+            api-server-stop api-server-stop-now api-server-load api-server-queue api-server-start
+            api-server-try api-servers server-stop server-stop-now server-load server-maintenance
+            server-maintenance-end server-queue server-start server-trial-save server-try
+        """,
+    },
+    TEAM_ITSELF: {
+        "DELETE": """
+            api-run-final
+        """,
+        "POST": """
+            api-challenge-join api-phase-enter api-phase-load api-run-cut api-run-final api-run-withdraw
+            api-team-runs challenge-join challenge-runs phase-enter phase-load run-cut run-final run-withdraw
+            server-mail-own-preferences team-leave
+        """,
+    },
+    MANAGERS: {
+        "GET": """
+            server-edit
+        """,
+        "POST": """
+            api-replay server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
+            server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
+            server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
+            team-withdraw
+        """,
+    },
+    ORGANIZERS: {
+        "DELETE": """
+            api-manual-annotations api-challenge-task api-phase
+        """,
+        "GET": """
+            api-annotations:test api-article:test api-article-entries:test api-article-servers:test
+            api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
+            api-corpus:test api-phase api-phase-matrix
+            article-live:test article-results:test article-upload-live article-upload-report article:test
+            challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
+            challenge-rules challenge-task challenge-task-add api-challenge-organizers
+            corpus-compare:test document:test labelling labelling-file
+            labelling-new api-leaderboard-score:test leaderboard-score:test leaderboard-svg:test
+            leaderboard-time:test phase-mapping
+            phase-matrix phase-matrix-live phase-rules challenge-archive challenge-archive-file challenge-archive-live
+            api-challenge-archive api-challenge-archive-file api-corpus-compare:test api-labelling
+            api-labelling-gold api-labellings api-pool api-pool-adjudicating api-pool-decisions
+            api-pool-judgements pool pool-adjudicate pool-decisions pool-judgements
+            api-challenge-manual-annotations challenge-manual-annotations
+        """,
+        "POST": """
+            api-labelling-curators api-labelling-gold api-labelling-adjudications api-labellings
+            api-challenge-manual-annotations challenge-manual-annotations challenge-manual-annotations-remove
+            api-pool-adjudicating api-pool-close api-pool-collect api-pool-judges api-pool-reopen
+            challenge-archive api-challenge-archive pool-adjudicate pool-collect pool-judges pool-close pool-reopen
+            api-challenge-corpora api-challenge-phases api-challenge-tasks api-challenge-teams
+            api-phase-baselines api-phase-begin api-phase-end api-phase-exclude api-phase-freeze api-phase-gold
+            api-phase-include
+            api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-unfreeze
+            article-ask:test challenge-team-approve challenge-corpus-add challenge-team-disapprove challenge-gold
+            challenge-organizer-add challenge-organizer-remove challenge-task challenge-task-remove phase-remove
+            api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
+            labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
+            phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
+            phase-rules phase-begin phase-end phase-unfreeze
+        """,
+        "PUT": """
+            api-challenge-rules api-challenge-task api-phase
+        """,
+    },
+    ANY_ORGANIZER: {
+        "GET": """
+            article-upload
+        """,
+        "POST": """
+            api-articles article-upload
+        """,
+    },
+    CURATOR: {
+        "GET": """
+            api-label api-pool-judging label pool-judge
+        """,
+        "POST": """
+            api-label-answer api-label-clock api-label-pause api-label-resume api-label-show
+            api-label-undo
+            api-pool-judging label-answer label-clock label-pause label-resume label-undo pool-judge
+        """,
+    },
+    STAFF: {
+        "GET": """
+            challenge-new
+        """,
+        "POST": """
+            api-challenges challenge-new
+        """,
+    },
+    NOBODY: {
+        "GET": """
+            api-article-export:test api-article-mention:test api-run-analysis:test api-run-articles:test
+            api-leaderboard-file:test api-unknown article-export:test leaderboard-file:test run-articles:test
+        """,
+    },
+    OWNER: {
+        "POST": """
+            invitation token-revoke
+        """,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRow:
+    """Who may send requests with a method to a URL; hidden: with an object of an unpublished phase."""
+
+    audience: Audience
+    method: str
+    name: str
+    hidden: bool
+
+
+def iter_access_rows() -> Iterator[AccessRow]:
+    """The rows of ACCESS_TABLE in its order."""
+    for audience, names_by_method in ACCESS_TABLE.items():
+        for method, names in names_by_method.items():
+            for name in names.split():
+                yield AccessRow(audience, method, name.removesuffix(HIDDEN_SUFFIX), name.endswith(HIDDEN_SUFFIX))

@@ -1,0 +1,47 @@
+"""Adapters for django-allauth: error messages, redirects and labels."""
+
+# allauth has no type information.
+# mypy: disallow-subclassing-any=False
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest
+from django.urls import reverse
+
+WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    error_messages: dict[str, Any] = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": WRONG_LOGIN,
+        "email_password_mismatch": WRONG_LOGIN,
+        "invalid_login": WRONG_LOGIN,
+        "too_many_login_attempts": "Too many failed logins: wait five minutes, or reset your password by e-mail.",
+        "username_taken": "This username is taken: choose another one.",
+        "duplicate_email": "Your account already has this address.",
+        "max_email_addresses": "An account can have at most %d addresses: remove one first.",
+        "enter_current_password": "This is not your current password: enter it again.",
+        "incorrect_password": "This is not your password: enter it again.",
+        "incorrect_code": "This code is wrong or has expired: enter the one that your app shows now.",
+        "rate_limited": "Too many attempts: wait a minute, then try again.",
+        "unverified_primary_email": "Confirm the address first: follow the link in the message that was sent to it.",
+    }
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    error_messages: dict[str, Any] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "This code is wrong or has expired: enter the one that your app shows now.",
+        "cannot_generate_recovery_codes": "Recovery codes require a second factor: set one up first.",
+    }
+
+    def get_totp_label(self, user: AbstractBaseUser) -> str:
+        """The name that the authenticator app shows for the account."""
+        return user.get_username()

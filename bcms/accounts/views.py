@@ -1,0 +1,86 @@
+"""The account page with its tokens, and invitations to teams."""
+
+# allauth has no type information.
+# mypy: disallow-untyped-decorators=False
+
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from bcms.accounts import tokens
+from bcms.accounts.forms import TokenForm
+from bcms.article_uploads.article_import import can_upload_articles
+from evaluation.challenges.participants.admission import check_organizer_may_join_team
+from evaluation.errors import ChallengeError
+from evaluation.labelling.models import Labeller
+from evaluation.pooling.models import PoolJudge
+from servers.teams.invitations import (
+    accept_team_invitation,
+    get_valid_invitation,
+    is_invited_user,
+    list_user_invitations,
+)
+from servers.teams.membership import MembershipError
+from servers.teams.models import Membership
+
+
+@login_required
+@require_safe
+def show_account(request: HttpRequest) -> HttpResponse:
+    """The user's addresses, second factor, teams, invitations, roles and tokens."""
+    context = {
+        "addresses": EmailAddress.objects.filter(user=request.user.pk).order_by("-primary", "email"),
+        "second_factor": Authenticator.objects.filter(user=request.user.pk, type=Authenticator.Type.TOTP).exists(),
+        "memberships": Membership.objects.filter(user=request.user.pk).select_related("team").order_by("team__name"),
+        "tokens": tokens.list_tokens(request.user),
+        "invitations": list_user_invitations(request.user),
+        "sends_articles": can_upload_articles(request.user),
+        "labels": Labeller.objects.filter(user=request.user.pk, released__isnull=True).exists(),
+        "judging": PoolJudge.objects.filter(user=request.user.pk)
+        .select_related("pool__task__challenge", "pool__phase")
+        .order_by("pk"),
+    }
+    return render(request, "account/account.html", context)
+
+
+@reauthentication_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_new_token(request: HttpRequest) -> HttpResponse:
+    """The form for a new token, and the new token itself, which is shown only once."""
+    form = TokenForm(request.POST or None)
+    token = tokens.create_token(request.user, **form.cleaned_data) if form.is_valid() else ""
+    return render(request, "account/new_token.html", {"form": form, "token": token}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    tokens.list_tokens(request.user).filter(pk=token_id).delete()
+    messages.success(request, "The token was revoked. Programs can no longer use it.")
+    return redirect("account")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_or_accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of the link in an invitation, which proves that its reader owns the address."""
+    try:
+        invitation = get_valid_invitation(token)
+        if request.method == "POST" and request.user.is_authenticated:
+            check_organizer_may_join_team(invitation.team, request.user)
+            accept_team_invitation(invitation, request.user)
+            messages.success(request, f"You are now on {invitation.team}.")
+            return redirect("team", slug=invitation.team.slug)
+    except (ChallengeError, MembershipError) as error:
+        return render(request, "servers/teams/invitation.html", {"error": str(error)}, status=403)
+    if not request.user.is_authenticated:
+        get_adapter().stash_verified_email(request, invitation.email)
+    mine = request.user.is_authenticated and is_invited_user(invitation, request.user)
+    return render(request, "servers/teams/invitation.html", {"invitation": invitation, "mine": mine})

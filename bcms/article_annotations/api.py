@@ -1,0 +1,154 @@
+"""REST: the annotations of one article, by producer and kind. evaluation/visibility.py decides who sees what."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, Max, QuerySet
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.articles.models import Article
+from annotations.articles.queries import format_article_id
+from annotations.results.models import KIND_CHOICES, Producer
+from annotations.schema import Kind
+from bcms.article_annotations.article_lookup import get_visible_article
+from bcms.article_annotations.calibrated_confidences import add_calibrated_confidences, list_visible_server_calibrations
+from bcms.article_annotations.current_annotations import ProducerAnnotations, list_producer_annotations
+from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
+from bcms.lib.rest.conditional import respond_unless_cached
+from bcms.lib.rest.query_parameters import read_choice_parameter, read_text_parameter
+from evaluation.visibility import list_visible_producers
+from servers.registry.models import Server
+
+KIND_PARAMETER = OpenApiParameter(
+    "kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only annotations of this kind."
+)
+SERVER_PARAMETER = OpenApiParameter(
+    "server", OpenApiTypes.STR, description="Only annotations by the server with this slug."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationsByProducer:
+    """An article's identifier, the version of its text, and one entry per producer and kind."""
+
+    id: str
+    text_version: int
+    results: Sequence[ProducerAnnotations] = field(default_factory=list)
+
+
+class ProducerOfResult(serializers.ModelSerializer[Producer]):
+    class Meta:
+        model = Producer
+        fields = ["id", "sort", "name", "public"]
+
+
+class FieldsOfAnnotation(serializers.Serializer[Any]):
+    """One annotation. Which fields are used depends on the kind; positions are half-open."""
+
+    confidence = serializers.FloatField(
+        source="annotation.confidence", allow_null=True, help_text="in (0, 1]; null if none was given"
+    )
+    rank = serializers.IntegerField(source="annotation.rank", allow_null=True)
+    start = serializers.IntegerField(source="annotation.start", allow_null=True)
+    end = serializers.IntegerField(source="annotation.end", allow_null=True)
+    text = serializers.CharField(source="annotation.text")
+    type = serializers.CharField(source="annotation.type")
+    database = serializers.CharField(source="annotation.database")
+    identifier = serializers.CharField(source="annotation.identifier", help_text="current identifier in its database")
+    partner = serializers.CharField(
+        source="annotation.partner", help_text="second identifier of a pair; current in its database"
+    )
+    taxon = serializers.IntegerField(source="annotation.taxon", allow_null=True)
+    relevant = serializers.BooleanField(source="annotation.relevant", allow_null=True)
+
+
+class AnnotationOfProducer(FieldsOfAnnotation):
+    reported = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="the identifiers as reported (both of a pair), if the database has replaced them; otherwise empty",
+    )
+    calibrated = serializers.FloatField(
+        allow_null=True,
+        help_text="how often the server is correct at this confidence, learned in training; null if unknown",
+    )
+
+
+class ResultOfProducer(serializers.Serializer[ProducerAnnotations]):
+    producer = ProducerOfResult()
+    server = serializers.CharField(help_text="slug of the server; empty for other producers")
+    mode = serializers.CharField(help_text="mode of the server's queue: live, training or test")
+    id = serializers.IntegerField(source="result.id", help_text="details are at .../results/ID/")
+    kind = serializers.ChoiceField(choices=KIND_CHOICES, source="result.kind")
+    stated_version = serializers.CharField(
+        source="result.stated_version", help_text="version of the server's system then; empty if not stated"
+    )
+    received = serializers.DateTimeField(source="result.received")
+    duration = serializers.FloatField(source="result.duration", allow_null=True, help_text="seconds")
+    empty_reason = serializers.CharField(source="result.empty_reason", help_text="why there are no annotations")
+    annotations = AnnotationOfProducer(many=True, source="resolved_annotations")
+
+
+class AnnotationsOfArticle(serializers.Serializer[AnnotationsByProducer]):
+    id = serializers.CharField(help_text="the PMID, or the opaque id of an article without one")
+    text_version = serializers.IntegerField(help_text="version of the text that the positions refer to")
+    results = ResultOfProducer(many=True)
+
+
+@method_decorator(gzip_page, name="dispatch")
+class ArticleAnnotations(APIView):
+    """The current annotations of one article by producer and kind, with confidence and provenance. For an older text,
+    the last annotations that each producer made on it."""
+
+    @extend_schema(
+        summary="Read an article's annotations",
+        parameters=[KIND_PARAMETER, SERVER_PARAMETER, TEXT_PARAMETER],
+        responses=AnnotationsOfArticle,
+    )
+    def get(self, request: Request, identifier: str) -> Response:
+        article = get_visible_article(request, identifier)
+        shown = get_requested_text(request, article)
+        kind = read_choice_parameter(request, "kind", Kind)
+        check_server_parameter(request)
+        state = (article.version, load_producer_state(request, article))
+        return respond_unless_cached(request, state, lambda: self.build_response(request, shown, kind))
+
+    def build_response(self, request: Request, shown: RequestedText, kind: Kind | None) -> Response:
+        article = shown.article
+        results = add_calibrated_confidences(
+            list_producer_annotations(article, list_requested_producers(request), older=shown.older), request.user
+        )
+        results = [result for result in results if kind in (None, result.result.kind)]
+        annotated = AnnotationsByProducer(format_article_id(article), article.text_version, results)
+        return Response(AnnotationsOfArticle(annotated).data)
+
+
+def load_producer_state(request: Request, article: Article) -> object:
+    """Everything in a response that can change without a new version of the article, for its ETag: the visible
+    producers, their names, what is public, and their calibrations. 2 queries."""
+    producers = list_requested_producers(request).filter(results__article=article, results__superseded__isnull=True)
+    producers = producers.annotate(newest=Max("results"), number=Count("results")).order_by("pk")
+    name_fields = ("pk", "name", "public", "queue__mode", "queue__server__slug")
+    rows = list(producers.values_list("newest", "number", "renewed", *name_fields))
+    calibrations = list_visible_server_calibrations(request.user, (slug for *_, slug in rows if slug))
+    return rows, list(calibrations.values_list("pk", "knots").order_by("pk"))
+
+
+def check_server_parameter(request: Request) -> None:
+    slug = read_text_parameter(request, "server")
+    if slug and not Server.objects.filter(slug=slug).exists():
+        raise ValidationError({"server": f"There is no server “{slug}”. Choose one listed at /api/v1/servers/."})
+
+
+def list_requested_producers(request: Request) -> QuerySet[Producer]:
+    producers = list_visible_producers(request.user)
+    slug = read_text_parameter(request, "server")
+    return producers.filter(queue__server__slug=slug) if slug else producers

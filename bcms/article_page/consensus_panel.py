@@ -1,0 +1,113 @@
+"""The consensus panel of the article page: the reader's rule, and the consensus of the listed servers by it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.results.consensus import AgreedAnnotation, build_consensus
+from annotations.results.consensus_rules import (
+    CONSENSUS_METHODS,
+    SHARE_PARAMETER,
+    VOTES_PARAMETER,
+    ConsensusMethod,
+    ConsensusRuleError,
+    ListCutoff,
+    make_consensus_rule,
+)
+from annotations.schema import AnnotationData, Kind
+from bcms.article_page.entry_names import EntryNames
+from bcms.article_page.reader_choice import ChosenConsensusRule
+from bcms.article_page.template_data import EntryReference
+from bcms.consensus.parameters import parse_server_weights, parse_threshold
+
+MOST_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusVoter:
+    """A listed server by slug and name, and the learned cut-off of its lists of the open kind."""
+
+    slug: str
+    label: str
+    cut: ListCutoff | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedRow:
+    """One agreed annotation for the list on the page; count voters report it."""
+
+    text: str
+    mention: str
+    references: Sequence[EntryReference]
+    count: int
+    confidence: float | None
+    voters: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusPanel:
+    """The consensus by the reader's rule; fault is the error in the rule, if any, and then there is no consensus.
+
+    reported: the number of different annotations. number: how many of them are agreed; shared lists the first of
+    these. servers: the number of servers that annotated the kind.
+    """
+
+    chosen: ChosenConsensusRule
+    fault: str = ""
+    number: int = 0
+    reported: int = 0
+    servers: int = 0
+    shared: Sequence[AgreedRow] = ()
+
+    @property
+    def methods(self) -> list[ConsensusMethod]:
+        return list(CONSENSUS_METHODS.values())
+
+    @property
+    def left_out(self) -> int:
+        return self.number - len(self.shared)
+
+    @property
+    def by_votes(self) -> bool:
+        return self.chosen.method is not None and self.chosen.method.has_parameter(VOTES_PARAMETER)
+
+    @property
+    def by_share(self) -> bool:
+        return self.chosen.method is not None and self.chosen.method.has_parameter(SHARE_PARAMETER)
+
+
+def build_consensus_panel(
+    chosen: ChosenConsensusRule,
+    kind: Kind,
+    annotations_by_producer: Mapping[int, Sequence[AnnotationData]],
+    voters: Mapping[int, ConsensusVoter],
+    entry_names: EntryNames,
+) -> ConsensusPanel:
+    """The consensus of the producers on one kind; voters has each of them."""
+    if chosen.method is None:
+        return ConsensusPanel(chosen)
+    try:
+        weights_by_slug = parse_server_weights(chosen.weights)
+        weights = {producer: weights_by_slug.get(voters[producer].slug, 1.0) for producer in annotations_by_producer}
+        cuts = {producer: cut for producer in annotations_by_producer if (cut := voters[producer].cut)}
+        threshold = parse_threshold(chosen.threshold)
+        rule = make_consensus_rule(chosen.method.id, threshold, spans=chosen.spans, weights=weights, cuts=cuts)
+    except ConsensusRuleError as error:
+        return ConsensusPanel(chosen, str(error))
+    agreed = build_consensus(kind, annotations_by_producer, rule)
+    reported = {annotation.key for annotations in annotations_by_producer.values() for annotation in annotations}
+    rows = [build_agreed_row(each, voters, entry_names) for each in agreed[:MOST_SHOWN]]
+    return ConsensusPanel(chosen, "", len(agreed), len(reported), len(annotations_by_producer), rows)
+
+
+def build_agreed_row(
+    agreed: AgreedAnnotation, voters: Mapping[int, ConsensusVoter], entry_names: EntryNames
+) -> AgreedRow:
+    annotation = agreed.annotation
+    return AgreedRow(
+        text=annotation.text,
+        mention=f"{annotation.start}-{annotation.end}" if annotation.kind == Kind.MENTION else "",
+        references=entry_names.list_references(annotation),
+        count=len(agreed.producers),
+        confidence=annotation.confidence,
+        voters=[voters[producer].label for producer in agreed.producers],
+    )

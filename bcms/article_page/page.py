@@ -1,0 +1,292 @@
+"""The article page: everything it shows, and the URLs of everything that a reader can choose on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from annotations.articles.models import Article, OlderText
+from annotations.articles.text_versions import get_article_with_older_text, list_kept_text_versions
+from annotations.identifiers.namespaces import entry_url
+from annotations.identifiers.queries import find_entry_descriptions
+from annotations.results.collation import ClassificationBalance, GroupOrder, heat_level
+from annotations.results.queries import list_latest_results, list_results_on_text
+from bcms.article_annotations.article_lookup import is_in_blind_corpus
+from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_learned_calibrations
+from bcms.article_page.annotation_list import AnnotationList
+from bcms.article_page.collated_article import CollatedArticle, collate_article, list_annotating_producers
+from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
+from bcms.article_page.live_version import compute_page_version
+from bcms.article_page.marked_text import format_span, render_pieces
+from bcms.article_page.mention_panel import build_mention_panel
+from bcms.article_page.reader_choice import read_reader_choice
+from bcms.article_page.server_status import (
+    ServerLine,
+    build_server_lines,
+    has_unasked_server,
+    iter_queue_call_states,
+    list_annotation_sources,
+)
+from bcms.article_page.template_data import AnnotationRow, MentionPanel
+from bcms.article_page.vote_list import render_votes
+from bcms.lib.rest.numbers import parse_positive_integer
+from evaluation.visibility import list_visible_producers
+
+MOST_AUTHORS = 12
+# A longer text is rendered by the browser only as it scrolls into view.
+LONG_TEXT_PASSAGES = 20
+
+
+@dataclass(frozen=True)
+class ArticlePage:
+    """The content of the article page and of its refreshed part.
+
+    done: no server is awaited or left to ask. ask: some server can be asked. older: how many results are on an older
+    text; older_versions: which older texts are kept. present_version: on a page with an older text, the current
+    version of the text.
+    """
+
+    reading: CollatedArticle
+    chosen: MentionPanel | None
+    agreement: ConsensusPanel
+    servers: list[ServerLine]
+    version: str
+    done: bool
+    ask: bool
+    ident: str
+    older: int = 0
+    older_versions: Sequence[int] = ()
+    present_version: int | None = None
+
+    @property
+    def article(self) -> Article:
+        return self.reading.article
+
+    @property
+    def live_url(self) -> str:
+        page = str(self.reading.choice.page or "")
+        return f"{reverse('article-live', args=[self.ident])}{self.build_query(page=page)}"
+
+    @property
+    def legend(self) -> list[tuple[int, str]]:
+        return list_heat_levels(self.reading.looked)
+
+    @property
+    def passages(self) -> list[tuple[str, SafeString]]:
+        """The type of each passage and its marked text."""
+        return [(passage.type, render_pieces(passage.pieces, self.mention_query)) for passage in self.reading.passages]
+
+    @cached_property
+    def listing(self) -> AnnotationList:
+        return AnnotationList(self.reading)
+
+    @property
+    def rows(self) -> list[tuple[AnnotationRow, SafeString]]:
+        """The rows of the list, each with its votes."""
+        return [(row, render_votes(row.lines, self.server_url, self.results_url)) for row in self.listing.rows]
+
+    @property
+    def long(self) -> bool:
+        return len(self.article.passages) > LONG_TEXT_PASSAGES
+
+    @property
+    def highlighted_keys(self) -> str:
+        """The keys of the highlighted names, for the script of a page that has the text already."""
+        return " ".join(sorted(self.reading.highlight.name_keys))
+
+    @cached_property
+    def results_url(self) -> str:
+        """The beginning of the URL of each result."""
+        return reverse("article-results", args=[self.ident])
+
+    @property
+    def pubmed(self) -> str:
+        return entry_url("pubmed", str(self.article.pmid or ""))
+
+    @property
+    def doi(self) -> str:
+        return entry_url("doi", self.article.doi)
+
+    @property
+    def authors(self) -> str:
+        names = [str(name) for name in self.article.metadata.get("authors", ())]
+        return ", ".join(names[:MOST_AUTHORS]) + (" and others" if len(names) > MOST_AUTHORS else "")
+
+    @property
+    def balance_text(self) -> str:
+        return format_balance(self.reading.bar.balance) if self.reading.bar else ""
+
+    @property
+    def announcement(self) -> str:
+        """The text that screen readers read out when it changes."""
+        answered = len({result.source.server for result in self.reading.source_results})
+        text = f"{answered} of {len(self.servers)} servers answered."
+        if chosen := self.chosen:
+            return f"{text} {chosen.text}: {len(chosen.meanings)} database entries, {chosen.sentences} sentences."
+        return text
+
+    @cached_property
+    def server_url(self) -> str:
+        """The beginning of the URL of each server's page, resolved once for hundreds of links."""
+        return reverse("server-list")
+
+    @property
+    def close_query(self) -> str:
+        return self.build_query(mention="", beside="")
+
+    def build_query(self, **changes: str) -> str:
+        return "?" + urlencode(self.list_query_pairs(**changes))
+
+    def list_query_pairs(self, **changes: str) -> list[tuple[str, str]]:
+        """The reader's choice as query parameters, with these changes, and without the page of the list."""
+        choice = self.reading.choice
+        chosen = {
+            "kind": self.reading.kind.value,
+            "order": choice.order.value if choice.order != GroupOrder.SERVERS else "",
+            "mention": format_span(choice.mention) if choice.mention else "",
+            "beside": format_span(choice.beside) if choice.beside else "",
+            "text": str(self.article.text_version) if self.present_version else "",
+        }
+        pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
+        return pairs + choice.filters.list_filter_pairs() + choice.rule.list_rule_pairs()
+
+    # Queries of links, each without the value at its end
+
+    @cached_property
+    def tab_query(self) -> str:
+        return self.build_query(kind="") + "&kind="
+
+    @cached_property
+    def order_query(self) -> str:
+        return self.build_query(order="") + "&order="
+
+    @cached_property
+    def page_query(self) -> str:
+        return self.build_query() + "&page="
+
+    @cached_property
+    def mention_query(self) -> str:
+        return self.build_query(mention="", beside="") + "&mention="
+
+    @cached_property
+    def sentence_query(self) -> str:
+        return self.build_query(mention="") + "&mention="
+
+    @cached_property
+    def beside_query(self) -> str:
+        return self.build_query(beside="") + "&beside="
+
+    @property
+    def alone_query(self) -> str:
+        return self.build_query(beside="")
+
+    @property
+    def number(self) -> int:
+        """The number of annotations of the open kind."""
+        return self.reading.numbers.get(self.reading.kind, 0)
+
+    @property
+    def unfiltered_query(self) -> str:
+        return "?" + urlencode(self.filter_pairs)
+
+    @property
+    def filter_pairs(self) -> list[tuple[str, str]]:
+        """The hidden fields of the filter form."""
+        return [pair for pair in self.list_query_pairs() if pair not in self.reading.choice.filters.list_filter_pairs()]
+
+    @property
+    def rule_pairs(self) -> list[tuple[str, str]]:
+        """The hidden fields of the consensus form."""
+        return [pair for pair in self.list_query_pairs() if pair not in self.reading.choice.rule.list_rule_pairs()]
+
+
+def list_heat_levels(total: int) -> list[tuple[int, str]]:
+    """The heat levels that occur with total servers, each with its number of servers as text."""
+    counts_by_level: dict[int, list[int]] = {}
+    for count in range(1, total + 1):
+        counts_by_level.setdefault(heat_level(count, total), []).append(count)
+    return [(level, format_heat_level(counts, total)) for level, counts in counts_by_level.items()]
+
+
+def format_heat_level(counts: list[int], total: int) -> str:
+    if counts[0] == total:
+        return f"all {total} servers" if total > 1 else "1 server"
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+
+
+def format_balance(balance: ClassificationBalance) -> str:
+    total = balance.yes + balance.no
+    mean = "" if balance.mean_confidence is None else f", mean confidence {balance.mean_confidence:.2f}"
+    return f"{balance.yes} of {total} server{'s' if total > 1 else ''} say{'s' if total == 1 else ''} yes{mean}"
+
+
+def build_article_page(request: WSGIRequest, article: Article, ident: str) -> ArticlePage:
+    """The page of the article with its current text, or with the older text that ?text= names."""
+    version = parse_positive_integer(request.GET.get("text", ""))
+    if version is not None and version != article.text_version:
+        return build_older_text_page(request, article, ident, version)
+    sources = list_annotation_sources(article, list_visible_producers(request.user))
+    latest = list_latest_results(article, [source.producer for source in sources])
+    results = [result for result in latest if result.text_version == article.text_version]
+    calibrations = load_learned_calibrations(request.user, {source.slug for source in sources})
+    reading = collate_article(article, sources, results, read_reader_choice(request), calibrations.curves)
+    ask = not is_in_blind_corpus(article) and has_unasked_server(sources, results)
+    older = len(latest) - len(results)
+    return ArticlePage(
+        reading=reading,
+        chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
+        agreement=build_page_consensus(reading, calibrations),
+        servers=build_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
+        version=compute_page_version(article.version, iter_queue_call_states(sources)),
+        done=not ask and not any(source.awaited for source in sources),
+        ask=ask,
+        ident=ident,
+        older=older,
+        older_versions=list_kept_text_versions(article) if older else (),
+    )
+
+
+def build_older_text_page(request: WSGIRequest, article: Article, ident: str, version: int) -> ArticlePage:
+    """The page of the article with an older text and its annotations; no server is asked or awaited there."""
+    try:
+        older_article = get_article_with_older_text(article, version)
+    except OlderText.DoesNotExist:
+        raise Http404(f"Version {version} of this text is not kept.") from None
+    sources = [
+        replace(source, call=None) for source in list_annotation_sources(article, list_visible_producers(request.user))
+    ]
+    results = list_results_on_text(older_article, [source.producer for source in sources])
+    producers = {result.producer for result in results}
+    sources = [source for source in sources if source.producer in producers]
+    calibrations = load_learned_calibrations(request.user, {source.slug for source in sources})
+    reading = collate_article(older_article, sources, results, read_reader_choice(request), calibrations.curves)
+    return ArticlePage(
+        reading=reading,
+        chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
+        agreement=build_page_consensus(reading, calibrations),
+        servers=build_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
+        version=str(article.version),
+        done=True,
+        ask=False,
+        ident=ident,
+        present_version=article.text_version,
+    )
+
+
+def build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
+    """The consensus of the listed servers on the open kind, by the reader's rule."""
+    results, kind = reading.chosen_results[reading.kind], reading.kind
+    voters = {
+        producer: ConsensusVoter(
+            result.source.slug, result.source.label, calibrations.cuts.get((result.source.slug, kind))
+        )
+        for producer, result in results.items()
+    }
+    annotations = {producer: result.annotations for producer, result in results.items()}
+    return build_consensus_panel(reading.choice.rule, kind, annotations, voters, reading.entry_names)

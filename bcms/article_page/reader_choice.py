@@ -1,0 +1,196 @@
+"""The reader's choice on the article page: kind, order, filters, mention and consensus rule, kept in its URL."""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from django.http import HttpRequest, QueryDict
+
+from annotations.results.collation import AnnotationGroup, GroupOrder, MarkedRange
+from annotations.results.consensus_rules import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
+from annotations.schema import Kind
+from bcms.lib.rest.numbers import parse_positive_integer, parse_positive_share
+
+# Kinds whose annotations have no organism.
+WITHOUT_ORGANISM = (Kind.METHOD,)
+MOST_SERVERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationFilters:
+    """The filters of the annotation list.
+
+    servers: slugs, none for all. confidence: the least mean confidence, in (0, 1]. agree: the least number of servers.
+    differ: only annotations that some server of this kind did not make. heat: mark the text by the chosen servers only.
+    """
+
+    servers: tuple[str, ...] = ()
+    taxon: int | None = None
+    confidence: float | None = None
+    agree: int = 1
+    differ: bool = False
+    heat: bool = False
+
+    @property
+    def active(self) -> bool:
+        return bool(self.servers or self.narrow)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether any filter other than the servers is set."""
+        return bool(self.taxon or self.confidence or self.agree > 1 or self.differ)
+
+    def passes_group(self, group: AnnotationGroup, total: int, taxa: Collection[int]) -> bool:
+        """Whether to show an annotation; total servers annotated its kind, taxa are its taxon numbers.
+
+        An annotation without confidence fails every confidence filter.
+        """
+        if self.confidence is not None and (group.mean is None or group.mean < self.confidence):
+            return False
+        if group.count < self.agree or (self.differ and group.count == total):
+            return False
+        return self.taxon is None or group.annotation.kind in WITHOUT_ORGANISM or self.taxon in taxa
+
+    def list_filter_pairs(self) -> list[tuple[str, str]]:
+        """The filters as query parameters."""
+        return [
+            *(("server", slug) for slug in self.servers),
+            *([("taxon", str(self.taxon))] if self.taxon else []),
+            *([("confidence", f"{self.confidence:g}")] if self.confidence else []),
+            *([("agree", str(self.agree))] if self.agree > 1 else []),
+            *([("differ", "1")] if self.differ else []),
+            *([("heat", "1")] if self.heat and self.servers else []),
+        ]
+
+
+def read_annotation_filters(query: QueryDict) -> AnnotationFilters:
+    """The filters in a query string; invalid values are ignored."""
+    return AnnotationFilters(
+        servers=tuple(dict.fromkeys(filter(None, query.getlist("server"))))[:MOST_SERVERS],
+        taxon=parse_positive_integer(query.get("taxon", "")),
+        confidence=parse_positive_share(query.get("confidence", "")),
+        agree=parse_positive_integer(query.get("agree", "")) or 1,
+        differ=query.get("differ") == "1",
+        heat=query.get("heat") == "1",
+    )
+
+
+def format_filters(filters: AnnotationFilters, kind: Kind, organism: str, names: Iterable[str], total: int) -> str:
+    """The filters as a sentence, empty for none; names: the chosen ones of total servers that annotated this kind."""
+    chosen = list(names)
+    parts = [f"annotations by {join_with_and(chosen)}"] if chosen else []
+    if filters.agree > 1:
+        parts.append(f"at least {filters.agree} servers agree")
+    if filters.differ:
+        parts.append(f"not all {total} servers agree")
+    if filters.confidence:
+        parts.append(f"mean confidence at least {filters.confidence:.2f}")
+    if filters.taxon and kind not in WITHOUT_ORGANISM:
+        parts.append(organism)
+    return f"Filters: {', '.join(parts)}." if parts else ""
+
+
+def join_with_and(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
+
+
+EnumMember = TypeVar("EnumMember", bound=StrEnum)
+NO_FILTERS = AnnotationFilters()
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenConsensusRule:
+    """The reader's consensus rule as written in the URL; rule "" means none.
+
+    The parameter of the threshold is called m for a number of servers and share otherwise, so that a change of the rule
+    does not reuse the value of the other.
+    """
+
+    rule: str = ""
+    threshold: str = ""
+    weights: str = ""
+    spans: SpanMatching = SpanMatching.STRICT
+
+    def list_rule_pairs(self) -> list[tuple[str, str]]:
+        """The rule as query parameters."""
+        if not self.rule:
+            return []
+        spans = self.spans.value if self.spans is not SpanMatching.STRICT else ""
+        pairs = [
+            ("rule", self.rule),
+            (choose_threshold_parameter(self.rule), self.threshold),
+            ("weights", self.weights),
+            ("spans", spans),
+        ]
+        return [(name, value) for name, value in pairs if value]
+
+    @property
+    def method(self) -> ConsensusMethod | None:
+        return CONSENSUS_METHODS.get(self.rule)
+
+
+NO_RULE = ChosenConsensusRule()
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderChoice:
+    """The reader's choice. With kind None, the page chooses; with page None, it is the page with the chosen annotation.
+
+    beside is a second mention: only sentences that name both are shown.
+    """
+
+    kind: Kind | None
+    order: GroupOrder
+    mention: MarkedRange | None
+    beside: MarkedRange | None = None
+    page: int | None = None
+    filters: AnnotationFilters = NO_FILTERS
+    rule: ChosenConsensusRule = NO_RULE
+
+
+def read_reader_choice(request: HttpRequest) -> ReaderChoice:
+    """The choice in the query string of a request; invalid values are ignored."""
+    query = request.GET
+    return ReaderChoice(
+        kind=find_enum_member(LISTED_KINDS, query.get("kind", "")),
+        order=find_enum_member(GroupOrder, query.get("order", "")) or GroupOrder.SERVERS,
+        mention=parse_url_span(query.get("mention", "")),
+        beside=parse_url_span(query.get("beside", "")),
+        page=parse_positive_integer(query.get("page", "")),
+        filters=read_annotation_filters(query),
+        rule=read_chosen_rule(query),
+    )
+
+
+def find_enum_member(members: Iterable[EnumMember], value: str) -> EnumMember | None:
+    return next((member for member in members if member.value == value), None)
+
+
+def parse_url_span(text: str) -> MarkedRange | None:
+    """The span written as "20-24", None for anything else."""
+    match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text, re.ASCII)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+LISTED_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
+FIRST_KINDS = (Kind.NORMALIZATION, Kind.MENTION, Kind.TAXON)
+LONGEST_PARAMETER = 500
+
+
+def choose_threshold_parameter(rule: str) -> str:
+    return "m" if CONSENSUS_METHODS[rule].has_parameter(VOTES_PARAMETER) else "share"
+
+
+def read_chosen_rule(query: QueryDict) -> ChosenConsensusRule:
+    """The rule in a query string; an unknown method counts as none."""
+    rule = query.get("rule", "")
+    if rule not in CONSENSUS_METHODS:
+        return NO_RULE
+    names = (choose_threshold_parameter(rule), "weights")
+    threshold, weights = (query.get(name, "")[:LONGEST_PARAMETER].strip() for name in names)
+    overlapping = query.get("spans") == SpanMatching.OVERLAPPING
+    return ChosenConsensusRule(
+        rule, threshold, weights, SpanMatching.OVERLAPPING if overlapping else SpanMatching.STRICT
+    )

@@ -1,0 +1,67 @@
+"""The pages of an article's results: the list, one result with its provenance, and its reply as a file."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotations.articles.text_versions import list_kept_text_versions
+from bcms.article_annotations.article_lookup import find_visible_article
+from bcms.article_page.results.result_details import (
+    build_result_details,
+    find_result_reply,
+    format_masked_reply,
+    get_visible_result,
+    list_broken_rules,
+    list_visible_results,
+)
+from bcms.article_page.views import show_unknown_article
+
+SHOWN_BYTES = 64 * 1024
+MOST_RESULTS = 500
+
+
+@require_safe
+def show_article_results(request: HttpRequest, ident: str) -> HttpResponse:
+    """List every result of an article, the newest first, including replaced ones and those on older texts."""
+    article = find_visible_article(request, ident)
+    if article is None:
+        return show_unknown_article(request, ident)
+    rows = list_visible_results(request, article).order_by("-received", "-pk")[: MOST_RESULTS + 1]
+    results = [build_result_details(row, article) for row in rows]
+    context = {"article": article, "ident": ident, "rows": results[:MOST_RESULTS], "more": len(results) > MOST_RESULTS}
+    return render(request, "article_page/results.html", context)
+
+
+@require_safe
+def show_article_result(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
+    article = find_visible_article(request, ident)
+    if article is None:
+        return show_unknown_article(request, ident)
+    row = get_visible_result(request, article, result_id)
+    reply = find_result_reply(row.result)
+    context = {
+        "article": article,
+        "ident": ident,
+        "row": row,
+        "reply": reply,
+        "reply_text": format_masked_reply(reply, row.server, SHOWN_BYTES) if reply else "",
+        "more_bytes": max(0, reply.size - SHOWN_BYTES) if reply else 0,
+        "broken_rules": list_broken_rules(row.result),
+        "text_kept": row.older_text and row.result.text_version in list_kept_text_versions(article),
+    }
+    return render(request, "article_page/result.html", context)
+
+
+@require_safe
+def download_result_reply(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
+    """Download the whole reply with secrets masked, always as plain text whatever content type it claims."""
+    article = find_visible_article(request, ident)
+    if article is None:
+        return show_unknown_article(request, ident)
+    row = get_visible_result(request, article, result_id)
+    reply = find_result_reply(row.result)
+    if reply is None:
+        raise Http404("The reply of this result was not kept.")
+    response = HttpResponse(format_masked_reply(reply, row.server), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="reply-{row.result.pk}.txt"'
+    return response

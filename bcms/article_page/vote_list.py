@@ -1,0 +1,30 @@
+"""The votes for an annotation as HTML. A list of 300 annotations has a thousand votes, too many for a template."""
+
+from collections.abc import Iterable
+from html import escape
+
+from django.utils.safestring import SafeString, mark_safe
+
+from bcms.article_page.template_data import VoteLine
+from bcms.lib.durations import format_duration
+
+
+def render_votes(lines: Iterable[VoteLine], server_url: str, results_url: str) -> SafeString:
+    """A list item for each vote; server_url and results_url are the common beginnings of the linked URLs.
+
+    Text from servers and their teams is escaped.
+    """
+    return mark_safe("".join(render_vote(line, server_url, results_url) for line in lines))
+
+
+def render_vote(line: VoteLine, server_url: str, results_url: str) -> str:
+    received = line.received
+    parts = [f'<a href="{server_url}{escape(line.source.slug)}/">{escape(line.source.label)}</a>']
+    parts += [f" {escape(line.version)}"] if line.version else []
+    parts += [f" {escape(line.answer)}"] if line.answer else []
+    parts += [f", confidence {line.confidence:.2f}"] if line.confidence is not None else []
+    parts += [f" (calibrated {line.calibrated:.2f})"] if line.calibrated is not None else []
+    parts += [f", rank {line.rank}"] if line.rank else []
+    parts += [f', <a href="{results_url}{line.result}/">{received.day} {received:%b %Y %H:%M} UTC</a>']
+    parts += [f", took {format_duration(line.duration)}"] if line.duration is not None else []
+    return f"<li>{''.join(parts)}</li>"

@@ -1,0 +1,97 @@
+"""REST: requests to fetch an article from PubMed that is not on this site yet."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.articles.models import ArticleRequest
+from annotations.articles.queries import format_article_id
+from annotations.formats.articles.parsed_article import ArticleIds
+from bcms.article_requests.request_queue import (
+    BUSY_SECONDS,
+    TooManyOpenRequestsError,
+    VisitorLimitError,
+    find_open_request,
+    get_article_request,
+    open_visitor_request,
+    parse_requested_name,
+)
+from bcms.lib.rest.limits import TooManyRequests
+
+
+class FetchingBusy(APIException):
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "busy"
+    default_detail = f"Too many articles are being fetched. Try again in {BUSY_SECONDS // 60} minutes."
+
+
+class WantedArticle(serializers.Serializer[Any]):
+    ident = serializers.CharField(max_length=250, help_text="PMID, PMCID or DOI")
+
+
+class RequestOfArticle(serializers.ModelSerializer[ArticleRequest]):
+    article = serializers.SerializerMethodField(
+        help_text="the fetched article: its PMID, or the opaque id of an article without one"
+    )
+    pmid = serializers.IntegerField(source="article.pmid", allow_null=True, read_only=True)
+    done = serializers.SerializerMethodField(
+        help_text="whether the request is finished; if not, ask again in a few seconds"
+    )
+
+    class Meta:
+        model = ArticleRequest
+        fields = ["id", "ident", "asked", "finished", "done", "article", "pmid", "problem"]
+        extra_kwargs = {
+            "problem": {"help_text": "why the article, or the full text that a PMCID asks for, could not be fetched"},
+        }
+
+    def get_article(self, article_request: ArticleRequest) -> str | None:
+        return format_article_id(article_request.article) if article_request.article else None
+
+    def get_done(self, article_request: ArticleRequest) -> bool:
+        return article_request.finished is not None
+
+
+class ArticleRequests(APIView):
+    """Requests to fetch articles from PubMed."""
+
+    @extend_schema(
+        summary="Fetch an article",
+        operation_id="article_requests_create",
+        request=WantedArticle,
+        responses={202: RequestOfArticle},
+    )
+    def post(self, request: Request) -> Response:
+        """Fetch the article with this PMID, PMCID or DOI from PubMed; one that is already here is updated. All
+        annotation servers are then asked to annotate it before other articles."""
+        sent = WantedArticle(data=request.data)
+        sent.is_valid(raise_exception=True)
+        name = parse_requested_name(sent.validated_data["ident"])
+        if not name:
+            raise ValidationError({"ident": "Enter a PMID, PMCID or DOI, such as 16054130, PMC3460867 or 10.1000/x."})
+        article_request = find_open_request(name) or open_limited_request(request, name)
+        return Response(RequestOfArticle(article_request).data, status=status.HTTP_202_ACCEPTED)
+
+
+def open_limited_request(request: Request, name: ArticleIds) -> ArticleRequest:
+    """A new request; TooManyRequests or FetchingBusy if a limit is reached."""
+    try:
+        return open_visitor_request(request._request, name)
+    except VisitorLimitError as error:
+        raise TooManyRequests("Your IP address has requested too many articles.", error.seconds) from error
+    except TooManyOpenRequestsError as error:
+        raise FetchingBusy from error
+
+
+class ArticleRequestDetail(APIView):
+    """One request for an article."""
+
+    @extend_schema(summary="Read an article request", operation_id="article_requests_read", responses=RequestOfArticle)
+    def get(self, request: Request, pk: int) -> Response:
+        """The state of a request. Requests are kept for one day after they finish."""
+        return Response(RequestOfArticle(get_article_request(pk)).data)

@@ -1,0 +1,111 @@
+"""REST: the list of articles, and the upload of article files by organizers and staff."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError
+from annotations.articles.queries import format_article_id
+from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.formats.errors import FormatError, RefusedFileError
+from bcms.article_uploads.article_import import (
+    LARGEST_UPLOAD,
+    MEBIBYTES,
+    ImportedArticles,
+    can_upload_articles,
+    import_article_file,
+)
+from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.search.api import ArticleList
+
+MOST_FAULTS = 100
+# The size of a request's body apart from the file.
+MOST_MULTIPART_BYTES = 1 << 16
+
+
+class UploadTooLarge(APIException):
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too-large"
+    default_detail = (
+        f"The file is larger than {MEBIBYTES} MiB. Compress it with gzip, split it, or ask an administrator to import "
+        "it."
+    )
+
+
+class SentArticles(serializers.Serializer[Any]):
+    file = serializers.FileField(help_text=f"optionally gzipped, at most {MEBIBYTES} MiB")
+    format = ExplainedChoiceField(
+        list(ArticleFormat), required=False, help_text="by default detected from the beginning of the file"
+    )
+    name = serializers.CharField(
+        required=False, max_length=250, help_text="PMID, PMCID or DOI, if the file contains one article"
+    )
+
+
+class ArticlesTakenIn(serializers.Serializer[ImportedArticles]):
+    format = serializers.ChoiceField(list(ArticleFormat))
+    new = serializers.IntegerField(source="counts.new")
+    changed = serializers.IntegerField(
+        source="counts.changed", help_text="annotations of the old text are kept with it"
+    )
+    unchanged = serializers.IntegerField(source="counts.unchanged")
+    articles = serializers.SerializerMethodField(help_text="identifiers of all articles in the file")
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="warnings about the file")
+
+    def get_articles(self, imported: ImportedArticles) -> list[str]:
+        return [format_article_id(article) for article in imported.articles]
+
+
+class ArticleCollection(ArticleList):
+    """The articles that you may see and that match all filters given. Every filter is optional."""
+
+    parser_classes = [MultiPartParser]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal() or int(length) > LARGEST_UPLOAD + MOST_MULTIPART_BYTES:
+            raise UploadTooLarge
+        super().initial(request, *args, **kwargs)
+
+    @extend_schema(
+        summary="Upload articles",
+        request={"multipart/form-data": SentArticles},
+        responses={200: ArticlesTakenIn, 201: ArticlesTakenIn},
+    )
+    def post(self, request: Request) -> Response:
+        """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or plain
+        text. For organizers of challenges and administrators. Annotations in the file are ignored."""
+        check_may_upload(request)
+        sent = SentArticles(data=request.data)
+        sent.is_valid(raise_exception=True)
+        imported = import_sent_articles(request, sent.validated_data)
+        code = status.HTTP_201_CREATED if imported.counts.new else status.HTTP_200_OK
+        return Response(ArticlesTakenIn(imported).data, status=code)
+
+
+def import_sent_articles(request: Request, values: dict[str, Any]) -> ImportedArticles:
+    """Import the file in the validated values; ValidationError with its errors, PermissionDenied for hidden ones."""
+    file_format = ArticleFormat(values["format"]) if "format" in values else None
+    try:
+        return import_article_file(
+            values["file"].file, values["file"].name, request.user, file_format, values.get("name", "")
+        )
+    except RefusedFileError as error:
+        raise ValidationError({"file": [str(fault) for fault in error.faults[:MOST_FAULTS]]}) from error
+    except HiddenArticleError as error:
+        raise PermissionDenied(str(error)) from error
+    except (FormatError, ArticleStorageError) as error:
+        raise ValidationError({"file": [str(error)]}) from error
+
+
+def check_may_upload(request: Request) -> None:
+    """Raise NotAuthenticated or PermissionDenied unless the user organizes a challenge or is an administrator."""
+    if not request.user.is_authenticated:
+        raise NotAuthenticated
+    if not can_upload_articles(request.user):
+        raise PermissionDenied("Only organizers of a challenge and administrators can upload articles.")

@@ -1,0 +1,120 @@
+"""Import of an uploaded file of articles within the user's permissions, for the pages and REST."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from django.db import transaction
+
+from annotations.articles.imports.article_files import MEGABYTE, detect_article_format, read_article_file, unpack_stream
+from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError, store_articles
+from annotations.articles.imports.citation_import import ImportStoppedError, import_citations
+from annotations.articles.imports.citation_storage import ImportCounts
+from annotations.articles.models import Article
+from annotations.articles.queries import find_article_keys
+from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id
+from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.formats.pubmed.reader import Citation, read_citations
+from evaluation.challenges.models import Challenge
+from evaluation.visibility import User, list_visible_articles
+
+# Limits in bytes of an upload and of its unpacked content; administrators import larger files by command.
+LARGEST_UPLOAD = 20 * MEGABYTE
+MEBIBYTES = LARGEST_UPLOAD // MEGABYTE
+LARGEST_UNPACKED = 64 * MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedArticleFile:
+    """The parsed articles of a file, not yet stored, or citations if it is PubMed XML.
+
+    size: bytes of the unpacked file. warnings: sentences.
+    """
+
+    format: ArticleFormat
+    size: int
+    articles: Sequence[ParsedArticle] = ()
+    citations: Sequence[Citation] = ()
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedArticles:
+    """The stored articles in the order of the file; new and changed hold the keys of those that are."""
+
+    format: ArticleFormat
+    articles: Sequence[Article]
+    counts: ImportCounts
+    new: frozenset[int]
+    changed: frozenset[int]
+    warnings: Sequence[str] = ()
+
+
+def can_upload_articles(user: User) -> bool:
+    """Whether the user organizes a challenge or is an administrator."""
+    if not user.is_authenticated:
+        return False
+    return getattr(user, "is_staff", False) or Challenge.objects.filter(organizers=user.pk).exists()
+
+
+def import_article_file(
+    stream: BinaryIO, source: str, user: User, file_format: ArticleFormat | None = None, name: str = ""
+) -> ImportedArticles:
+    """Store the articles of a file, all or none; raises the errors of parse_article_file and store_parsed_file."""
+    return store_parsed_file(parse_article_file(stream, source, file_format, name), user)
+
+
+def parse_article_file(
+    stream: BinaryIO,
+    source: str,
+    file_format: ArticleFormat | None = None,
+    name: str = "",
+    largest: int = LARGEST_UNPACKED,
+) -> ParsedArticleFile:
+    """Parse a whole file; name is the PMID, PMCID or DOI of its one article, largest a limit in bytes, unpacked.
+
+    FormatError or RefusedFileError if it cannot be read, ArticleStorageError if the name does not fit.
+    """
+    file_format = file_format or detect_article_format(stream, source)
+    content = unpack_stream(stream, source, largest)
+    size = content.getbuffer().nbytes
+    if file_format is ArticleFormat.PUBMED:
+        # Deletions are ignored: only PubMed itself may withdraw an article.
+        citations = [record for record in read_citations(content, source) if isinstance(record, Citation)]
+        return ParsedArticleFile(file_format, size, citations=citations)
+    parsed = read_article_file(content, source, file_format)
+    articles = parsed.articles
+    if name:
+        if len(articles) != 1 or not parse_article_id(name):
+            raise ArticleStorageError("Give a PMID, PMCID or DOI only for a file that contains one article.")
+        articles = [replace(articles[0], ids=parse_article_id(name))]
+    return ParsedArticleFile(file_format, size, articles=articles, warnings=[str(each) for each in parsed.warnings])
+
+
+def store_parsed_file(parsed: ParsedArticleFile, user: User) -> ImportedArticles:
+    """Store all articles of the file or none.
+
+    ArticleStorageError if they cannot be stored, HiddenArticleError if the user may not see one of them.
+    """
+    if parsed.format is ArticleFormat.PUBMED:
+        return _store_visible_citations(parsed, user)
+    stored = store_articles(parsed.articles, visible_articles=list_visible_articles(user))
+    return ImportedArticles(parsed.format, stored.articles, stored.counts, stored.new, stored.changed, parsed.warnings)
+
+
+@transaction.atomic
+def _store_visible_citations(parsed: ParsedArticleFile, user: User) -> ImportedArticles:
+    pmids = [citation.pmid for citation in parsed.citations]
+    names = [name for citation in parsed.citations for name in citation.ids]
+    known = set(find_article_keys(names, Article.objects.all()).values())
+    if list_visible_articles(user).filter(pk__in=known).count() < len(known):
+        raise HiddenArticleError
+    before = dict(Article.objects.filter(pk__in=known).values_list("pk", "version"))
+    try:
+        counts = import_citations(parsed.citations)
+    except ImportStoppedError as error:
+        raise ArticleStorageError(error.reason) from error
+    articles = list(Article.objects.filter(pmid__in=pmids).order_by("pk"))
+    new = frozenset(article.pk for article in articles if article.pk not in before)
+    changed = frozenset(article.pk for article in articles if article.version != before.get(article.pk)) - new
+    return ImportedArticles(parsed.format, articles, counts, new, changed)

@@ -1,0 +1,140 @@
+"""The consensus of public servers on one article, for REST and XML-RPC."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotations.articles.models import Article
+from annotations.results.consensus import AgreedAnnotation, build_consensus
+from annotations.results.consensus_rules import (
+    ConsensusMethod,
+    ConsensusRule,
+    ListCutoff,
+    SpanMatching,
+    make_consensus_rule,
+)
+from annotations.schema import AnnotationData, Kind
+from bcms.article_annotations.calibrated_confidences import load_learned_calibrations
+from bcms.article_annotations.current_annotations import (
+    ProducerAnnotations,
+    list_live_producers,
+    list_producer_annotations,
+)
+from evaluation.visibility import ANONYMOUS_READER
+from servers.registry.models import Server
+
+DEFAULT_CONSENSUS_METHOD = "majority"
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusOptions:
+    """The methods and their parameters; servers by slug. Empty servers or kinds mean all of them."""
+
+    methods: Sequence[str] = (DEFAULT_CONSENSUS_METHOD,)
+    threshold: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    servers: Collection[str] = ()
+    spans: SpanMatching = SpanMatching.STRICT
+    kinds: Collection[Kind] = ()
+
+
+class UnknownServerError(ValueError):
+    """The options name a server that does not exist; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupportedAnnotation:
+    """An annotation of a consensus, the slugs of the servers that agree, and their share of the weight."""
+
+    annotation: AnnotationData
+    servers: Sequence[str]
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class KindConsensus:
+    """The consensus on one kind by one method; servers: the slugs of those that annotated this kind."""
+
+    method: ConsensusMethod
+    threshold: float
+    kind: Kind
+    servers: Sequence[str]
+    agreed: Sequence[SupportedAnnotation]
+
+
+def compute_article_consensus(
+    article: Article, options: ConsensusOptions, *, older: bool = False
+) -> list[KindConsensus]:
+    """The consensus by method and kind, in the order of the options, without kinds that no server annotated.
+
+    older: on the annotations of the older text that the article has in memory. 6 queries at most.
+    Raises annotations.results.consensus_rules.ConsensusRuleError or UnknownServerError.
+    """
+    check_servers_exist({*options.servers, *options.weights})
+    rules = [build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]
+    results = [
+        result
+        for result in list_producer_annotations(article, list_live_producers(), older=older)
+        if matches_options(result, options)
+    ]
+    kinds = [kind for kind in Kind if any(result.result.kind == kind for result in results)]
+    by_kind = {kind: [result for result in results if result.result.kind == kind] for kind in kinds}
+    cuts = (
+        load_learned_calibrations(ANONYMOUS_READER, (result.server for result in results)).cuts
+        if any(rule.method.cuts_lists for rule in rules)
+        else {}
+    )
+    return [
+        compute_kind_consensus(kind, of_kind, build_kind_rule(rule, kind, of_kind, options, cuts))
+        for rule in rules
+        for kind, of_kind in by_kind.items()
+    ]
+
+
+def matches_options(result: ProducerAnnotations, options: ConsensusOptions) -> bool:
+    return (not options.servers or result.server in options.servers) and (
+        not options.kinds or result.result.kind in options.kinds
+    )
+
+
+def check_servers_exist(slugs: Iterable[str]) -> None:
+    """Raise UnknownServerError for the first slug that is no server's. 1 query, none without slugs."""
+    wanted = {slug.replace("\0", "") for slug in slugs}
+    known = set(Server.objects.filter(slug__in=wanted).values_list("slug", flat=True)) if wanted else set()
+    if unknown := sorted(wanted - known):
+        raise UnknownServerError(f'There is no server "{unknown[0][:50]}". The ids of all servers are at /servers/.')
+
+
+def build_unweighted_rule(method: str, options: ConsensusOptions) -> ConsensusRule:
+    """The rule before the voters are known, so that invalid options are reported even if nobody votes."""
+    weights = dict(enumerate(options.weights.values()))
+    return make_consensus_rule(method, options.threshold, spans=options.spans, weights=weights)
+
+
+def build_kind_rule(
+    rule: ConsensusRule,
+    kind: Kind,
+    results: Sequence[ProducerAnnotations],
+    options: ConsensusOptions,
+    cuts: Mapping[tuple[str, Kind], ListCutoff],
+) -> ConsensusRule:
+    """The rule with the weights and list cut-offs of the producers of these results, which are of one kind."""
+    weights = {result.producer.pk: options.weights.get(result.server, 1.0) for result in results}
+    cuts_by_producer = {
+        result.producer.pk: cuts[result.server, kind] for result in results if (result.server, kind) in cuts
+    }
+    return make_consensus_rule(
+        rule.method.id, rule.threshold or None, spans=rule.spans, weights=weights, cuts=cuts_by_producer
+    )
+
+
+def compute_kind_consensus(kind: Kind, results: Sequence[ProducerAnnotations], rule: ConsensusRule) -> KindConsensus:
+    slugs = {result.producer.pk: result.server for result in results}
+    agreed = build_consensus(kind, {result.producer.pk: result.annotations for result in results}, rule)
+    supported = [build_supported_annotation(annotation, slugs) for annotation in agreed]
+    return KindConsensus(rule.method, rule.threshold, kind, sorted(slugs.values()), supported)
+
+
+def build_supported_annotation(agreed: AgreedAnnotation, slugs: Mapping[int, str]) -> SupportedAnnotation:
+    return SupportedAnnotation(
+        agreed.annotation, sorted(slugs[producer] for producer in agreed.producers), agreed.support
+    )

@@ -1,0 +1,61 @@
+"""REST: the corpora, and the articles of each."""
+
+from django.db.models import Count, Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import generics, serializers
+
+from annotations.articles.models import Corpus, CorpusArticle
+from annotations.articles.queries import format_article_id
+from bcms.lib.rest.pagination import OffsetPages
+from evaluation.visibility import list_visible_articles, list_visible_corpora
+
+
+class CorpusInList(serializers.ModelSerializer[Corpus]):
+    number_of_articles = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Corpus
+        fields = ["slug", "name", "description", "blind", "number_of_articles"]
+
+
+class CorpusInFull(CorpusInList):
+    articles = serializers.SerializerMethodField(help_text="identifiers of the articles, in the order of the corpus")
+
+    class Meta(CorpusInList.Meta):
+        fields = [*CorpusInList.Meta.fields, "articles"]
+
+    def get_articles(self, corpus: Corpus) -> list[str]:
+        return [format_article_id(member.article) for member in corpus.corpusarticle_set.all()]
+
+
+@extend_schema_view(get=extend_schema(summary="List corpora"))
+class CorpusList(generics.ListAPIView[Corpus]):
+    """The corpora that you may see. Only the organizers of their challenge see blind corpora."""
+
+    serializer_class = CorpusInList
+    pagination_class = OffsetPages
+    queryset = Corpus.objects.none()
+
+    def get_queryset(self) -> QuerySet[Corpus]:
+        return annotate_article_counts(list_visible_corpora(self.request.user)).order_by("slug")
+
+
+@extend_schema_view(get=extend_schema(summary="Read a corpus"))
+class CorpusDetail(generics.RetrieveAPIView[Corpus]):
+    """One corpus with the identifiers of its articles, without articles that another, blind corpus hides."""
+
+    serializer_class = CorpusInFull
+    lookup_field = "slug"
+    queryset = Corpus.objects.none()
+
+    def get_queryset(self) -> QuerySet[Corpus]:
+        user = self.request.user
+        members = CorpusArticle.objects.filter(article__in=list_visible_articles(user)).select_related("article")
+        members = members.only("corpus_id", "position", "article__pmid", "article__opaque")
+        return annotate_article_counts(list_visible_corpora(user)).prefetch_related(
+            Prefetch("corpusarticle_set", members)
+        )
+
+
+def annotate_article_counts(corpora: QuerySet[Corpus]) -> QuerySet[Corpus]:
+    return corpora.annotate(number_of_articles=Count("corpusarticle"))

@@ -1,0 +1,72 @@
+"""The people, corpora, tasks and challenge of the demo."""
+
+from dataclasses import dataclass
+
+from annotations.schema import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPerson:
+    name: str
+    email: str
+    role_description: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCorpus:
+    name: str
+    description: str
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTask:
+    name: str
+    title: str
+    kind: Kind
+    primary_measure: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoChallenge:
+    name: str
+    slug: str
+    description: str
+
+
+PEOPLE = (
+    DemoPerson("alice", "alice@example.org", "manager of Team Lexicon: dictionaries and patterns"),
+    DemoPerson("bob", "bob@example.org", "manager of Team Bayes: article classification"),
+    DemoPerson("olga", "olga@example.org", "organizer of the challenge"),
+    DemoPerson("curt", "curt@example.org", "curator, on no team"),
+)
+TEAMS = {"Team Lexicon": "alice", "Team Bayes": "bob"}
+CORPORA = {
+    "training": DemoCorpus("Training articles", "300 abstracts of 1976-79 with an organism among their MeSH headings."),
+    "test": DemoCorpus("Test articles", "300 abstracts of 1976-79, disjoint from the training articles.", blind=True),
+    "reading": DemoCorpus("Reading articles", "300 abstracts of 2021 that mention at least two genes often."),
+}
+CHALLENGE = DemoChallenge(
+    "Indexing challenge",
+    "indexing",
+    "Which organisms is an article about, and is it about protein binding? "
+    "The articles are real abstracts; the gold standard is their MeSH headings in MEDLINE.",
+)
+TASKS = (
+    DemoTask(
+        "ACT",
+        "Article classification: protein binding",
+        Kind.CLASSIFICATION,
+        "mcc",
+        "The gold standard is a substitute: an article is positive when MEDLINE indexed it with the heading "
+        "Protein Binding. It is not a gold standard of protein interactions.",
+    ),
+    DemoTask(
+        "TX",
+        "Focus organisms",
+        Kind.TAXON,
+        "macro_f1",
+        "The gold standard is the MeSH headings at species level that MEDLINE's indexers gave each article.",
+    ),
+)

@@ -1,0 +1,62 @@
+"""Write the demo's corpora, and their gold standards from MeSH headings."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
+from annotations.identifiers.tables.hgnc import read_hgnc_genes
+from annotations.identifiers.tables.table_lines import TableLines
+from bcms.demo.corpus_selection import IndexedCitation, select_reading_articles, split_indexed_citations
+from bcms.demo.data_archives import DemoFiles
+from bcms.demo.gene_names import StrictGeneNames
+
+# The file that is written last.
+LAST_FILE = "reading.pmids"
+
+
+def write_demo_corpora(archives: DemoFiles, folder: Path) -> None:
+    """Select training, test and reading articles from the archives; the result is always the same.
+
+    Writes into folder: `training.pmids`, `test.pmids`, `reading.pmids` (a PMID a line, in order); `training.tx.tsv`,
+    `training.act.tsv`, `test.tx.tsv`, `test.act.tsv` (gold standards); `training.jsonl` (texts with their
+    class, for the annotator that is trained on them).
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    split = split_indexed_citations(_iter_records(archives.older))
+    for name, part in (("training", split.training), ("test", split.test)):
+        _write_lines(folder / f"{name}.pmids", (str(article.citation.pmid) for article in part))
+        _write_lines(folder / f"{name}.tx.tsv", _format_taxa(part))
+        _write_lines(folder / f"{name}.act.tsv", (f"{a.citation.pmid}\t{int(a.relevant)}" for a in part))
+    _write_lines(folder / "training.jsonl", map(_format_training_example, split.training))
+    with archives.hgnc.open("rb") as stream:
+        names = StrictGeneNames(read_hgnc_genes(TableLines(stream, archives.hgnc.name)))
+    _write_lines(folder / LAST_FILE, map(str, select_reading_articles(_iter_records(archives.newer), names)))
+
+
+def has_demo_corpora(folder: Path) -> bool:
+    return (folder / LAST_FILE).is_file()
+
+
+def _iter_records(path: Path) -> Iterator[Citation | Deletion]:
+    with path.open("rb") as stream:
+        yield from read_citations(stream, path.name)
+
+
+def _format_taxa(part: Sequence[IndexedCitation]) -> Iterator[str]:
+    return (f"{article.citation.pmid}\t{taxon}" for article in part for taxon in article.taxa)
+
+
+def _format_training_example(article: IndexedCitation) -> str:
+    citation = article.citation
+    example = {
+        "id": str(citation.pmid),
+        "title": citation.title,
+        "abstract": citation.abstract,
+        "relevant": article.relevant,
+    }
+    return json.dumps(example, ensure_ascii=False)
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -1,0 +1,74 @@
+"""Simulate the demo's teams: enter each server into the test phase once it has finished the training set, and resume
+its queues whenever they stop.
+
+When all servers have finished the test set, its leaderboard is published, as an organizer would do.
+"""
+
+import logging
+import time
+
+from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
+
+from bcms.demo.annotators import ANNOTATORS
+from bcms.demo.content import CHALLENGE
+from evaluation.challenges.models import Phase
+from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.runs.models import Run
+from servers.calls.models import Queue
+from servers.calls.queues import contents, stopped_queues
+from servers.calls.states import QueueMode, QueueState
+from servers.registry.models import Server
+
+PAUSE_SECONDS = 1.0
+# Only the demo's own servers; visitors may register others.
+DEMO_QUEUES = Queue.objects.filter(server__slug__in=[annotator.slug for annotator in ANNOTATORS])
+log = logging.getLogger(__name__)
+
+
+def list_servers_ready_for_test() -> list[Server]:
+    """Servers with a finished training queue that are not in the test phase yet."""
+    trained = DEMO_QUEUES.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
+    entered = Run.objects.filter(phase__sort=Phase.Type.TEST).values("producer__queue__server")
+    return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
+
+
+def retry_failed_training_calls(server: Server) -> int:
+    """Enqueue again the training articles at which a server failed, as its team would; returns how many.
+
+    A server that fails at random now and then fails five times in a row.
+    """
+    return sum(contents.enqueue_failed_articles(queue) for queue in server.queues.filter(mode=QueueMode.TRAINING))
+
+
+def play_round() -> bool:
+    """Do what the teams would do now; returns False once all have finished the test set, which is then published."""
+    phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Type.TEST)
+    for server in list_servers_ready_for_test():
+        if not retry_failed_training_calls(server):
+            enter_server(server, phase)
+    for queue in DEMO_QUEUES.filter(state=QueueState.STOPPED):
+        stopped_queues.resume_stopped_queue(queue)
+    playing = DEMO_QUEUES.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
+    if playing.exclude(state=QueueState.DONE).exists():
+        return True
+    Phase.objects.filter(pk=phase.pk).update(closes=timezone.now())
+    phase.refresh_from_db()
+    request_phase_publication(phase)
+    return False
+
+
+def play_round_or_wait() -> bool:
+    """Play a round; returns True also when the database is unavailable, so that it is tried again."""
+    try:
+        return play_round()
+    except (OperationalError, InterfaceError) as error:
+        log.warning("The database is unavailable, trying again in %s s: %s", PAUSE_SECONDS, error)
+        connection.close()
+        return True
+
+
+def play_until_published() -> None:
+    while play_round_or_wait():
+        time.sleep(PAUSE_SECONDS)

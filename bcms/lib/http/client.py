@@ -1,0 +1,239 @@
+"""The HTTP client for untrusted servers: every request to a server of others goes through fetch_url.
+
+It has one total deadline, a limit on the bytes, only addresses that bcms/lib/http/address_policy.py permits, no
+proxies, no unchecked redirects, a new connection for each request, and can be aborted from another thread.
+"""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, cast
+from urllib.parse import urljoin
+
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+
+from bcms.lib.http.connections import ConnectionChannel, connect_channel, resolve_permitted_addresses
+from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
+from bcms.lib.http.exchange import KEPT_BYTES, Deadline, Exchange
+from bcms.lib.http.messages import (
+    DEFAULT_PORTS,
+    HttpReply,
+    ParsedUrl,
+    format_redirect_url,
+    make_bad_url_error,
+    parse_url,
+)
+from bcms.lib.text import clip_printable_text
+
+USER_AGENT = "BCMS/1 (BioCreative Meta-Server)"
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# For the status line, the headers and the framing of chunks.
+ROOM_FOR_HEADERS = 1024 * 1024
+PIECE = 64 * 1024
+GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
+
+
+def fetch_url(
+    method: str,
+    url: str,
+    *,
+    body: bytes = b"",
+    headers: Mapping[str, str] | None = None,
+    deadline: float,
+    max_bytes: int,
+    networks: Sequence[str] = (),
+    redirects: int = 0,
+    exchange: Exchange | None = None,
+) -> HttpReply:
+    """Send one request and read the whole answer, whatever its status.
+
+    deadline is in seconds, from looking up the name to the last byte read. max_bytes limits the body, compressed and
+    decompressed. networks (CIDR) are allowed in addition to the public internet. A GET follows at most `redirects`
+    redirects, each checked like the first URL; any other redirect is an error. Raises only HttpError.
+    """
+    exchange = exchange or Exchange()
+    time_limit = Deadline(deadline)
+    for _ in range(redirects + 1):
+        target = parse_url(url)
+        with _translate_errors(exchange, time_limit):
+            reply = _send_once(method, target, body, headers or {}, time_limit, max_bytes, networks, exchange)
+        if reply.status not in REDIRECTS:
+            return reply
+        url = _get_redirect_url(reply, method)
+    where = f"more than {redirects} times, finally to" if redirects else "to another URL"
+    raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {where}", format_redirect_url(url))
+
+
+def _get_redirect_url(reply: HttpReply, method: str) -> str:
+    try:
+        url = urljoin(reply.url, reply.headers.get("Location", ""))
+    except ValueError as error:
+        raise HttpError(HttpFault.REDIRECT, "The server redirects the request to a malformed URL") from error
+    if method != "GET":
+        where = "to the same URL" if url == reply.url else "to another URL"
+        raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {where}", format_redirect_url(url))
+    return url
+
+
+def _send_once(
+    method: str,
+    target: ParsedUrl,
+    body: bytes,
+    headers: Mapping[str, str],
+    time_limit: Deadline,
+    max_bytes: int,
+    networks: Sequence[str],
+    exchange: Exchange,
+) -> HttpReply:
+    """Send one request on a new connection and read the answer."""
+    request = _render_request(method, target, body, headers)
+    exchange.record_request(request)
+    addresses = resolve_permitted_addresses(target.host, target.port, networks, time_limit, exchange)
+    channel = connect_channel(addresses, time_limit, exchange)
+    try:
+        if target.scheme == "https":
+            channel.start_tls(target.host, get_tls_context())
+        channel.limit = max_bytes + ROOM_FOR_HEADERS
+        _send_request(channel, request)
+        return _receive_reply(method, target, channel, max_bytes, exchange)
+    finally:
+        channel.close()
+
+
+@contextlib.contextmanager
+def _translate_errors(exchange: Exchange, time_limit: Deadline) -> Iterator[None]:
+    """Turn the exceptions of sockets, TLS and http.client into HttpError."""
+    try:
+        yield
+        if exchange.aborted:
+            # When the body ends with the connection, an abort looks like the end of the answer.
+            raise make_aborted_error()
+    except (HttpError, OSError, http.client.HTTPException) as error:
+        raise (make_aborted_error() if exchange.aborted else translate_connection_error(error, time_limit)) from error
+    finally:
+        exchange.unregister_stop()
+
+
+def translate_connection_error(error: Exception, time_limit: Deadline) -> HttpError:
+    """The HttpError for an exception on an established connection."""
+    match error:
+        case HttpError():
+            return error
+        case TimeoutError():
+            return time_limit.make_deadline_error()
+        case http.client.RemoteDisconnected():
+            return HttpError(HttpFault.CUT_OFF, "The server closed the connection without an answer")
+        case http.client.IncompleteRead():
+            return HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
+        case http.client.HTTPException():
+            return HttpError(HttpFault.NOT_HTTP, "The answer does not follow HTTP", str(error))
+        case ssl.SSLError():
+            return HttpError(HttpFault.CUT_OFF, "The TLS connection broke", error.reason or "")
+        case _:
+            return HttpError(HttpFault.CUT_OFF, "The connection broke", getattr(error, "strerror", None) or "")
+
+
+@lru_cache(maxsize=1)
+def get_tls_context() -> ssl.SSLContext:
+    """A TLS context with the system's root certificates and those of the package requests; some systems have none."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
+    return context
+
+
+def _send_request(channel: ConnectionChannel, request: bytes) -> None:
+    # A server that stops reading early may still have sent an answer that says why, so go on to read it.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        channel.send(request)
+
+
+class _RequestRecorder:
+    """A stand-in for the socket of http.client that keeps what is written."""
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.written += data
+
+
+def _render_request(method: str, target: ParsedUrl, body: bytes, headers: Mapping[str, str]) -> bytes:
+    """The request as bytes; http.client rejects header injection."""
+    connection = http.client.HTTPConnection(target.host, target.port)
+    connection.default_port = DEFAULT_PORTS[target.scheme]
+    recorder = _RequestRecorder()
+    connection.sock = cast(Any, recorder)
+    fixed = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", "Connection": "close"}
+    try:
+        content = body if body or method != "GET" else None
+        connection.request(method, target.path, body=content, headers={**headers, **fixed})
+    except (ValueError, http.client.InvalidURL) as error:
+        raise make_bad_url_error("its host or path cannot be sent") from error
+    return recorder.written
+
+
+def _receive_reply(
+    method: str, target: ParsedUrl, channel: ConnectionChannel, max_bytes: int, exchange: Exchange
+) -> HttpReply:
+    response = http.client.HTTPResponse(cast(socket.socket, channel), method=method)
+    try:
+        response.begin()
+        if channel.is_at_end:
+            # http.client accepts truncated headers as complete.
+            raise HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer's headers")
+        if response.status in REDIRECTS:
+            return HttpReply(response.status, response.headers, b"", target.url)
+        if response.length is not None and response.length > max_bytes:
+            raise make_too_large_error(max_bytes)
+        body = _read_body(response, max_bytes, exchange)
+    finally:
+        response.close()
+    return HttpReply(response.status, response.headers, body, target.url)
+
+
+def _read_body(response: http.client.HTTPResponse, max_bytes: int, exchange: Exchange) -> bytes:
+    decompressor = _BodyDecompressor(response.headers.get("Content-Encoding", "identity"))
+    body = bytearray()
+    while piece := response.read1(PIECE):
+        body += decompressor.decompress_piece(piece, max_bytes - len(body))
+        exchange.received = bytes(body[:KEPT_BYTES]) if len(exchange.received) < KEPT_BYTES else exchange.received
+        if len(body) > max_bytes:
+            raise make_too_large_error(max_bytes, " when it is decompressed" if decompressor.has_begun else "")
+    if response.length or decompressor.is_unfinished:
+        raise HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
+    return bytes(body)
+
+
+def make_too_large_error(max_bytes: int, how: str = "") -> HttpError:
+    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes{how}")
+
+
+class _BodyDecompressor:
+    """Decompresses the bodies that some servers compress unasked, within a limit of bytes."""
+
+    def __init__(self, encoding: str) -> None:
+        encoding = encoding.strip().lower()
+        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise HttpError(
+                HttpFault.NOT_HTTP, f"The answer has the unsupported compression {clip_printable_text(encoding, 40)!r}"
+            )
+        self.stream = None if encoding in ("", "identity") else zlib.decompressobj(GZIP_OR_ZLIB)
+        self.has_begun = False
+
+    def decompress_piece(self, piece: bytes, room: int) -> bytes:
+        """The decompressed piece, cut to at most room + 1 bytes."""
+        if self.stream is None:
+            return piece
+        self.has_begun = True
+        try:
+            return self.stream.decompress(piece, room + 1)
+        except zlib.error as error:
+            raise HttpError(HttpFault.CUT_OFF, "The compressed answer is damaged") from error
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.stream is not None and self.has_begun and not self.stream.eof

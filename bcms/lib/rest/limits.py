@@ -1,0 +1,160 @@
+"""Rate limits for accounts and for anonymous addresses, counted in the cache (Redis).
+
+Requests by REST, by XML-RPC and for downloads from pages are counted together, in fixed windows of a minute. Large
+files, such as all results of a search or all articles of a phase, have a limit of their own, and only a few are
+generated at the same time. Settings: API_*.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
+from time import monotonic, time
+from typing import Any, cast
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, StreamingHttpResponse
+from redis.exceptions import ConnectionError as RedisConnectionError
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+log = logging.getLogger(__name__)
+
+WINDOW_SECONDS = 60
+# Customers get whole IPv6 networks, usually /64, and can use every address in them.
+IPV6_NETWORK = 64
+# Uploaded files above this size take seconds to process.
+LARGE_FILE_BYTES = 1 << 20
+# How long the slot of a file outlives a process that dies; renewed while the file is sent.
+FILE_SLOT_SECONDS = 120
+FILE_SLOT_WAIT_SECONDS = 15
+
+
+class TooManyRequests(Throttled):
+    """A rate limit was exceeded: a sentence that states the limit, and the seconds for Retry-After."""
+
+    wait: float
+    extra_detail_singular = "Try again in {wait} second."
+    extra_detail_plural = "Try again in {wait} seconds."
+
+    def __init__(self, sentence: str, wait: float) -> None:
+        super().__init__(max(wait, 1), sentence)
+
+
+class RequestLimit(BaseThrottle):
+    """The limit of requests, for all views of the API; raises TooManyRequests (429 with Retry-After)."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        throttle_request(request)
+        return True
+
+
+class FileLimit(BaseThrottle):
+    """The limit of large files, for views that send one."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        throttle_file(request)
+        return True
+
+
+class SentFileLimit(BaseThrottle):
+    """The limit of large files, for views that receive one."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        throttle_sent_file(request)
+        return True
+
+
+def throttle_request(request: HttpRequest | Request) -> None:
+    """Count a request; raises TooManyRequests above the limit."""
+    if request.user.is_authenticated:
+        caller, most = "An account", settings.API_PER_MINUTE_ACCOUNT
+    else:
+        caller, most = "An address without a login", settings.API_PER_MINUTE_ADDRESS
+    sentence = f"{caller} may send {most} requests per minute to the API."
+    throttle_caller("requests", identify_caller(request), most, sentence)
+
+
+def throttle_file(request: HttpRequest | Request) -> None:
+    """Count the download of a large file; raises TooManyRequests above the limit."""
+    most = settings.API_FILES_PER_MINUTE
+    throttle_caller("files", identify_caller(request), most, f"You may download {most} such files per minute.")
+
+
+def throttle_sent_file(request: HttpRequest | Request) -> None:
+    """Count an upload if it is large; raises TooManyRequests above the limit."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > LARGE_FILE_BYTES:
+        most = settings.API_FILES_PER_MINUTE
+        throttle_caller(
+            "files", identify_caller(request), most, f"You may download or upload {most} large files per minute."
+        )
+
+
+def identify_caller(request: HttpRequest | Request) -> str:
+    """The account, or the address without a login; all tokens of an account count together."""
+    return f"user-{request.user.pk}" if request.user.is_authenticated else identify_network(request)
+
+
+def identify_network(request: HttpRequest | Request) -> str:
+    """The client's IPv4 address, or its IPv6 network."""
+    address = ip_address(get_adapter().get_client_ip(request))
+    return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else str(address)
+
+
+def throttle_caller(counter: str, caller: str, most: int, sentence: str) -> None:
+    """Count one in this minute; raises TooManyRequests with the rest of the minute when there are more than most."""
+    minute, elapsed = divmod(time(), WINDOW_SECONDS)
+    key = f"api:{counter}:{caller}:{int(minute)}"
+    with ignore_redis_outage():
+        cache.add(key, 0, 2 * WINDOW_SECONDS)
+        if cache.incr(key) > most:
+            raise TooManyRequests(sentence, WINDOW_SECONDS - elapsed)
+
+
+class SlottedFileStream:
+    """The pieces of a file, which keeps its slot until it is sent or the client disconnects."""
+
+    def __init__(self, pieces: Iterable[bytes], file_slot: str) -> None:
+        self.pieces, self.file_slot = pieces, file_slot
+
+    def __iter__(self) -> Iterator[bytes]:
+        renewed = monotonic()
+        for piece in self.pieces:
+            if monotonic() > renewed + FILE_SLOT_SECONDS / 4:
+                renewed = monotonic()
+                cache.touch(self.file_slot, FILE_SLOT_SECONDS)
+            yield piece
+
+    def close(self) -> None:
+        cache.delete(self.file_slot)
+
+
+def stream_from_file_slot(response: StreamingHttpResponse) -> StreamingHttpResponse:
+    """Make a response keep one of the slots for large files; raises TooManyRequests when none is free."""
+    with ignore_redis_outage():
+        file_slot = claim_file_slot()
+        # Django closes the stream when the answer is sent, and when the client disconnects.
+        response.streaming_content = SlottedFileStream(cast(Iterator[bytes], response.streaming_content), file_slot)
+    return response
+
+
+def claim_file_slot() -> str:
+    """The cache key of a free slot. Raises TooManyRequests when none is free."""
+    for number in range(settings.API_FILES_AT_ONCE):
+        file_slot = f"api:file:{number}"
+        if cache.add(file_slot, 1, FILE_SLOT_SECONDS):
+            return file_slot
+    raise TooManyRequests("The site is generating its maximum number of large files.", FILE_SLOT_WAIT_SECONDS)
+
+
+@contextmanager
+def ignore_redis_outage() -> Iterator[None]:
+    """Count nothing while Redis is unavailable, so that reading does not depend on it."""
+    try:
+        yield
+    except RedisConnectionError as error:
+        log.warning("Requests to the API are not counted, because Redis is unavailable: %s", error)

@@ -1,0 +1,46 @@
+"""The access table of the manual, made from bcms/access_table.py."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.urls import get_resolver
+
+from bcms.access_table import AccessRow, Audience, iter_access_rows
+
+
+@dataclass(frozen=True, slots=True)
+class AccessEntry:
+    """A URL with its HTTP methods; hidden if it is that of an object of an unpublished phase."""
+
+    methods: str
+    route: str
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGroup:
+    who: Audience
+    entries: list[AccessEntry]
+
+
+def list_access_groups() -> list[AccessGroup]:
+    """The table, one group for each audience."""
+    return [
+        AccessGroup(who, list(iter_access_entries(list(own))))
+        for who, own in groupby(iter_access_rows(), key=lambda row: row.audience)
+    ]
+
+
+def iter_access_entries(own: list[AccessRow]) -> Iterator[AccessEntry]:
+    keys = sorted({(format_route(row.name), row.hidden) for row in own})
+    for route, hidden in keys:
+        methods = [row.method for row in own if (format_route(row.name), row.hidden) == (route, hidden)]
+        yield AccessEntry(", ".join(sorted(set(methods))), route, hidden)
+
+
+def format_route(name: str) -> str:
+    """The pattern of a URL, such as /servers/<slug>/."""
+    form: str = get_resolver().reverse_dict.getlist(name)[0][0][0][0]
+    return "/" + re.sub(r"%\((\w+)\)s", r"<\1>", form)

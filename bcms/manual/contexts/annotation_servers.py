@@ -1,0 +1,19 @@
+"""Context of the manual's page about annotation servers: starter files, time limits and retries."""
+
+from django.conf import settings
+
+from bcms.manual.wait_formats import format_wait
+from servers.calls import retry
+from servers.kit.starter_files import STARTERS
+
+STARTER_PROTOCOL_NAMES = {"bcms": "XML-RPC", "rest": "JSON-REST"}
+
+
+def build_annotation_servers_context() -> dict[str, object]:
+    return {
+        "starters": [(starter, STARTER_PROTOCOL_NAMES[starter.protocol]) for starter in STARTERS],
+        "minutes": settings.MINUTES_PER_CALL,
+        "tries": retry.TRIES,
+        "failures": retry.FAILURES_RUNNING,
+        "waits": ", ".join(format_wait(wait) for wait in retry.WAITS),
+    }

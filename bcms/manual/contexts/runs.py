@@ -1,0 +1,14 @@
+"""Contexts of the manual's pages about runs: the commands' help, an example plot and the site's address."""
+
+from django.conf import settings
+
+from bcms.manual.command_help import list_command_helps
+from bcms.manual.example_plot import render_example_plot
+
+
+def build_run_files_context() -> dict[str, object]:
+    return {"commands": list_command_helps(), "example_plot": render_example_plot()}
+
+
+def build_run_uploads_context() -> dict[str, object]:
+    return {"site_url": settings.SITE_URL}

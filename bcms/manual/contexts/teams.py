@@ -1,0 +1,35 @@
+"""Context of the manual's page about teams and notifications: event types, intervals and an example webhook message."""
+
+from bcms.manual.wait_formats import format_wait
+from servers.notifications import webhooks
+from servers.notifications.events import DAILY_HOUR, GATHER, TOPIC_BY_EVENT_TYPE
+from servers.teams.queries import INVITATION_VALIDITY
+
+WEBHOOK_EXAMPLE = """{
+  "type": "article-failed",
+  "topic": "failure",
+  "timestamp": "2026-03-02T09:00:00+00:00",
+  "data": {
+    "server": {
+      "slug": "mine",
+      "name": "Mine",
+      "page": "https://…/servers/mine/"
+    },
+    "reason": "The connection was refused. Start the server, ….",
+    "queue": {"id": 7, "mode": "live", "name": ""},
+    "article": "16054130",
+    "attempt": "https://…/servers/mine/attempts/812/"
+  }
+}"""
+
+
+def build_teams_context() -> dict[str, object]:
+    return {
+        "invitation_days": INVITATION_VALIDITY.days,
+        "gather_interval": format_wait(GATHER),
+        "daily_hour": DAILY_HOUR,
+        "event_types": list(TOPIC_BY_EVENT_TYPE),
+        "webhook_example": WEBHOOK_EXAMPLE,
+        "webhook_seconds": int(webhooks.DEADLINE),
+        "webhook_waits": ", ".join(format_wait(wait) for wait in webhooks.WAITS),
+    }

@@ -1,0 +1,220 @@
+"""The pages of the manual in reading order, with their sections.
+
+The contents page and each page's own contents show this table. tests/integration/test_manual_pages.py compares the
+sections with the headings in templates/manual/pages/.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bcms.manual.command_help import COMMAND_ANCHORS
+from bcms.manual.contexts.annotation_servers import build_annotation_servers_context
+from bcms.manual.contexts.api import build_api_context
+from bcms.manual.contexts.articles import build_articles_context
+from bcms.manual.contexts.availability import build_availability_context
+from bcms.manual.contexts.challenges import build_challenges_context
+from bcms.manual.contexts.measures import build_measures_context
+from bcms.manual.contexts.protocols import build_protocols_context
+from bcms.manual.contexts.rules import build_rules_context
+from bcms.manual.contexts.runs import build_run_files_context, build_run_uploads_context
+from bcms.manual.contexts.teams import build_teams_context
+
+
+@dataclass(frozen=True, slots=True)
+class ManualSection:
+    """A heading with an id, and one line about what is below it."""
+
+    anchor: str
+    title: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManualPage:
+    """A page at /manual/<slug>/; examples are the ids and names of further parts that the contents page links to."""
+
+    slug: str
+    title: str
+    summary: str
+    build_context: Callable[[], Mapping[str, object]]
+    sections: tuple[ManualSection, ...]
+    examples: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def template(self) -> str:
+        return f"manual/pages/{self.slug}.html"
+
+
+MANUAL_PAGES = (
+    ManualPage(
+        "articles",
+        "Reading articles",
+        "How an article page shows annotations, how to search, and how consensus and calibration work.",
+        build_articles_context,
+        (
+            ManualSection("reading", "Read an article", "Marked mentions, entity cards, votes and filters."),
+            ManualSection("keys", "Keyboard shortcuts", "Keys on the article page."),
+            ManualSection("missing-articles", "Open an article that is not here yet", "What is fetched from PubMed."),
+            ManualSection("finding", "Search for articles", "Query syntax, filters, order and disagreement."),
+            ManualSection("consensus", "Consensus", "How the annotations of several servers become one list."),
+            ManualSection("calibration", "Calibrated confidence", "How often a server is right at each confidence."),
+            ManualSection("kinds", "Kinds of annotation", "The kinds, their names in challenges, and positions."),
+        ),
+    ),
+    ManualPage(
+        "annotation-servers",
+        "Annotation servers",
+        "Write, check and register a server, and what happens while it runs.",
+        build_annotation_servers_context,
+        (
+            ManualSection("server", "Write a server", "Minimal servers in Python, and how to register one."),
+            ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
+            ManualSection("check", "Check a server before you register it", "The command-line check."),
+            ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),
+            ManualSection("life", "States and retries", "Online, offline and fail; what happens after a failed call."),
+            ManualSection("test-queues", "Calls in a test phase", "Why a test queue stops and what you can do."),
+        ),
+        {"plain-server": "Server with the standard library", "kit-server": "Server with the kit"},
+    ),
+    ManualPage(
+        "protocols",
+        "Protocols",
+        "The four protocols between the meta-server and annotation servers, with example messages.",
+        build_protocols_context,
+        (
+            ManualSection("protocols", "What all protocols share", "Time limits, sizes, ports and empty answers."),
+            ManualSection("protocol", "BCMS XML-RPC", "The original protocol: call, answer and fields."),
+            ManualSection("rest", "JSON-REST", "JSON over HTTP, with optional asynchronous answers."),
+            ManualSection("pubannotation", "PubAnnotation", "For annotators written for PubAnnotation."),
+            ManualSection("becalm", "BeCalm (TIPS)", "For servers written for BeCalm, with call-backs."),
+        ),
+        {
+            "call": "XML-RPC call",
+            "answer": "XML-RPC answer",
+            "rest-request": "JSON-REST request",
+            "rest-answer": "JSON-REST answer",
+            "pubannotation-request": "PubAnnotation request",
+            "pubannotation-answer": "PubAnnotation answer",
+            "becalm-request": "BeCalm request",
+            "becalm-acknowledgement": "BeCalm acknowledgement",
+            "becalm-answer": "BeCalm answer",
+        },
+    ),
+    ManualPage(
+        "rules",
+        "Rules",
+        "Every rule that answers and files must follow, by code.",
+        build_rules_context,
+        (
+            ManualSection("rules", "Rules for answers", "What happens to an invalid answer, and all rules."),
+            ManualSection("files", "Rules for files", "Formats that can be imported or uploaded, and all rules."),
+        ),
+    ),
+    ManualPage(
+        "teams",
+        "Teams and notifications",
+        "Accounts, team roles, e-mail notifications and webhooks.",
+        build_teams_context,
+        (
+            ManualSection("team", "Your account and your team", "Sign up, invite members, and what each role may do."),
+            ManualSection("notifications", "Notifications", "Events that are sent to the team by e-mail."),
+            ManualSection("webhooks", "Webhooks", "Message format, signature, retries and an example receiver."),
+        ),
+        {"webhook-receiver": "Webhook receiver"},
+    ),
+    ManualPage(
+        "availability",
+        "Availability and response times",
+        "How uptime, downtime and response times of servers are measured.",
+        build_availability_context,
+        (
+            ManualSection("availability", "Uptime and downtime", "Probes, pauses, maintenance and availability."),
+            ManualSection("response-times", "Figures", "MTBF, MTTR, ART and the other measures of BeCalm."),
+        ),
+    ),
+    ManualPage(
+        "measures",
+        "Measures and ranks",
+        "The formula of each score, and how leaderboards are ranked.",
+        build_measures_context,
+        (
+            ManualSection("measures", "Measures", "All measures with their formulas."),
+            ManualSection("scores", "Scores", "Missing answers, signatures and how to recompute a score."),
+            ManualSection("ranks", "Ranks", "The paired test, its correction, and confidence intervals."),
+            ManualSection("scenarios", "Scenarios", "Filters on a leaderboard, baselines and the ensemble."),
+        ),
+    ),
+    ManualPage(
+        "runs",
+        "Runs in files",
+        "Score and check runs on the command line, without the site.",
+        build_run_files_context,
+        (
+            ManualSection("command", "Score a run", "The command, the columns of a run, and the gold standard."),
+            ManualSection("gene-mentions", "Gene mentions", "Runs in the format of BioCreative II, and span matching."),
+            ManualSection("passages", "Evidence passages", "Passages are scored against judgements."),
+            ManualSection("bc2-xml", "XML of BioCreative II", "Reading and repairing XML runs."),
+            ManualSection("other-formats", "Annotated text and TREC files", "What is read from other formats."),
+            ManualSection("plots", "Plots", "Curves, overlaps and ranks as SVG."),
+            ManualSection("reports", "Reports and exit status", "Messages, options that matter, and JSON output."),
+            ManualSection("commands", "All commands", "The help text of each command."),
+        ),
+        COMMAND_ANCHORS,
+    ),
+    ManualPage(
+        "submissions",
+        "Taking part in a challenge",
+        "Enter servers, upload runs and see your scores.",
+        build_run_uploads_context,
+        (
+            ManualSection("runs", "Enter servers and upload runs", "Formats, rules and article ids."),
+            ManualSection("mentions", "Runs of gene mentions", "Positions, accepted alternatives and scenarios."),
+            ManualSection("run-limits", "Limits, figures and final runs", "How many runs count, and who sees what."),
+            ManualSection("phase-articles", "Articles of a phase", "Download the articles that you annotate."),
+            ManualSection("client", "Command-line client", "Do all of this with bcms.py."),
+        ),
+    ),
+    ManualPage(
+        "challenges",
+        "Organizing a challenge",
+        "Set up tasks, phases and gold standards; judge, label, compare and archive.",
+        build_challenges_context,
+        (
+            ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
+            ManualSection("dry-run", "Dry run", "Check the set-up and the power of the test set."),
+            ManualSection("entry-rules", "Rules for teams", "Who may enter, terms, and limits of a phase."),
+            ManualSection("dates", "Dates", "What starts and ends by itself, and what you can change."),
+            ManualSection("gold-standard", "Gold standard of a test", "Sealing, publishing and blind articles."),
+            ManualSection("archive", "Archive", "Download a challenge as one file and restore it."),
+            ManualSection("judging", "Judge evidence passages", "Pooling, judges and adjudication."),
+            ManualSection("labelling", "Label articles", "Curators make a gold standard of relevant articles."),
+            ManualSection(
+                "comparing", "Inter-annotator agreement", "Compare servers, runs, curators and gold standards."
+            ),
+            ManualSection("by-hand", "Annotations of authors and curators", "Import annotations made elsewhere."),
+            ManualSection("roles", "Access table", "Every URL of the site and who may use it."),
+        ),
+    ),
+    ManualPage(
+        "api",
+        "REST and exports",
+        "Use the site from programs: REST, XML-RPC, tokens, limits and export formats.",
+        build_api_context,
+        (
+            ManualSection("api", "REST and XML-RPC", "Where the data is, and the XML-RPC methods."),
+            ManualSection("tokens", "Tokens", "Authentication and scopes."),
+            ManualSection("limits", "Rate limits", "Requests and files per minute."),
+            ManualSection("exports", "Exports", "Articles and searches as files, and what each format carries."),
+            ManualSection("caching", "Other sites and caching", "CORS and ETag."),
+        ),
+    ),
+)
+MANUAL_PAGE_BY_SLUG = {page.slug: page for page in MANUAL_PAGES}
+
+
+def get_neighbors(page: ManualPage) -> tuple[ManualPage | None, ManualPage | None]:
+    """The previous and the next page in reading order; None at the ends."""
+    number = MANUAL_PAGES.index(page)
+    previous = MANUAL_PAGES[number - 1] if number else None
+    following = MANUAL_PAGES[number + 1] if number + 1 < len(MANUAL_PAGES) else None
+    return previous, following

@@ -1,0 +1,39 @@
+"""Rate limits for uploads and downloads on pages, shared with those of the API."""
+
+from collections.abc import Callable, Mapping
+from math import ceil
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from bcms.lib.rest.limits import TooManyRequests, throttle_file, throttle_request, throttle_sent_file
+
+LARGE_FILE_URLS = ("phase-articles-file", "challenge-archive-file", "leaderboard-file", "leaderboard-run", "server-log")
+# By the name of the URL pattern.
+LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
+    "article-export": throttle_request,
+    "challenge-runs": throttle_sent_file,
+    **dict.fromkeys(LARGE_FILE_URLS, throttle_file),
+}
+
+
+class DownloadLimitMiddleware:
+    """Answers 429 with Retry-After above a limit, before the view runs."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        limit = LIMITS_BY_URL_NAME.get((request.resolver_match and request.resolver_match.url_name) or "")
+        try:
+            if limit is not None:
+                limit(request)
+        except TooManyRequests as error:
+            response = render(request, "429.html", {"sentence": error.detail}, status=429)
+            response.headers["Retry-After"] = str(ceil(error.wait))
+            return response
+        return None

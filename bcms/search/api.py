@@ -1,0 +1,194 @@
+"""REST: the list and search of articles, with the filters and orders of the search page."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import remove_query_param, replace_query_param
+from rest_framework.views import APIView
+
+from annotations.articles.models import Article
+from annotations.search.article_search import (
+    MOST_COUNTED,
+    SearchOrder,
+    build_order_expression,
+    count_articles_to_limit,
+    filter_articles,
+)
+from annotations.search.paging import CursorPage, PageCursor, fetch_page
+from bcms.article_page.api import ArticleInList, WithStanding
+from bcms.lib.rest.pagination import MOST_PER_PAGE
+from bcms.lib.rest.problems import convert_form_errors
+from bcms.search.forms import SearchForm
+from bcms.search.unknown_names import iter_unknown_names
+from evaluation.visibility import list_visible_articles
+
+DEFAULT_PAGE_SIZE = 50
+
+
+def make_filter_parameter(name: str, description: str, kind: Any = OpenApiTypes.STR, **more: Any) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, description=description, **more)
+
+
+FILTER_PARAMETERS = [
+    make_filter_parameter(
+        "q",
+        'Keywords that the text must contain; supports "a phrase", this or that, and -without. Sjögren also '
+        "finds Sjogren, but not the reverse.",
+    ),
+    make_filter_parameter("id", "One or more PMIDs, PMCIDs or DOIs, separated by spaces."),
+    make_filter_parameter("journal", "Words in the name of the journal."),
+    make_filter_parameter("year_from", "First year of publication.", OpenApiTypes.INT),
+    make_filter_parameter("year_to", "Last year of publication.", OpenApiTypes.INT),
+    make_filter_parameter("gene", "Name or identifier (uniprot:P04637) of a gene or protein in an annotation."),
+    make_filter_parameter("taxon", "Name or NCBI Taxonomy number of an organism in an annotation."),
+    make_filter_parameter("server", "Slug of a server that annotated the article."),
+    make_filter_parameter("servers", "Minimum number of servers that annotated the article.", OpenApiTypes.INT),
+    make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
+    make_filter_parameter(
+        "ppi", "true: only articles that are probably about protein interactions.", OpenApiTypes.BOOL
+    ),
+    make_filter_parameter("disagree", "true: only articles with a disagreement above 0.5.", OpenApiTypes.BOOL),
+    make_filter_parameter(
+        "sort",
+        "The order, highest first. Default: relevance to the keywords, or newest PMID without any. In other orders, "
+        "an article is found a few seconds after its import.",
+        enum=[order.value for order in SearchOrder],
+    ),
+]
+
+
+def check_filter_names(request: Request, extra_name: str) -> None:
+    """ValidationError for unknown parameters: a misspelt filter would match every article."""
+    known = [*SearchForm.base_fields, extra_name]
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        raise ValidationError({name: f"Unknown filter. The filters are {', '.join(known)}." for name in unknown})
+
+
+class FoundArticle(WithStanding, ArticleInList):
+    class Meta(ArticleInList.Meta):
+        fields = [*ArticleInList.Meta.fields, "standing"]
+
+
+class UnknownNameInFilter(serializers.Serializer[Any]):
+    loc = serializers.CharField(source="field")
+    message = serializers.CharField()
+    near = serializers.ListField(child=serializers.CharField())
+
+
+UNKNOWN_NAMES_SCHEMA = {
+    "type": "array",
+    "description": "if no article matches: the names of genes and organisms in the filters that no annotation has, and "
+    "similar names that some annotations have",
+    "items": {
+        "type": "object",
+        "required": ["loc", "message", "near"],
+        "properties": {
+            "loc": {"type": "string"},
+            "message": {"type": "string"},
+            "near": {"type": "array", "items": {"type": "string"}},
+        },
+    },
+}
+COUNT_SCHEMA = {
+    "type": "integer",
+    "maximum": MOST_COUNTED + 1,
+    "description": f"number of matching articles; {MOST_COUNTED + 1} means more than {MOST_COUNTED} (all of them are "
+    "listed: follow next)",
+}
+
+
+class SearchPagination(BasePagination):
+    """Pages by an opaque ?cursor=, stable while articles come in, and ?limit= (default 50, at most 1000)."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
+        criteria = view.form.build_search_criteria()
+        matching = filter_articles(queryset, criteria)
+        self.request, self.count = request, count_articles_to_limit(matching)
+        self.cursor_page = fetch_page(
+            matching, build_order_expression(criteria), view.form.cleaned_data["cursor"], read_page_limit(request)
+        )
+        self.unknown = [] if self.count else list(iter_unknown_names(queryset, criteria))
+        by_key = list_page_articles(self.cursor_page).in_bulk()
+        return [by_key[key] for key in self.cursor_page.keys if key in by_key]
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return Response(
+            {
+                "count": self.count,
+                "next": self.build_page_url(self.cursor_page.following),
+                "previous": self.build_page_url(self.cursor_page.preceding),
+                "unknown_names": UnknownNameInFilter(self.unknown, many=True).data,
+                "results": data,
+            }
+        )
+
+    def build_page_url(self, cursor: PageCursor | None) -> str | None:
+        url = remove_query_param(self.request.build_absolute_uri(), "cursor")
+        return replace_query_param(url, "cursor", str(cursor)) if cursor else None
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        link = {"type": "string", "format": "uri", "nullable": True}
+        return {
+            "type": "object",
+            "required": ["count", "next", "previous", "unknown_names", "results"],
+            "properties": {
+                "count": COUNT_SCHEMA,
+                "next": link,
+                "previous": link,
+                "unknown_names": UNKNOWN_NAMES_SCHEMA,
+                "results": schema,
+            },
+        }
+
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        parameters = (
+            ("cursor", "string", "The page, as in the links next and previous."),
+            ("limit", "integer", "Articles per page, at most 1000. Default: 50."),
+        )
+        return [
+            {"name": name, "required": False, "in": "query", "description": text, "schema": {"type": data_type}}
+            for name, data_type, text in parameters
+        ]
+
+
+def read_page_limit(request: Request) -> int:
+    """The page size in `limit`, at most MOST_PER_PAGE; the default for anything but a positive number."""
+    text = request.query_params.get("limit", "")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else DEFAULT_PAGE_SIZE
+    return min(number, MOST_PER_PAGE) or DEFAULT_PAGE_SIZE
+
+
+def list_page_articles(page: CursorPage) -> QuerySet[Article]:
+    articles = Article.objects.filter(pk__in=page.keys).select_related("standing")
+    return articles.defer("text", "metadata", "standing__named", "standing__producers")
+
+
+@method_decorator(gzip_page, name="dispatch")
+@extend_schema_view(get=extend_schema(parameters=FILTER_PARAMETERS, summary="List or search articles"))
+class ArticleList(generics.ListAPIView[Article]):
+    """The articles that you may see and that match all filters given. Every filter is optional."""
+
+    serializer_class = FoundArticle
+    pagination_class = SearchPagination
+    queryset = Article.objects.none()
+    form: SearchForm
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        check_filter_names(request, "limit")
+        self.form = SearchForm(request.query_params, request.user)
+        if not self.form.is_valid():
+            raise convert_form_errors(self.form)
+        return super().list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Article]:
+        return list_visible_articles(self.request.user)

@@ -1,0 +1,105 @@
+"""REST: articles with their public annotations as files, which are the same for every user."""
+
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.formats.exports import EXPORTS, ExportFileFormat
+from annotations.schema import Kind
+from annotations.search.article_search import filter_articles
+from bcms.article_annotations.api import KIND_PARAMETER, SERVER_PARAMETER
+from bcms.lib.rest.limits import FileLimit, RequestLimit, stream_from_file_slot
+from bcms.lib.rest.negotiation import UrlFormatNegotiation
+from bcms.lib.rest.problems import convert_form_errors
+from bcms.lib.rest.query_parameters import read_choice_parameter, read_text_parameter
+from bcms.search.api import FILTER_PARAMETERS, check_filter_names
+from bcms.search.exports.download_responses import build_article_download, build_export_download
+from bcms.search.exports.exported_articles import (
+    ExportFilter,
+    iter_article_keys,
+    iter_exported_articles,
+    list_public_articles,
+)
+from bcms.search.forms import SearchForm
+from evaluation.visibility import ANONYMOUS_READER
+
+BINARY_RESPONSE = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
+# Exports are always in the order of article ids.
+EXPORT_FILTER_PARAMETERS = [parameter for parameter in FILTER_PARAMETERS if parameter.name != "sort"]
+
+
+class ExportFormat(serializers.Serializer[Any]):
+    """A file format: carries and lost list the fields that a reader of the file gets back, and those it does not."""
+
+    slug = serializers.CharField(help_text="its name in URLs")
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    carries = serializers.ListField(child=serializers.CharField(), source="carried")
+    lost = serializers.ListField(child=serializers.CharField())
+    loses = serializers.CharField(help_text="notes on the fields that are lost")
+
+
+class ExportFormatList(APIView):
+    """The export formats, with the fields that each keeps and loses."""
+
+    authentication_classes = ()
+
+    @extend_schema(summary="List export formats", responses=ExportFormat(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(ExportFormat(EXPORTS.values(), many=True).data)
+
+
+class ArticleExport(APIView):
+    """One article with its public annotations, as a file."""
+
+    authentication_classes = ()
+    content_negotiation_class = UrlFormatNegotiation
+
+    @extend_schema(
+        summary="Export an article", parameters=[KIND_PARAMETER, SERVER_PARAMETER], responses=BINARY_RESPONSE
+    )
+    def get(self, request: Request, identifier: str, slug: str) -> HttpResponseBase:
+        return build_article_download(
+            request._request, identifier, get_export_format(slug), read_export_filter(request)
+        )
+
+
+class SearchExport(APIView):
+    """All articles that match the filters, with their public annotations, as one file.
+
+    With `server`, only the articles that this server annotated, with its annotations only.
+    """
+
+    authentication_classes = ()
+    content_negotiation_class = UrlFormatNegotiation
+    throttle_classes = (RequestLimit, FileLimit)
+
+    @extend_schema(
+        summary="Export a search", parameters=[*EXPORT_FILTER_PARAMETERS, KIND_PARAMETER], responses=BINARY_RESPONSE
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        check_filter_names(request, "kind")
+        export, export_filter = get_export_format(slug), read_export_filter(request)
+        form = SearchForm(request.query_params, ANONYMOUS_READER)
+        if not form.is_valid():
+            raise convert_form_errors(form)
+        keys = iter_article_keys(filter_articles(list_public_articles(), form.build_search_criteria()))
+        articles = iter_exported_articles(keys, export_filter)
+        return stream_from_file_slot(build_export_download(request._request, export, articles, f"bcms.{export.suffix}"))
+
+
+def get_export_format(slug: str) -> ExportFileFormat:
+    if slug not in EXPORTS:
+        raise NotFound(f"There is no format {slug}. The formats are {', '.join(EXPORTS)}.")
+    return EXPORTS[slug]
+
+
+def read_export_filter(request: Request) -> ExportFilter:
+    return ExportFilter(read_text_parameter(request, "server"), read_choice_parameter(request, "kind", Kind))

@@ -1,0 +1,206 @@
+"""Articles with their public annotations, read in batches for a stream.
+
+Nothing here depends on the user: articles of blind test sets and annotations that are not public are left out for
+everyone, so that any cache may keep a response. bcms/article_annotations/current_annotations.py reads the same of one
+article; here it is done for many articles in little memory.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import groupby, islice
+from operator import itemgetter
+
+from django.db.models import F, QuerySet
+from django.db.models.expressions import RawSQL
+
+from annotations.articles.models import Article
+from annotations.articles.queries import format_article_id
+from annotations.formats.articles.annotated_article import (
+    AnnotatedArticle,
+    ExportedProducer,
+    ProducerResult,
+    add_reported_identifiers,
+)
+from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
+from annotations.formats.exports import ExportFileFormat
+from annotations.identifiers.entries import NamedEntry
+from annotations.identifiers.models import Entry
+from annotations.identifiers.name_links import replace_outdated_identifiers
+from annotations.results.models import Annotation, Result
+from annotations.results.queries import ANNOTATION_FIELDS
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.version import VERSION
+from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_producers
+
+ARTICLES_PER_BATCH = 500
+ROWS_PER_CHUNK = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFilter:
+    """Export only annotations by the server with this slug, and only of this kind; empty means all."""
+
+    server: str = ""
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedResult:
+    id: int
+    article: int
+    producer: int
+    kind: Kind
+    stated_version: str
+
+
+def list_public_articles() -> QuerySet[Article]:
+    return list_visible_articles(ANONYMOUS_READER)
+
+
+def load_exported_producers(export_filter: ExportFilter) -> dict[int, ExportedProducer]:
+    """The public producers that pass the filter, by id: 1 query."""
+    producers = list_visible_producers(ANONYMOUS_READER)
+    if export_filter.server:
+        producers = producers.filter(queue__server__slug=export_filter.server)
+    rows = producers.order_by("pk").values_list("pk", "name", "sort", "queue__server__slug")
+    return {pk: ExportedProducer(name, producer_type, server or "") for pk, name, producer_type, server in rows}
+
+
+def iter_article_keys(articles: QuerySet[Article]) -> Iterator[int]:
+    """The ids of the articles in ascending order, from a server-side cursor: 1 query."""
+    return articles.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=ARTICLES_PER_BATCH)
+
+
+def iter_exported_articles(keys: Iterable[int], export_filter: ExportFilter) -> Iterator[AnnotatedArticle]:
+    """The articles with the annotations of their current text, in the order of their ids; keys must be sorted.
+
+    1 query, and 6 per batch of ARTICLES_PER_BATCH. Memory holds the texts of one batch and the annotations of one
+    article.
+    """
+    producers = load_exported_producers(export_filter)
+    remaining = iter(keys)
+    while batch := list(islice(remaining, ARTICLES_PER_BATCH)):
+        yield from _iter_batch_articles(batch, producers, export_filter)
+
+
+def _iter_batch_articles(
+    keys: Sequence[int], producers: Mapping[int, ExportedProducer], export_filter: ExportFilter
+) -> Iterator[AnnotatedArticle]:
+    articles = list(list_public_articles().filter(pk__in=keys).order_by("pk").defer("text"))
+    rows = _list_batch_results(articles, producers, export_filter)
+    results = [
+        ExportedResult(pk, article, producer, Kind(kind), version) for pk, article, producer, kind, version in rows
+    ]
+    results_by_article: dict[int, list[ExportedResult]] = {}
+    for result in results:
+        results_by_article.setdefault(result.article, []).append(result)
+    # One array, as thousands of single parameters would take longer than reading the rows.
+    result_ids = RawSQL("SELECT unnest(%s::bigint[])", [[result.id for result in results]])
+    annotations = Annotation.objects.filter(result__in=result_ids)
+    annotated = _iter_article_annotations(
+        annotations, {result.id: result.kind for result in results}, _load_renamed_entries(annotations)
+    )
+    following = next(annotated, None)
+    for article in articles:
+        by_result: Mapping[int, Sequence[AnnotationData]] = {}
+        if following is not None and following[0] == article.pk:
+            by_result, following = following[1], next(annotated, None)
+        article_results = results_by_article.get(article.pk, ())
+        yield build_annotated_article(article, _build_producer_results(article_results, by_result, producers))
+
+
+def _list_batch_results(
+    articles: Sequence[Article], producers: Mapping[int, ExportedProducer], export_filter: ExportFilter
+) -> QuerySet[Result, tuple[int, int, int, str, str]]:
+    rows = Result.objects.filter(
+        article__in=[article.pk for article in articles],
+        text_version=F("article__text_version"),
+        producer__in=list(producers),
+        superseded__isnull=True,
+    )
+    if export_filter.kind:
+        rows = rows.filter(kind=export_filter.kind)
+    return rows.values_list("pk", "article_id", "producer_id", "kind", "stated_version")
+
+
+def _load_renamed_entries(annotations: QuerySet[Annotation]) -> dict[tuple[str, str], NamedEntry]:
+    """The entries in these annotations that the database replaced by one other entry: 3 queries."""
+    identifiers = annotations.exclude(identifier="").values_list("database", "identifier").distinct()
+    partners = annotations.exclude(partner="").values_list("database", "partner").distinct()
+    keys = set(identifiers) | set(partners)
+    entries = Entry.objects.filter(identifier__in={name for _, name in keys}, successors__len=1)
+    rows = entries.values_list("database", "identifier", "successors")
+    return {
+        (database, name): NamedEntry(database, name, successors=tuple(successors))
+        for database, name, successors in rows
+        if (database, name) in keys
+    }
+
+
+def _iter_article_annotations(
+    annotations: QuerySet[Annotation], kinds: Mapping[int, Kind], entries: Mapping[tuple[str, str], NamedEntry]
+) -> Iterator[tuple[int, dict[int, list[AnnotationData]]]]:
+    """For each article with annotations, in the order of ids: (article id, {Result id: its annotations})."""
+    rows = annotations.order_by("result__article_id", "result_id", "pk")
+    values = rows.values_list("result__article_id", "result_id", *ANNOTATION_FIELDS).iterator(chunk_size=ROWS_PER_CHUNK)
+    for article, article_rows in groupby(values, key=itemgetter(0)):
+        yield (
+            article,
+            {
+                result: [
+                    _apply_current_identifier(AnnotationData(kinds[result], *fields), entries)
+                    for _, _, *fields in result_rows
+                ]
+                for result, result_rows in groupby(article_rows, key=itemgetter(1))
+            },
+        )
+
+
+def _apply_current_identifier(
+    annotation: AnnotationData, entries: Mapping[tuple[str, str], NamedEntry]
+) -> AnnotationData:
+    return (
+        add_reported_identifiers(replace_outdated_identifiers(annotation, entries), annotation)
+        if entries and annotation.identifier
+        else annotation
+    )
+
+
+def _build_producer_results(
+    results: Sequence[ExportedResult],
+    annotations: Mapping[int, Sequence[AnnotationData]],
+    producers: Mapping[int, ExportedProducer],
+) -> list[ProducerResult]:
+    """The results of one article with their annotations, by name of producer, version and kind."""
+
+    def sort_key(result: ExportedResult) -> tuple[str, int, str, int]:
+        return producers[result.producer].name, result.producer, result.stated_version, list(Kind).index(result.kind)
+
+    return [
+        ProducerResult(
+            replace(producers[result.producer], stated_version=result.stated_version),
+            result.kind,
+            annotations.get(result.id, ()),
+        )
+        for result in sorted(results, key=sort_key)
+    ]
+
+
+def build_annotated_article(article: Article, results: Sequence[ProducerResult]) -> AnnotatedArticle:
+    return AnnotatedArticle(
+        format_article_id(article),
+        ArticleIds(article.pmid, article.pmcid, article.doi),
+        [TextPassage(str(passage["type"]), str(passage["text"])) for passage in article.passages],
+        article.text_version,
+        article.journal,
+        article.year,
+        [str(author) for author in article.metadata.get("authors", ())],
+        results,
+    )
+
+
+def compute_export_etag(article: Article, export: ExportFileFormat, export_filter: ExportFilter) -> str:
+    """The ETag of an article's export, which changes with its content: 1 query."""
+    state = (VERSION, export.slug, article.pk, article.version, export_filter, load_exported_producers(export_filter))
+    return f'W/"{sha256(repr(state).encode()).hexdigest()[:32]}"'

@@ -1,0 +1,17 @@
+"""Downloads of an article, linked from its page."""
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from annotations.formats.exports import EXPORTS
+from bcms.search.exports.download_responses import build_article_download
+from bcms.search.exports.exported_articles import ExportFilter
+
+
+@require_safe
+def export_article(request: HttpRequest, ident: str, slug: str) -> HttpResponseBase:
+    """Download the article with its public annotations in the format of this slug."""
+    if slug not in EXPORTS:
+        raise Http404
+    return build_article_download(request, ident, EXPORTS[slug], ExportFilter())

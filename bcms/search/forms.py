@@ -1,0 +1,190 @@
+"""The search form: the filters of the search page and REST, read from the query string."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.http import urlencode
+from django.utils.safestring import mark_safe
+
+from annotations.articles.models import Corpus
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_list
+from annotations.search.article_search import SearchCriteria, SearchOrder
+from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor
+from evaluation.visibility import ANONYMOUS_READER, User, list_visible_corpora, list_visible_producers
+from servers.registry.models import Server
+
+LONGEST_SEARCH = 500
+# Identifiers that fit into a URL of the length that every web server accepts.
+LONGEST_LIST = 4000
+FIRST_YEAR, LAST_YEAR = 1500, 2200
+MOST_SERVERS = 10_000
+ORDERS = {
+    SearchOrder.RELEVANCE: "most relevant first",
+    SearchOrder.NEWEST: "newest first",
+    SearchOrder.PPI: "most likely interaction articles first",
+    SearchOrder.SERVERS: "most servers first",
+    SearchOrder.DISAGREEMENT: "most disagreement first",
+}
+YEAR_ERROR = f"Enter a year as a number from {FIRST_YEAR} to {LAST_YEAR}."
+COUNT_ERROR = f"Enter a number of servers, from 1 to {MOST_SERVERS:,}."
+# The span keeps browsers from breaking the line after the minus sign.
+KEYWORDS_HELP = mark_safe(
+    'Finds articles with all keywords. Use “a phrase”, this or that, and <span class="unbroken">-without</span>. '
+    "Sjögren also finds Sjogren, but not the reverse."
+)
+
+
+class SearchTextField(forms.CharField):
+    """A line of text that PostgreSQL can search for."""
+
+    default_error_messages = {
+        "max_length": "Search with at most %(limit_value)d characters.",
+        "null_characters_not_allowed": "Remove the NUL character.",
+    }
+
+    def __init__(
+        self,
+        label: str,
+        help_text: str = "",
+        widget: type[forms.Widget] = forms.TextInput,
+        longest: int = LONGEST_SEARCH,
+    ) -> None:
+        super().__init__(
+            required=False,
+            label=label,
+            help_text=help_text,
+            max_length=longest,
+            widget=widget(attrs={"autocomplete": "off"}),
+        )
+
+
+def make_number_field(label: str, message: str, least: int, most: int, help_text: str = "") -> forms.IntegerField:
+    messages = dict.fromkeys(("invalid", "min_value", "max_value"), message)
+    return forms.IntegerField(
+        required=False, label=label, min_value=least, max_value=most, help_text=help_text, error_messages=messages
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChip:
+    """An active filter; without is the query string of the same search without it."""
+
+    label: str
+    without: str
+
+
+class SearchForm(forms.Form):
+    """The search form. All fields are optional; an article must match all that are filled in."""
+
+    q = SearchTextField("Keywords", KEYWORDS_HELP, forms.SearchInput)
+    id = SearchTextField("Identifier", "one or more PMIDs, PMCIDs or DOIs, separated by spaces", longest=LONGEST_LIST)
+    journal = SearchTextField("Journal", "words of its name, as PubMed abbreviates it")
+    year_from = make_number_field("From year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
+    year_to = make_number_field("To year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
+    gene = SearchTextField("Gene or protein", "name, or identifier such as uniprot:P04637")
+    taxon = SearchTextField("Organism", "name, or NCBI Taxonomy number")
+    server = forms.ModelChoiceField(
+        Server.objects.order_by("name", "pk"),
+        required=False,
+        to_field_name="slug",
+        empty_label="any server",
+        label="Server",
+    )
+    servers = make_number_field("Minimum number of servers", COUNT_ERROR, 1, MOST_SERVERS)
+    corpus = forms.ModelChoiceField(
+        Corpus.objects.none(), required=False, to_field_name="slug", empty_label="all articles", label="Corpus"
+    )
+    ppi = forms.BooleanField(required=False, label="Likely about protein interactions")
+    disagree = forms.BooleanField(required=False, label="Servers disagree")
+    sort = forms.ChoiceField(required=False, label="Order", choices=[("", "best match, or newest"), *ORDERS.items()])
+    cursor = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, user: User) -> None:
+        super().__init__(data)
+        self.fields["corpus"].queryset = list_visible_corpora(user).order_by("name", "pk")  # type: ignore[attr-defined]
+        self.fields["q"].widget.attrs.update({"aria-label": "PMID or keywords", "placeholder": "PMID or keywords"})
+        for name in ("server", "corpus"):
+            message = f"There is no {name} “%(value)s”. Choose one from the list."
+            self.fields[name].error_messages["invalid_choice"] = message
+        orders = ", ".join(SearchOrder)
+        self.fields["sort"].error_messages["invalid_choice"] = f"There is no such order. Choose one of {orders}."
+
+    def clean_id(self) -> tuple[ArticleIds, ...]:
+        names = parse_article_id_list(self.cleaned_data["id"])
+        for part, name in names.items():
+            if not name:
+                raise forms.ValidationError(
+                    f"“{part[:50]}” is not an identifier. Enter PMIDs (16054130), PMCIDs (PMC3460867) or DOIs "
+                    "(10.1000/x), separated by spaces."
+                )
+        return tuple(names.values())
+
+    def clean_cursor(self) -> PageCursor | None:
+        try:
+            return parse_page_cursor(self.cleaned_data["cursor"])
+        except BadCursorError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def clean(self) -> dict[str, Any]:
+        since, until = self.cleaned_data.get("year_from"), self.cleaned_data.get("year_to")
+        if since and until and since > until:
+            self.add_error("year_to", "The last year must not be before the first year.")
+        return self.cleaned_data
+
+    def build_search_criteria(self) -> SearchCriteria:
+        """The search criteria of a valid form. One query if a server is chosen."""
+        values = self.cleaned_data
+        return SearchCriteria(
+            words=values["q"],
+            names=values["id"],
+            journal=values["journal"],
+            since=values["year_from"],
+            until=values["year_to"],
+            gene=values["gene"],
+            taxon=values["taxon"],
+            producers=list_public_producer_ids(values["server"]) if values["server"] else None,
+            servers=values["servers"] or 0,
+            likely=values["ppi"],
+            disagreeing=values["disagree"],
+            corpus=values["corpus"].pk if values["corpus"] else None,
+            order=SearchOrder(values["sort"]) if values["sort"] else None,
+        )
+
+    def build_query_string(self, **changes: str) -> str:
+        """The query string of this search with these changes, without empty fields and without the present cursor."""
+        values = {name: self.data.get(name, "") for name in self.fields if name != "cursor"} | changes
+        return "?" + urlencode({name: value for name, value in values.items() if value})
+
+    def iter_chips(self) -> Iterator[FilterChip]:
+        """The active filters of a valid form, apart from the words and the order."""
+        for name in self.fields:
+            if name not in ("q", "sort", "cursor") and (value := self.cleaned_data.get(name)):
+                yield FilterChip(
+                    format_chip_label(name, str(self.fields[name].label), value), self.build_query_string(**{name: ""})
+                )
+
+
+def format_chip_label(name: str, label: str, value: Any) -> str:
+    match name:
+        case "ppi" | "disagree":
+            return label.lower()
+        case "id":
+            first = value[0]
+            return f"{len(value)} identifiers" if len(value) > 1 else first.pmcid or first.doi or f"PMID {first.pmid}"
+        case "servers":
+            return f"{value} server{'s' * (value > 1)} or more"
+        case "year_from":
+            return f"since {value}"
+        case "year_to":
+            return f"until {value}"
+        case _:
+            return f"{label.lower()}: {value}"
+
+
+def list_public_producer_ids(server: Server) -> tuple[int, ...]:
+    """The ids of the server's public producers: that of its LIVE queue and those of published phases."""
+    producers = list_visible_producers(ANONYMOUS_READER).filter(queue__server=server)
+    return tuple(producers.values_list("pk", flat=True))

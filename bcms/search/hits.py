@@ -1,0 +1,73 @@
+"""Articles for a list, each with a summary of the public servers' annotations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models.fields.json import KT
+
+from annotations.articles.models import Article
+from annotations.articles.queries import format_article_id
+from annotations.results.models import ArticleSummary
+from annotations.search.queries import HIGHLIGHT_END, HIGHLIGHT_START, add_highlighted_titles
+
+LARGE_ARTICLE_FIELDS = ("text", "passages", "metadata", "standing__named", "standing__producers")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOpinion:
+    """Summary of the servers' annotations of an article; balance and disagreement in percent, None without any."""
+
+    servers: int
+    yes: int
+    no: int
+    balance: int | None
+    disagreement: int | None
+
+    @property
+    def likely(self) -> str:
+        """Whether the article is about protein interactions (PPI), as text."""
+        if self.balance is None:
+            return ""
+        return "probably PPI" if self.balance > 50 else "undecided" if self.balance == 50 else "probably not PPI"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One article in a list; title in parts: (text, whether it matches the search)."""
+
+    ident: str
+    title: list[tuple[str, bool]]
+    journal: str
+    year: int | None
+    opinion: ServerOpinion
+
+
+def list_search_hits(keys: Sequence[int], words: str = "") -> list[SearchHit]:
+    """The articles with these primary keys in their order, the words highlighted in the titles: one query."""
+    articles = Article.objects.filter(pk__in=keys).select_related("standing").defer(*LARGE_ARTICLE_FIELDS)
+    articles = (
+        add_highlighted_titles(articles, words) if words else articles.annotate(highlighted=KT("passages__0__text"))
+    )
+    by_key = {a.pk: build_search_hit(a, getattr(a, "highlighted", None) or "") for a in articles}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def build_search_hit(article: Article, title: str) -> SearchHit:
+    opinion = summarize_server_opinion(getattr(article, "standing", None))
+    return SearchHit(format_article_id(article), split_highlighted_title(title), article.journal, article.year, opinion)
+
+
+def summarize_server_opinion(summary: ArticleSummary | None) -> ServerOpinion:
+    if summary is None:
+        return ServerOpinion(0, 0, 0, None, None)
+    percentages = (None if share is None else round(100 * share) for share in (summary.balance, summary.disagreement))
+    return ServerOpinion(summary.servers, summary.yes, summary.no, *percentages)
+
+
+def split_highlighted_title(title: str) -> list[tuple[str, bool]]:
+    """Split a title at the marks around its matches: (text, whether it is a match), without empty parts."""
+    pieces = [piece.partition(HIGHLIGHT_END) for piece in title.split(HIGHLIGHT_START)]
+    parts = [(pieces[0][0], False)]
+    for match, _, rest in pieces[1:]:
+        parts += [(match, True), (rest, False)]
+    return [(text, is_match) for text, is_match in parts if text]

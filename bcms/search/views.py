@@ -1,0 +1,171 @@
+"""The search page: the form, its active filters, and a page of the articles found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotations.articles.models import Article
+from annotations.articles.queries import format_article_id
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id, parse_article_id_list
+from annotations.formats.exports import EXPORTS, ExportFileFormat
+from annotations.search.article_search import (
+    MOST_COUNTED,
+    MOST_RANKED,
+    SearchCriteria,
+    SearchOrder,
+    build_order_expression,
+    count_articles_to_limit,
+    filter_articles,
+    limit_ranked_articles,
+)
+from annotations.search.paging import fetch_page
+from bcms.article_requests.request_queue import format_article_name
+from bcms.search.forms import ORDERS, FilterChip, SearchForm
+from bcms.search.hits import SearchHit, list_search_hits
+from bcms.search.unknown_names import UnknownName, iter_unknown_names
+from evaluation.scoring.reading_time import ReadingTimeSaved, estimate_reading_time_saved
+from evaluation.visibility import list_visible_articles
+
+PAGE_SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """A page of the articles found.
+
+    count is from annotations.search.article_search.count_articles_to_limit(). following and preceding are the query
+    strings of the next and the previous page, or empty.
+    """
+
+    count: int
+    hits: Sequence[SearchHit]
+    order: str
+    following: str = ""
+    preceding: str = ""
+    saved: ReadingTimeSaved | None = None
+
+    @property
+    def total(self) -> str:
+        return f"{self.count:,}" if self.count <= MOST_COUNTED else f"more than {MOST_COUNTED:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownNameRemark:
+    """A name in a filter because of which nothing was found; links: similar names, each with its query string."""
+
+    name: UnknownName
+    links: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """The content of the search page.
+
+    unknown: the identifier in the words, if its article is not here. missing: the identifiers in the filter whose
+    articles are not here.
+    """
+
+    form: SearchForm
+    words: str
+    unknown: ArticleIds = field(default_factory=ArticleIds)
+    missing: Sequence[str] = ()
+    chips: Sequence[FilterChip] = ()
+    results: SearchResults | None = None
+    remarks: Sequence[UnknownNameRemark] = ()
+    exports: Sequence[ExportFileFormat] = ()
+
+    @property
+    def query_string(self) -> str:
+        """The query string of this search, for the URLs of its downloads."""
+        return self.form.build_query_string()
+
+    @property
+    def without_filters(self) -> str:
+        filters = (name for name in self.form.fields if name not in ("q", "sort"))
+        return self.form.build_query_string(**dict.fromkeys(filters, ""))
+
+    @property
+    def has_filter_errors(self) -> bool:
+        """Whether a filter is invalid, so that the page must open the filter fields."""
+        return any(name not in ("q", "sort", "cursor") for name in self.form.errors)
+
+
+@require_safe
+def search_articles(request: WSGIRequest) -> HttpResponse:
+    form = SearchForm(request.GET, request.user)
+    if "" in request.GET.values():
+        # Browsers send empty fields, too: redirect to the shorter URL without them.
+        return redirect(reverse("search") + form.build_query_string())
+    valid = form.is_valid()
+    words = form.cleaned_data.get("q", "")
+    if not valid:
+        return render(request, "search/search.html", {"search": SearchPage(form, words)})
+    articles = list_visible_articles(request.user)
+    chips = list(form.iter_chips())
+    name = ArticleIds() if chips else parse_article_id(words)
+    if name and (ident := find_article_ident(articles, name)):
+        return redirect("article", ident=ident)
+    if not chips and (id_list := parse_name_list(words)):
+        return redirect(reverse("search") + form.build_query_string(q="", id=id_list))
+    criteria = form.build_search_criteria()
+    results = load_search_results(articles, criteria, form)
+    unknown_names = () if results.count else iter_unknown_names(articles, criteria)
+    remarks = [build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
+    missing = list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
+    page = SearchPage(form, words, name, missing, chips, results, remarks, list(EXPORTS.values()))
+    return render(request, "search/search.html", {"search": page})
+
+
+def build_unknown_name_remark(name: UnknownName, form: SearchForm) -> UnknownNameRemark:
+    return UnknownNameRemark(name, [(near, form.build_query_string(**{name.field: near})) for near in name.near])
+
+
+def find_article_ident(articles: QuerySet[Article], name: ArticleIds) -> str:
+    """The identifier in the URL of the article with this name, empty if there is none: 1 query."""
+    article = filter_articles(articles, SearchCriteria(names=(name,))).only("pmid", "opaque").first()
+    return format_article_id(article) if article else ""
+
+
+def parse_name_list(words: str) -> str:
+    """The identifiers separated by spaces, if the words are several of them and nothing else; otherwise empty."""
+    names = parse_article_id_list(words)
+    return " ".join(names) if len(names) > 1 and all(names.values()) else ""
+
+
+def list_missing_names(articles: QuerySet[Article], names: Sequence[ArticleIds]) -> list[str]:
+    """The names that no article has, as text: 1 query."""
+    rows = filter_articles(articles, SearchCriteria(names=tuple(names))).values_list("pmid", "pmcid", "doi")
+    known = {value for pmid, pmcid, doi in rows for value in (pmid, pmcid, doi.upper()) if value}
+    return [format_article_name(name) for name in names if not known & {name.pmid, name.pmcid, name.doi.upper()}]
+
+
+def load_search_results(articles: QuerySet[Article], criteria: SearchCriteria, form: SearchForm) -> SearchResults:
+    """Three queries, one more for each of a gene and an organism, and some for a corpus in order of PPI."""
+    matching = filter_articles(articles, criteria)
+    ranked = limit_ranked_articles(matching, criteria)
+    page = fetch_page(ranked, build_order_expression(criteria), form.cleaned_data["cursor"], PAGE_SIZE)
+    count = count_articles_to_limit(matching)
+    return SearchResults(
+        count,
+        list_search_hits(page.keys, criteria.words),
+        format_order(criteria, count),
+        form.build_query_string(cursor=str(page.following)) if page.following else "",
+        form.build_query_string(cursor=str(page.preceding)) if page.preceding else "",
+        estimate_reading_time_saved(criteria.corpus, criteria.words)
+        if criteria.corpus and criteria.effective_order == SearchOrder.PPI
+        else None,
+    )
+
+
+def format_order(criteria: SearchCriteria, count: int) -> str:
+    """The order of the list as text."""
+    label = ORDERS[criteria.effective_order]
+    if criteria.effective_order == SearchOrder.RELEVANCE and count > MOST_RANKED:
+        return f"{label} among the newest {MOST_RANKED:,}; use more keywords or another order to see the others"
+    return label

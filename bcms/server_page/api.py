@@ -1,0 +1,312 @@
+"""REST: annotation servers, with more details and actions for their teams."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import generics, permissions, serializers, status
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.articles.models import Corpus
+from annotations.results.models import KIND_CHOICES
+from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.pagination import OffsetPages
+from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
+from evaluation.visibility import User, list_visible_articles
+from servers.availability.api import ShortFigures
+from servers.availability.queries import WindowFigures
+from servers.calls.models import Queue
+from servers.calls.queries import QueueProgress, list_server_queues
+from servers.calls.queues.actions import QUEUE_ACTIONS, QueueActionRefusedError
+from servers.calls.queues.contents import enqueue_articles, get_or_create_queue
+from servers.calls.queues.forms import LoadForm
+from servers.calls.states import QueueMode
+from servers.registry import lifecycle
+from servers.registry.access import get_registered_server, get_runnable_server
+from servers.registry.forms import RegistrationForm
+from servers.registry.models import Server
+from servers.registry.queries import ListedServer, list_servers_with_progress
+from servers.teams.models import Team
+from servers.teams.roles import get_team_rights, list_teams_user_may_run
+
+UNKNOWN_KIND_MESSAGE = (
+    f"“{{input}}” is not a kind of annotation. The kinds are {', '.join(kind for kind, _ in KIND_CHOICES)}."
+)
+
+
+class TeamName(serializers.ModelSerializer[Team]):
+    class Meta:
+        model = Team
+        fields = ["slug", "name"]
+
+
+class CallCounts(serializers.Serializer[Any]):
+    """The number of calls of a queue by state."""
+
+    waiting = serializers.IntegerField()
+    asking = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    empty = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class ServerInList(serializers.Serializer[Any]):
+    """The public data of a server."""
+
+    slug = serializers.CharField(source="server.slug")
+    name = serializers.CharField(source="server.name")
+    team = TeamName(source="server.team")
+    description = serializers.CharField(source="server.description")
+    stated_version = serializers.CharField(
+        source="server.stated_version", help_text="version of its system, as the server or its team states it"
+    )
+    protocol = serializers.CharField(source="server.protocol")
+    kinds = serializers.ListField(child=serializers.CharField(), source="server.kinds")
+    state = serializers.CharField(source="server.state")
+    state_since = serializers.DateTimeField(source="server.state_since")
+    windows = ShortFigures(many=True, help_text="availability up to now; details are at availability/")
+    live = CallCounts(allow_null=True, help_text="calls of the LIVE queue; null if it has no LIVE queue")
+
+
+class QueueOfServer(CallCounts):
+    id = serializers.IntegerField(source="queue.pk")
+    mode = serializers.CharField(source="queue.mode")
+    name = serializers.CharField(source="queue.name", help_text="name of the challenge, in training and test mode")
+    state = serializers.CharField(source="queue.state")
+    held = serializers.BooleanField(
+        source="queue.held", help_text="whether a challenge holds the queue: no calls are made"
+    )
+    seconds_per_article = serializers.FloatField(source="pace.seconds", allow_null=True, help_text="recent median")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInternals:
+    """The data of a server that only its team sees."""
+
+    server: Server
+    queues: Sequence[QueueProgress]
+
+
+class InsideOfServer(serializers.Serializer[ServerInternals]):
+    url = serializers.CharField(source="server.url")
+    method = serializers.CharField(source="server.method")
+    send = serializers.CharField(source="server.send")
+    time_limit = serializers.IntegerField(source="server.time_limit", help_text="seconds per article")
+    calls_per_minute = serializers.IntegerField(source="server.calls_per_minute", allow_null=True)
+    largest_text = serializers.IntegerField(source="server.largest_text", allow_null=True, help_text="characters")
+    custom_parameters = serializers.DictField(source="server.custom_parameters")
+    state_reason = serializers.CharField(source="server.state_reason")
+    queues = QueueOfServer(many=True)
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleServer:
+    """A server as one user sees it; inside is None for users who are not on its team."""
+
+    server: Server
+    live: QueueProgress | None
+    windows: Sequence[WindowFigures]
+    inside: ServerInternals | None
+
+
+class ServerInFull(ServerInList):
+    inside = InsideOfServer(allow_null=True, help_text="for the server's team only; otherwise null")
+
+
+class NewServer(serializers.Serializer[Any]):
+    """The registration of a server. The slug is derived from the name."""
+
+    team = serializers.CharField(help_text="slug of one of your teams")
+    name = serializers.CharField(max_length=100)
+    url = serializers.CharField(max_length=500, help_text="URL of the server, starting with http:// or https://")
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(choices=KIND_CHOICES, error_messages={"invalid_choice": UNKNOWN_KIND_MESSAGE}),
+        allow_empty=False,
+    )
+    description = serializers.CharField(default="", allow_blank=True)
+    stated_version = serializers.CharField(
+        max_length=100,
+        default="",
+        allow_blank=True,
+        help_text="version of its system; a version that the server itself states takes precedence",
+    )
+    protocol = ExplainedChoiceField(choices=Server.Protocol.choices, default=Server.Protocol.BCMS)
+    method = serializers.CharField(max_length=100, default="Annotator.getAnnotation")
+    send = ExplainedChoiceField(choices=Server.Send.choices, default=Server.Send.STRUCT)
+    time_limit = serializers.IntegerField(min_value=1, max_value=600, default=600, help_text="seconds per article")
+    calls_per_minute = serializers.IntegerField(min_value=1, required=False, help_text="maximum")
+    largest_text = serializers.IntegerField(min_value=1, required=False, help_text="maximum, in characters")
+    custom_parameters = serializers.DictField(required=False, help_text="BeCalm only: sent with every call")
+
+
+class ArticlesToLoad(serializers.Serializer[Any]):
+    """Either a corpus or PMIDs."""
+
+    corpus = serializers.SlugRelatedField(
+        slug_field="slug", queryset=Corpus.objects.filter(blind=False), required=False, help_text="slug of a corpus"
+    )
+    pmids = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=10_000)
+
+
+class Loaded(serializers.Serializer[dict[str, int]]):
+    """added: new calls; waiting: articles that were already waiting in the queue."""
+
+    added = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+
+
+@extend_schema_view(get=extend_schema(summary="List servers"))
+class ServerList(generics.ListAPIView[Server]):
+    """All annotation servers, by name."""
+
+    serializer_class = ServerInList
+    pagination_class = OffsetPages
+    queryset = Server.objects.order_by("name", "pk")
+
+    def paginate_queryset(self, queryset: Sequence[Server]) -> list[ListedServer]:  # type: ignore[override]
+        page = super().paginate_queryset(queryset) or []
+        return list_servers_with_progress(Server.objects.filter(pk__in=[server.pk for server in page]))
+
+    @extend_schema(summary="Register a server", request=NewServer, responses={201: ServerInFull})
+    def post(self, request: Request) -> Response:
+        """Register a server for one of your teams. It stays offline until the team starts it."""
+        sent = NewServer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        server = create_requested_server(request, sent.validated_data)
+        return Response(ServerInFull(build_visible_server(request, server)).data, status=status.HTTP_201_CREATED)
+
+
+def create_requested_server(request: Request, fields: dict[str, object]) -> Server:
+    """Register the server with the form of the page; ValidationError with the form's messages."""
+    teams = list_teams_user_may_run(request.user)
+    team = teams.filter(slug=fields["team"]).first()
+    if team is None:
+        slugs = ", ".join(teams.values_list("slug", flat=True)) or "none"
+        raise ValidationError({"team": f"This is not the slug of one of your teams. Your teams: {slugs}."})
+    form_data = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in fields.items()}
+    form = RegistrationForm({**form_data, "team": team.pk}, teams=teams)
+    if not form.is_valid():
+        raise convert_form_errors(form)
+    return form.register()
+
+
+@extend_schema_view(get=extend_schema(summary="Read a server"))
+class ServerDetail(generics.RetrieveAPIView[Any]):
+    """One server. Members of its team see its settings and queues, too."""
+
+    serializer_class = ServerInFull
+
+    def get_object(self) -> VisibleServer:
+        return build_visible_server(self.request, get_registered_server(self.kwargs["slug"]))
+
+
+def build_visible_server(request: Request, server: Server) -> VisibleServer:
+    [listed] = list_servers_with_progress(Server.objects.filter(pk=server.pk))
+    inside = (
+        ServerInternals(listed.server, list_server_queues(listed.server))
+        if get_team_rights(request.user, server.team).run
+        else None
+    )
+    return VisibleServer(listed.server, listed.live, listed.windows, inside)
+
+
+class ServerAction(APIView):
+    """Change the state of a server. For members of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    operation: Callable[[Server, User | None], bool]
+    refusal: str
+
+    @extend_schema(
+        request=None, responses={200: ServerInFull, 409: OpenApiResponse(description="not in a state that allows it")}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        server = get_runnable_server(request, slug)
+        if not type(self).operation(server, request.user):
+            state = Server.objects.values_list("state", flat=True).get(pk=server.pk)
+            raise ConflictProblem(f"{server} is {state}: {self.refusal}")
+        return Response(ServerInFull(build_visible_server(request, server)).data)
+
+
+@extend_schema_view(post=extend_schema(summary="Start a server"))
+class StartServer(ServerAction):
+    """Start a server: the waiting articles in its queues are sent to it. For members of its team."""
+
+    operation = staticmethod(lifecycle.bring_server_online)
+    refusal = "it cannot be started."
+
+
+@extend_schema_view(post=extend_schema(summary="Stop a server after the current call"))
+class HaltServer(ServerAction):
+    """Stop a server after its current call. For members of its team."""
+
+    operation = staticmethod(lifecycle.halt_server)
+    refusal = "it cannot be stopped."
+
+
+@extend_schema_view(post=extend_schema(summary="Stop a server now"))
+class HaltServerHard(ServerAction):
+    """Stop a server at once. Its current call is aborted: the article waits again, and the try does not count. For
+    members of its team."""
+
+    operation = staticmethod(lifecycle.halt_server_now)
+    refusal = "it cannot be stopped."
+
+
+class Said(serializers.Serializer[dict[str, str]]):
+    """A sentence that confirms the action."""
+
+    done = serializers.CharField()
+
+
+class ActOnQueue(APIView):
+    """Act on one of the server's queues; 409 if this is not possible now. For members of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    @extend_schema(
+        summary="Act on a queue",
+        request=None,
+        responses={200: Said, 409: OpenApiResponse(description="not possible now")},
+        parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=list(QUEUE_ACTIONS))],
+    )
+    def post(self, request: Request, slug: str, queue: int, action: str) -> Response:
+        server = get_runnable_server(request, slug)
+        if action not in QUEUE_ACTIONS:
+            raise NotFound(f"There is no action “{action}”. The actions are {', '.join(QUEUE_ACTIONS)}.")
+        try:
+            return Response({"done": QUEUE_ACTIONS[action].run(get_object_or_404(Queue, pk=queue, server=server))})
+        except QueueActionRefusedError as refusal:
+            raise ConflictProblem(str(refusal)) from refusal
+
+
+class LoadServer(APIView):
+    """Add a corpus, or articles by PMID, to the server's LIVE queue. For members of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    @extend_schema(summary="Load articles", request=ArticlesToLoad, responses=Loaded)
+    def post(self, request: Request, slug: str) -> Response:
+        server = get_runnable_server(request, slug)
+        sent = ArticlesToLoad(data=request.data)
+        sent.is_valid(raise_exception=True)
+        corpus, pmids = sent.validated_data.get("corpus"), sent.validated_data.get("pmids", [])
+        article_ids = list_articles_to_load(request, corpus, pmids)
+        added = enqueue_articles(get_or_create_queue(server, QueueMode.LIVE), article_ids)
+        return Response({"added": added, "waiting": len(article_ids) - added})
+
+
+def list_articles_to_load(request: Request, corpus: Corpus | None, pmids: Sequence[int]) -> list[int]:
+    """The ids of the articles, by the form of the page; ValidationError with the form's messages."""
+    fields = {"corpus": corpus.pk if corpus else "", "pmids": " ".join(map(str, pmids))}
+    form = LoadForm(fields, articles=list_visible_articles(request.user))
+    if not form.is_valid():
+        raise convert_form_errors(form)
+    return form.article_ids()

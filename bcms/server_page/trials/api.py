@@ -1,0 +1,69 @@
+"""REST: trials of a server, each of which sends it one article at once, outside its queues."""
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import generics, permissions, serializers, status
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bcms.server_page.trials.trial_input import copy_trial_fields, find_trial_article
+from servers.registry import trials
+from servers.registry.access import get_runnable_server
+from servers.registry.models import Trial
+
+
+class TrialOfServer(serializers.ModelSerializer[Trial]):
+    """A trial. report has the format of `python -m servers.kit check --json`, and is empty until the trial ends."""
+
+    good = serializers.SerializerMethodField(help_text="whether the answer breaks no rule")
+
+    class Meta:
+        model = Trial
+        fields = ["id", "started", "finished", "good", "report"]
+
+    def get_good(self, trial: Trial) -> bool:
+        return bool(trial.report.get("passed"))
+
+
+class TooManyTrials(Throttled):
+    default_code = "too-many-trials"
+
+
+class TryServer(APIView):
+    """Trials of a server. For members of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    @extend_schema(
+        summary="Try a server",
+        request=None,
+        responses={202: TrialOfServer, 429: OpenApiResponse(description="too many trials in the last hour")},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Send one article to the server at once, outside its queues. Poll the trial until it is finished."""
+        server = get_runnable_server(request, slug)
+        try:
+            trial = trials.start_trial(
+                server.team, request.user, copy_trial_fields(server), find_trial_article(), server
+            )
+        except trials.TooManyTrialsError as refusal:
+            raise TooManyTrials(detail=str(refusal)) from refusal
+        trial.refresh_from_db()
+        return Response(TrialOfServer(trial).data, status=status.HTTP_202_ACCEPTED)
+
+
+@extend_schema_view(get=extend_schema(summary="Read a trial"))
+class TrialDetail(generics.RetrieveAPIView[Trial]):
+    """One trial of a server, with its report. For members of its team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    serializer_class = TrialOfServer
+    queryset = Trial.objects.none()
+
+    def get_object(self) -> Trial:
+        server = get_runnable_server(self.request, self.kwargs["slug"])
+        return get_object_or_404(
+            Trial.objects.defer("request", "answer", "callback"), pk=self.kwargs["pk"], server=server
+        )

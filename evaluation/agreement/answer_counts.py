@@ -1,0 +1,156 @@
+"""Count how many articles producers answered and how many annotations they share, over the articles of a corpus.
+
+The database counts, so that a million annotations become some hundred numbers. A rater is a producer in one of its two
+rounds: its current answers, or those before. A set of raters is an integer whose bit r stands for rater r.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from annotations.articles.models import Corpus
+from annotations.schema import Kind
+
+# The white space at which Python's str.split() splits; \s of PostgreSQL matches less.
+PYTHON_WHITESPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+SORTED_PAIR_SQL = "annotation.database, least(identifier, partner), greatest(identifier, partner)"
+# The columns of AnnotationData.key: two annotations are the same if these are equal.
+ITEM_KEY_SQL = {
+    Kind.MENTION: 'annotation.start, annotation."end"',
+    Kind.PAIR: SORTED_PAIR_SQL,
+    Kind.PASSAGE: f"{SORTED_PAIR_SQL}, btrim(regexp_replace(annotation.text, %(spaces)s, ' ', 'g'))",
+}
+DEFAULT_ITEM_KEY_SQL = "annotation.database, annotation.identifier"
+
+# Raters of the current answers and, numbered from `earlier` on, of the answers before to the same text. Superseded
+# labels are corrections and an earlier gold standard is another edition, so neither is a second round.
+ANSWERS_SQL = """
+    WITH chosen AS (SELECT * FROM unnest(%(producers)s::bigint[], %(raters)s::int[]) AS chosen (producer, rater)),
+    candidate AS (
+        SELECT result.id, result.producer_id AS producer, result.article_id AS article, result.superseded,
+            result.text_version = article.text_version AS fits
+        FROM annotations_result AS result
+        JOIN annotations_corpusarticle AS member ON member.article_id = result.article_id
+        JOIN annotations_article AS article ON article.id = result.article_id
+        WHERE member.corpus_id = %(corpus)s AND result.kind = %(kind)s AND result.producer_id = ANY(%(producers)s)
+    ),
+    answer AS (
+        SELECT chosen.rater, candidate.id, candidate.article FROM candidate JOIN chosen USING (producer)
+        WHERE candidate.superseded IS NULL AND (candidate.fits OR %(kind)s <> 'mention')
+        UNION ALL (
+            SELECT DISTINCT ON (chosen.rater, candidate.article)
+                chosen.rater + %(earlier)s, candidate.id, candidate.article
+            FROM candidate JOIN chosen USING (producer)
+            JOIN annotations_producer AS producer ON producer.id = candidate.producer
+            WHERE candidate.superseded IS NOT NULL AND candidate.fits AND chosen.rater < %(earlier)s
+            AND producer.sort <> 'gold'
+            AND NOT EXISTS (SELECT FROM evaluation_labeller AS labeller WHERE labeller.producer_id = candidate.producer)
+            ORDER BY chosen.rater, candidate.article, candidate.id DESC
+        )
+    ),
+"""
+COUNT_ITEMS_SQL = """
+    answers AS (SELECT article, bit_or(1::bigint << rater) AS answered FROM answer GROUP BY article),
+    items AS (
+        SELECT answer.article, bit_or(1::bigint << answer.rater) AS reported
+        FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
+        GROUP BY answer.article, {key}
+    )
+    SELECT answered, NULL::bigint, count(*) FROM answers GROUP BY answered
+    UNION ALL
+    SELECT answered, reported, count(*) FROM items JOIN answers USING (article) GROUP BY answered, reported
+"""
+# An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
+COUNT_CLASSES_SQL = """
+    calls AS (
+        SELECT answer.rater, answer.article, annotation.relevant
+        FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
+        UNION ALL
+        SELECT chosen.rater + %(earlier)s, label.article_id, label.relevant
+        FROM evaluation_label AS label
+        JOIN evaluation_labeller AS labeller ON labeller.id = label.labeller_id
+        JOIN chosen ON chosen.producer = labeller.producer_id AND chosen.rater < %(earlier)s
+        JOIN annotations_corpusarticle AS member ON member.article_id = label.article_id
+        WHERE member.corpus_id = %(corpus)s
+        AND label.again AND label.superseded IS NULL AND label.relevant IS NOT NULL
+    ),
+    answers AS (
+        SELECT bit_or(1::bigint << rater) AS answered,
+            coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported
+        FROM calls GROUP BY article
+    )
+    SELECT answered, NULL::bigint, count(*) FROM answers GROUP BY answered
+    UNION ALL
+    SELECT answered, reported, count(*) FROM answers GROUP BY answered, reported
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCounts:
+    """Counts by sets of raters.
+
+    articles: {raters that answered: number of articles}; instances: {(raters that answered the article, raters that
+    report the item): number of items}. In classifications the item is that an article is relevant.
+    """
+
+    articles: Mapping[int, int]
+    instances: Mapping[tuple[int, int], int]
+
+    def count_common_articles(self, raters: Sequence[int]) -> int:
+        """The number of articles that all of these answered; an empty answer counts too."""
+        return sum(number for answered, number in self.articles.items() if all(answered >> r & 1 for r in raters))
+
+    def has_answered(self, rater: int) -> bool:
+        """Whether this rater answered any article."""
+        return any(answered >> rater & 1 for answered in self.articles)
+
+    def count_label_patterns(self, raters: Sequence[int]) -> Counter[tuple[bool, ...]]:
+        """The items in articles that all of these answered, {which of them report it: number}."""
+        patterns = Counter[tuple[bool, ...]]()
+        for reported, number in self._iter_common_instances(raters):
+            patterns[tuple(bool(reported >> r & 1) for r in raters)] += number
+        return patterns
+
+    def count_item_patterns(self, raters: Sequence[int]) -> Counter[tuple[bool, ...]]:
+        """The items that at least one of these reports, {which of them report it: number}."""
+        patterns = self.count_label_patterns(raters)
+        del patterns[tuple(False for _ in raters)]
+        return patterns
+
+    def _iter_common_instances(self, raters: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """(raters that report it, number) of items in articles that all of these raters answered."""
+        for (answered, reported), number in self.instances.items():
+            if all(answered >> r & 1 for r in raters):
+                yield reported, number
+
+
+def count_answers(corpus: Corpus, kind: Kind, producers: Sequence[int], gold: int | None = None) -> AnswerCounts:
+    """Count the answers of producers (ids), in 1 query.
+
+    Of n producers, rater p is the p-th with its current answers, rater n + p the same producer with its answers before
+    to the same text, and rater 2 n the gold standard (id of its producer).
+    """
+    raters = [*enumerate(producers), *([] if gold is None else [(2 * len(producers), gold)])]
+    values = {
+        "corpus": corpus.pk,
+        "kind": kind.value,
+        "producers": [producer for _, producer in raters],
+        "raters": [rater for rater, _ in raters],
+        "earlier": len(producers),
+        "spaces": f"[{PYTHON_WHITESPACE}]+",
+    }
+    count_sql = (
+        COUNT_CLASSES_SQL
+        if kind == Kind.CLASSIFICATION
+        else COUNT_ITEMS_SQL.format(key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL))
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(ANSWERS_SQL + count_sql, values)
+        rows = cursor.fetchall()
+    articles = {answered: number for answered, reported, number in rows if reported is None}
+    instances = {(answered, reported): number for answered, reported, number in rows if reported is not None}
+    return AnswerCounts(articles, instances)

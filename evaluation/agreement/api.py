@@ -1,0 +1,118 @@
+"""Inter-annotator agreement and overlap of producers over a corpus, by REST."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotations.schema import Kind
+from evaluation.agreement.candidates import list_comparison_candidates
+from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
+from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice
+from evaluation.visibility import list_visible_corpora, list_visible_producers
+
+COMPARISON_PARAMETERS = [
+    OpenApiParameter(
+        "kind", enum=[kind.value for kind in Kind], description="default: the kind that most producers have annotated"
+    ),
+    OpenApiParameter("producer", int, many=True, description=f"ids from the list, at most {MAX_COMPARED_PRODUCERS}"),
+    OpenApiParameter("gold", int, description="id of a gold standard to compare the overlap with"),
+]
+
+
+class CandidateInList(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    sort = serializers.CharField()
+    kind = serializers.CharField()
+    articles = serializers.IntegerField(help_text="articles of the corpus that it has answered")
+
+
+class AgreementOfTwo(serializers.Serializer[Any]):
+    """A value is null where it is 0/0; kappa also for identifiers when only two producers are compared."""
+
+    instances = serializers.IntegerField()
+    joint = serializers.FloatField(allow_null=True, help_text="joint probability of agreement")
+    kappa = serializers.FloatField(allow_null=True, help_text="Cohen's kappa")
+    f1 = serializers.FloatField(allow_null=True)
+
+
+class PairCompared(AgreementOfTwo):
+    first = serializers.CharField()
+    second = serializers.CharField()
+
+
+class ProducerItself(AgreementOfTwo):
+    """Agreement of a producer with itself, if it answered twice."""
+
+    name = serializers.CharField()
+
+
+class RegionOfOverlap(serializers.Serializer[Any]):
+    """The items that exactly these producers report; right: how many of them are in the gold standard."""
+
+    producers = serializers.ListField(child=serializers.CharField())
+    items = serializers.IntegerField()
+    right = serializers.IntegerField(allow_null=True)
+
+
+class ProducersCompared(serializers.Serializer[Any]):
+    """lost: number of requested producers that do not exist or that you cannot see.
+
+    articles: articles that all producers answered; missed: items of the gold standard that no producer reports. Both
+    and fleiss_kappa are null if no producers were requested.
+    """
+
+    kind = serializers.CharField(allow_null=True)
+    candidates = CandidateInList(many=True)
+    lost = serializers.IntegerField()
+    articles = serializers.IntegerField(allow_null=True)
+    pairs = PairCompared(many=True)
+    fleiss_kappa = serializers.FloatField(allow_null=True)
+    itself = ProducerItself(many=True)
+    regions = RegionOfOverlap(many=True)
+    missed = serializers.IntegerField(allow_null=True)
+
+
+class CorpusComparison(APIView):
+    @extend_schema(
+        summary="Compare producers over a corpus", parameters=COMPARISON_PARAMETERS, responses=ProducersCompared
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Inter-annotator agreement between servers, runs, authors, curators and gold standards, agreement of each with
+        itself, and the overlap of their annotations."""
+        corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
+        candidates = list_comparison_candidates(corpus, list_visible_producers(request.user))
+        choice = read_comparison_choice(request.query_params, candidates)
+        if len(choice.producers) > MAX_COMPARED_PRODUCERS:
+            raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})
+        comparison = (
+            get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
+            if choice.kind and choice.producers
+            else None
+        )
+        body = {"kind": choice.kind, "candidates": candidates, "lost": choice.lost}
+        names = [producer.name for producer in choice.producers]
+        return Response(ProducersCompared({**body, **build_comparison_data(comparison, names)}).data)
+
+
+def build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:
+    """The comparison with the names of its producers, as ProducersCompared sends it; None: nothing was compared."""
+    agreement, overlap = (comparison.agreements, comparison.overlap) if comparison else (None, None)
+    pairs = agreement.pairs.items() if agreement else ()
+    regions = overlap.regions if overlap else ()
+    repeated = comparison.itself if comparison else ()
+    return {
+        "articles": comparison.articles if comparison else None,
+        "pairs": [{"first": names[a], "second": names[b], **asdict(pair)} for (a, b), pair in pairs],
+        "fleiss_kappa": agreement.fleiss if agreement else None,
+        "itself": [{"name": one.name, **asdict(one.agreement)} for one in repeated],
+        "regions": [{**asdict(region), "producers": [names[p] for p in region.producers]} for region in regions],
+        "missed": overlap.missed if overlap else None,
+    }

@@ -1,0 +1,111 @@
+"""Compare producers over a corpus: pairwise agreement, agreement of each with itself, and overlap."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations
+
+from django.core.cache import cache
+
+from annotations.articles.models import Corpus
+from annotations.schema import Kind
+from bcms.lib.version import VERSION
+from evaluation.agreement.answer_counts import AnswerCounts, count_answers
+from evaluation.agreement.candidates import ComparisonCandidate, compute_answers_fingerprint
+from evaluation.analyses.overlap import Overlap, overlap_from_presence, overlap_from_presence_with_gold
+from evaluation.analyses.producer_agreement import (
+    ProducerAgreement,
+    build_producer_agreement,
+    compute_agreement_from_presence,
+)
+from evaluation.measures.agreement import PairwiseAgreement, agreement_from_counts, count_producer_label_pairs
+
+COMPARISON_CACHE_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class SelfAgreement:
+    """Agreement of a producer with its own earlier answers."""
+
+    name: str
+    agreement: PairwiseAgreement
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerComparison:
+    """articles: number of articles that every producer answered, over which the overlap is computed.
+
+    agreements and overlap are None for a single producer; the overlap includes the gold standard if one was given.
+    """
+
+    articles: int
+    agreements: ProducerAgreement | None
+    itself: Sequence[SelfAgreement]
+    overlap: Overlap | None
+
+
+def get_cached_comparison(
+    corpus: Corpus, kind: Kind, producers: Sequence[ComparisonCandidate], gold: ComparisonCandidate | None = None
+) -> ProducerComparison:
+    """compare_producers, from a cache if the annotations have not changed; 2 quick queries tell whether they have."""
+    compared = [*producers, *([] if gold is None else [gold])]
+    state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
+    names = [(producer.id, producer.name) for producer in compared]
+    key_parts = (VERSION, corpus.pk, kind, names, gold is None, state)
+    key = f"comparison:{sha256(repr(key_parts).encode()).hexdigest()}"
+    comparison: ProducerComparison | None = cache.get(key)
+    if comparison is None:
+        comparison = compare_producers(corpus, kind, producers, gold)
+        cache.set(key, comparison, COMPARISON_CACHE_SECONDS)
+    return comparison
+
+
+def compare_producers(
+    corpus: Corpus, kind: Kind, producers: Sequence[ComparisonCandidate], gold: ComparisonCandidate | None = None
+) -> ProducerComparison:
+    """Compare one or more producers over the articles of a corpus, in 1 query. gold: compare the overlap with it."""
+    number, names = len(producers), [producer.name for producer in producers]
+    counts = count_answers(corpus, kind, [producer.id for producer in producers], gold.id if gold else None)
+    shared = counts.count_common_articles(range(number))
+    itself = [
+        SelfAgreement(name, compute_agreement_of_pair(kind, counts, (number + position, position)))
+        for position, name in enumerate(names)
+        if counts.has_answered(number + position)
+    ]
+    if number < 2:
+        return ProducerComparison(shared, None, itself, None)
+    return ProducerComparison(
+        shared,
+        compute_pairwise_agreements(kind, names, counts, shared),
+        itself,
+        compute_producer_overlap(counts, number, gold),
+    )
+
+
+def compute_pairwise_agreements(
+    kind: Kind, names: Sequence[str], counts: AnswerCounts, shared: int
+) -> ProducerAgreement:
+    """Agreement of every two producers, and of all. shared: number of articles that all of them answered."""
+    raters = range(len(names))
+    if kind != Kind.CLASSIFICATION:
+        return compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared)
+    pairs = {pair: compute_agreement_of_pair(kind, counts, pair) for pair in combinations(raters, 2)}
+    return build_producer_agreement(names, pairs, counts.count_label_patterns(raters), shared)
+
+
+def compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[int, int]) -> PairwiseAgreement:
+    """Agreement of two raters over the articles that both answered.
+
+    There is no kappa for items, as there are none that neither reports.
+    """
+    is_classification = kind == Kind.CLASSIFICATION
+    patterns = counts.count_label_patterns(raters) if is_classification else counts.count_item_patterns(raters)
+    return agreement_from_counts(count_producer_label_pairs(patterns, 0, 1), kappa=is_classification)
+
+
+def compute_producer_overlap(counts: AnswerCounts, number: int, gold: ComparisonCandidate | None) -> Overlap:
+    """Overlap over the articles that all producers answered, and that the gold standard contains if there is one."""
+    raters = range(number)
+    if gold is None:
+        return overlap_from_presence(counts.count_item_patterns(raters))
+    return overlap_from_presence_with_gold(counts.count_item_patterns([*raters, 2 * number]))

@@ -1,0 +1,35 @@
+"""Which producers a comparison is about, as the query of an address chooses them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from annotations.results.models import Producer
+from annotations.schema import Kind
+from evaluation.agreement.candidates import ComparisonCandidate
+
+MAX_COMPARED_PRODUCERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonChoice:
+    """The chosen producers of one kind; lost: number of requested producers that are not among the candidates."""
+
+    kind: Kind | None
+    producers: Sequence[ComparisonCandidate]
+    gold: ComparisonCandidate | None
+    lost: int
+
+
+def read_comparison_choice(query: QueryDict, candidates: Sequence[ComparisonCandidate]) -> ComparisonChoice:
+    """The choice in a query: kind (default: that of most candidates), ids of producers, and id of a gold standard."""
+    kinds = [candidate.kind for candidate in candidates]
+    wanted = query.get("kind", "")
+    kind = Kind(wanted) if wanted in set(kinds) else max(dict.fromkeys(kinds), key=kinds.count, default=None)
+    known = {str(candidate.id): candidate for candidate in candidates if candidate.kind == kind}
+    ids = list(dict.fromkeys(query.getlist("producer")))
+    gold = known.get(query.get("gold", ""))
+    if gold is not None and gold.sort != Producer.Type.GOLD:
+        gold = None
+    return ComparisonChoice(kind, [known[pk] for pk in ids if pk in known], gold, sum(pk not in known for pk in ids))

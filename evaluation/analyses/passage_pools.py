@@ -1,0 +1,142 @@
+"""Pooling of evidence passages: the items to judge, their order, the final verdicts and the judges' agreement.
+
+The passages of all systems are collected without duplicates and judged by people who do not know their source.
+Source: BioCreative II, task ISS; pooling as in TREC (Voorhees and Harman 2005).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations
+from math import nan
+from typing import TypeVar
+
+from annotations.schema import AnnotationData
+from bcms.lib.text import collapse_white_space
+from evaluation.measures.agreement import PairwiseAgreement, convert_nan_to_none, joint_probability, pair_agreement
+from evaluation.measures.list_order import uncertainty_key
+from evaluation.measures.passages import Verdict
+
+# The primary key of an account, or a pseudonym.
+JudgeKey = int | str
+VerdictsByJudge = Mapping[JudgeKey, Verdict]
+ShuffledItem = TypeVar("ShuffledItem")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PoolItem:
+    """A passage to be judged, with single spaces; article: a primary key; first, second: the pair, sorted."""
+
+    article: int
+    first: str
+    second: str
+    passage: str
+    database: str
+
+    @property
+    def pair(self) -> tuple[int, str, str]:
+        return self.article, self.first, self.second
+
+
+def collect_pool_items(annotations_by_article: Mapping[int, Iterable[AnnotationData]]) -> set[PoolItem]:
+    """Each passage of the annotations once; annotations_by_article: {article: annotations}; pairs are unordered."""
+    return {
+        PoolItem(article, *sort_identifier_pair(annotation), collapse_white_space(annotation.text), annotation.database)
+        for article, annotations in annotations_by_article.items()
+        for annotation in annotations
+    }
+
+
+def sort_identifier_pair(annotation: AnnotationData) -> tuple[str, str]:
+    """The two identifiers of an annotated pair, sorted."""
+    return min(annotation.identifier, annotation.partner), max(annotation.identifier, annotation.partner)
+
+
+def rank_passages_by_pair(annotations: Iterable[AnnotationData]) -> dict[tuple[str, str], list[str]]:
+    """{sorted pair: its passages, best first} of one article: by rank, else by confidence, then by text.
+
+    A passage that occurs twice, ignoring white space, counts once, at its best position.
+    """
+    lists: dict[tuple[str, str], dict[str, None]] = {}
+    in_order = sorted(
+        annotations, key=lambda annotation: (*uncertainty_key(annotation), collapse_white_space(annotation.text))
+    )
+    for annotation in in_order:
+        lists.setdefault(sort_identifier_pair(annotation), {})[collapse_white_space(annotation.text)] = None
+    return {pair: list(passages) for pair, passages in lists.items()}
+
+
+def shuffle_by_digest(
+    items: Iterable[ShuffledItem], seed: str, *parts: Callable[[ShuffledItem], Hashable]
+) -> list[ShuffledItem]:
+    """The items in pseudo-random order: sorted by digests of the seed and each of the parts in turn.
+
+    Items with an equal first part stay together. The same seed gives the same order, and another item does not change
+    the order of the others.
+    """
+
+    def digest_key(item: ShuffledItem) -> list[bytes]:
+        return [sha256(f"{seed}\n{part(item)}".encode()).digest() for part in parts]
+
+    return sorted(items, key=digest_key)
+
+
+def find_final_verdict(verdicts: Iterable[Verdict], adjudicated: Verdict | None = None) -> Verdict | None:
+    """The adjudicated verdict on a passage, or else the unanimous verdict of its judges.
+
+    None when they disagree or nobody has judged it.
+    """
+    if adjudicated is not None:
+        return adjudicated
+    distinct = set(verdicts)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def has_verdict_conflict(verdicts: Iterable[Verdict], adjudicated: Verdict | None = None) -> bool:
+    """Whether the judges of a passage disagree and nobody has adjudicated it."""
+    return adjudicated is None and len(set(verdicts)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """Agreement of two judges.
+
+    relevance: on relevance, over the passages that both judged; pairs: number of pairs of which both judged every
+    passage; same_best: share of these for which both choose the same best passage or none; None without such a pair.
+    """
+
+    relevance: PairwiseAgreement
+    pairs: int
+    same_best: float | None
+
+
+def compute_judge_agreements(
+    passages: Mapping[Hashable, Sequence[VerdictsByJudge]], judges: Sequence[JudgeKey]
+) -> dict[tuple[JudgeKey, JudgeKey], JudgeAgreement]:
+    """The agreement of every two judges; passages: {pair: verdicts by judge on each of its passages}."""
+    return {(a, b): compare_two_judges(passages, a, b) for a, b in combinations(judges, 2)}
+
+
+def compare_two_judges(
+    passages: Mapping[Hashable, Sequence[VerdictsByJudge]], a: JudgeKey, b: JudgeKey
+) -> JudgeAgreement:
+    both = [
+        verdicts for pair_passages in passages.values() for verdicts in pair_passages if a in verdicts and b in verdicts
+    ]
+    relevance = pair_agreement(
+        [verdicts[a].relevant for verdicts in both], [verdicts[b].relevant for verdicts in both], kappa=True
+    )
+    fully_judged = [
+        pair_passages
+        for pair_passages in passages.values()
+        if all(a in verdicts and b in verdicts for verdicts in pair_passages)
+    ]
+    first, second = (
+        [find_best_passage_index(pair_passages, judge) for pair_passages in fully_judged] for judge in (a, b)
+    )
+    return JudgeAgreement(relevance, len(fully_judged), convert_nan_to_none(joint_probability(first, second, nan)))
+
+
+def find_best_passage_index(passages: Sequence[VerdictsByJudge], judge: JudgeKey) -> int | None:
+    """The index of the passage of a pair that the judge calls the best, None for none."""
+    return next((index for index, verdicts in enumerate(passages) if verdicts[judge].best), None)

@@ -1,0 +1,219 @@
+"""Paired randomization tests: whether the difference between two runs is larger than chance explains.
+
+In each sample, the answers to every article are swapped between the two runs with probability 1/2. p is the share of
+samples, including the observed one, in which the absolute difference is at least as large as observed.
+Source: Yeh (2000); counted as in SciPy's `permutation_test`, ties included.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluation.analyses.significance.confidence_intervals import SAMPLES_AT_ONCE
+from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, CallTable, call_count_figure
+from evaluation.analyses.tables.list_tables import (
+    RANK_FIGURES,
+    RANKED_LIST_FIGURES,
+    SCALAR_COLUMNS,
+    SCALAR_LAYOUT,
+    ListSums,
+    TableLayout,
+    build_list_table,
+    build_table_layout,
+)
+from evaluation.measures.columns import Floats
+from evaluation.measures.lists.ranking import RankedHits
+
+# Called after each batch with the number of samples done and their total.
+SampleProgress = Callable[[int, int], None]
+FigureStatistic = Callable[[Floats], Floats]
+
+# Limits that keep batches in the processor's cache, or at least small.
+MAX_SUM_CELLS = 200_000
+MAX_SIGN_CELLS = 8_000_000
+# Differences closer than this are ties: they differ only by the order of summation.
+TIE_TOLERANCE = 1e-12
+# Means over articles: the difference of two runs is itself a mean, so swapping an article flips the sign of its part.
+ARTICLE_MEAN_FIGURES = ("macro.precision", "macro.recall", "macro.f1", "macro.auc_ipr")
+TESTABLE_FIGURES = tuple(name for name in RANKED_LIST_FIGURES if not name.endswith("_sd") and name != "macro.documents")
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTests:
+    """Tests of all pairs of runs: arrays [runs, runs].
+
+    scores: float [runs]; difference: score of the row minus that of the column; p in (0, 1], 1 on the diagonal;
+    critical: an absolute difference above it would have a p of at most `level` (inf: none would).
+    """
+
+    scores: Floats
+    difference: Floats
+    p: Floats
+    critical: Floats
+    level: float
+
+
+def iter_swap_signs(articles: int, samples: int, rng: np.random.Generator, columns: int) -> Iterator[Floats]:
+    """float [some samples, articles]: -1 where an article's answers are swapped, else 1.
+
+    The size of the batches depends on the number of columns of the tables; the same generator gives the same signs.
+    """
+    at_once = max(SAMPLES_AT_ONCE, min(MAX_SUM_CELLS // columns, MAX_SIGN_CELLS // articles))
+    for start in range(0, samples, at_once):
+        yield np.where(rng.integers(0, 2, (min(at_once, samples - start), articles)) == 1, 1.0, -1.0)
+
+
+def run_paired_list_tests(
+    runs: Sequence[RankedHits],
+    figure: str,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    beta: float = 1.0,
+    level: float = 0.05,
+    progress: SampleProgress | None = None,
+) -> PairedTests:
+    """Tests of all pairs of runs on one of TESTABLE_FIGURES, by swapping their answers; all over the same articles.
+
+    Means and macro AP are fast. micro.ap, micro.fap, micro.auc_ipr and macro.fap use all ranks of both runs in every
+    sample. ValueError for another figure, fewer than two runs, or runs over different articles.
+    """
+    check_same_articles([run.gold for run in runs])
+    if figure not in TESTABLE_FIGURES:
+        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(TESTABLE_FIGURES)}.")
+    layout = build_table_layout(runs) if figure in RANK_FIGURES else SCALAR_LAYOUT
+    tables = [build_list_table(run, layout, beta) for run in runs]
+
+    def statistic(sums: Floats) -> Floats:
+        return ListSums(sums, layout, tables[0].centres, beta).get_figure(figure)
+
+    values = [table.values for table in tables]
+    if figure in ARTICLE_MEAN_FIGURES:
+        null = flip_difference_signs(
+            mean_difference_parts(values, SCALAR_COLUMNS.index(figure.removeprefix("macro."))), samples, rng
+        )
+    elif figure == "macro.ap":
+        null = flip_difference_signs(macro_ap_difference_parts(values, layout), samples, rng)
+    else:
+        null = swap_run_differences(values, statistic, samples, rng, progress)
+    return build_paired_tests(values, statistic, null, level)
+
+
+def run_paired_call_tests(
+    tables: Sequence[CallTable], figure: str, samples: int, rng: np.random.Generator, *, level: float = 0.05
+) -> PairedTests:
+    """Tests of every two article classifications on one of CALL_COUNT_FIGURES, by swapping their counts.
+
+    ValueError for another figure, fewer than two runs, or runs over different articles.
+    """
+    check_same_articles([table.relevant for table in tables])
+    if figure not in CALL_COUNT_FIGURES:
+        raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(CALL_COUNT_FIGURES)}.")
+
+    def statistic(sums: Floats) -> Floats:
+        return call_count_figure(figure, sums)
+
+    values = [table.counts for table in tables]
+    return build_paired_tests(values, statistic, swap_run_differences(values, statistic, samples, rng), level)
+
+
+def check_same_articles(gold: Sequence[npt.NDArray[np.generic]]) -> None:
+    if len(gold) < 2:
+        raise ValueError("A paired test needs two or more runs; add another run.")
+    if not all(np.array_equal(gold[0], other) for other in gold[1:]) or not len(gold[0]):
+        raise ValueError(
+            "Only runs over the same articles, at least one, can be compared; score them in the same scenario."
+        )
+
+
+def mean_difference_parts(values: Sequence[Floats], column: int) -> Floats:
+    """float [pairs, articles]: what each article adds to the difference of two means."""
+    figures = np.stack([table[:, column] for table in values])
+    first, second = np.array(list(combinations(range(len(values)), 2))).T
+    parts: Floats = (figures[first] - figures[second]) / values[0][:, SCALAR_COLUMNS.index("judged")].sum()
+    return parts
+
+
+def macro_ap_difference_parts(values: Sequence[Floats], layout: TableLayout) -> Floats:
+    """float [pairs, articles]: what each article adds to the difference of two macro APs, to be signed by the sample.
+
+    Let m be the mean and d half the difference of the two runs' sums at a rank, for precision p and gain g. Their APs
+    are the sums of (m_p + d_p)(m_g + d_g) and (m_p - d_p)(m_g - d_g). Swaps change only d, and the difference, 2 (m_p
+    d_g + d_p m_g), is linear in d.
+    """
+    precision, gain = layout.rank_columns(0), layout.rank_columns(1)
+    sums = [table.sum(axis=0) for table in values]
+    documents = values[0][:, SCALAR_COLUMNS.index("judged")].sum()
+    pair_parts = [
+        (values[a][:, gain] - values[b][:, gain]) @ ((sums[a] + sums[b])[precision] / 2)
+        + (values[a][:, precision] - values[b][:, precision]) @ ((sums[a] + sums[b])[gain] / 2)
+        for a, b in combinations(range(len(values)), 2)
+    ]
+    parts: Floats = np.stack(pair_parts) / documents**2
+    return parts
+
+
+def flip_difference_signs(parts: Floats, samples: int, rng: np.random.Generator) -> Floats:
+    """float [pairs, samples]: the difference in each sample, where swapping an article flips the sign of its part."""
+    return np.concatenate(
+        [parts @ rows.T for rows in iter_swap_signs(parts.shape[1], samples, rng, len(parts))], axis=1
+    )
+
+
+def swap_run_differences(
+    values: Sequence[Floats],
+    statistic: FigureStatistic,
+    samples: int,
+    rng: np.random.Generator,
+    progress: SampleProgress | None = None,
+) -> Floats:
+    """float [pairs, samples]: the difference in each sample, where two runs swap the rows of some articles.
+
+    values: [articles, columns] of each run; statistic: from sums [samples, columns] to the figure [samples].
+    """
+    articles, pairs = len(values[0]), list(combinations(range(len(values)), 2))
+    totals, null = [table.sum(axis=0) for table in values], np.empty((len(pairs), samples))
+    done = 0
+    for rows in iter_swap_signs(articles, samples, rng, values[0].shape[1]):
+        signed = [rows @ table for table in values]
+        for pair_index, (a, b) in enumerate(pairs):
+            middle, half_difference = (totals[a] + totals[b]) / 2, (signed[a] - signed[b]) / 2
+            null[pair_index, done : done + len(rows)] = statistic(middle + half_difference) - statistic(
+                middle - half_difference
+            )
+        done += len(rows)
+        if progress:
+            progress(done, samples)
+    return null
+
+
+def build_paired_tests(values: Sequence[Floats], statistic: FigureStatistic, null: Floats, level: float) -> PairedTests:
+    """The tests of all pairs from their differences under swapping [pairs, samples]."""
+    scores = np.array([float(statistic(table.sum(axis=0)[None])[0]) for table in values])
+    differences = np.abs(null)
+    pairs = list(combinations(range(len(values)), 2))
+    p, critical = np.ones((len(scores), len(scores))), np.zeros((len(scores), len(scores)))
+    for pair_differences, (a, b) in zip(differences, pairs, strict=True):
+        p[a, b] = p[b, a] = p_value(pair_differences, abs(scores[a] - scores[b]))
+        critical[a, b] = critical[b, a] = critical_difference(pair_differences, level)
+    return PairedTests(scores, scores[:, None] - scores, p, critical, level)
+
+
+def p_value(differences: Floats, observed: float) -> float:
+    """(c + 1) / (n + 1), where c of the n differences [samples] are at least as large as observed; never 0."""
+    return (int((differences >= observed - TIE_TOLERANCE).sum()) + 1) / (len(differences) + 1)
+
+
+def critical_difference(differences: Floats, level: float) -> float:
+    """The value that a difference must exceed for a p of at most `level`.
+
+    inf when no swap gives a larger one: there are too few samples, or too few articles.
+    """
+    allowed = int(level * (len(differences) + 1))
+    if allowed < 1:
+        return float("inf")
+    critical = float(np.partition(differences, len(differences) - allowed)[len(differences) - allowed])
+    return critical if critical < float(differences.max()) - TIE_TOLERANCE or critical == 0 else float("inf")

@@ -1,0 +1,143 @@
+"""Restore a challenge from its archive, completely or not at all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import DataError, IntegrityError, transaction
+from django.utils.timezone import now
+
+from annotations.articles.models import Article
+from evaluation.archives import row_values
+from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
+from evaluation.archives.labels import format_labels_path, restore_labels
+from evaluation.archives.manual_annotations import format_manual_annotations_path, restore_manual_annotations
+from evaluation.archives.models import RestoredChallenge
+from evaluation.archives.restore.articles import (
+    RestoredArticles,
+    find_or_create_archived_articles,
+    find_or_create_corpus,
+)
+from evaluation.archives.restore.runs import RestoreTarget, restore_gold_and_runs
+from evaluation.archives.restore.teams import restore_teams
+from evaluation.archives.row_values import build_model_row
+from evaluation.archives.zip_reader import CheckedArchive, open_checked_archive
+from evaluation.challenges.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
+from evaluation.challenges.setup.corpora import assign_blind_corpus
+from evaluation.measures.registry import MEASURES_BY_NAME
+
+INCONSISTENT_ARCHIVE_MESSAGE = f"challenge.json or scores.json in the archive is inconsistent: {GET_ARCHIVE_AGAIN}."
+
+
+@dataclass(slots=True)
+class RestoreReport:
+    """The outcome of a restore. restored_before: nothing was done, as the archive was restored earlier.
+
+    articles_without_text: names of the articles that were created; known_teams: teams that existed before;
+    without_gold: tasks in phases whose scores could not be restored.
+    """
+
+    challenge: Challenge
+    restored_before: bool = False
+    runs: int = 0
+    scores: int = 0
+    articles_without_text: list[str] = field(default_factory=list)
+    known_teams: list[str] = field(default_factory=list)
+    without_gold: list[str] = field(default_factory=list)
+
+
+def restore_challenge_archive(path: Path, slug: str = "") -> RestoreReport:
+    """Restore the challenge in an archive. slug: its name in URLs here; if empty, the one in the archive.
+
+    Raises ChallengeArchiveError, and stores nothing, if the archive is damaged or another challenge has the slug.
+    """
+    with open_checked_archive(path) as archive:
+        try:
+            with transaction.atomic():
+                return restore_checked_archive(archive, slug)
+        except (KeyError, TypeError, ValueError, AttributeError, DataError, IntegrityError):
+            raise ChallengeArchiveError(INCONSISTENT_ARCHIVE_MESSAGE) from None
+
+
+def restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreReport:
+    document = archive.json("challenge.json")
+    challenge = build_model_row(Challenge, document["challenge"], row_values.CHALLENGE_FIELDS)
+    challenge.slug = slug or challenge.slug
+    if existing := Challenge.objects.filter(slug=challenge.slug).first():
+        return get_report_of_earlier_restore(existing, archive)
+    challenge.save()
+    RestoredChallenge.objects.create(challenge=challenge, checksum=archive.checksum)
+    report = RestoreReport(challenge)
+    restore_archive_parts(archive, document, report)
+    return report
+
+
+def get_report_of_earlier_restore(existing: Challenge, archive: CheckedArchive) -> RestoreReport:
+    if RestoredChallenge.objects.filter(challenge=existing, checksum=archive.checksum).exists():
+        return RestoreReport(existing, restored_before=True)
+    raise ChallengeArchiveError(
+        f"There is already another challenge {existing.slug} here; choose another name in URLs with --slug NAME."
+    )
+
+
+def restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any], report: RestoreReport) -> None:
+    challenge = report.challenge
+    teams = restore_teams(document["teams"], challenge)
+    report.known_teams = teams.known_names
+    tasks = {row["name"]: build_restored_task(row, challenge) for row in document["tasks"]}
+    Task.objects.bulk_create(tasks.values())
+    phases: dict[str, Phase] = {}
+    articles: dict[str, RestoredArticles] = {}
+    for row in document["phases"]:
+        restored = find_or_create_archived_articles(archive, row["sort"], blind=row["corpus"]["blind"] is True)
+        report.articles_without_text += restored.created
+        articles[row["sort"]] = restored
+        phases[row["sort"]] = phase = restore_phase(row, challenge, restored)
+        if format_labels_path(phase) in archive.names:
+            restore_labels(archive, phase, restored.by_name)
+        if format_manual_annotations_path(phase) in archive.names:
+            restore_manual_annotations(archive, phase, restored.by_name)
+    for row in document["parts"]:
+        target = RestoreTarget(
+            archive, row["folder"], tasks[row["task"]], phases[row["phase"]], articles[row["phase"]].by_name
+        )
+        counts = restore_gold_and_runs(target, row["gold"], teams)
+        report.runs += counts.runs
+        report.scores += counts.scores
+        report.without_gold += [f"{row['task']} {row['phase']}"] if counts.without_gold else []
+
+
+def build_restored_task(document: Mapping[str, Any], challenge: Challenge) -> Task:
+    """Build a task. Raises KeyError for an unknown measure."""
+    task = build_model_row(Task, document, row_values.TASK_FIELDS, challenge=challenge)
+    for name in (task.primary, *task.further):
+        MEASURES_BY_NAME[name]
+    return task
+
+
+def restore_phase(document: Mapping[str, Any], challenge: Challenge, articles: RestoredArticles) -> Phase:
+    """Restore a phase with its corpus, events and excluded articles. Teams that were anonymous remain so."""
+    corpus = find_or_create_corpus(document["corpus"], articles, f"{challenge.slug}-{document['sort']}")
+    phase = build_model_row(Phase, document, row_values.PHASE_FIELDS, challenge=challenge, corpus=corpus)
+    if phase.names_shown and phase.names_shown > now():
+        phase.names_shown = None
+    phase.save()
+    if corpus.blind:
+        assign_blind_corpus(challenge, corpus)
+    PhaseEvent.objects.bulk_create(
+        build_model_row(PhaseEvent, event, row_values.PHASE_EVENT_FIELDS, phase=phase) for event in document["events"]
+    )
+    ExcludedArticle.objects.bulk_create(build_excluded_articles(document["excluded"], phase, articles.by_name))
+    return phase
+
+
+def build_excluded_articles(
+    rows: Sequence[Mapping[str, Any]], phase: Phase, articles: Mapping[str, Article]
+) -> list[ExcludedArticle]:
+    return [
+        build_model_row(
+            ExcludedArticle, row, row_values.EXCLUDED_ARTICLE_FIELDS, phase=phase, article=articles[row["article"]]
+        )
+        for row in rows
+    ]

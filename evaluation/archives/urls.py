@@ -1,0 +1,12 @@
+"""URLs of the archive of a challenge."""
+
+from django.urls import path
+
+from evaluation.archives import views
+from evaluation.challenges.url_prefixes import CHALLENGE_URL
+
+urlpatterns = [
+    path(CHALLENGE_URL + "archive/", views.show_archive, name="challenge-archive"),
+    path(CHALLENGE_URL + "archive/live/", views.refresh_archive, name="challenge-archive-live"),
+    path(CHALLENGE_URL + "archive/file/", views.download_archive, name="challenge-archive-file"),
+]

@@ -1,0 +1,101 @@
+"""Read the archive of a challenge, after checking all its files against its manifest."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
+from evaluation.archives.zip_writer import ARCHIVE_FORMAT, MANIFEST_NAME
+
+MAX_UNPACKED_BYTES = 8 << 30
+MAX_MANIFEST_BYTES = 64 << 20
+DIGEST_READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedArchive:
+    """An archive whose files were checked. checksum: the SHA-256 of its manifest, which identifies the archive."""
+
+    zip: zipfile.ZipFile
+    names: frozenset[str]
+    checksum: str
+
+    def read(self, name: str) -> bytes:
+        if name not in self.names:
+            raise ChallengeArchiveError(
+                f"The archive has no file {name}, which its challenge.json refers to: {GET_ARCHIVE_AGAIN}."
+            )
+        return self.zip.read(name)
+
+    def json(self, name: str) -> Any:
+        return json.loads(self.read(name))
+
+    def json_lines(self, name: str) -> Iterator[Any]:
+        return map(json.loads, self.read(name).decode().splitlines())
+
+
+@contextmanager
+def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
+    """Open and check an archive. Raises ChallengeArchiveError if it cannot be read or was changed."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield check_archive(archive)
+    except OSError as error:
+        raise ChallengeArchiveError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError) as error:
+        raise ChallengeArchiveError(f"{path} is not a complete zip archive ({error}): {GET_ARCHIVE_AGAIN}.") from None
+
+
+def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
+    entries = {entry.filename: entry for entry in archive.infolist()}
+    if len(entries) != len(archive.infolist()):
+        raise ChallengeArchiveError(f"The archive has two files with the same name: {GET_ARCHIVE_AGAIN}.")
+    listed, checksum = read_archive_manifest(archive, entries)
+    if listed.keys() | {MANIFEST_NAME} != entries.keys():
+        difference = sorted((listed.keys() | {MANIFEST_NAME}) ^ entries.keys())[0]
+        raise ChallengeArchiveError(f"The archive and its manifest disagree about {difference}: {GET_ARCHIVE_AGAIN}.")
+    if sum(entry.file_size for entry in entries.values()) > MAX_UNPACKED_BYTES:
+        raise ChallengeArchiveError(
+            f"The archive unpacks to more than {MAX_UNPACKED_BYTES >> 30} GiB, the most allowed: {GET_ARCHIVE_AGAIN}."
+        )
+    for name, expected in listed.items():
+        if compute_member_sha256(archive, name) != expected:
+            raise ChallengeArchiveError(
+                f"{name} in the archive was changed after the archive was made: {GET_ARCHIVE_AGAIN}."
+            )
+    return CheckedArchive(archive, frozenset(listed), checksum)
+
+
+def read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[dict[str, str], str]:
+    """Return {name of a file: its SHA-256}, and the SHA-256 of the manifest."""
+    if MANIFEST_NAME not in entries or entries[MANIFEST_NAME].file_size > MAX_MANIFEST_BYTES:
+        raise ChallengeArchiveError(
+            f"The file has no {MANIFEST_NAME}, so it is no archive of a challenge: choose another file."
+        )
+    content = archive.read(MANIFEST_NAME)
+    try:
+        manifest = json.loads(content)
+        archive_format, listed = (
+            manifest["format"],
+            {str(name): str(file["sha256"]) for name, file in manifest["files"].items()},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ChallengeArchiveError(f"{MANIFEST_NAME} in the archive cannot be read: {GET_ARCHIVE_AGAIN}.") from None
+    if archive_format != ARCHIVE_FORMAT:
+        raise ChallengeArchiveError(
+            f"The archive has the format {archive_format}, but this version reads {ARCHIVE_FORMAT}: update BCMS."
+        )
+    return listed, sha256(content).hexdigest()
+
+
+def compute_member_sha256(archive: zipfile.ZipFile, name: str) -> str:
+    digest = sha256()
+    with archive.open(name) as file:
+        while piece := file.read(DIGEST_READ_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()

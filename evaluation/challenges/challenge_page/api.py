@@ -1,0 +1,70 @@
+"""Challenges with their tasks and phases, by REST."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import generics, serializers
+
+from bcms.lib.rest.pagination import OffsetPages
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.phases.api import CAPS_HELP, RulesOfPhase, UploadCaps
+
+
+class TaskOfChallenge(serializers.ModelSerializer[Task]):
+    class Meta:
+        model = Task
+        fields = ["name", "title", "note", "kind", "primary", "further"]
+
+
+class PhaseOfChallenge(serializers.ModelSerializer[Phase]):
+    corpus = serializers.CharField(source="corpus.slug")
+    upload_caps = UploadCaps(help_text=CAPS_HELP)
+
+    class Meta:
+        model = Phase
+        fields = ["sort", "corpus", "closes", "published", "frozen", *RulesOfPhase.Meta.fields]
+
+
+class ChallengeWithParts(serializers.ModelSerializer[Challenge]):
+    tasks = TaskOfChallenge(many=True)
+    phases = PhaseOfChallenge(many=True)
+
+    class Meta:
+        model = Challenge
+        fields = ["slug", "name", "description", "entrance", "approve_teams", "file_rules", "terms", "tasks", "phases"]
+
+
+@extend_schema_view(get=extend_schema(summary="List challenges"))
+class ChallengeList(generics.ListAPIView[Challenge]):
+    """All challenges with their tasks and phases, newest first."""
+
+    serializer_class = ChallengeWithParts
+    pagination_class = OffsetPages
+    queryset = Challenge.objects.none()
+
+    def get_queryset(self) -> QuerySet[Challenge]:
+        return prefetch_challenge_parts().order_by("-pk")
+
+
+@extend_schema_view(get=extend_schema(summary="Read a challenge"))
+class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
+    """One challenge with its tasks and phases."""
+
+    serializer_class = ChallengeWithParts
+    lookup_field = "slug"
+    queryset = Challenge.objects.none()
+
+    def get_queryset(self) -> QuerySet[Challenge]:
+        return prefetch_challenge_parts()
+
+
+def prefetch_challenge_parts() -> QuerySet[Challenge]:
+    tasks = Task.objects.order_by("pk")
+    phases = Phase.objects.select_related("corpus").order_by("pk")
+    return Challenge.objects.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
+
+
+def serialize_challenge(challenge: Challenge) -> dict[str, Any]:
+    """The response for a challenge that was just changed, read again from the database."""
+    return dict(ChallengeWithParts(prefetch_challenge_parts().get(pk=challenge.pk)).data)

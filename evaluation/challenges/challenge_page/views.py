@@ -1,0 +1,27 @@
+"""The list of challenges and the page of each. Both are public; the page adds what its reader may see."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from evaluation.challenges.challenge_page.overview import build_challenge_overview, list_challenges
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.permissions import can_create_challenge
+from evaluation.pooling.judges import list_judge_roles
+
+
+@require_safe
+def show_challenge_list(request: HttpRequest) -> HttpResponse:
+    context = {"challenges": list_challenges(timezone.now()), "may_create": can_create_challenge(request.user)}
+    return render(request, "evaluation/challenges/challenge_list.html", context)
+
+
+@require_safe
+def show_challenge(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = get_object_or_404(Challenge, slug=slug)
+    context = {
+        "overview": build_challenge_overview(challenge, request.user),
+        "judging": list_judge_roles(request.user, challenge),
+    }
+    return render(request, "evaluation/challenges/challenge.html", context)

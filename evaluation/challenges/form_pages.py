@@ -1,0 +1,84 @@
+"""What the organizers' pages share: the check that the user organizes the challenge, and pages with one form."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from evaluation.challenges.access import get_organized_challenge_or_404
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.permissions import can_organize
+from evaluation.errors import ChallengeError, SealError
+
+P = ParamSpec("P")
+
+
+def organizer_required(
+    view: Callable[Concatenate[HttpRequest, Challenge, P], HttpResponseBase],
+) -> Callable[..., HttpResponseBase]:
+    """Give the view the challenge in the address. Users who do not organize it get 403, visitors the log-in page."""
+
+    @wraps(view)
+    @login_required
+    def view_for_organizers(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        return view(request, get_organized_challenge_or_404(request.user, slug), *args, **kwargs)
+
+    return view_for_organizers
+
+
+def organizer_action(
+    action: Callable[Concatenate[HttpRequest, Challenge, P], None],
+) -> Callable[..., HttpResponseBase]:
+    """A POST of an organizer: run the action, show its messages or its error, and return to the organizers' page."""
+
+    @organizer_required
+    @require_POST
+    @wraps(action)
+    def post_action(request: HttpRequest, challenge: Challenge, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            action(request, challenge, *args, **kwargs)
+        except (ChallengeError, SealError) as error:
+            messages.error(request, str(error))
+        # Organizers can release themselves, and then may see the public page only.
+        organizes = can_organize(request.user, challenge)
+        return redirect("challenge-organize" if organizes else "challenge", challenge.slug)
+
+    return post_action
+
+
+def check_form_or_add_messages(request: HttpRequest, form: BaseForm) -> bool:
+    """Whether the form is valid; if not, every error becomes a message for the next page."""
+    for field, errors in form.errors.items():
+        for error in errors:
+            messages.error(request, f"{form.fields[field].label or field.capitalize()}: {error}")
+    return not form.errors
+
+
+def apply_or_add_error(form: BaseForm, change: Callable[[], object]) -> bool:
+    """Make a change; False if it raised a ChallengeError, which becomes an error of the form."""
+    try:
+        change()
+    except ChallengeError as error:
+        form.add_error(None, str(error))
+        return False
+    return True
+
+
+def render_form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+    """A page with one form, with status 422 if it has errors.
+
+    context: further variables of the template; `does` is the text of the button if it is not the heading, `faults` are
+    the errors of an uploaded file.
+    """
+    form.label_suffix = ""
+    status = 422 if form.errors or context.get("faults") else 200
+    return render(
+        request, "evaluation/challenges/form.html", {"form": form, "heading": heading, **context}, status=status
+    )

@@ -1,0 +1,43 @@
+"""Form fields and checks that the forms of several topics share."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
+
+from bcms.lib.model_forms import ModelChoiceField
+from evaluation.challenges.models import Phase
+
+MAX_GOLD_FILE_BYTES = 20 * 1024 * 1024
+
+
+def clean_file_size(file: "UploadedFile[Any] | None") -> "UploadedFile[Any] | None":
+    """The file if it is not larger than MAX_GOLD_FILE_BYTES; ValidationError otherwise."""
+    if file and (file.size or 0) > MAX_GOLD_FILE_BYTES:
+        raise forms.ValidationError("The file is larger than 20 MB. Check that it is the right file.")
+    return file
+
+
+class PersonField(forms.CharField):
+    """A text field whose value becomes the active user with that user name or e-mail address."""
+
+    def __init__(self) -> None:
+        super().__init__(max_length=254, label="User name or e-mail address")
+
+    def clean(self, value: Any) -> Any:
+        name = super().clean(value)
+        users = list(User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name), is_active=True)[:2])
+        if len(users) != 1:
+            raise forms.ValidationError(
+                f"No account has the user name or e-mail address {name}. Check the spelling, or ask them to sign up."
+            )
+        return users[0]
+
+
+class PhaseChoiceField(ModelChoiceField[Phase]):
+    """A choice between phases of one challenge, labelled training, development or test."""
+
+    def label_from_instance(self, obj: Phase) -> str:
+        return obj.sort

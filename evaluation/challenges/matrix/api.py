@@ -1,0 +1,34 @@
+"""The matrix of servers and articles of a phase, by REST."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluation.challenges.api import OrganizerAPIView
+from evaluation.challenges.matrix.server_matrix import build_server_matrix
+
+
+class RowOfMatrix(serializers.Serializer[Any]):
+    server = serializers.CharField(source="server.slug")
+    team = serializers.CharField(source="server.team.slug")
+    states = serializers.CharField(
+        help_text="one letter for each article of the corpus, in order: "
+        "a answered, e empty, f failed, n being called, w waiting, - not in its queue"
+    )
+    trouble = serializers.CharField(help_text="why it makes no progress, and what its team can do; empty if it does")
+    last = serializers.CharField(source="last_failure", help_text="message of its last failed attempt")
+
+
+class MatrixOfPhase(serializers.Serializer[Any]):
+    articles = serializers.IntegerField()
+    rows = RowOfMatrix(many=True)
+
+
+class PhaseMatrix(OrganizerAPIView):
+    @extend_schema(summary="Read the matrix of a phase", responses=MatrixOfPhase)
+    def get(self, request: Request, slug: str, phase: str) -> Response:
+        """The state of every article at every server, and why servers make no progress."""
+        return Response(MatrixOfPhase(build_server_matrix(self.get_phase())).data)

@@ -1,0 +1,11 @@
+"""URLs of the matrix of a phase."""
+
+from django.urls import path
+
+from evaluation.challenges.matrix import views
+from evaluation.challenges.url_prefixes import PHASE_URL
+
+urlpatterns = [
+    path(PHASE_URL + "matrix/", views.show_matrix, name="phase-matrix"),
+    path(PHASE_URL + "matrix/live/", views.refresh_matrix, name="phase-matrix-live"),
+]

@@ -1,0 +1,218 @@
+"""Challenges, their tasks, phases, teams and organizers."""
+
+from typing import Any
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article, Corpus
+from annotations.identifiers.models import EMPTY_ARRAY
+from annotations.results.models import KIND_CHOICES
+from evaluation.challenges.caps import format_caps
+from evaluation.challenges.validators import check_caps
+from servers.teams.models import Team
+
+
+class Entrance(models.TextChoices):
+    """Which teams can take part in a challenge."""
+
+    OPEN = "open", "every team"
+    INVITED = "invited", "only teams that the organizers invite"
+
+
+class Challenge(models.Model):
+    name = models.CharField(max_length=200)
+    slug = models.SlugField(unique=True)
+    description = models.TextField(blank=True)
+    organizers: "models.ManyToManyField[Any, Any]" = models.ManyToManyField("auth.User", related_name="challenges")
+    entrance = models.CharField(max_length=7, choices=Entrance.choices, default=Entrance.OPEN, db_default="open")
+    terms = models.TextField(blank=True, db_default="", help_text="terms that a team accepts before it takes part")
+    approve_teams = models.BooleanField(default=False, db_default=False)
+    # How strictly uploaded runs are checked: one of annotations.formats.tsv.result_reader.RUN_RULES.
+    file_rules = models.CharField(
+        max_length=7,
+        default="library",
+        db_default="library",
+        choices=[
+            ("library", "ranks and confidences are optional (evaluation library)"),
+            ("bc25", "rank and confidence are required, ranks have no gaps (BioCreative II.5)"),
+            ("bc3", "every result needs a confidence (BioCreative III)"),
+        ],
+    )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OrganizerEvent(models.Model):
+    """An organizer was added or removed, and by whom; shown on the organizers' page."""
+
+    class Type(models.TextChoices):
+        NAMED = "named"
+        RELEASED = "released"
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="organizer_events")
+    at = models.DateTimeField(db_default=Now())
+    what = models.CharField(max_length=8, choices=Type.choices)
+    organizer = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+
+class CorpusOwner(models.Model):
+    """The challenge that a corpus was added to.
+
+    No other challenge can use a blind corpus, and only the organizers of its owner see its articles.
+    """
+
+    corpus = models.OneToOneField(Corpus, on_delete=models.CASCADE, primary_key=True, related_name="owner")
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="own_corpora")
+
+    def __str__(self) -> str:
+        return f"{self.corpus} of {self.challenge}"
+
+
+class Entrant(models.Model):
+    """A team in a challenge: who accepted the terms for the team, and which organizer approved it."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="entrants")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="entrants")
+    accepted = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="accepted_entrants"
+    )
+    # The text that was accepted: after a change of the terms, the team has to accept them again.
+    accepted_terms = models.TextField(blank=True, db_default="")
+    approved = models.DateTimeField(null=True, blank=True)
+    approved_by = models.ForeignKey(
+        "auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="approved_entrants"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["challenge", "team"], name="entrant_once")]
+
+    def __str__(self) -> str:
+        return f"{self.team} in {self.challenge}"
+
+    def has_accepted_terms(self, terms: str) -> bool:
+        """Whether a member of the team accepted exactly these terms."""
+        return self.accepted is not None and self.accepted_terms == terms
+
+
+class Task(models.Model):
+    """A task of a challenge: one kind of annotation under the name that the challenge gives it (ACT, GN, ...)."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="tasks")
+    name = models.CharField(max_length=20)
+    title = models.CharField(max_length=200)
+    note = models.TextField(blank=True, help_text="description of the gold standard, shown on the leaderboard")
+    kind = models.CharField(max_length=14, choices=KIND_CHOICES)
+    primary = models.CharField(max_length=32, help_text="measure that orders the leaderboard")
+    further: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=32),
+        default=list,
+        db_default=EMPTY_ARRAY,
+        blank=True,
+        help_text="further measures on the leaderboard, in order; empty: all measures of the kind",
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["challenge", "name"], name="task_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Phase(models.Model):
+    """The training, development or test phase of a challenge: its corpus, dates and rules."""
+
+    class Type(models.TextChoices):
+        TRAINING = "training"
+        DEVELOPMENT = "development"
+        TEST = "test"
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="phases")
+    sort = models.CharField(max_length=11, choices=Type.choices)
+    corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT)
+    opens = models.DateTimeField(db_default=Now())
+    closes = models.DateTimeField(null=True, blank=True)
+    # From then on everybody sees the leaderboards. Before, organizers do, and before the test each team its own runs.
+    published = models.DateTimeField(null=True, blank=True)
+    # Publication was requested. Only the scoring worker can open sealed gold standards, so it publishes the phase.
+    publish_asked = models.DateTimeField(null=True, blank=True)
+    publish_fault = models.CharField(
+        max_length=500, blank=True, db_default="", help_text="why the phase could not be published"
+    )
+    # From then on leaderboards show the names of teams (null: always), before that Team 1, Team 2, ...
+    names_shown = models.DateTimeField(null=True, blank=True)
+    # The largest numbers of runs per team and task.
+    online_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
+    offline_runs = models.PositiveSmallIntegerField(default=5, db_default=5)
+    upload_caps = models.JSONField(
+        default=dict,
+        blank=True,
+        validators=[check_caps],
+        help_text="{kind: largest number of results for an article in an uploaded run}",
+    )
+    minutes = models.PositiveSmallIntegerField(
+        default=10, db_default=10, help_text="time limit per article, including retries"
+    )
+    tries = models.PositiveSmallIntegerField(default=5, db_default=5, help_text="attempts per article")
+    may_withdraw = models.BooleanField(default=False, db_default=False)
+    # Teams that upload runs get the articles after they tagged their runs of the training phase as final.
+    final_first = models.BooleanField(default=False, db_default=False)
+    # From the end of the phase until its publication, the LIVE queues of its servers are held.
+    closes_live = models.BooleanField(default=False, db_default=False)
+    # While a phase is frozen, no server is called and nobody can enter, upload or withdraw.
+    frozen = models.DateTimeField(null=True, blank=True)
+    # What was already done when a date was reached (evaluation/challenges/phases/lifecycle.py).
+    begun = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    reminded = models.DateTimeField(null=True, blank=True)
+    # Increased when every run has to be scored again: an article was excluded, or an organizer requests it.
+    revision = models.PositiveIntegerField(default=0, db_default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["challenge", "sort"], name="phase_once")]
+
+    def __str__(self) -> str:
+        return f"{self.challenge} {self.sort}"
+
+    @property
+    def caps_text(self) -> str:
+        return format_caps(self.upload_caps)
+
+
+class PhaseEvent(models.Model):
+    """A change of a phase, with its author and reason; shown on the page of the challenge."""
+
+    class Type(models.TextChoices):
+        BEGUN = "begun"
+        ENDED = "ended"
+        FROZEN = "frozen"
+        THAWED = "thawed", "unfrozen"
+        MOVED = "moved", "end moved"
+        EXCLUDED = "excluded", "article excluded"
+        INCLUDED = "included", "article included again"
+        RESCORED = "rescored", "scored again"
+        PUBLISHED = "published"
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(db_default=Now())
+    what = models.CharField(max_length=9, choices=Type.choices)
+    words = models.CharField(max_length=200, blank=True, help_text="details of the change, such as the new date")
+    reason = models.CharField(max_length=500, blank=True)
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+
+class ExcludedArticle(models.Model):
+    """An article of the corpus that is not scored in this phase."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="excluded")
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=500)
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["phase", "article"], name="excluded_once")]

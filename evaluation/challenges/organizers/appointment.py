@@ -1,0 +1,57 @@
+"""Add and remove organizers of a challenge. Every change is logged, and the last organizer cannot be removed."""
+
+from django.contrib.auth.models import User as Account
+from django.core.mail import send_mail
+from django.db import transaction
+from django.template.loader import render_to_string
+
+from evaluation.challenges.models import Challenge, OrganizerEvent
+from evaluation.challenges.participants.admission import find_participating_team
+from evaluation.errors import ChallengeError
+from evaluation.visibility import User
+from servers.notifications.site_links import build_site_url
+
+OrganizerEventType = OrganizerEvent.Type
+
+
+@transaction.atomic
+def add_organizer(challenge: Challenge, account: Account, user: User) -> bool:
+    """Make an account an organizer and notify them by mail; user: who does it. False if they are one already.
+
+    ChallengeError for a member of a team that takes part, as organizers see the annotations of all teams.
+    """
+    if challenge.organizers.filter(pk=account.pk).exists():
+        return False
+    team = find_participating_team(challenge, account)
+    if team is not None:
+        raise ChallengeError(
+            f"{account.get_username()} is on {team}, which takes part in {challenge}, and organizers see the "
+            "annotations of all teams. Choose somebody who is on no team in the challenge."
+        )
+    challenge.organizers.add(account)
+    challenge.organizer_events.create(what=OrganizerEventType.NAMED, organizer=account, by_id=user.pk)
+    mail_new_organizer(challenge, account)
+    return True
+
+
+def mail_new_organizer(challenge: Challenge, account: Account) -> None:
+    """Nothing is sent to an account without an e-mail address."""
+    if not account.email:
+        return
+    context = {"challenge": challenge, "link": build_site_url("challenge-organize", challenge.slug)}
+    subject = f"[BCMS] You organize {challenge}"
+    body = render_to_string("evaluation/email/organizer.txt", context)
+    send_mail(" ".join(subject.split()), body, None, [account.email])
+
+
+@transaction.atomic
+def remove_organizer(challenge: Challenge, username: str, user: User) -> None:
+    """Remove an organizer; user: who does it. ChallengeError if they are not an organizer, or the last one."""
+    Challenge.objects.select_for_update(no_key=True).get(pk=challenge.pk)
+    account = challenge.organizers.filter(username=username).first()
+    if account is None:
+        raise ChallengeError(f"“{username}” is not an organizer of {challenge}.")
+    if challenge.organizers.count() == 1:
+        raise ChallengeError(f"{username} is the only organizer of {challenge}. Add another one first.")
+    challenge.organizers.remove(account)
+    challenge.organizer_events.create(what=OrganizerEventType.RELEASED, organizer=account, by_id=user.pk)

@@ -1,0 +1,131 @@
+"""What the organizers' page shows: tasks, corpora, phases with their gold standards and events, teams, organizers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from annotations.articles.models import Corpus
+from evaluation.challenges.challenge_page.overview import describe_phase_state
+from evaluation.challenges.models import Challenge, Entrant, ExcludedArticle, OrganizerEvent, Phase, PhaseEvent, Task
+from evaluation.gold.models import GoldStandard
+from evaluation.measures.registry import MEASURES_BY_NAME
+from evaluation.runs.models import Run
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardTask:
+    """A task in a phase; gold: its gold standard, None if there is none."""
+
+    task: Task
+    gold: GoldStandard | None
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardCorpus:
+    """A corpus; articles: their number; phases: the types of the phases that use it."""
+
+    corpus: Corpus
+    articles: int
+    phases: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardPhase:
+    """A phase; articles: number in its corpus; runs: {Run.Source: number}; switches: the forms of its actions."""
+
+    phase: Phase
+    articles: int
+    state: str
+    runs: Mapping[str, int]
+    tasks: Sequence[DashboardTask]
+    excluded: Sequence[ExcludedArticle]
+    events: Sequence[PhaseEvent]
+    switches: object
+
+    @property
+    def sealed(self) -> bool:
+        """Whether a gold standard of the phase is sealed."""
+        return any(entry.gold is not None and entry.gold.producer_id is None for entry in self.tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizerDashboard:
+    """Everything about a challenge that its organizers see on one page."""
+
+    challenge: Challenge
+    tasks: Sequence[Task]
+    corpora: Sequence[DashboardCorpus]
+    phases: Sequence[DashboardPhase]
+    entrants: Sequence[Entrant]
+    organizers: Sequence[User]
+    organizer_events: Sequence[OrganizerEvent]
+
+    @property
+    def task_measures(self) -> Sequence[tuple[Task, str]]:
+        """Each task with the name of the measure that orders its leaderboard."""
+        return [(task, MEASURES_BY_NAME[task.primary].label) for task in self.tasks]
+
+
+def build_organizer_dashboard(challenge: Challenge, build_forms: Callable[[str], object]) -> OrganizerDashboard:
+    """The dashboard of a challenge, in 10 queries. build_forms: makes the forms of the actions on a type of phase."""
+    tasks = list(challenge.tasks.order_by("pk"))
+    golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
+    runs, phases = count_runs_by_phase_and_source(challenge), list(list_dashboard_phases(challenge))
+    return OrganizerDashboard(
+        challenge,
+        tasks,
+        [
+            DashboardCorpus(corpus, corpus.number, [phase.sort for phase in phases if phase.corpus_id == corpus.pk])
+            for corpus in list_challenge_corpora(challenge)
+        ],
+        [
+            DashboardPhase(
+                phase,
+                phase.articles,
+                describe_phase_state(phase, timezone.now()),
+                runs[phase.pk],
+                [DashboardTask(task, golds.get((phase.pk, task.pk))) for task in tasks],
+                phase.excluded.all(),
+                phase.events.all(),
+                build_forms(phase.sort),
+            )
+            for phase in phases
+        ],
+        list(list_challenge_entrants(challenge)),
+        list(challenge.organizers.order_by("username")),
+        list(challenge.organizer_events.select_related("organizer", "by").order_by("-pk")),
+    )
+
+
+def list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
+    """The corpora added to the challenge, and others that its phases and labellings use, with number of articles."""
+    used = Q(owner__challenge=challenge) | Q(phase__challenge=challenge) | Q(labellings__challenge=challenge)
+    rows = Corpus.objects.filter(pk__in=Corpus.objects.filter(used).values("pk"))
+    return rows.annotate(number=Count("articles")).order_by("name", "pk")
+
+
+def list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:
+    """The phases with the number of their articles, their excluded articles and their events, newest first."""
+    excluded = ExcludedArticle.objects.select_related("article").order_by("pk")
+    events = PhaseEvent.objects.select_related("by").order_by("-pk")
+    rows = challenge.phases.select_related("corpus").annotate(articles=Count("corpus__articles"))
+    return rows.order_by("opens", "pk").prefetch_related(Prefetch("excluded", excluded), Prefetch("events", events))
+
+
+def count_runs_by_phase_and_source(challenge: Challenge) -> dict[int, Counter[str]]:
+    """{phase id: {Run.Source: number of runs that are not withdrawn}}."""
+    numbers: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Run.objects.filter(phase__challenge=challenge, withdrawn__isnull=True).values_list("phase", "sort")
+    for phase, source, number in rows.annotate(Count("pk")):
+        numbers[phase][source] = number
+    return numbers
+
+
+def list_challenge_entrants(challenge: Challenge) -> QuerySet[Entrant]:
+    rows = Entrant.objects.filter(challenge=challenge).select_related("team", "accepted_by", "approved_by")
+    return rows.order_by("team__name")

@@ -1,0 +1,72 @@
+"""The organizers' page of a challenge, its list of opaque ids, and the actions to add and remove organizers."""
+
+import csv
+from io import StringIO
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotations.articles.models import CorpusArticle
+from evaluation.challenges.access import get_challenge_phase_or_404
+from evaluation.challenges.form_pages import check_form_or_add_messages, organizer_action, organizer_required
+from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.organizers import appointment
+from evaluation.challenges.organizers.dashboard import build_organizer_dashboard
+from evaluation.challenges.organizers.forms import OrganizerForm
+from evaluation.challenges.participants.forms import TeamApprovalForm
+from evaluation.challenges.phases.forms import PhaseActionForms
+
+
+@never_cache
+@organizer_required
+@require_safe
+def show_organizer_dashboard(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    context = {
+        "dashboard": build_organizer_dashboard(challenge, PhaseActionForms),
+        "labellings": challenge.labellings.select_related("corpus").order_by("pk"),
+        "team_form": TeamApprovalForm(challenge, label_suffix=""),
+        "organizer_form": OrganizerForm(label_suffix=""),
+    }
+    return render(request, "evaluation/challenges/organize.html", context)
+
+
+@never_cache
+@organizer_required
+@require_safe
+def download_opaque_id_table(request: HttpRequest, challenge: Challenge, phase: str) -> HttpResponse:
+    """Which article has which opaque id, as tab-separated values."""
+    table = format_opaque_id_table(get_challenge_phase_or_404(challenge, phase))
+    response = HttpResponse(table, content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{challenge.slug}-{phase}-articles.tsv"'
+    return response
+
+
+def format_opaque_id_table(phase: Phase) -> str:
+    """One line per article in the order of the corpus: opaque id, PMID, DOI, PMCID."""
+    lines = StringIO()
+    writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
+    writer.writerow(["opaque_id", "pmid", "doi", "pmcid"])
+    rows = CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position")
+    writer.writerows(rows.values_list("article__opaque", "article__pmid", "article__doi", "article__pmcid"))
+    return lines.getvalue()
+
+
+@organizer_action
+def appoint_organizer(request: HttpRequest, challenge: Challenge) -> None:
+    form = OrganizerForm(request.POST)
+    if check_form_or_add_messages(request, form):
+        account = form.cleaned_data["organizer"]
+        if appointment.add_organizer(challenge, account, request.user):
+            messages.success(request, f"{account.username} now organizes this challenge and gets a mail about it.")
+        else:
+            messages.info(request, f"{account.username} already organizes this challenge.")
+
+
+@organizer_action
+def release_organizer(request: HttpRequest, challenge: Challenge) -> None:
+    name = request.POST.get("organizer", "")
+    appointment.remove_organizer(challenge, name, request.user)
+    messages.success(request, f"{name} is no longer an organizer of {challenge}.")

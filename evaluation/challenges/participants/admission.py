@@ -1,0 +1,126 @@
+"""Which teams can take part in a challenge: by invitation, acceptance of the terms, and approval."""
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
+from evaluation.errors import ChallengeError
+from evaluation.labelling.models import Labeller
+from evaluation.visibility import User
+from servers.teams.models import Team
+
+
+def find_entrant(challenge: Challenge, team: Team) -> Entrant | None:
+    """The record of the team in the challenge; None if it never asked to take part."""
+    return Entrant.objects.filter(challenge=challenge, team=team).first()
+
+
+def find_participating_team(challenge: Challenge, user: User) -> Team | None:
+    """A team of the user that takes part in the challenge or asked to."""
+    teams = Team.objects.filter(members=user.pk)
+    return (teams.filter(entrants__challenge=challenge) | teams.filter(runs__phase__challenge=challenge)).first()
+
+
+def check_no_organizer_on_team(challenge: Challenge, team: Team) -> None:
+    """ChallengeError for a team with an organizer of the challenge among its members."""
+    organizer = team.members.filter(challenges=challenge).order_by("username").first()
+    if organizer is not None:
+        raise ChallengeError(
+            f"{organizer} of {team} organizes {challenge}, and organizers see the annotations of all teams. They have "
+            "to leave the team, or be removed as organizer, before the team can take part."
+        )
+
+
+def check_organizer_may_join_team(team: Team, user: User) -> None:
+    """ChallengeError for an organizer of a challenge in which the team takes part or asked to."""
+    organized = Challenge.objects.filter(organizers=user.pk)
+    challenge = organized.filter(Q(entrants__team=team) | Q(phases__runs__team=team)).order_by("pk").first()
+    if challenge is not None:
+        raise ChallengeError(
+            f"You organize {challenge}, in which {team} takes part, and organizers see the annotations of all teams. "
+            "Ask another organizer to remove you, then accept the invitation."
+        )
+
+
+@transaction.atomic
+def request_participation(challenge: Challenge, team: Team, user: User) -> Entrant:
+    """A member accepts the terms for the team and asks to take part.
+
+    An earlier acceptance of the same terms is kept. ChallengeError if the user is not a member, if an organizer is on
+    the team, or if the challenge is by invitation and the team is not invited.
+    """
+    if not team.members.filter(pk=user.pk).exists():
+        raise ChallengeError(f"Only members of {team} can enter it. Ask one of them.")
+    check_no_organizer_on_team(challenge, team)
+    entrant = find_entrant(challenge, team)
+    if entrant is None:
+        if challenge.entrance == Entrance.INVITED:
+            raise ChallengeError(format_not_invited(challenge, team))
+        entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
+    outdated = Entrant.objects.filter(pk=entrant.pk).exclude(accepted__isnull=False, accepted_terms=challenge.terms)
+    outdated.update(accepted=timezone.now(), accepted_by=user.pk, accepted_terms=challenge.terms)
+    entrant.refresh_from_db()
+    return entrant
+
+
+def grant_team_approval(challenge: Challenge, team: Team, organizer: User) -> Entrant:
+    """Approve a team, which also invites it. An earlier approval is kept.
+
+    ChallengeError if an organizer is on the team.
+    """
+    check_no_organizer_on_team(challenge, team)
+    entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
+    Entrant.objects.filter(pk=entrant.pk, approved__isnull=True).update(
+        approved=timezone.now(), approved_by=organizer.pk
+    )
+    entrant.refresh_from_db()
+    return entrant
+
+
+def withdraw_team_approval(challenge: Challenge, team: Team) -> bool:
+    """Withdraw the approval: the team can no longer enter or upload. False if it was not approved. Its runs stay."""
+    rows = Entrant.objects.filter(challenge=challenge, team=team, approved__isnull=False)
+    return bool(rows.update(approved=None, approved_by=None))
+
+
+def check_team_admitted(challenge: Challenge, team: Team) -> None:
+    """ChallengeError, saying what to do, for a team that cannot take part (yet). Checked at every entry and upload."""
+    check_no_organizer_on_team(challenge, team)
+    if reason := explain_missing_admission(challenge, find_entrant(challenge, team), team):
+        raise ChallengeError(reason)
+
+
+def check_no_labeller_on_team(phase: Phase, team: Team) -> None:
+    """ChallengeError for a team with a member who labelled blind articles of the phase and so knows their classes."""
+    if not phase.corpus.blind:
+        return
+    rows = Labeller.objects.filter(labelling__corpus=phase.corpus_id, labels__isnull=False, user__teams=team)
+    insider = rows.select_related("user").first()
+    if insider is not None:
+        raise ChallengeError(
+            f"{insider} of {team} has labelled the articles of the {phase.sort} phase and so knows the gold standard. "
+            "The team can take part when they have left it; otherwise write to the organizers."
+        )
+
+
+def explain_missing_admission(challenge: Challenge, entrant: Entrant | None, team: Team) -> str:
+    """Why the team cannot take part and what to do about it, as a text for its members; empty if it can."""
+    approved = entrant is not None and entrant.approved is not None
+    if challenge.entrance == Entrance.INVITED and not approved:
+        return format_not_invited(challenge, team)
+    if challenge.terms and (entrant is None or entrant.accepted is None):
+        return (
+            f"Nobody has accepted the terms of {challenge} for {team}. Accept them on the page of the challenge first."
+        )
+    if challenge.terms and entrant is not None and not entrant.has_accepted_terms(challenge.terms):
+        return f"The terms of {challenge} have changed since {team} accepted them. Accept them again on its page."
+    if challenge.approve_teams and not approved:
+        if entrant is None:
+            return f"The organizers of {challenge} approve each team. Ask to take part on the page of the challenge."
+        return f"The organizers of {challenge} have not approved {team} yet. Wait for their decision, or write to them."
+    return ""
+
+
+def format_not_invited(challenge: Challenge, team: Team) -> str:
+    return f"{challenge} is open only to teams that its organizers invite. Ask them to invite {team}."

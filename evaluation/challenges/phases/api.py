@@ -1,0 +1,154 @@
+"""How organizers control a phase, by REST: begin, end or freeze it, exclude articles, score runs again."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bcms.lib.rest.validation import validate_request_data
+from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
+from evaluation.challenges.models import Phase
+from evaluation.challenges.phases import lifecycle
+from evaluation.challenges.phases.forms import PhaseRulesForm
+from evaluation.challenges.phases.scored_articles import (
+    exclude_phase_article,
+    get_phase_article,
+    include_phase_article,
+    request_rescoring,
+)
+from evaluation.challenges.validators import check_caps
+
+
+class PhaseActionAPIView(OrganizerAPIView):
+    """An action of organizers on a phase, which answers with the changed phase."""
+
+    def build_phase_response(self, phase: Phase) -> Response:
+        """The phase with its rules and state, read again from the database."""
+        phase.refresh_from_db()
+        return Response(PhaseInFull(phase).data)
+
+
+CAPS_HELP = "largest number of results for an article in an uploaded run, by kind; a kind without a cap is missing"
+
+
+class UploadCaps(serializers.DictField):
+    """{kind: largest number of results for an article in an uploaded run}"""
+
+    child = serializers.IntegerField()
+    default_validators = [check_caps]
+
+
+class RulesOfPhase(serializers.ModelSerializer[Phase]):
+    upload_caps = UploadCaps(default=dict, help_text=CAPS_HELP)
+
+    class Meta:
+        model = Phase
+        fields = [*PhaseRulesForm.Meta.fields, "upload_caps"]
+
+
+class PhaseInFull(serializers.ModelSerializer[Phase]):
+    corpus = serializers.CharField(source="corpus.slug")
+    upload_caps = UploadCaps(help_text=CAPS_HELP)
+
+    class Meta:
+        model = Phase
+        fields = [
+            *("sort", "corpus", "closes", "frozen", "published", "publish_asked", "publish_fault"),
+            *RulesOfPhase.Meta.fields,
+        ]
+
+
+class Reason(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500, help_text="shown on the page of the challenge")
+
+
+class BeginPhase(PhaseActionAPIView):
+    @extend_schema(summary="Begin a phase now", request=Reason, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Begin it before its date, with a reason that everybody can read. A phase that is open is not changed."""
+        changed = self.get_phase()
+        lifecycle.begin_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
+        return self.build_phase_response(changed)
+
+
+class EndPhase(PhaseActionAPIView):
+    @extend_schema(summary="End a phase now", request=Reason, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """End it before its date, with a reason that everybody can read. A phase that is over is not changed."""
+        changed = self.get_phase()
+        lifecycle.end_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
+        return self.build_phase_response(changed)
+
+
+class FreezePhase(PhaseActionAPIView):
+    @extend_schema(summary="Freeze a phase", request=Reason, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Until it is unfrozen, no server is called and nobody can enter, upload or withdraw."""
+        changed = self.get_phase()
+        lifecycle.set_phase_frozen(changed, request.user, validate_request_data(Reason, request)["reason"])
+        return self.build_phase_response(changed)
+
+
+class ThawPhase(PhaseActionAPIView):
+    @extend_schema(summary="Unfreeze a phase", request=None, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Continue a frozen phase."""
+        changed = self.get_phase()
+        lifecycle.clear_phase_frozen(changed, request.user)
+        return self.build_phase_response(changed)
+
+
+class NewEnd(Reason):
+    closes = serializers.DateTimeField(allow_null=True, help_text="null: the phase stays open")
+
+
+class MovePhaseEnd(PhaseActionAPIView):
+    @extend_schema(
+        summary="Change the end of a phase", request=NewEnd, responses={200: PhaseInFull, **CONFLICT_RESPONSE}
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """With a reason that everybody can read. A phase that has ended continues until its new end."""
+        changed, sent = self.get_phase(), validate_request_data(NewEnd, request)
+        lifecycle.change_phase_end(changed, sent["closes"], request.user, sent["reason"])
+        return self.build_phase_response(changed)
+
+
+class ArticleNamed(serializers.Serializer[Any]):
+    article = serializers.CharField(max_length=260, help_text="PMID, DOI or opaque id")
+
+
+class ArticleExcluded(ArticleNamed, Reason):
+    pass
+
+
+class ExcludeArticle(PhaseActionAPIView):
+    @extend_schema(
+        summary="Exclude an article", request=ArticleExcluded, responses={200: PhaseInFull, **CONFLICT_RESPONSE}
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """It is no longer scored, in any run of the phase. Every run is scored again."""
+        changed, sent = self.get_phase(), validate_request_data(ArticleExcluded, request)
+        exclude_phase_article(changed, get_phase_article(changed, sent["article"]), request.user, sent["reason"])
+        return self.build_phase_response(changed)
+
+
+class IncludeArticle(PhaseActionAPIView):
+    @extend_schema(
+        summary="Include an excluded article", request=ArticleNamed, responses={200: PhaseInFull, **CONFLICT_RESPONSE}
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """It is scored again, in every run of the phase."""
+        changed, sent = self.get_phase(), validate_request_data(ArticleNamed, request)
+        include_phase_article(changed, get_phase_article(changed, sent["article"]), request.user)
+        return self.build_phase_response(changed)
+
+
+class RescorePhase(PhaseActionAPIView):
+    @extend_schema(summary="Score a phase again", request=None, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """Compute new scores of every run. Earlier scores are kept."""
+        changed = self.get_phase()
+        request_rescoring(changed, request.user)
+        return self.build_phase_response(changed)

@@ -1,0 +1,14 @@
+"""The log of what happened to a phase, shown on the page of the challenge."""
+
+from evaluation.challenges.models import Phase, PhaseEvent
+from evaluation.visibility import User
+
+PhaseEventType = PhaseEvent.Type
+
+
+def record_phase_event(
+    phase: Phase, event_type: PhaseEvent.Type, user: User | None = None, *, details: str = "", reason: str = ""
+) -> None:
+    """Log a change of a phase. user: who made it, None for the site; details: such as the old and the new date."""
+    author = user.pk if user is not None else None
+    PhaseEvent.objects.create(phase=phase, what=event_type, by_id=author, words=details, reason=reason)

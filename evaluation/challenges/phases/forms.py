@@ -1,0 +1,152 @@
+"""Forms of a phase: its rules, and the changes that need a reason."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.forms import DateTimeInput
+from django.utils import timezone
+
+from annotations.schema import KIND_LABELS, Kind
+from bcms.lib.model_forms import ModelForm
+from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
+from evaluation.challenges.models import Phase
+from evaluation.challenges.phases.checks import format_phase_date
+from servers.calls.outcomes.call_end import CAPPED_KINDS, TEST_CAP
+
+MAX_MINUTES = 10
+MAX_TRIES = 10
+LOCAL_DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
+
+
+def make_utc_datetime_field(help_text: str, *, required: bool = False, label: str | None = None) -> forms.DateTimeField:
+    widget = DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_DATETIME_FORMAT)
+    return forms.DateTimeField(required=required, widget=widget, help_text=help_text, label=label)
+
+
+def make_reason_field(help_text: str) -> forms.CharField:
+    return forms.CharField(label="Reason", max_length=500, help_text=help_text)
+
+
+def format_cap_field_name(kind: str) -> str:
+    return f"cap_{kind}"
+
+
+def make_cap_field(kind: Kind, cap: int | None) -> forms.IntegerField:
+    online = f" In a test, only the best {TEST_CAP} results of a server are kept." if kind in CAPPED_KINDS else ""
+    return forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MAX_CAP,
+        initial=cap,
+        label=f"Cap for {KIND_LABELS[kind].lower()}",
+        help_text=f"Largest number of results for an article in an uploaded run. Leave empty for no cap.{online}",
+    )
+
+
+class PhaseRulesForm(ModelForm[Phase]):
+    opens = make_utc_datetime_field("In UTC. From then on, teams can enter servers and upload runs.", required=True)
+    names_shown = make_utc_datetime_field(
+        "In UTC. Until then, leaderboards show Team 1, Team 2, ..., and only the team itself and the organizers can "
+        "read the annotations of a run, even after the phase is published. Leave empty to always show names.",
+        label="Show team names from",
+    )
+
+    class Meta:
+        model = Phase
+        fields = [
+            *("opens", "online_runs", "offline_runs", "minutes", "tries"),
+            *("may_withdraw", "final_first", "closes_live", "names_shown"),
+        ]
+        labels = {
+            "online_runs": "Servers of a team per task",
+            "offline_runs": "Uploaded runs of a team per task",
+            "minutes": "Time limit per article in minutes",
+            "tries": "Attempts per article",
+            "may_withdraw": "Teams can withdraw runs",
+            "final_first": "Teams that upload must finish training first",
+            "closes_live": "Hold the LIVE queues of servers after the phase",
+        }
+        help_texts = {
+            "minutes": "From 1 to 10, including retries. A server can set a lower limit for itself.",
+            "tries": f"From 1 to {MAX_TRIES}: how often a server is called for an article before it counts as failed.",
+            "final_first": "A team can download the test articles after it tagged a training run as final.",
+            "closes_live": "From the end of the phase until its publication, readers cannot call its servers.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, maximum in (("minutes", MAX_MINUTES), ("tries", MAX_TRIES)):
+            self.fields[name].validators += [MinValueValidator(1), MaxValueValidator(maximum)]
+        if self.instance.begun:
+            self.fields["opens"].disabled = True
+        task_kinds = set(self.instance.challenge.tasks.values_list("kind", flat=True))
+        self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
+        for kind in self.kinds:
+            self.fields[format_cap_field_name(kind)] = make_cap_field(kind, self.instance.upload_caps.get(kind))
+        self.order_fields(["opens", "online_runs", "offline_runs", *map(format_cap_field_name, self.kinds)])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        opens, closes = cleaned.get("opens"), self.instance.closes
+        if opens and closes and opens >= closes:
+            self.add_error("opens", f"The phase ends on {format_phase_date(closes)}. Enter an earlier beginning.")
+        caps = {str(kind): cleaned.get(format_cap_field_name(kind)) for kind in self.kinds}
+        self.instance.upload_caps = {kind: cap for kind, cap in caps.items() if cap}
+        return cleaned
+
+    def clean_names_shown(self) -> datetime | None:
+        """The names of teams stay public once they were published."""
+        shown: datetime | None = self.cleaned_data["names_shown"]
+        now = timezone.now()
+        public = self.initial["names_shown"] is None or self.initial["names_shown"] <= now
+        if self.instance.published and public and shown and shown > now:
+            raise forms.ValidationError(
+                "The phase is already published with the names of its teams, so this date cannot change."
+            )
+        return shown
+
+
+class ReasonForm(forms.Form):
+    reason = make_reason_field("Everybody can read it on the page of the challenge.")
+
+
+class PhaseEndForm(forms.Form):
+    closes = make_utc_datetime_field("In UTC. Leave empty for no end.", label="New end")
+    reason = make_reason_field("Everybody can read it on the page of the challenge.")
+
+
+class ExcludedArticleForm(forms.Form):
+    article = forms.CharField(max_length=260, help_text="Its PMID, DOI or opaque id.")
+    reason = make_reason_field(
+        "Everybody can read it on the page of the challenge. Do not reveal the gold standard of the article."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseActionForms:
+    """The forms of one phase on the organizers' page; the ids of their fields are unique among all its phases."""
+
+    sort: str
+
+    @property
+    def begin(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-begin-%s")
+
+    @property
+    def end(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-end-%s")
+
+    @property
+    def freeze(self) -> ReasonForm:
+        return ReasonForm(label_suffix="", auto_id=f"{self.sort}-freeze-%s")
+
+    @property
+    def move_end(self) -> PhaseEndForm:
+        return PhaseEndForm(label_suffix="", auto_id=f"{self.sort}-move-end-%s")
+
+    @property
+    def exclude(self) -> ExcludedArticleForm:
+        return ExcludedArticleForm(label_suffix="", auto_id=f"{self.sort}-exclude-%s")

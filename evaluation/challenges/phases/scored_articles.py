@@ -1,0 +1,66 @@
+"""Exclude articles from a phase, include them again, and have its runs scored again."""
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from annotations.articles.models import Article
+from evaluation.challenges.models import ExcludedArticle, Phase, PhaseEvent
+from evaluation.challenges.phases.events import PhaseEventType, record_phase_event
+from evaluation.errors import ChallengeError
+from evaluation.visibility import User
+
+
+@transaction.atomic
+def exclude_phase_article(phase: Phase, article: Article, user: User, reason: str) -> bool:
+    """Exclude an article and have every run scored again. False if it was excluded already."""
+    if not phase.corpus.articles.filter(pk=article.pk).exists():
+        raise ChallengeError(f"The article is not in {phase.corpus}, the corpus of the {phase.sort} phase.")
+    fields = {"reason": reason, "by_id": user.pk}
+    _, new = ExcludedArticle.objects.get_or_create(phase=phase, article=article, defaults=fields)
+    if new:
+        bump_phase_revision(
+            phase, PhaseEventType.EXCLUDED, user, details=format_public_article_name(phase, article), reason=reason
+        )
+    return new
+
+
+@transaction.atomic
+def include_phase_article(phase: Phase, article: Article, user: User) -> bool:
+    """Include an excluded article and have every run scored again. False if it was not excluded."""
+    number, _ = ExcludedArticle.objects.filter(phase=phase, article=article).delete()
+    if number:
+        bump_phase_revision(phase, PhaseEventType.INCLUDED, user, details=format_public_article_name(phase, article))
+    return bool(number)
+
+
+@transaction.atomic
+def request_rescoring(phase: Phase, user: User) -> None:
+    """Have every run of the phase scored again."""
+    bump_phase_revision(phase, PhaseEventType.RESCORED, user)
+
+
+def bump_phase_revision(
+    phase: Phase, event_type: PhaseEvent.Type, user: User, *, details: str = "", reason: str = ""
+) -> None:
+    """Log the event and raise the revision, which makes all scores of the phase stale."""
+    Phase.objects.filter(pk=phase.pk).update(revision=F("revision") + 1)
+    record_phase_event(phase, event_type, user, details=details, reason=reason)
+
+
+def format_public_article_name(phase: Phase, article: Article) -> str:
+    """The name of an article on public pages: its opaque id in a blind corpus, else its PMID."""
+    return article.opaque if phase.corpus.blind or not article.pmid else f"PMID {article.pmid}"
+
+
+def get_phase_article(phase: Phase, name: str) -> Article:
+    """The article of the corpus with this PMID, DOI or opaque id; ChallengeError if there is none."""
+    article_id = name.strip().removeprefix("PMID").strip()
+    by_name = Q(opaque=article_id) | Q(doi__iexact=article_id, doi__gt="")
+    if article_id.isascii() and article_id.isdecimal() and len(article_id) < 16:
+        by_name |= Q(pmid=int(article_id))
+    article = phase.corpus.articles.filter(by_name).first()
+    if article is None:
+        raise ChallengeError(
+            f"{phase.corpus} has no article “{article_id}”. Enter the PMID, DOI or opaque id of an article in it."
+        )
+    return article

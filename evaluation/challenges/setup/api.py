@@ -1,0 +1,191 @@
+"""How organizers set up a challenge, by REST: its rules, tasks, corpora and phases."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotations.schema import Kind
+from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.validation import validate_form, validate_request_data
+from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
+from evaluation.challenges.challenge_page.api import ChallengeList, ChallengeWithParts, serialize_challenge
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.permissions import can_create_challenge
+from evaluation.challenges.phases.api import PhaseInFull, RulesOfPhase
+from evaluation.challenges.phases.forms import PhaseRulesForm, format_cap_field_name
+from evaluation.challenges.phases.lifecycle import apply_phase_rules_to_queues
+from evaluation.challenges.setup import corrections, creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus, list_selectable_corpora
+from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, TaskForm
+
+
+class NewChallenge(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=200)
+    slug = serializers.SlugField(max_length=50, help_text="name of the challenge in URLs")
+    description = serializers.CharField(default="", allow_blank=True)
+
+
+class ChallengeCollection(ChallengeList):
+    """All challenges with their tasks and phases, newest first."""
+
+    @extend_schema(summary="Set up a challenge", request=NewChallenge, responses={201: ChallengeWithParts})
+    def post(self, request: Request) -> Response:
+        """Create a challenge that you organize."""
+        if not can_create_challenge(request.user):
+            raise PermissionDenied(
+                "Only staff and users with the permission to add challenges can do this. Ask the administrator."
+            )
+        data = validate_form(ChallengeForm(validate_request_data(NewChallenge, request)))
+        challenge = creation.create_challenge(data["name"], data["slug"], data["description"], request.user)
+        return Response(serialize_challenge(challenge), status=status.HTTP_201_CREATED)
+
+
+class RulesOfChallenge(serializers.ModelSerializer[Challenge]):
+    class Meta:
+        model = Challenge
+        fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
+
+
+class ChallengeRulesDetail(OrganizerAPIView):
+    @extend_schema(summary="Read the rules of a challenge", responses=RulesOfChallenge)
+    def get(self, request: Request, slug: str) -> Response:
+        """Which teams can take part, and the terms."""
+        return Response(RulesOfChallenge(self.get_challenge()).data)
+
+    @extend_schema(summary="Change the rules of a challenge", request=RulesOfChallenge, responses=RulesOfChallenge)
+    def put(self, request: Request, slug: str) -> Response:
+        """Its name and description, which teams can take part, how runs are checked, and the terms."""
+        challenge = self.get_challenge()
+        form = ChallengeRulesForm(validate_request_data(RulesOfChallenge, request), instance=challenge)
+        validate_form(form)
+        form.save()
+        return Response(RulesOfChallenge(challenge).data)
+
+
+class NewTask(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=20, help_text="a short name, such as ACT")
+    title = serializers.CharField(max_length=200)
+    kind = ExplainedChoiceField(choices=[kind.value for kind in Kind])
+    primary = serializers.CharField(
+        default="", allow_blank=True, help_text="measure that orders the leaderboard; empty: the default of the kind"
+    )
+    further = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="further measures on the leaderboard; empty: all of the kind",
+    )
+    note = serializers.CharField(default="", allow_blank=True)
+
+
+class TaskCollection(OrganizerAPIView):
+    @extend_schema(summary="Add a task", request=NewTask, responses={201: ChallengeWithParts, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str) -> Response:
+        """A task asks for one kind of annotation; its measures order and fill the leaderboard."""
+        challenge = self.get_challenge()
+        data = validate_form(TaskForm(challenge, validate_request_data(NewTask, request)))
+        options = {name: data[name] for name in ("note", "primary", "further")}
+        creation.create_task(challenge, data["name"], Kind(data["kind"]), data["title"], **options)
+        return Response(serialize_challenge(challenge), status=status.HTTP_201_CREATED)
+
+
+class TaskDetail(OrganizerAPIView):
+    def get_task(self) -> Task:
+        return get_object_or_404(self.get_challenge().tasks.select_related("challenge"), name=self.kwargs["task"])
+
+    @extend_schema(summary="Change a task", request=NewTask, responses={200: ChallengeWithParts, **CONFLICT_RESPONSE})
+    def put(self, request: Request, slug: str, task: str) -> Response:
+        """Name and kind can change while there are no gold standard and no runs, measures until a leaderboard is
+        published."""
+        of_task = self.get_task()
+        data = validate_form(TaskForm(of_task.challenge, validate_request_data(NewTask, request), instance=of_task))
+        corrections.update_task(of_task, **{**data, "kind": Kind(data["kind"])})
+        return Response(serialize_challenge(of_task.challenge))
+
+    @extend_schema(summary="Remove a task", responses={204: None, **CONFLICT_RESPONSE})
+    def delete(self, request: Request, slug: str, task: str) -> Response:
+        """With its gold standards. Not possible once the task has runs or is published."""
+        corrections.delete_task(self.get_task())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class NewCorpus(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=200)
+    slug = serializers.SlugField(max_length=50)
+    description = serializers.CharField(default="", allow_blank=True)
+    articles = serializers.ListField(
+        child=serializers.CharField(max_length=260), allow_empty=False, help_text="PMIDs, DOIs, PMCIDs or opaque ids"
+    )
+    blind = serializers.BooleanField(default=False, help_text="for a test")
+
+
+class CorpusMade(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    articles = serializers.IntegerField()
+
+
+class CorpusCollection(OrganizerAPIView):
+    @extend_schema(summary="Add a corpus", request=NewCorpus, responses={201: CorpusMade})
+    def post(self, request: Request, slug: str) -> Response:
+        """A corpus of articles that the site has already; servers are asked in this order."""
+        challenge, sent = self.get_challenge(), validate_request_data(NewCorpus, request)
+        data = validate_form(CorpusForm(challenge, {**sent, "articles": "\n".join(sent["articles"])}))
+        corpus = create_challenge_corpus(challenge, **data)
+        body = {"slug": corpus.slug, "articles": len(data["articles"])}
+        return Response(CorpusMade(body).data, status=status.HTTP_201_CREATED)
+
+
+class NewPhase(serializers.Serializer[Any]):
+    sort = ExplainedChoiceField(choices=Phase.Type.choices)
+    corpus = serializers.SlugField(help_text="slug of a corpus; a blind corpus must belong to this challenge")
+    opens = serializers.DateTimeField(required=False, help_text="default: now")
+    closes = serializers.DateTimeField(required=False, help_text="default: the phase stays open")
+
+
+class PhaseCollection(OrganizerAPIView):
+    @extend_schema(summary="Add a phase", request=NewPhase, responses={201: PhaseInFull, **CONFLICT_RESPONSE})
+    def post(self, request: Request, slug: str) -> Response:
+        """A training, development or test phase over the articles of a corpus."""
+        challenge, sent = self.get_challenge(), validate_request_data(NewPhase, request)
+        corpus = list_selectable_corpora(challenge, request.user).filter(slug=sent["corpus"]).first()
+        if corpus is None:
+            raise ValidationError({"corpus": "There is no such corpus, or this challenge cannot use it."})
+        phase = creation.create_phase(challenge, sent["sort"], corpus, sent.get("closes"), sent.get("opens"))
+        return Response(PhaseInFull(phase).data, status=status.HTTP_201_CREATED)
+
+
+class PhaseDetail(OrganizerAPIView):
+    @extend_schema(summary="Read a phase", responses=PhaseInFull)
+    def get(self, request: Request, slug: str, phase: str) -> Response:
+        """Its dates, rules and state."""
+        return Response(PhaseInFull(self.get_phase()).data)
+
+    @extend_schema(summary="Change the rules of a phase", request=RulesOfPhase, responses=PhaseInFull)
+    def put(self, request: Request, slug: str, phase: str) -> Response:
+        """All of its rules. To change its end, use move-end and give a reason."""
+        changed = self.get_phase()
+        form = build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
+        validate_form(form)
+        form.save()
+        apply_phase_rules_to_queues(changed)
+        return Response(PhaseInFull(changed).data)
+
+    @extend_schema(summary="Remove a phase", responses={204: None, **CONFLICT_RESPONSE})
+    def delete(self, request: Request, slug: str, phase: str) -> Response:
+        """With its gold standards; its corpus stays. Not possible once the phase has runs or is published."""
+        corrections.delete_phase(self.get_phase())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def build_phase_rules_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
+    """The form of the page, filled with the rules of a request. ValidationError for a cap that no task can use."""
+    caps = {format_cap_field_name(kind): cap for kind, cap in sent["upload_caps"].items()}
+    form = PhaseRulesForm({**sent, **caps}, instance=phase)
+    if unknown := [kind for kind in sent["upload_caps"] if format_cap_field_name(kind) not in form.fields]:
+        error = f"{phase.challenge} has no task of the kind {unknown[0]}. Remove the cap, or add the task first."
+        raise ValidationError({"upload_caps": [error]})
+    return form

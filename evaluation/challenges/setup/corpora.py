@@ -1,0 +1,50 @@
+"""The corpora of a challenge: which ones it can use, and how organizers add one."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotations.articles import corpora
+from annotations.articles.models import Article, Corpus
+from evaluation.challenges.models import Challenge, CorpusOwner
+from evaluation.errors import ChallengeError
+from evaluation.visibility import User, is_staff
+
+
+def list_selectable_corpora(challenge: Challenge, user: User) -> QuerySet[Corpus]:
+    """The corpora that the user can choose for a phase: all that are not blind, and the blind ones of this challenge.
+
+    Staff can also choose blind corpora without an owner, such as those of a deleted challenge.
+    """
+    choice = Q(blind=False) | Q(owner__challenge=challenge)
+    if is_staff(user):
+        choice |= Q(owner__isnull=True)
+    return Corpus.objects.filter(choice).order_by("name", "pk")
+
+
+def list_selectable_articles(challenge: Challenge) -> QuerySet[Article]:
+    """The articles that a corpus of this challenge can have: not those of blind corpora of other challenges."""
+    others = Corpus.objects.filter(blind=True).exclude(owner__challenge=challenge)
+    return Article.objects.exclude(pk__in=Article.objects.filter(corpora__in=others).values("pk"))
+
+
+@transaction.atomic
+def create_challenge_corpus(
+    challenge: Challenge, name: str, slug: str, description: str, articles: Sequence[int], *, blind: bool
+) -> Corpus:
+    """Create a corpus of the articles with these ids, in this order. ChallengeError for a slug that is taken."""
+    fields = {"name": name, "description": description, "blind": blind}
+    corpus, new = Corpus.objects.get_or_create(slug=slug, defaults=fields)
+    if not new:
+        raise ChallengeError(f"The corpus name {slug} is taken. Choose another name for URLs.")
+    CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
+    corpora.append_articles_to_corpus(slug, articles)
+    return corpus
+
+
+def assign_blind_corpus(challenge: Challenge, corpus: Corpus) -> None:
+    """Make the challenge the owner of a blind corpus without one; ChallengeError if another challenge owns it."""
+    owner, _ = CorpusOwner.objects.get_or_create(corpus=corpus, defaults={"challenge": challenge})
+    if owner.challenge_id != challenge.pk:
+        raise ChallengeError(f"The blind corpus {corpus} belongs to another challenge. Choose or add another corpus.")

@@ -1,0 +1,88 @@
+"""Correct the set-up of a challenge while nothing depends on it: change a task, delete a task or a phase."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotations.schema import Kind
+from evaluation.challenges.models import Phase, Task
+from evaluation.errors import ChallengeError
+from evaluation.gold.models import GoldStandard
+from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
+from evaluation.pooling.models import Pool
+from evaluation.runs.models import Run
+from evaluation.runs.uploads.models import Upload
+
+
+@transaction.atomic
+def update_task(
+    task: Task, *, name: str, kind: Kind, title: str, note: str, primary: str, further: Sequence[str]
+) -> None:
+    """Change a task.
+
+    primary: measure that orders the leaderboard, empty for the default of the kind; further: other measures on the
+    leaderboard, empty for all. ChallengeError for a new name or kind of a task that has a gold standard or runs, and
+    for new measures of a task that is published.
+    """
+    before = Task.objects.select_for_update().get(pk=task.pk)
+    primary, further = primary or DEFAULT_PRIMARY_MEASURES[kind], list(further)
+    if (name, kind) != (before.name, before.kind) and is_task_used(before):
+        raise ChallengeError(
+            f"{before} has a gold standard or runs, so its name and kind cannot change. Add another task instead."
+        )
+    if (primary, further) != (before.primary, before.further) and is_task_published(before):
+        raise ChallengeError(f"A leaderboard of {before} is published, so its measures cannot change.")
+    fields = {"name": name, "kind": kind, "title": title, "note": note, "primary": primary, "further": further}
+    Task.objects.filter(pk=task.pk).update(**fields)
+    task.refresh_from_db()
+
+
+def is_task_used(task: Task) -> bool:
+    """Whether the task has a gold standard, runs, uploads or a pool."""
+    return has_submissions(Q(task=task)) or task.golds.exists()
+
+
+def is_task_published(task: Task) -> bool:
+    """Whether the task is published in any phase, or its publication was requested."""
+    requested = Q(publish_asked__isnull=False) | Q(phase__publish_asked__isnull=False)
+    return task.golds.filter(requested | Q(published__isnull=False)).exists()
+
+
+def has_submissions(condition: Q) -> bool:
+    """Whether there is a run (also a withdrawn one), an upload (also a refused one) or a pool."""
+    return any(model.objects.filter(condition).exists() for model in (Run, Upload, Pool))
+
+
+@transaction.atomic
+def delete_task(task: Task) -> None:
+    """Delete a task and its gold standards. ChallengeError if it has runs or is published."""
+    task = Task.objects.select_for_update().get(pk=task.pk)
+    if has_submissions(Q(task=task)) or is_task_published(task):
+        raise ChallengeError(
+            f"{task} has runs or is published and cannot be removed. Change its title and note instead."
+        )
+    delete_gold_standards(list(task.golds.select_related("producer")))
+    task.delete()
+
+
+@transaction.atomic
+def delete_phase(phase: Phase) -> None:
+    """Delete a phase and its gold standards, not its corpus. ChallengeError if it has runs or is published."""
+    phase = Phase.objects.select_for_update().get(pk=phase.pk)
+    if phase.published or phase.publish_asked or has_submissions(Q(phase=phase)):
+        raise ChallengeError(
+            f"The {phase.sort} phase has runs or is published and cannot be removed. Change its end instead."
+        )
+    delete_gold_standards(list(phase.golds.select_related("producer")))
+    phase.delete()
+
+
+def delete_gold_standards(golds: Sequence[GoldStandard]) -> None:
+    """Delete gold standards with their producers and Results."""
+    for gold in golds:
+        producer = gold.producer
+        gold.delete()
+        if producer is not None:
+            producer.results.all().delete()
+            producer.delete()

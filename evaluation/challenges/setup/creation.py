@@ -1,0 +1,71 @@
+"""Create a challenge, its tasks and its phases."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotations.articles.models import Corpus
+from annotations.schema import Kind
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.setup.corpora import assign_blind_corpus
+from evaluation.errors import ChallengeError
+from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
+from evaluation.visibility import User
+
+PHASE_END_ERROR = "The end of the phase is in the past or before its beginning. Enter a later end."
+
+
+@transaction.atomic
+def create_challenge(name: str, slug: str, description: str, organizer: User) -> Challenge:
+    """Create a challenge with its first organizer. ChallengeError for a slug that is taken."""
+    challenge, new = Challenge.objects.get_or_create(slug=slug, defaults={"name": name, "description": description})
+    if not new:
+        raise ChallengeError(f"The challenge name {slug} is taken. Choose another name for URLs.")
+    challenge.organizers.add(organizer.pk)
+    return challenge
+
+
+def create_task(
+    challenge: Challenge,
+    name: str,
+    kind: Kind,
+    title: str,
+    *,
+    note: str = "",
+    primary: str = "",
+    further: Sequence[str] = (),
+) -> Task:
+    """Create a task.
+
+    primary: measure that orders the leaderboard, empty for the default of the kind; further: other measures on the
+    leaderboard, empty for all of the kind. ChallengeError for a name that is taken.
+    """
+    measures = {"primary": primary or DEFAULT_PRIMARY_MEASURES[kind], "further": list(further)}
+    fields = {"kind": kind, "title": title, "note": note, **measures}
+    task, new = challenge.tasks.get_or_create(name=name, defaults=fields)
+    if not new:
+        raise ChallengeError(f"The challenge already has a task {name}. Choose another name.")
+    return task
+
+
+@transaction.atomic
+def create_phase(
+    challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None, opens: datetime | None = None
+) -> Phase:
+    """Create a phase. sort: a Phase.Type; closes: its end, None for none; opens: its beginning, None for now.
+
+    ChallengeError for a second phase of a type, and for an end that is in the past or before the beginning.
+    """
+    opens = opens or timezone.now()
+    if closes is not None and closes <= max(opens, timezone.now()):
+        raise ChallengeError(PHASE_END_ERROR)
+    if corpus.blind:
+        assign_blind_corpus(challenge, corpus)
+    phase, new = challenge.phases.get_or_create(
+        sort=sort, defaults={"corpus": corpus, "opens": opens, "closes": closes}
+    )
+    if not new:
+        raise ChallengeError(f"{challenge} already has a {sort} phase. A challenge has at most one.")
+    return phase

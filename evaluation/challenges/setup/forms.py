@@ -1,0 +1,188 @@
+"""Forms to set up a challenge: its name, rules, tasks, corpora and phases."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils import timezone
+
+from annotations.articles.article_ids import format_first_items, parse_article_ids
+from annotations.articles.models import Corpus
+from annotations.articles.queries import find_article_keys
+from annotations.schema import KIND_LABELS, KIND_TASK_NAMES
+from bcms.lib.model_forms import ModelForm
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.challenges.setup.corpora import list_selectable_articles, list_selectable_corpora
+from evaluation.challenges.setup.creation import PHASE_END_ERROR
+from evaluation.measures import registry
+from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
+from evaluation.visibility import User
+
+# Pages of the site below /challenges/, which no challenge can have as its name in URLs.
+RESERVED_SLUGS = {"new"}
+KIND_CHOICES_WITH_TASKS = [
+    (kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in DEFAULT_PRIMARY_MEASURES
+]
+# The measures that a leaderboard can have. Each group of choices is labelled with the kinds it applies to.
+OFFERED_MEASURES = [measure for measure in registry.MEASURES if measure.scored and not measure.is_count]
+MEASURE_CHOICES = [
+    (
+        ", ".join(KIND_LABELS[kind] for kind in DEFAULT_PRIMARY_MEASURES if kind in kinds),
+        [(measure.name, measure.label) for measure in OFFERED_MEASURES if measure.kinds == kinds],
+    )
+    for kinds in dict.fromkeys(measure.kinds for measure in OFFERED_MEASURES)
+]
+validate_task_name = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9-]*$", "Use only letters, digits and dashes in the name of a task, as in ACT or GN-2."
+)
+
+
+class ChallengeForm(ModelForm[Challenge]):
+    class Meta:
+        model = Challenge
+        fields = ["name", "slug", "description"]
+        labels = {"slug": "Name in URLs"}
+        help_texts = {
+            "slug": "Letters, digits and dashes. The page of the challenge is at /challenges/NAME/.",
+            "description": "Shown on the page of the challenge: what the tasks are, who can take part, and until when.",
+        }
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug in RESERVED_SLUGS:
+            raise forms.ValidationError(f"The site uses “{slug}” itself. Choose another name.")
+        return slug
+
+
+class TaskForm(ModelForm[Task]):
+    name = forms.CharField(
+        max_length=20,
+        validators=[validate_task_name],
+        help_text="A short name, such as ACT or GN. It is part of URLs and of the signatures of scores.",
+    )
+    kind = forms.ChoiceField(choices=KIND_CHOICES_WITH_TASKS, label="Kind of annotation")
+    primary = forms.ChoiceField(
+        choices=[("", "the default of the kind"), *MEASURE_CHOICES],
+        required=False,
+        label="Ordered by",
+        help_text="The measure that orders the leaderboard.",
+    )
+
+    further = forms.MultipleChoiceField(
+        choices=MEASURE_CHOICES,
+        required=False,
+        widget=forms.SelectMultiple(attrs={"size": 8}),
+        label="Further measures",
+        help_text="The other columns of the leaderboard. Choose none to show all measures of the kind.",
+    )
+
+    class Meta:
+        model = Task
+        fields = ["name", "title", "kind", "primary", "further", "note"]
+        help_texts = {"note": "Describe the gold standard. Shown above the leaderboard."}
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.challenge = challenge
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if self.challenge.tasks.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError(f"The challenge already has a task {name}. Choose another name.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        kind, primary = cleaned.get("kind"), cleaned.get("primary")
+        if kind and primary and kind not in MEASURES_BY_NAME[primary].kinds:
+            self.add_error("primary", format_measure_error(primary))
+        for name in cleaned.get("further", []):
+            if kind and kind not in MEASURES_BY_NAME[name].kinds:
+                self.add_error("further", format_measure_error(name))
+        return cleaned
+
+
+def format_measure_error(measure: str) -> str:
+    return f"{MEASURES_BY_NAME[measure].label} does not apply to this kind. Choose from the groups that name the kind."
+
+
+class CorpusForm(ModelForm[Corpus]):
+    articles = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 6, "placeholder": "16054130 10.1016/j.febslet.2008.02.055 PMC2346421"}),
+        help_text="PMIDs, DOIs, PMCIDs or opaque ids, separated by spaces, commas or line breaks. Servers are asked in "
+        "this order.",
+    )
+
+    class Meta:
+        model = Corpus
+        fields = ["name", "slug", "description", "blind"]
+        labels = {"slug": "Name in URLs", "blind": "Blind"}
+        help_texts = {
+            "blind": "For a test: only organizers see the articles until the phase is published, and servers get an "
+            "opaque id instead of the PMID.",
+        }
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.challenge = challenge
+
+    def clean_articles(self) -> list[int]:
+        try:
+            names = parse_article_ids(self.cleaned_data["articles"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+        known = find_article_keys(names, list_selectable_articles(self.challenge))
+        if unknown := [name for name in names if name not in known]:
+            raise forms.ValidationError(
+                f"These articles are not on this site, or are reserved for the test of another challenge: "
+                f"{format_first_items(unknown)}. Remove them, or upload them first."
+            )
+        return list(dict.fromkeys(known[name] for name in names))
+
+
+class PhaseForm(ModelForm[Phase]):
+    opens = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In UTC. Leave empty to open it now.",
+    )
+    closes = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In UTC. After that, nobody can enter or load articles. Leave empty for no end.",
+    )
+
+    class Meta:
+        model = Phase
+        fields = ["sort", "corpus", "opens", "closes"]
+        labels = {"sort": "Phase", "corpus": "Articles"}
+
+    def __init__(self, challenge: Challenge, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        taken = set(challenge.phases.values_list("sort", flat=True))
+        self.fields["sort"] = forms.ChoiceField(
+            label="Phase", choices=[choice for choice in Phase.Type.choices if choice[0] not in taken]
+        )
+        self.fields["corpus"] = forms.ModelChoiceField(
+            list_selectable_corpora(challenge, user), label="Articles", help_text="An existing corpus."
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        opens, closes, now = cleaned.get("opens"), cleaned.get("closes"), timezone.now()
+        if closes and closes <= max(opens or now, now):
+            self.add_error("closes", PHASE_END_ERROR)
+        return cleaned
+
+
+class ChallengeRulesForm(ModelForm[Challenge]):
+    class Meta:
+        model = Challenge
+        fields = ["name", "description", "entrance", "approve_teams", "file_rules", "terms"]
+        labels = {"entrance": "Who can take part", "approve_teams": "Approve each team", "terms": "Terms"}
+        labels |= {"file_rules": "Checks of uploaded runs"}
+        help_texts = {
+            "approve_teams": "A team can enter servers and upload runs only after an organizer approved it.",
+            "terms": "A member of each team has to accept these before the team takes part, and again after every "
+            "change. Leave empty for no terms.",
+        }

@@ -1,0 +1,18 @@
+"""URLs to set up a challenge."""
+
+from django.urls import path
+
+from evaluation.challenges.setup import views
+from evaluation.challenges.url_prefixes import CHALLENGE_URL, PHASE_URL
+
+urlpatterns = [
+    path("challenges/new/", views.add_challenge, name="challenge-new"),
+    path(CHALLENGE_URL + "rules/", views.edit_challenge_rules, name="challenge-rules"),
+    path(CHALLENGE_URL + "add-task/", views.add_task, name="challenge-task-add"),
+    path(CHALLENGE_URL + "tasks/<slug:task>/", views.edit_task, name="challenge-task"),
+    path(CHALLENGE_URL + "tasks/<slug:task>/remove/", views.remove_task, name="challenge-task-remove"),
+    path(CHALLENGE_URL + "add-corpus/", views.add_corpus, name="challenge-corpus-add"),
+    path(CHALLENGE_URL + "add-phase/", views.add_phase, name="challenge-phase-add"),
+    path(PHASE_URL + "rules/", views.edit_phase_rules, name="phase-rules"),
+    path(PHASE_URL + "remove/", views.remove_phase, name="phase-remove"),
+]

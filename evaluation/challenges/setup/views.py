@@ -1,0 +1,126 @@
+"""The pages on which organizers set up a challenge: its rules, tasks, corpora and phases."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from annotations.schema import Kind
+from evaluation.challenges.access import get_challenge_phase_or_404
+from evaluation.challenges.form_pages import (
+    apply_or_add_error,
+    organizer_action,
+    organizer_required,
+    render_form_page,
+)
+from evaluation.challenges.models import Challenge
+from evaluation.challenges.permissions import can_create_challenge
+from evaluation.challenges.phases.forms import PhaseRulesForm
+from evaluation.challenges.phases.lifecycle import apply_phase_rules_to_queues
+from evaluation.challenges.setup import corrections, creation
+from evaluation.challenges.setup.corpora import create_challenge_corpus
+from evaluation.challenges.setup.corrections import update_task
+from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, PhaseForm, TaskForm
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def add_challenge(request: HttpRequest) -> HttpResponse:
+    if not can_create_challenge(request.user):
+        raise PermissionDenied
+    form = ChallengeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        if apply_or_add_error(form, lambda: creation.create_challenge(**data, organizer=request.user)):
+            return redirect("challenge", data["slug"])
+    return render_form_page(request, form, "New challenge", does="Create challenge")
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def add_task(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = TaskForm(challenge, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        if apply_or_add_error(form, lambda: creation.create_task(challenge, **data)):
+            messages.success(request, f"Task {data['name']} added.")
+            return redirect("challenge-organize", challenge.slug)
+    return render_form_page(request, form, "Add a task", challenge=challenge)
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def edit_task(request: HttpRequest, challenge: Challenge, task: str) -> HttpResponse:
+    of_task = get_object_or_404(challenge.tasks, name=task)
+    form = TaskForm(challenge, request.POST or None, instance=of_task)
+    if request.method == "POST" and form.is_valid():
+        data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
+        if apply_or_add_error(form, lambda: update_task(of_task, **data)):
+            messages.success(request, f"Task {of_task} saved.")
+            return redirect("challenge-organize", challenge.slug)
+    context = {"challenge": challenge, "remove": reverse("challenge-task-remove", args=[challenge.slug, task])}
+    return render_form_page(request, form, f"Edit task {task}", does="Save task", **context)
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def add_corpus(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = CorpusForm(challenge, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        if apply_or_add_error(form, lambda: create_challenge_corpus(challenge, **data)):
+            number = len(data["articles"])
+            messages.success(request, f"Corpus {data['name']} with {number} articles added. Now add a phase with it.")
+            return redirect("challenge-organize", challenge.slug)
+    return render_form_page(request, form, "Add a corpus", challenge=challenge)
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def add_phase(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = PhaseForm(challenge, request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        if apply_or_add_error(form, lambda: creation.create_phase(challenge, **data)):
+            messages.success(request, f"{data['sort'].capitalize()} phase added. Check its rules.")
+            return redirect("challenge-organize", challenge.slug)
+    return render_form_page(request, form, "Add a phase", challenge=challenge)
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def edit_challenge_rules(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+    form = ChallengeRulesForm(request.POST or None, instance=challenge)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Rules saved.")
+        return redirect("challenge-organize", challenge.slug)
+    return render_form_page(request, form, "Rules of the challenge", does="Save rules", challenge=challenge)
+
+
+@organizer_required
+@require_http_methods(["GET", "POST"])
+def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> HttpResponse:
+    of_phase = get_challenge_phase_or_404(challenge, phase)
+    form = PhaseRulesForm(request.POST or None, instance=of_phase)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        apply_phase_rules_to_queues(of_phase)
+        messages.success(request, f"Rules of the {phase} phase saved.")
+        return redirect("challenge-organize", challenge.slug)
+    return render_form_page(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
+
+
+@organizer_action
+def remove_task(request: HttpRequest, challenge: Challenge, task: str) -> None:
+    corrections.delete_task(get_object_or_404(challenge.tasks, name=task))
+    messages.success(request, f"Task {task} removed.")
+
+
+@organizer_action
+def remove_phase(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+    corrections.delete_phase(get_challenge_phase_or_404(challenge, phase))
+    messages.success(request, f"{phase.capitalize()} phase removed. Its corpus was kept.")

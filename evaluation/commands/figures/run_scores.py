@@ -1,0 +1,205 @@
+"""The figures of one run in the scenario of the options."""
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from annotations.formats.tsv.result_table import ResultTable
+from evaluation.analyses.organism_figures import compute_organism_figures
+from evaluation.commands.files.scoring_maps import ScoringMaps
+from evaluation.commands.files.table_columns import (
+    convert_gold_labels,
+    convert_gold_table,
+    convert_run_calls,
+    convert_run_table,
+    convert_verdict_table,
+    rank_submitted_passages,
+)
+from evaluation.measures.classification import UnreportedPolicy
+from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
+from evaluation.measures.lists.interactors import convert_gold_pairs_to_interactors, convert_run_pairs_to_interactors
+from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
+from evaluation.measures.mentions.spans import SpanMatch
+from evaluation.measures.passages import compute_passage_figures
+from evaluation.measures.run_figures import (
+    ListFigures,
+    compute_act_figures,
+    compute_evaluated_figures,
+    compute_list_figures,
+    compute_micro_figures,
+)
+
+FigureValue = float | int | None
+# Figures that need ranked results, which mentions are not.
+ORDER_DEPENDENT_FIGURES = (
+    *("micro.ap", "micro.fap", "micro.auc_ipr"),
+    *("macro.ap", "macro.fap", "macro.auc_ipr", "macro.auc_ipr_sd"),
+)
+# The figures that sort runs and are tested by default.
+LEADING_FIGURES = {"act": "mcc", "imt": "micro.f1", "gm": "micro.f1", "iss": "mrr"}
+# Figures in the order of a report; for lists and mentions by average, micro and macro.
+NamedFigures = Mapping[str, FigureValue] | Mapping[str, Mapping[str, FigureValue]]
+NamedIntervals = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """The score of one run. documents: those evaluated; answered: of these, those with results; results: counted ones.
+
+    undefined: figures that are 0/0 and given as 0, such as macro.f1; empty_lists: documents without a counted result,
+    whose precision, 0/0, enters means as 0, None without means; reasons: {figure: why it is None}; organisms:
+    {organism: figures}; intervals: {figure: low and high}, with the names of undefined; organism_intervals: {organism:
+    intervals}; spans: {how mentions match: figures}.
+    """
+
+    documents: int
+    answered: int
+    results: int
+    unknown_documents: Sequence[str]
+    figures: NamedFigures
+    undefined: Sequence[str] = ()
+    empty_lists: int | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    organisms: Mapping[str, NamedFigures] = field(default_factory=dict)
+    intervals: NamedIntervals = field(default_factory=dict)
+    organism_intervals: Mapping[str, NamedIntervals] = field(default_factory=dict)
+    spans: Mapping[SpanMatch, Mapping[str, FigureValue]] = field(default_factory=dict)
+
+
+def choose_leading_figure(task: str) -> str:
+    """The figure that usually ranks runs of this task, such as macro.f1."""
+    return LEADING_FIGURES.get(task, "macro.f1")
+
+
+def score_run_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
+    """Score a run. The options must be checked, and the run must have the column of --order."""
+    if options.task == "act":
+        return score_call_table(options, run, gold)
+    if options.task == "iss":
+        return score_passage_table(options, run, gold)
+    if options.task == "gm":
+        return score_mention_table(options, run, gold, maps)
+    return score_list_table(options, run, gold, maps)
+
+
+def score_call_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
+    unreported: UnreportedPolicy = options.unreported or "ignore"
+    evaluation = compute_act_figures(
+        convert_gold_labels(gold), convert_run_calls(run), order=options.order, unreported=unreported
+    )
+    return RunScore(
+        evaluation.documents,
+        evaluation.answered,
+        evaluation.results,
+        evaluation.unknown_documents,
+        asdict(evaluation.figures),
+        evaluation.undefined,
+        reasons=evaluation.reasons,
+    )
+
+
+def score_passage_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
+    figures = asdict(compute_passage_figures(convert_verdict_table(gold), rank_submitted_passages(run, options.order)))
+    judged = frozenset(gold.article.names)
+    unknown = [name for name in run.article.names if name not in judged]
+    undefined = figures.pop("undefined")
+    answered = len(run.article.names) - len(unknown)
+    return RunScore(len(judged), answered, len(run), unknown, figures, undefined)
+
+
+def score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
+    gold_columns, lists = convert_gold_and_run(options, run, gold)
+    scenario = build_scoring_scenario(options, maps)
+    figures = compute_list_figures(gold_columns, lists, scenario)
+    return RunScore(
+        figures.documents,
+        figures.answered,
+        figures.results,
+        figures.unknown_documents,
+        combine_micro_and_macro(figures),
+        figures.undefined,
+        figures.empty_lists,
+        organisms=compute_figures_per_organism(gold_columns, lists, scenario, maps) if options.per_organism else {},
+    )
+
+
+def score_mention_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
+    """Score mentions over all documents of the gold standard, also those without a gene; mentions have no order."""
+    gold_columns, run_columns = convert_gold_table(gold), convert_run_table(run)
+    scenario = build_scoring_scenario(options, maps)
+    evaluated = evaluate_run(gold_columns, run_columns, scenario)
+    all_figures = compute_evaluated_figures(evaluated, scenario.beta)
+    figures = {
+        average: {
+            name: None if f"{average}.{name}" in ORDER_DEPENDENT_FIGURES else value for name, value in values.items()
+        }
+        for average, values in combine_micro_and_macro(all_figures).items()
+    }
+    return RunScore(
+        all_figures.documents,
+        all_figures.answered,
+        all_figures.results,
+        all_figures.unknown_documents,
+        figures,
+        [name for name in all_figures.undefined if name not in ORDER_DEPENDENT_FIGURES],
+        all_figures.empty_lists,
+        dict.fromkeys(ORDER_DEPENDENT_FIGURES, "no ranking"),
+        spans=compute_span_figures(gold_columns, run_columns, replace(scenario, alternatives=None)),
+    )
+
+
+def compute_span_figures(
+    gold: GoldColumns, run: RunColumns, scenario: ScoringScenario
+) -> dict[SpanMatch, dict[str, FigureValue]]:
+    """{how mentions match: micro figures} for partial matches."""
+    scenarios = [replace(scenario, spans=how) for how in PARTIAL_SPAN_MATCHES]
+    tables = iter_run_evaluations(gold, run, scenarios)
+    micros = (asdict(compute_micro_figures(table.ranked, scenario.beta)) for table in tables)
+    return {
+        how: {name: value for name, value in micro.items() if f"micro.{name}" not in ORDER_DEPENDENT_FIGURES}
+        for how, micro in zip(PARTIAL_SPAN_MATCHES, micros, strict=True)
+    }
+
+
+def convert_gold_and_run(options: Namespace, run: ResultTable, gold: ResultTable) -> tuple[GoldColumns, RunColumns]:
+    """The columns of gold standard and run; pairs are converted to interactors with --interactors."""
+    gold_columns, lists = convert_gold_table(gold), convert_run_table(run)
+    if options.interactors:
+        return convert_gold_pairs_to_interactors(gold_columns), convert_run_pairs_to_interactors(lists, options.order)
+    return gold_columns, lists
+
+
+def combine_micro_and_macro(figures: ListFigures) -> Mapping[str, Mapping[str, FigureValue]]:
+    return {"micro": asdict(figures.micro), "macro": asdict(figures.macro)}
+
+
+def compute_figures_per_organism(
+    gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario, maps: ScoringMaps
+) -> Mapping[str, Mapping[str, Mapping[str, FigureValue]]]:
+    """{organism: figures}."""
+    parts = compute_organism_figures(gold, lists, maps.organisms or {}, scenario)
+    return {part.organism: combine_micro_and_macro(part.figures) for part in parts}
+
+
+def build_scoring_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:
+    """The scenario of the options; a profile only decides whether unanswered documents are left out."""
+    side = options.swissprot.side if options.swissprot else None
+    return ScoringScenario(
+        order=options.order,
+        cutoff_rank=options.cutoff_rank or None,
+        min_confidence=options.min_confidence,
+        answered_only=excludes_unanswered(options),
+        homonyms=maps.homonyms,
+        organisms=maps.organisms,
+        swissprot_gold=maps.swissprot if side == "gold" else None,
+        swissprot_results=maps.swissprot if side == "results" else None,
+        beta=options.beta or 1.0,
+        spans=options.spans or "exact",
+        alternatives=maps.alternatives,
+        empty_documents=True,
+    )
+
+
+def excludes_unanswered(options: Namespace) -> bool:
+    return bool(options.answered_only or (options.profile == "bc25" and not options.all_documents))

@@ -1,0 +1,121 @@
+"""Runs and gold standard of one task; all files are checked before any is used, so all errors appear at once."""
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from annotations.formats.annotated_text.document_results import DocumentResults
+from annotations.formats.tsv.result_table import ResultTable
+from evaluation.commands.errors import UsageError
+from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options
+from evaluation.commands.files.inputs import InputFiles, open_input_file, print_to_stderr
+from evaluation.commands.files.list_files import read_list_gold, read_list_run
+from evaluation.commands.files.mention_files import add_run_documents, read_mention_files
+from evaluation.measures.mentions.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class RunFileTable:
+    """A valid run; name: its name in reports."""
+
+    name: str
+    path: str
+    table: ResultTable
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFiles:
+    """The valid runs and the gold standard of one task; gold is None when there is none.
+
+    ignores_white_space: offsets of mentions do not count white space, and files name only sentences with a mention;
+    alternatives: {document: spans that a gold standard accepts instead of genes}, None if it has none.
+    """
+
+    runs: Sequence[RunFileTable]
+    gold: ResultTable | None
+    ignores_white_space: bool = False
+    alternatives: Mapping[str, Collection[Span]] | None = None
+
+    def get_gold_for_runs(self, runs: Sequence[RunFileTable]) -> ResultTable:
+        """The gold standard for scoring these runs. ValueError when there is none."""
+        if self.gold is None:
+            raise ValueError("There is no gold standard for these runs; give one to read_task_files.")
+        return add_run_documents(self.gold, [run.table for run in runs]) if self.ignores_white_space else self.gold
+
+
+def read_task_files(
+    options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles, *, by_line: bool
+) -> TaskFiles:
+    """Read runs and gold standard; their errors and notes are collected in inputs.
+
+    by_line: lists are sorted by line, so ranks are ignored.
+    """
+    paths = (*runs, *([gold] if gold else []))
+    for path in paths:
+        open_input_file(path).close()
+    if options.task == "gm":
+        return read_mention_task_files(options, runs, gold, inputs)
+    repair_options = read_repair_options(options, paths, inputs)
+    gold_results = (
+        inputs.read_input(gold, lambda stream, source: read_list_gold(stream, source, options, repair_options))
+        if gold
+        else None
+    )
+    known = None if gold_results is None else frozenset(gold_results.table.article.names)
+
+    def reader(stream: BinaryIO, source: str) -> DocumentResults:
+        return read_list_run(stream, source, options, known, repair_options, by_line=by_line)
+
+    results = [inputs.read_input(path, reader) for path in runs]
+    for path, file_results in zip((*runs, gold or ""), (*results, gold_results), strict=True):
+        if file_results is not None:
+            inputs.notes += [
+                *([f"{path}: {file_results.note}"] if file_results.note else []),
+                *iter_repair_lines(file_results.table),
+            ]
+            inputs.add_warnings(path, file_results.table.warnings)
+    named_results = zip(name_run_files(runs), runs, results, strict=True)
+    run_files = [
+        RunFileTable(name, path, file_results.table)
+        for name, path, file_results in named_results
+        if file_results is not None
+    ]
+    return TaskFiles(run_files, None if gold_results is None else gold_results.table)
+
+
+def read_mention_task_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles) -> TaskFiles:
+    """Read runs and gold standard of gene mentions; their errors and notes are collected in inputs."""
+    files = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
+    names = dict(zip(runs, name_run_files(runs), strict=True))
+    run_files = [RunFileTable(names[file.path], file.path, file.table) for file in files.runs]
+    gold_file = files.gold
+    return TaskFiles(
+        run_files,
+        gold_file.table if gold_file else None,
+        files.ignores_white_space,
+        gold_file.alternatives if gold_file else None,
+    )
+
+
+def name_run_files(paths: Sequence[str]) -> list[str]:
+    """The names of the files without extension; full paths for those that would have the same name."""
+    stems = Counter(Path(path).stem for path in paths)
+    return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
+
+
+def print_option_mismatches(options: Namespace, runs: Sequence[RunFileTable]) -> None:
+    """Print notes on options without effect on a run. UsageError when a run does not have the column of --order."""
+    for run in runs:
+        print_to_stderr(list_option_mismatches(options, run))
+
+
+def list_option_mismatches(options: Namespace, run: RunFileTable) -> list[str]:
+    """Notes on options without effect on a run. UsageError when it does not have the column of --order."""
+    if options.order in ("rank", "confidence") and options.order not in run.table.extras:
+        raise UsageError(f"{run.path} has no {options.order} column; choose another --order.")
+    if options.min_confidence is not None and run.table.confidence is None:
+        return [f"{run.path}: no confidences, so --min-confidence has no effect"]
+    return []

@@ -1,0 +1,51 @@
+"""The form to upload a gold standard."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotations.schema import Kind
+from evaluation.challenges.forms import PhaseChoiceField, clean_file_size
+from evaluation.challenges.models import Challenge, Phase, Task
+from evaluation.gold.alternatives import AlternativesFile
+
+
+class GoldForm(forms.Form):
+    task = forms.ModelChoiceField(Task.objects.none(), empty_label=None)
+    phase = forms.ModelChoiceField(Phase.objects.none(), empty_label=None)
+    file = forms.FileField(
+        label="Gold standard",
+        help_text="Tab-separated values, BioCreative II XML, TREC qrels, PubTator, BioC or PubAnnotation; the format "
+        "is detected. Tab-separated values have one annotation per line: the PMID, DOI or opaque id of the "
+        "article, then its class (0/1, true/false, t/f, y/n, +/-), an identifier, or the two identifiers of a pair. "
+        "For gene mentions, use PubTator, BioC, PubAnnotation or the format of GENE.eval of BioCreative II. The file "
+        "replaces an earlier gold standard of the task and phase.",
+    )
+    alternatives = forms.FileField(
+        label="Accepted alternatives",
+        required=False,
+        help_text="Only for mentions: spans that are accepted instead of a gene that they overlap, as in ALTGENE.eval "
+        "of BioCreative II. The formats are the same.",
+    )
+    source = forms.CharField(
+        max_length=300, required=False, help_text="Where the gold standard comes from. Leave empty for the file name."
+    )
+
+    def __init__(self, challenge: Challenge, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Passages are judged on the site instead (evaluation/pooling).
+        tasks = challenge.tasks.exclude(kind=Kind.PASSAGE).order_by("pk")
+        self.fields["task"] = forms.ModelChoiceField(tasks, empty_label=None)
+        self.fields["phase"] = PhaseChoiceField(challenge.phases.order_by("pk"), empty_label=None)
+
+    def clean_file(self) -> "UploadedFile[Any] | None":
+        return clean_file_size(self.cleaned_data["file"])
+
+    def clean_alternatives(self) -> "UploadedFile[Any] | None":
+        return clean_file_size(self.cleaned_data["alternatives"])
+
+    def get_alternatives_file(self) -> AlternativesFile | None:
+        """The uploaded file of alternatives, None without one. The form must be valid."""
+        file = self.cleaned_data["alternatives"]
+        return AlternativesFile(file.read(), file.name) if file else None

@@ -1,0 +1,47 @@
+"""Read and open sealed gold standards, in the scoring worker, which has the private key."""
+
+from django.conf import settings
+from django.db import transaction
+
+from annotations.formats.errors import RefusedFileError
+from annotations.schema import AnnotationData
+from evaluation.errors import SealError
+from evaluation.gold.alternatives import find_decrypted_alternatives, store_unsealed_alternatives
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.phase_reader import KnownArticle, read_gold_for_phase
+from evaluation.gold.sealing import unseal_content
+from evaluation.gold.storage import store_open_gold
+
+
+def read_sealed_gold(gold: GoldStandard) -> dict[int, list[AnnotationData]]:
+    """The annotations of a sealed gold standard, {article id: annotations} for every article of the corpus.
+
+    SealError if it cannot be opened or no longer matches the corpus.
+    """
+    return read_sealed_gold_file(gold)[0]
+
+
+def read_sealed_gold_file(gold: GoldStandard) -> tuple[dict[int, list[AnnotationData]], dict[int, KnownArticle], bytes]:
+    """The annotations by article id, the articles of the corpus by id, and the content of the file.
+
+    SealError if the file cannot be opened or no longer matches the corpus.
+    """
+    content = unseal_content(bytes(gold.sealed or b""), settings.GOLD_PRIVATE_KEY)
+    try:
+        annotations, articles = read_gold_for_phase(gold.task, gold.phase, content, gold.source)
+    except RefusedFileError as error:
+        # Without the cause and its faults, which quote the file.
+        raise SealError(
+            f"{len(error.faults)} lines of the sealed gold standard of {gold.task} no longer match the articles of the "
+            "phase. Upload it again to see what is wrong."
+        ) from None
+    return {pk: list(annotations.get(pk, ())) for pk in articles}, articles, content
+
+
+def unseal_gold(gold: GoldStandard) -> GoldStandard:
+    """Store a sealed gold standard as Results. SealError if it cannot be opened or no longer matches the corpus."""
+    (annotations, articles, content), spans = read_sealed_gold_file(gold), find_decrypted_alternatives(gold)
+    with transaction.atomic():
+        stored = store_open_gold(gold.task, gold.phase, articles, annotations, content, gold.source)
+        store_unsealed_alternatives(stored, spans)
+    return stored

@@ -1,0 +1,327 @@
+"""The leaderboard of a task in a phase: who may see which runs, their figures and their order."""
+
+import zlib
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from annotations.schema import Kind
+from evaluation.analyses.significance.leaderboard_tests import is_large_leaderboard
+from evaluation.challenges.models import ExcludedArticle, Phase, Task
+from evaluation.challenges.permissions import can_organize
+from evaluation.gold.models import GoldStandard
+from evaluation.leaderboards.models import Ranking
+from evaluation.leaderboards.ranks import build_ensemble_row, rank_rows_by_figure, rank_rows_by_tests, sort_rows
+from evaluation.leaderboards.rows import LeaderboardRow, ScoreCell, add_interval_bars, mark_rank_starts
+from evaluation.measures.leaderboard_scenarios import (
+    OFFICIAL_SCENARIO,
+    LeaderboardScenario,
+    get_leaderboard_scenario,
+    sort_known_scenarios,
+)
+from evaluation.measures.registry import MEASURES_BY_NAME, Measure, find_other_average, list_scored_measures
+from evaluation.runs.models import Run
+from evaluation.runs.names import RunNaming, build_run_naming
+from evaluation.scoring.models import Score
+from evaluation.visibility import User
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSelection:
+    """What a reader chose on a leaderboard.
+
+    scenario: its name; average: "macro" or "micro" for the first column, empty for that of the task; runs: ids of the
+    runs whose curves are drawn, empty for the best.
+    """
+
+    scenario: str = OFFICIAL_SCENARIO
+    average: str = ""
+    runs: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioOption:
+    """A scenario that readers can choose; absent: why nothing can be scored in it, else empty."""
+
+    scenario: LeaderboardScenario
+    absent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard as one user sees it.
+
+    columns: the measures, of which the first orders the rows; gold: None while there is nothing to score with;
+    version: changes whenever the leaderboard looks different; chosen: what the reader chose; choices: the scenarios;
+    averages: "macro" and "micro" if the first measure has both, the current one first; ranking: the tests of these
+    runs, None if they are not made yet or the user sees no scores; published: everybody sees it; whole: the user sees
+    all runs; anonymous: teams are numbered instead of named; excluded: number of articles that are not scored.
+    """
+
+    task: Task
+    phase: Phase
+    columns: Sequence[Measure]
+    rows: Sequence[LeaderboardRow]
+    gold: GoldStandard | None
+    version: str
+    chosen: BoardSelection = BoardSelection()
+    choices: Sequence[ScenarioOption] = ()
+    averages: Sequence[str] = ()
+    ranking: Ranking | None = None
+    ensemble: LeaderboardRow | None = None
+    published: bool = False
+    whole: bool = False
+    anonymous: bool = False
+    excluded: int = 0
+
+    @property
+    def visible_gold(self) -> GoldStandard | None:
+        """The gold standard, for users who see a score; its checksum could reveal which public file it is."""
+        return self.gold if self.whole or any(row.scored for row in self.rows) else None
+
+    @property
+    def curves(self) -> Sequence[LeaderboardRow]:
+        """The rows with a precision-recall curve."""
+        return [row for row in self.rows if row.curve]
+
+    @property
+    def scenario(self) -> LeaderboardScenario:
+        return get_leaderboard_scenario(self.chosen.scenario)
+
+    @property
+    def official(self) -> bool:
+        """Whether the rows have the official order, by the primary measure in the official scenario."""
+        return self.chosen.scenario == OFFICIAL_SCENARIO and self.columns[0].name == self.task.primary
+
+    @property
+    def absent(self) -> str:
+        """Why nothing is scored in the chosen scenario, else empty."""
+        return next((choice.absent for choice in self.choices if choice.scenario.name == self.chosen.scenario), "")
+
+    @property
+    def ranked(self) -> bool:
+        return any(row.first is not None for row in self.rows)
+
+    @property
+    def progress(self) -> int | None:
+        """Per cent of the tests that a worker has made, None if no worker is at it."""
+        ranking = self.ranking
+        return 100 * ranking.done // ranking.total if ranking and ranking.total else None
+
+
+def list_board_runs(user: User, phase: Phase) -> QuerySet[Run]:
+    """The runs of a phase that a user may see on leaderboards, without those that were withdrawn.
+
+    Everybody sees all runs of a published phase and of a published task. Before publication, organizers see all runs;
+    teams see their own, but not in a test.
+    """
+    runs = phase.runs.filter(withdrawn__isnull=True)
+    if phase.published or can_organize(user, phase.challenge):
+        return runs
+    golds = GoldStandard.objects.filter(phase=phase, published__isnull=False)
+    visible = Q(task__in=golds.values("task"))
+    if phase.sort != Phase.Type.TEST and user.is_authenticated:
+        visible |= Q(pk__in=phase.runs.filter(team__members=user.pk).values("pk"))
+    return runs.filter(visible)
+
+
+def build_board(
+    task: Task, phase: Phase, user: User, chosen: BoardSelection = BoardSelection(), now: datetime | None = None
+) -> Board:
+    """The leaderboard of a task in a phase as the user may see it, in a fixed number of queries.
+
+    KeyError for an unknown scenario.
+    """
+    visible = list_board_runs(user, phase).filter(task=task)
+    organizer = phase.published is None and can_organize(user, phase.challenge)
+    return build_board_from_runs(task, phase, visible, user, chosen, now or timezone.now(), organizer=organizer)
+
+
+def build_board_from_runs(
+    task: Task,
+    phase: Phase,
+    visible: QuerySet[Run],
+    reader: User,
+    chosen: BoardSelection,
+    now: datetime,
+    *,
+    organizer: bool,
+) -> Board:
+    """The leaderboard of these runs with the names that the reader may see.
+
+    organizer: the reader organizes the challenge, so that visible is all runs. KeyError for an unknown scenario.
+    """
+    get_leaderboard_scenario(chosen.scenario)
+    runs = list_runs_with_scores(visible, chosen.scenario)
+    columns = list_board_measures(task, chosen.average)
+    gold = GoldStandard.objects.filter(task=task, phase=phase).defer("sealed").first()
+    published = bool(phase.published or (gold and gold.published))
+    whole = published or organizer
+    naming = build_run_naming(phase, reader, [run.team for run in runs if run.team], now)
+    ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
+    rows = [build_board_row(run, columns, naming) for run in runs]
+    ranking = ranking if whole else hide_unseen_runs_tests(ranking, rows)
+    rows = rank_and_sort_rows(rows, ranking)
+    return Board(
+        task=task,
+        phase=phase,
+        columns=columns,
+        rows=rows,
+        gold=gold,
+        version=compute_board_version(rows, phase, ranking, naming, published=published),
+        chosen=chosen,
+        choices=list_scenario_options(visible),
+        averages=list_averages(columns[0]),
+        ranking=ranking,
+        ensemble=build_ensemble_row(ranking, columns, rows) if whole else None,
+        published=published,
+        whole=whole,
+        anonymous=naming.anonymous,
+        excluded=ExcludedArticle.objects.filter(phase=phase).count(),
+    )
+
+
+def list_runs_with_scores(runs: QuerySet[Run], scenario: str) -> list[Any]:
+    """The runs with their current scores in the scenario (none or one) as `shown`, without curves and tables."""
+    scores = Score.objects.filter(scenario=scenario, superseded__isnull=True, absent="").defer("curve", "table")
+    return list(
+        runs.select_related("team", "producer__queue__server").prefetch_related(
+            Prefetch("scores", scores, to_attr="shown")
+        )
+    )
+
+
+def rank_and_sort_rows(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> list[LeaderboardRow]:
+    """The rows with their ranks, best first: by the tests or, if no test is possible, by the figures.
+
+    Baselines stand between the ranked runs but have no rank, and runs without a primary figure come last.
+    """
+    if ranking is not None and ranking.untested:
+        return sort_rows(rank_rows_by_figure(rows))
+    return sort_rows(rank_rows_by_tests(rows, ranking))
+
+
+def list_scenario_options(runs: QuerySet[Run]) -> list[ScenarioOption]:
+    """The scenarios of the scores of these runs, with the reason for those in which no run can be scored."""
+    rows = Score.objects.filter(run__in=runs.values("pk"), superseded__isnull=True)
+    reasons: dict[str, str] = {}
+    for name, absent in rows.values_list("scenario", "absent").distinct():
+        reasons[name] = absent if reasons.get(name, absent) else ""
+    if not reasons:
+        return []
+    scenarios = sort_known_scenarios({OFFICIAL_SCENARIO: "", **reasons})
+    return [ScenarioOption(scenario, reasons[scenario.name]) for scenario in scenarios]
+
+
+def list_board_measures(task: Task, average: str = "") -> list[Measure]:
+    """The columns of a leaderboard, the one that orders it first.
+
+    average: "macro" or "micro" to order by that average of the primary measure instead, if there is one. Measures with
+    the same average as the first come before the others.
+    """
+    primary = MEASURES_BY_NAME[task.primary]
+    other = find_other_average(primary.name)
+    if other.startswith(f"{average}_") and average:
+        primary = MEASURES_BY_NAME[other]
+    others = [measure for measure in list_scored_measures(Kind(task.kind)) if measure != primary]
+    further = [measure for measure in others if measure.name in task.further] if task.further else others
+    prefix = primary.name.partition("_")[0]
+    return [primary, *sorted(further, key=lambda measure: not measure.name.startswith(f"{prefix}_"))]
+
+
+def list_averages(primary: Measure) -> list[str]:
+    """The averages of a measure, its own first; empty if it has only one."""
+    other = find_other_average(primary.name)
+    return [name.partition("_")[0] for name in (primary.name, other)] if other else []
+
+
+def build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) -> LeaderboardRow:
+    """run: a Run as list_runs_with_scores returns it."""
+    score: Score | None = run.shown[0] if run.shown else None
+    name = naming.get_run_names(run)
+    return LeaderboardRow(
+        run=run.pk,
+        name=name.run,
+        team=name.team,
+        team_slug=name.team_slug,
+        server_slug=name.server_slug,
+        sort=run.sort,
+        first=None,
+        last=None,
+        cells=build_score_cells(columns, score.figures if score else {}, score.intervals if score else {}),
+        curve=(),
+        answered=score.answered if score else 0,
+        articles=score.articles if score else 0,
+        seconds=score.seconds_median if score else None,
+        seconds_mean=score.seconds_mean if score else None,
+        seconds_slowest=score.seconds_slowest if score else None,
+        confidence=score.confidence if score else None,
+        score=score.pk if score else None,
+        signature=score.signature if score else "",
+        computed=score.computed if score else None,
+    )
+
+
+def build_score_cells(
+    columns: Sequence[Measure], figures: Mapping[str, float | None], intervals: Mapping[str, Any]
+) -> list[ScoreCell]:
+    """figures: {measure: value}; intervals: {measure: [low, high]}."""
+    return [
+        ScoreCell(measure, figures.get(measure.name), *intervals.get(measure.name, (None, None))) for measure in columns
+    ]
+
+
+def add_curves(board: Board, max_curves: int) -> Board:
+    """The board with the curves of the chosen runs, or else of the best; 1 query."""
+    scored = [row for row in board.rows if row.score is not None]
+    drawn = [row for row in scored if row.run in board.chosen.runs] or scored
+    rows = Score.objects.filter(pk__in=[row.score for row in drawn[:max_curves]]).values_list("run", "curve")
+    curves = {run: [(recall, precision) for recall, precision in curve] for run, curve in rows}
+    return replace(board, rows=[replace(row, curve=curves.get(row.run, ())) for row in board.rows])
+
+
+def hide_unseen_runs_tests(ranking: Ranking | None, rows: Sequence[LeaderboardRow]) -> Ranking | None:
+    """The tests as users who do not see all runs may know them: nothing reveals whether there are other runs.
+
+    Changes the ranking, which must not be saved afterwards.
+    """
+    visible = {row.score for row in rows if row.competes}
+    if ranking is None or not any(row.scored for row in rows):
+        return None
+    if len(visible) < 2 and get_leaderboard_scenario(ranking.scenario).is_comparable:
+        ranking.counts, ranking.untested, ranking.samples = [], "", 0
+    elif is_large_leaderboard(len(ranking.scores)):
+        ranking = use_reader_tests(ranking, visible)
+    ranking.done, ranking.total, ranking.computed = 0, 0, None
+    return ranking
+
+
+def use_reader_tests(ranking: Ranking, visible: Set[int | None]) -> Ranking:
+    """The ranking with only the tests between the visible scores (ids); without tests until these are made."""
+    candidates = [tests for tests in ranking.readers if visible <= {*tests["scores"]}]
+    tests = min(candidates, key=lambda one: len(one["scores"]), default=None)
+    ranking.scores, ranking.counts = (tests["scores"], tests["counts"]) if tests else ([], [])
+    ranking.untested, ranking.samples = (tests["untested"], tests["samples"]) if tests else ("", 0)
+    return ranking
+
+
+def compute_board_version(
+    rows: Sequence[LeaderboardRow], phase: Phase, ranking: Ranking | None, naming: RunNaming, *, published: bool
+) -> str:
+    """A text that changes whenever the board looks different: its runs, scores and ranks, and who sees it."""
+    checksum = zlib.crc32(repr([(row.run, row.score, row.computed, row.first, row.last) for row in rows]).encode())
+    ranks = f"{ranking.computed.timestamp() if ranking.computed else 0:.3f}.{ranking.done}" if ranking else "0"
+    visibility = "public" if published else "closed"
+    names = "numbered" if naming.anonymous else "named"
+    return f"{checksum:08x}-{ranks}-{phase.revision}-{visibility}-{names}"
+
+
+def add_bars_and_rank_starts(board: Board) -> Board:
+    """The board with what its table draws: interval bars on one scale, and where each rank starts."""
+    rows = add_interval_bars([*board.rows, *([board.ensemble] if board.ensemble else [])])
+    runs = mark_rank_starts(rows[: len(board.rows)])
+    return replace(board, rows=runs, ensemble=rows[-1] if board.ensemble else None)

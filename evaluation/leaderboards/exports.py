@@ -1,0 +1,166 @@
+"""A leaderboard as CSV, LaTeX and JSON, with the figures that its page shows."""
+
+import csv
+from collections.abc import Sequence
+from datetime import datetime
+from io import StringIO
+from typing import Any
+
+from evaluation.leaderboards.board import Board
+from evaluation.leaderboards.rows import ENSEMBLE_SORT, LeaderboardRow, ScoreCell
+
+FIRST_COLUMNS = ("rank", "rank_to", "run", "team", "sort", "answered", "articles")
+LAST_COLUMNS = ("confidence", "gain", "gain_p", "seconds_per_article", "computed", "signature")
+# A spreadsheet reads a cell that starts with one of these as a formula.
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
+# The number of measures that fit on a page.
+MAX_LATEX_MEASURES = 6
+LATEX_ESCAPES = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "\n": " ",
+        "\r": " ",
+    }
+)
+
+
+def list_rows_with_ensemble(board: Board) -> list[LeaderboardRow]:
+    """All rows of the board and, last, the ensemble."""
+    return [*board.rows, *([board.ensemble] if board.ensemble else [])]
+
+
+def format_board_csv(board: Board) -> str:
+    """One line per run. Names cannot act as formulas in a spreadsheet; a missing figure is an empty cell."""
+    text = StringIO()
+    writer = csv.writer(text)
+    figures = [name for measure in board.columns for name in (measure.name, *name_interval_columns(measure.name))]
+    writer.writerow([*FIRST_COLUMNS, *figures, *LAST_COLUMNS])
+    for row in list_rows_with_ensemble(board):
+        writer.writerow(list_csv_values(row))
+    return text.getvalue()
+
+
+def name_interval_columns(name: str) -> tuple[str, str]:
+    """The columns with the bounds of the interval of a measure."""
+    return f"{name}_low", f"{name}_high"
+
+
+def list_csv_values(row: LeaderboardRow) -> list[object]:
+    """The values of FIRST_COLUMNS, of each measure with its interval, and of LAST_COLUMNS."""
+    first = [
+        row.first,
+        row.last,
+        escape_spreadsheet_formula(row.name),
+        escape_spreadsheet_formula(row.team),
+        row.sort,
+        row.answered,
+        row.articles,
+    ]
+    computed = row.computed.isoformat() if row.computed else ""
+    last = [row.confidence, row.gain, row.gain_p, row.seconds, computed, row.signature]
+    figures = [value for cell in row.cells for value in (cell.value, cell.low, cell.high)]
+    return ["" if value is None else value for value in [*first, *figures, *last]]
+
+
+def escape_spreadsheet_formula(name: str) -> str:
+    return f"'{name}" if name.startswith(FORMULA_PREFIXES) else name
+
+
+def format_board_latex(board: Board) -> str:
+    """A table for a paper, which needs the package booktabs: ranks, the first measures that are not counts, and the
+    interval of the first one."""
+    columns = [index for index, measure in enumerate(board.columns) if not measure.is_count][:MAX_LATEX_MEASURES]
+    heads = [escape_latex(board.columns[index].label) for index in columns]
+    head = ["Rank", "Ranks", "Run", "Team", heads[0], r"95\,\% interval", *heads[1:]]
+    lines = [" & ".join(format_latex_cells(row, columns)) + r" \\" for row in list_rows_with_ensemble(board)]
+    checksum = board.visible_gold.checksum if board.visible_gold else "none"
+    return "\n".join(
+        [
+            f"% {escape_latex(board.phase.challenge.name)}, {escape_latex(board.task.name)}, {board.phase.sort} phase",
+            f"% {board.scenario.label}; gold standard sha256 {checksum}",
+            r"\begin{tabular}{rrll" + "r" * (len(columns) + 1) + "}",
+            r"\toprule",
+            " & ".join(head) + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def format_latex_cells(row: LeaderboardRow, columns: Sequence[int]) -> list[str]:
+    """columns: the indices of the measures in the row."""
+    first, *others = (format_latex_number(row.cells[index].formatted) for index in columns)
+    interval = format_latex_number(row.primary.interval).replace(" to ", "--")
+    ranks = row.ranks.replace("-", "--") if row.first else "--"
+    return [str(row.first or "--"), ranks, escape_latex(row.name), escape_latex(row.team), first, interval, *others]
+
+
+def format_latex_number(shown: str) -> str:
+    """A shown figure with a proper minus sign, or a dash if it is undefined."""
+    return "--" if shown == "-" else shown.replace("-", "$-$")
+
+
+def escape_latex(text: str) -> str:
+    """Escape the special characters of LaTeX."""
+    return text.translate(LATEX_ESCAPES)
+
+
+def build_board_data(board: Board) -> dict[str, Any]:
+    """The board as JSON data."""
+    gold, ranking = board.visible_gold, board.ranking
+    return {
+        "challenge": board.phase.challenge.slug,
+        "phase": board.phase.sort,
+        "task": board.task.name,
+        "kind": board.task.kind,
+        "note": board.task.note,
+        "published": find_board_publication_time(board),
+        "primary": board.task.primary,
+        "ordered_by": board.columns[0].name,
+        "scenario": board.chosen.scenario,
+        "scenarios": {choice.scenario.name: choice.absent or None for choice in board.choices},
+        "gold": {"sha256": gold.checksum, "source": gold.source, "imported": gold.imported} if gold else None,
+        "tests": {"samples": ranking.samples, "seed": ranking.seed, "untested": ranking.untested} if ranking else None,
+        "version": board.version,
+        "runs": [build_row_data(row) for row in list_rows_with_ensemble(board)],
+    }
+
+
+def find_board_publication_time(board: Board) -> datetime | None:
+    """When the task or its phase was published; None before that."""
+    return (board.gold.published if board.gold else None) or board.phase.published
+
+
+def build_row_data(row: LeaderboardRow) -> dict[str, Any]:
+    scored = row.scored or row.sort == ENSEMBLE_SORT
+    return {
+        "rank": row.first,
+        "rank_to": row.last,
+        "run": row.name,
+        "team": row.team,
+        "server": row.server_slug or None,
+        "sort": row.sort,
+        "figures": {cell.measure.name: cell.value for cell in row.cells} if scored else None,
+        "intervals": {cell.measure.name: find_cell_interval(cell) for cell in row.cells} if scored else None,
+        "gain": row.gain,
+        "gain_p": row.gain_p,
+        "confidence": row.confidence,
+        "curve": row.curve,
+        "answered": row.answered,
+        "articles": row.articles,
+        "seconds_per_article": row.seconds,
+        "signature": row.signature,
+        "computed": row.computed,
+    }
+
+
+def find_cell_interval(cell: ScoreCell) -> tuple[float, float] | None:
+    return None if cell.low is None or cell.high is None else (cell.low, cell.high)

@@ -1,0 +1,225 @@
+"""The files from which `python -m evaluation` reproduces the figures of a leaderboard, and who may read which.
+
+They are written from the database in the form that is scored, also for runs of servers, which have no uploaded file.
+"""
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from annotations.results.models import Annotation
+from annotations.schema import Kind
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.models import Phase, Task
+from evaluation.challenges.permissions import can_organize
+from evaluation.gold.alternatives import find_accepted_spans
+from evaluation.gold.models import GoldStandard
+from evaluation.leaderboards.board import Board, list_board_runs
+from evaluation.leaderboards.rows import LeaderboardRow
+from evaluation.leaderboards.score_history import ScoreHistory, build_score_history
+from evaluation.runs.files.run_writer import iter_gold_tsv_lines, iter_verdict_tsv_lines, list_run_tsv_lines
+from evaluation.runs.models import Run
+from evaluation.runs.permissions import can_see_run
+from evaluation.runs.visibility import are_runs_public
+from evaluation.scoring.accession_tables import (
+    KINDS_WITH_ORGANISMS,
+    filter_swissprot_accessions,
+    find_taxa_by_accession,
+)
+from evaluation.scoring.result_records import ResultRecords, load_current_result_records
+from evaluation.scoring.scenario_scores import load_passage_verdicts
+from evaluation.visibility import User
+
+
+def can_read_run(user: User, run: Run) -> bool:
+    """Whether the user may read the annotations of a run: everybody if it is public, else its team and organizers."""
+    return are_runs_public(run.phase, timezone.now()) or can_see_run(user, run)
+
+
+def find_readable_gold(user: User, task: Task, phase: Phase) -> GoldStandard | None:
+    """The gold standard of a task in a phase if the user may read it, else None; None also while it is sealed.
+
+    Everybody may read it once it is published, organizers always, and before the test teams with runs in the task.
+    """
+    gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
+    if gold is None or phase.published or gold.published or can_organize(user, phase.challenge):
+        return gold
+    return gold if list_board_runs(user, phase).filter(task=task).exists() else None
+
+
+def iter_gold_file_lines(gold: GoldStandard) -> Iterator[str]:
+    """The file of a gold standard over the scored articles; for passages the judgements of the pooled ones."""
+    return iter_gold_lines(gold, list_counted_article_names(gold.phase), load_unsealed_gold(gold))
+
+
+def load_unsealed_gold(gold: GoldStandard) -> ResultRecords:
+    """The annotations of a gold standard; ValueError if it is sealed."""
+    if gold.producer_id is None:
+        raise ValueError("The gold standard is sealed.")
+    return load_current_result_records(gold.producer_id, Kind(gold.task.kind), list_counted_article_names(gold.phase))
+
+
+def iter_gold_lines(gold: GoldStandard, names: Mapping[int, str], records: ResultRecords) -> Iterator[str]:
+    """The lines of the file of a gold standard over these articles, {article id: name}."""
+    kind = Kind(gold.task.kind)
+    if kind == Kind.PASSAGE:
+        return iter_verdict_tsv_lines(load_passage_verdicts(gold, names))
+    return iter_gold_tsv_lines(
+        kind,
+        records.group_counted_annotations(names),
+        find_accepted_spans(gold, names) if kind == Kind.MENTION else None,
+    )
+
+
+def list_run_file_lines(run: Run) -> Sequence[str]:
+    """The annotations of a run for the scored articles.
+
+    Only those of the databases of the gold standard, if there is one that is not sealed.
+    """
+    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
+    gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
+    databases = list_gold_databases(gold) if gold else None
+    return list_run_tsv_lines(
+        kind, load_current_result_records(run.producer_id, kind, names).group_counted_annotations(names), databases
+    )
+
+
+def list_gold_databases(gold: GoldStandard) -> frozenset[str]:
+    """The databases of the identifiers in a gold standard that is not sealed."""
+    annotations = load_unsealed_gold(gold).group_counted_annotations(list_counted_article_names(gold.phase))
+    return frozenset(one.database for in_article in annotations.values() for one in in_article)
+
+
+def find_splitting_database(gold: GoldStandard) -> str:
+    """The database of accessions whose organisms define scenarios; empty if there is none or more than one."""
+    databases = list_gold_databases(gold) if gold.task.kind in KINDS_WITH_ORGANISMS else frozenset()
+    return next(iter(databases)) if len(databases) == 1 else ""
+
+
+def iter_organisms_file_lines(gold: GoldStandard, user: User) -> Iterator[str]:
+    """The taxon of each accession in the gold standard and in all runs that the user may read, if it is known here."""
+    runs = list_board_runs(user, gold.phase).filter(task=gold.task_id).select_related("team", "phase__challenge")
+    producers = [gold.producer_id, *(run.producer_id for run in runs if can_read_run(user, run))]
+    known = find_taxa_by_accession(
+        find_splitting_database(gold), sorted(list_named_accessions(producers, Kind(gold.task.kind)))
+    )
+    return (f"{name}\t{taxon}\n" for name, taxon in sorted(known.items()))
+
+
+def iter_swissprot_file_lines(gold: GoldStandard) -> Iterator[str]:
+    """The accessions of the gold standard that are known to be in Swiss-Prot."""
+    accessions = (
+        list_named_accessions([gold.producer_id], Kind(gold.task.kind))
+        if find_splitting_database(gold) == "uniprot"
+        else set()
+    )
+    return (f"{name}\n" for name in sorted(filter_swissprot_accessions(sorted(accessions))))
+
+
+def list_named_accessions(producers: Sequence[int | None], kind: Kind) -> set[str]:
+    """The identifiers in the current annotations of producers (ids)."""
+    rows = Annotation.objects.filter(
+        result__producer__in=producers, result__kind=kind, result__superseded__isnull=True
+    ).values_list("identifier", "partner")
+    return {name for pair in rows.distinct() for name in pair if name}
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedGoldFile:
+    """A file that is derived from a gold standard.
+
+    placeholder: stands for the file in commands; description: what is in it; iter_lines: its lines for a user.
+    """
+
+    placeholder: str
+    description: str
+    iter_lines: Callable[[GoldStandard, User], Iterable[str]]
+
+
+# By their names in URLs.
+DERIVED_GOLD_FILES: Mapping[str, DerivedGoldFile] = {
+    "gold.tsv": DerivedGoldFile("GOLD", "the gold standard", lambda gold, _: iter_gold_file_lines(gold)),
+    "organisms.tsv": DerivedGoldFile("ORGANISMS.tsv", "the organism of each accession", iter_organisms_file_lines),
+    "swissprot.txt": DerivedGoldFile(
+        "SWISSPROT.txt",
+        "the accessions of the gold standard that are in Swiss-Prot",
+        lambda gold, _: iter_swissprot_file_lines(gold),
+    ),
+}
+
+
+def insert_file_names(command: str, names: Mapping[str, str], runs: Sequence[int]) -> str:
+    """A command line with names of files instead of RUN, GOLD, ORGANISMS.tsv and SWISSPROT.txt.
+
+    names: {placeholder: file name}; runs: ids of the runs, in order.
+    """
+    *arguments, gold = (replace_placeholder(part, names) for part in shlex.split(command) if part != "RUN")
+    return shlex.join([*arguments, *map(format_run_file_name, runs), gold])
+
+
+def replace_placeholder(argument: str, names: Mapping[str, str]) -> str:
+    """An argument of a command with the name of the file for its placeholder, keeping a suffix such as ":human"."""
+    placeholder, colon, suffix = argument.partition(":")
+    return f"{names[placeholder]}{colon}{suffix}" if placeholder in names else argument
+
+
+def name_board_files(task: Task, phase: Phase) -> dict[str, str]:
+    """The names of the files of a leaderboard, {placeholder: file name}; runs have those of format_run_file_name."""
+    board = f"{phase.challenge.slug}-{phase.sort}-{task.name}"
+    return {derived.placeholder: f"{board}-{file}" for file, derived in DERIVED_GOLD_FILES.items()}
+
+
+def format_run_file_name(run: int) -> str:
+    return f"run-{run}.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFile:
+    """A file to download. file: its name in the URL; name: its name in commands; words: what is in it."""
+
+    file: str
+    name: str
+    words: str
+
+
+def list_offered_files(user: User, board: Board, run: Run | None = None) -> list[OfferedFile]:
+    """The files for the commands of a leaderboard that the user may read: of the run, and of the gold standard with
+    those derived from it that a scenario needs."""
+    files = []
+    if run is not None and can_read_run(user, run):
+        files.append(
+            OfferedFile(format_run_file_name(run.pk), format_run_file_name(run.pk), "the annotations of the run")
+        )
+    # As in find_readable_gold: a user who sees a run on the board may read its gold standard unless it is sealed.
+    if board.rows and board.gold is not None and board.gold.producer_id is not None:
+        names = name_board_files(board.task, board.phase)
+        available = [choice.scenario for choice in board.choices if not choice.absent]
+        used = {"GOLD"} | {option.partition(":")[0] for scenario in available for option in scenario.options}
+        files += [
+            OfferedFile(file, names[derived.placeholder], derived.description)
+            for file, derived in DERIVED_GOLD_FILES.items()
+            if derived.placeholder in used
+        ]
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """A run on a leaderboard, its scores with the commands to reproduce them, and the files that a user may read."""
+
+    row: LeaderboardRow
+    history: ScoreHistory
+    files: Sequence[OfferedFile]
+
+
+def find_run_scores(user: User, board: Board, run_id: int) -> RunScores | None:
+    """The scores of a run; None if the user does not see it on the board."""
+    row = next((one for one in board.rows if one.run == run_id), None)
+    if row is None:
+        return None
+    run = list_board_runs(user, board.phase).select_related("team", "phase__challenge").get(pk=run_id)
+    names = name_board_files(board.task, board.phase)
+    history = build_score_history(run, board.task, lambda command: insert_file_names(command, names, [run_id]))
+    return RunScores(row, history, list_offered_files(user, board, run))

@@ -1,0 +1,93 @@
+"""The current and earlier scores of a run, with the commands that reproduce them."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.schema import Kind
+from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
+from evaluation.challenges.models import Task
+from evaluation.leaderboards.board import build_score_cells, list_board_measures
+from evaluation.leaderboards.rows import ScoreCell
+from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, LeaderboardScenario, sort_known_scenarios
+from evaluation.runs.files.run_reader import get_reader_task
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioScore:
+    """The current score in a scenario, its figures, and the command that computes them."""
+
+    scenario: LeaderboardScenario
+    score: Score
+    cells: Sequence[ScoreCell]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class SupersededScore:
+    """A score that was superseded, with its primary figure."""
+
+    score: Score
+    leading: ScoreCell
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreHistory:
+    """current: one score per scenario, the official one first; before: earlier official scores, newest first."""
+
+    current: Sequence[ScenarioScore]
+    before: Sequence[SupersededScore]
+
+
+def build_score_history(run: Run, task: Task, insert_names: Callable[[str], str]) -> ScoreHistory:
+    """The current scores of a run by scenario and the earlier ones, newest first, in 1 query.
+
+    insert_names: inserts the names of files into a command.
+    """
+    scores = list(run.scores.defer("curve", "table").order_by("-computed", "-pk"))
+    current_scores: Mapping[str, Score] = {score.scenario: score for score in scores if score.superseded is None}
+    columns = list_board_measures(task)
+    current = [
+        ScenarioScore(
+            scenario,
+            score,
+            build_score_cells(columns, score.figures, score.intervals),
+            insert_names(format_score_command(task, scenario, score)),
+        )
+        for scenario, score in ((known, current_scores[known.name]) for known in sort_known_scenarios(current_scores))
+    ]
+    before = [
+        SupersededScore(score, build_score_cells(columns[:1], score.figures, score.intervals)[0])
+        for score in scores
+        if score.superseded is not None and score.scenario == OFFICIAL_SCENARIO
+    ]
+    return ScoreHistory(current, before)
+
+
+def format_score_command(task: Task, scenario: LeaderboardScenario, score: Score) -> str:
+    """The command line that computes these figures from the files RUN and GOLD."""
+    kind = Kind(task.kind)
+    options = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario.options]
+    bootstrap = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
+    return format_evaluation_command("score", kind, task, [*options, *bootstrap, "RUN", "GOLD"])
+
+
+def format_evaluation_command(command: str, kind: Kind, task: Task, arguments: Sequence[str]) -> str:
+    return shlex.join(["python", "-m", "evaluation", command, "--task", get_reader_task(kind, task.name), *arguments])
+
+
+def get_command_figure(kind: Kind, measure: str) -> str:
+    """The name of a measure on the command line."""
+    if kind == Kind.PASSAGE:
+        return next((figure for figure, name in PASSAGE_MEASURES.items() if name == measure), measure)
+    return measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
+
+
+def format_compare_command(task: Task, measure: str, samples: int, seed: int, options: Sequence[str]) -> str:
+    """The command line that computes p of each pair of runs from the files RUN and GOLD; options: of the scenario."""
+    kind = Kind(task.kind)
+    scenario = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*options]
+    tests = ["--figure", get_command_figure(kind, measure), "--samples", str(samples), "--seed", str(seed)]
+    return format_evaluation_command("compare", kind, task, [*scenario, *tests, "RUN", "RUN", "GOLD"])

@@ -1,0 +1,244 @@
+"""The ranked lists of a run over the documents of a gold standard, in common item codes, and their hits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, compress, groupby, islice, pairwise, repeat
+from typing import overload
+
+import numpy as np
+
+from evaluation.measures.columns import (
+    Booleans,
+    CodedColumn,
+    Floats,
+    GoldColumns,
+    Integers,
+    Item,
+    RunColumns,
+)
+from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values
+from evaluation.measures.lists.ranking import RankedHits
+
+# Python strings take much memory, so names are made for only this many rows at once.
+NAMED_ROWS_AT_ONCE = 1 << 18
+# Number of names looked up at once; each takes over a hundred bytes.
+NAMES_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class GoldItems:
+    """The gold items of the documents that are evaluated.
+
+    documents: their names; document, item: int [gold items]: indexes of documents, never falling, and of the items of
+    RankedLists.
+    """
+
+    documents: Sequence[str]
+    document: Integers
+    item: Integers
+
+    @property
+    def counts(self) -> Integers:
+        """int [documents]: number of gold items of each."""
+        return np.bincount(self.document, minlength=len(self.documents))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLists:
+    """The lists of a run, one after the other in the order of the documents, each with the best item first.
+
+    items: names of all items of gold and run; document, item: int [rows]; confidence: float [rows] or None.
+    """
+
+    items: Sequence[Item]
+    document: Integers
+    item: Integers
+    confidence: Floats | None
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def select_rows(self, kept: Booleans | Integers) -> "RankedLists":
+        """The rows of a mask, or those of indexes in their order."""
+        confidence = None if self.confidence is None else self.confidence[kept]
+        return replace(self, document=self.document[kept], item=self.item[kept], confidence=confidence)
+
+
+class CombinedNames(Sequence[Item]):
+    """All names of `first`, then those of `second` at `positions` (int [n], rising), without copies of the names."""
+
+    def __init__(self, first: Sequence[Item], second: Sequence[Item], positions: Integers) -> None:
+        self.first, self.second, self.positions = first, second, positions
+
+    def __len__(self) -> int:
+        return len(self.first) + len(self.positions)
+
+    def __iter__(self) -> Iterator[Item]:
+        kept = np.zeros(len(self.second), dtype=np.bool_)
+        kept[self.positions] = True
+        return chain(self.first, compress(self.second, kept))
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        return self.first[number] if number < len(self.first) else self.second[self.positions[number - len(self.first)]]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedRun:
+    """A run matched to a gold standard; unknown_documents: the run's documents outside it, in the run's order."""
+
+    gold_items: GoldItems
+    lists: RankedLists
+    unknown_documents: Sequence[str]
+
+
+def match_run_to_gold(
+    gold: GoldColumns, run: RunColumns, order: ListOrder | None = None, *, empty: bool = False
+) -> MatchedRun:
+    """The run's sorted lists over the documents that have gold items; rows of other documents are left out.
+
+    empty: keep the gold standard's documents without gold items, too. ValueError when the order needs a column that
+    the run does not have.
+    """
+    documents, gold_document = index_evaluated_documents(gold, empty=empty)
+    by_document = np.argsort(gold_document, kind="stable")
+    gold_items = GoldItems(documents, gold_document[by_document], gold.item.codes[by_document])
+    document_codes = locate_names(run.document.names, documents)
+    items, item = combine_item_names(gold.item.names, run.item)
+    rows = np.flatnonzero(document_codes[run.document.codes] >= 0)
+    reported = np.bincount(run.document.codes, minlength=len(document_codes)) > 0
+    unknown = [run.document.names[code] for code in np.flatnonzero((document_codes < 0) & reported).tolist()]
+    rows = rows[ranked_row_order(run, document_codes, items, item, rows, order or choose_default_order(run))]
+    confidence = None if run.confidence is None else run.confidence[rows]
+    return MatchedRun(
+        gold_items, RankedLists(items, document_codes[run.document.codes[rows]], item[rows], confidence), unknown
+    )
+
+
+def index_evaluated_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integers]:
+    """The names of the evaluated documents, and int [gold items]: the index of each item's document among them."""
+    used = (np.bincount(gold.document.codes, minlength=len(gold.document.names)) > 0) | empty
+    names = [gold.document.names[code] for code in np.flatnonzero(used).tolist()]
+    return names, (np.cumsum(used) - 1)[gold.document.codes]
+
+
+def locate_names(names: Sequence[Item], others: Sequence[Item]) -> Integers:
+    """int [names]: the index of each name among the others, -1 for none; no name occurs twice in either."""
+    indexes = np.full(len(names), -1)
+    if len(names) < len(others):
+        found = locate_names(others, names)
+        indexes[found[found >= 0]] = np.flatnonzero(found >= 0)
+        return indexes
+    remaining = enumerate(others)
+    while index_of_name := {name: index for index, name in islice(remaining, NAMES_AT_ONCE)}:
+        found = np.fromiter(map(index_of_name.get, names, repeat(-1)), dtype=np.int64, count=len(names))
+        np.maximum(indexes, found, out=indexes)
+    return indexes
+
+
+def combine_item_names(first: Sequence[Item], second: CodedColumn[Item]) -> tuple[Sequence[Item], Integers]:
+    """All names, those of `first` in front, and the codes of the rows of `second` in them."""
+    codes = locate_names(second.names, first)
+    new = np.flatnonzero(codes < 0)
+    codes[new] = len(first) + np.arange(len(new))
+    return CombinedNames(first, second.names, new), codes[second.codes]
+
+
+def ranked_row_order(
+    run: RunColumns, documents: Integers, items: Sequence[Item], item: Integers, rows: Integers, order: ListOrder
+) -> Integers:
+    """The order of these rows of the run: by document, then best first; equal values by the name of the item."""
+    document, order_values = documents[run.document.codes[rows]], get_order_values(run, order)[rows]
+    sorted_rows = (
+        np.arange(len(rows)) if is_sorted_by_document(document, order_values) else np.lexsort((order_values, document))
+    )
+    tied = (np.diff(document[sorted_rows]) == 0) & (np.diff(order_values[sorted_rows]) == 0)
+    if not tied.any():
+        return sorted_rows
+    tied_rows = np.flatnonzero(np.append(tied, False) | np.insert(tied, 0, False))
+    group = np.cumsum(~np.insert(tied, 0, False)[tied_rows])
+    starts = np.unique(np.searchsorted(group, group[::NAMED_ROWS_AT_ONCE])).tolist()
+    for start, stop in pairwise([*starts, len(group)]):
+        tied_slice = sorted_rows[tied_rows[start:stop]]
+        by_name = np.lexsort((alphabetical_item_positions(items, item[rows[tied_slice]]), group[start:stop]))
+        sorted_rows[tied_rows[start:stop]] = tied_slice[by_name]
+    return sorted_rows
+
+
+def is_sorted_by_document(document: Integers, order_values: Integers | Floats) -> bool:
+    """Whether the rows are already sorted by document and then surest first, as in most files."""
+    steps = np.diff(document)
+    return bool(((steps > 0) | ((steps == 0) & (order_values[1:] >= order_values[:-1]))).all())
+
+
+def alphabetical_item_positions(items: Sequence[Item], item: Integers) -> Integers:
+    """int [rows of item]: the position of each row's name among the sorted names of these rows."""
+    codes, row = np.unique(item, return_inverse=True)
+    names = list(map(items.__getitem__, codes.tolist()))
+    positions = np.empty(len(names), dtype=np.int64)
+    positions[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return positions[row]
+
+
+def cut_ranked_lists(lists: RankedLists, rank: int | None, confidence: float | None) -> RankedLists:
+    """Cut each list after `rank` items, and before its first item with a lower confidence than `confidence`.
+
+    None does not cut. A confidence does not cut a run without confidences.
+    """
+    if rank is not None:
+        lists = lists.select_rows(positions_within_lists(lists.document) < rank)
+    if confidence is not None and lists.confidence is not None:
+        lists = lists.select_rows(mask_rows_before_cut(lists.confidence < confidence, lists.document))
+    return lists
+
+
+def mask_rows_before_cut(below: Booleans, document: Integers) -> Booleans:
+    """bool [rows]: whether neither the row nor an earlier row of its list is below the cut."""
+    so_far = np.cumsum(below, dtype=np.int64)
+    start = list_start_rows(document)
+    is_before: Booleans = so_far == so_far[start] - below[start]
+    return is_before
+
+
+def positions_within_lists(document: Integers) -> Integers:
+    """int [rows]: the position of each row in its list, from 0; document never falls."""
+    return np.arange(len(document)) - list_start_rows(document)
+
+
+def list_start_rows(document: Integers) -> Integers:
+    """int [rows]: the first row of each row's list; document never falls."""
+    first = np.insert(np.diff(document) != 0, 0, True)[: len(document)]
+    return np.maximum.accumulate(np.where(first, np.arange(len(document)), 0))
+
+
+def group_codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]]:
+    """{document: its items in order}; document never falls."""
+    pairs = zip(document.tolist(), item.tolist(), strict=True)
+    return {index: [code for _, code in group] for index, group in groupby(pairs, key=lambda pair: pair[0])}
+
+
+def count_ranked_hits(gold_items: GoldItems, lists: RankedLists) -> RankedHits:
+    """The hits in the lists, from which all figures are computed."""
+    width = np.int64(len(lists.items))
+    gold_keys, result_keys = np.sort(gold_items.document * width + gold_items.item), lists.document * width + lists.item
+    candidates = np.searchsorted(gold_keys, result_keys)
+    hits = np.append(gold_keys, -1)[candidates] == result_keys
+    return RankedHits(hits, np.bincount(lists.document, minlength=len(gold_items.documents)), gold_items.counts)
+
+
+def select_documents(gold_items: GoldItems, lists: RankedLists, kept: Booleans) -> tuple[GoldItems, RankedLists]:
+    """The gold items and lists of the documents kept: bool [documents]."""
+    new_indexes = np.cumsum(kept) - 1
+    names = [name for name, is_kept in zip(gold_items.documents, kept, strict=True) if is_kept]
+    gold_kept = kept[gold_items.document]
+    kept_items = GoldItems(names, new_indexes[gold_items.document[gold_kept]], gold_items.item[gold_kept])
+    kept_lists = lists.select_rows(kept[lists.document])
+    return kept_items, replace(kept_lists, document=new_indexes[kept_lists.document])

@@ -1,0 +1,144 @@
+"""The scenarios in which a run of ranked lists can be scored; all their options can be combined.
+
+Order of operations as in the BioCreative evaluation library 3.2: drop unknown documents, sort each list, map homonym
+orthologs, filter organisms, optionally leave out documents without results, cut the lists, count.
+"""
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.measures.columns import GoldColumns, RunColumns
+from evaluation.measures.list_order import ListOrder
+from evaluation.measures.lists import accession_mapping
+from evaluation.measures.lists.matching import (
+    GoldItems,
+    MatchedRun,
+    RankedLists,
+    count_ranked_hits,
+    cut_ranked_lists,
+    match_run_to_gold,
+    select_documents,
+)
+from evaluation.measures.lists.ranking import RankedHits
+from evaluation.measures.mentions.mention_hits import count_mention_hits
+from evaluation.measures.mentions.spans import Span, SpanMatch
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringScenario:
+    """How a run of ranked lists is scored; the defaults are those of the profile bc3.
+
+    order: the column that sorts a list, by default the first of rank, confidence and line that the run has;
+    cutoff_rank: how many items of each list count, None for all; min_confidence: a list ends before its first item with
+    a lower confidence; answered_only: leave out documents for which the run has nothing after mapping and filters,
+    before the cuts; homonyms: {gold accession: accessions of the same name in other organisms, which count as it};
+    organisms: {accession: taxon}: drop results of organisms that no gold item of the document has;
+    swissprot_gold: accessions: keep only documents whose gold items are all among them;
+    swissprot_results: accessions: drop every result that is not among them; beta: that of F and FAP.
+    For mentions: spans: how a predicted span matches a gold one; alternatives: {document: spans accepted instead of
+    genes} scores as in BioCreative II; empty_documents: documents without a gold item count in the micro figures, too,
+    so that predictions there are false positives.
+    """
+
+    order: ListOrder | None = None
+    cutoff_rank: int | None = None
+    min_confidence: float | None = None
+    answered_only: bool = False
+    homonyms: Mapping[str, Sequence[str]] | None = None
+    organisms: Mapping[str, str] | None = None
+    swissprot_gold: Collection[str] | None = None
+    swissprot_results: Collection[str] | None = None
+    beta: float = 1.0
+    spans: SpanMatch = "exact"
+    alternatives: Mapping[str, Collection[Span]] | None = None
+    empty_documents: bool = False
+
+
+DEFAULT_SCENARIO = ScoringScenario()
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedRun:
+    """The table of hits of a run, and the gold items and lists from which it was counted.
+
+    answered: number of documents with a result after mapping and filters, before the cuts; unknown_documents: documents
+    of the run that are not in the gold standard.
+    """
+
+    ranked: RankedHits
+    gold_items: GoldItems
+    lists: RankedLists
+    answered: int
+    unknown_documents: Sequence[str]
+
+
+def evaluate_run(gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO) -> EvaluatedRun:
+    """Match the run to the gold standard in this scenario and count its hits.
+
+    ValueError when the scenario's order needs a column that the run does not have, or a gold accession has no organism.
+    """
+    matched = match_run_to_gold(gold, run, scenario.order, empty=scenario.empty_documents)
+    return finish_evaluation(matched, *map_and_filter_accessions(matched, scenario), scenario)
+
+
+def iter_run_evaluations(
+    gold: GoldColumns, run: RunColumns, scenarios: Sequence[ScoringScenario]
+) -> Iterator[EvaluatedRun]:
+    """Evaluate the run in each of the scenarios; scenarios with equal orders, maps and filters share that work.
+
+    Errors as in evaluate_run.
+    """
+    matches: dict[Hashable, MatchedRun] = {}
+    maps: dict[Hashable, tuple[GoldItems, RankedLists]] = {}
+    for scenario in scenarios:
+        order_key = (scenario.order, scenario.empty_documents)
+        if order_key not in matches:
+            matches[order_key] = match_run_to_gold(gold, run, scenario.order, empty=scenario.empty_documents)
+        tables = (scenario.homonyms, scenario.organisms, scenario.swissprot_gold, scenario.swissprot_results)
+        map_key = (*order_key, *(id(table) for table in tables))
+        if map_key not in maps:
+            maps[map_key] = map_and_filter_accessions(matches[order_key], scenario)
+        yield finish_evaluation(matches[order_key], *maps[map_key], scenario)
+
+
+def finish_evaluation(
+    matched: MatchedRun, gold_items: GoldItems, lists: RankedLists, scenario: ScoringScenario
+) -> EvaluatedRun:
+    """Select the answered documents if the scenario asks for it, cut the lists and count the hits."""
+    is_answered = np.bincount(lists.document, minlength=len(gold_items.documents)) > 0
+    if scenario.answered_only:
+        gold_items, lists = select_documents(gold_items, lists, is_answered)
+    lists = cut_ranked_lists(lists, scenario.cutoff_rank, scenario.min_confidence)
+    return EvaluatedRun(
+        count_scenario_hits(gold_items, lists, scenario),
+        gold_items,
+        lists,
+        int(is_answered.sum()),
+        matched.unknown_documents,
+    )
+
+
+def count_scenario_hits(gold_items: GoldItems, lists: RankedLists, scenario: ScoringScenario) -> RankedHits:
+    """The table of hits; mentions are matched by their spans when the scenario asks for it."""
+    if scenario.spans == "exact" and scenario.alternatives is None:
+        return count_ranked_hits(gold_items, lists)
+    return count_mention_hits(gold_items, lists, scenario.spans, scenario.alternatives)
+
+
+def map_and_filter_accessions(matched: MatchedRun, scenario: ScoringScenario) -> tuple[GoldItems, RankedLists]:
+    """Gold items and lists after the Swiss-Prot selection, the homonym map and the organism filter, in this order."""
+    gold_items, lists = matched.gold_items, matched.lists
+    if scenario.swissprot_gold is not None:
+        is_selected = accession_mapping.mask_documents_with_known_accessions(
+            gold_items, lists.items, scenario.swissprot_gold
+        )
+        gold_items, lists = select_documents(gold_items, lists, is_selected)
+    if scenario.swissprot_results is not None:
+        lists = accession_mapping.filter_known_accessions(lists, scenario.swissprot_results)
+    if scenario.homonyms is not None:
+        lists = accession_mapping.map_homonyms(gold_items, lists, scenario.homonyms)
+    if scenario.organisms is not None:
+        lists = accession_mapping.filter_lists_by_organism(gold_items, lists, scenario.organisms)
+    return gold_items, lists

@@ -1,0 +1,58 @@
+"""The interval of ranks of each run that the paired tests allow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bcms.lib.svg.axes import Axis, PlotFrame, render_x_ticks
+from bcms.lib.svg.figure_tables import FigureRow, FigureTable
+from bcms.lib.svg.plot_sheets import NARROW, PlotDrawing, PlotPanel
+from bcms.lib.svg.series_styles import get_series_css_classes, render_series_mark
+from bcms.lib.svg.text_layout import escape_svg_text, truncate_text_to_width
+from evaluation.analyses.significance.shared_ranks import SharedRank
+from evaluation.plotting.plot_parts import format_figure
+
+RANK_ROW_HEIGHT, RUN_NAMES_WIDTH = 19.0, 150.0
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRun:
+    """A run, its score and its interval of ranks."""
+
+    name: str
+    score: float
+    rank: SharedRank
+
+
+def build_rank_panel(figure: str, level: float, runs: Sequence[RankedRun]) -> PlotPanel:
+    """A line from the best to the worst rank of each run, best score first, with a mark at its rank by score."""
+    frame = PlotFrame(
+        Axis("Rank", 1, len(runs)),
+        Axis("", 0, len(runs)),
+        RUN_NAMES_WIDTH + 14,
+        14,
+        NARROW - RUN_NAMES_WIDTH - 28,
+        RANK_ROW_HEIGHT * len(runs),
+    )
+    lines = [render_rank_line(index, run, frame) for index, run in enumerate(runs)]
+    return PlotPanel(
+        f"Ranks by {figure}",
+        f"Each line spans the ranks that a run may have: runs with a p above {level:g} share a rank. "
+        "The mark is the rank by score alone.",
+        PlotDrawing("".join([*render_x_ticks(frame), *lines]), frame.bottom + 26),
+        FigureTable(
+            ["run", "rank", figure], [FigureRow([run.name, str(run.rank), format_figure(run.score, 5)]) for run in runs]
+        ),
+    )
+
+
+def render_rank_line(position: int, run: RankedRun, frame: PlotFrame) -> str:
+    """The name of a run, the line of its ranks and its mark; position: its rank by score, from 0."""
+    down = frame.top + RANK_ROW_HEIGHT * (position + 0.5)
+    best, worst, across = (frame.get_drawing_position((rank, 0))[0] for rank in (*run.rank, position + 1))
+    name = escape_svg_text(truncate_text_to_width(run.name, RUN_NAMES_WIDTH, 11))
+    return (
+        f'<g class="series"><title>{escape_svg_text(run.name)}: rank {run.rank}</title>'
+        f'<text class="ink cells" x="{RUN_NAMES_WIDTH:g}" y="{down + 4:g}" text-anchor="end">{name}</text>'
+        f'<path class="line {get_series_css_classes(0)}" d="M{best} {down:g}H{worst}"/>'
+        f"{render_series_mark(0, across, down)}</g>"
+    )

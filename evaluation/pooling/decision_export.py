@@ -1,0 +1,30 @@
+"""Export every judgement of a pool, also superseded ones."""
+
+import csv
+from io import StringIO
+
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.pooling.models import Judgement, Pool
+
+DECISION_COLUMNS = [
+    *("article", "first", "second", "passage", "judge", "relevant", "best", "adjudicates", "at", "seconds"),
+    "superseded",
+]
+
+
+def format_decisions_tsv(pool: Pool) -> str:
+    """One line per judgement on articles that count, in chronological order; unknown seconds are empty."""
+    names, lines = list_counted_article_names(pool.phase), StringIO()
+    writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
+    writer.writerow(DECISION_COLUMNS)
+    rows = Judgement.objects.filter(passage__pool=pool).select_related("passage", "judge").order_by("pk")
+    for judgement in rows.iterator(chunk_size=2000):
+        passage = judgement.passage
+        if passage.article_id in names:
+            pair_and_passage = [names[passage.article_id], passage.first, passage.second, passage.passage]
+            flags = [int(judgement.relevant), int(judgement.best), int(judgement.adjudicates)]
+            seconds = "" if judgement.seconds is None else f"{judgement.seconds:.1f}"
+            superseded = judgement.superseded.isoformat() if judgement.superseded else ""
+            judge = judgement.judge.username if judgement.judge else judgement.pseudonym
+            writer.writerow([*pair_and_passage, judge, *flags, judgement.at.isoformat(), seconds, superseded])
+    return lines.getvalue()

@@ -1,0 +1,60 @@
+"""Add and remove the judges and adjudicators of a pool."""
+
+from django.contrib.auth.models import User as Account
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import Q
+from django.template.loader import render_to_string
+
+from evaluation.challenges.models import Challenge
+from evaluation.errors import ChallengeError
+from evaluation.pooling.access import find_competing_run
+from evaluation.pooling.models import Pool, PoolJudge
+from evaluation.visibility import User
+from servers.notifications.site_links import build_site_url
+
+
+@transaction.atomic
+def add_judge(pool: Pool, user: Account, *, adjudicates: bool) -> PoolJudge:
+    """Add a judge or an adjudicator, or change one's role, and notify the user by mail.
+
+    Raises ChallengeError if the user is on a team with a run in the task, and so could recognize its passages.
+    """
+    run = find_competing_run(user, pool)
+    if run is not None:
+        raise ChallengeError(
+            f"{user.get_username()} is on {run.team}, which has a run in this task; choose somebody else."
+        )
+    adjudicated = PoolJudge.objects.filter(pool=pool, user=user.pk).values_list("adjudicates", flat=True).first()
+    judge, _ = PoolJudge.objects.update_or_create(pool=pool, user=user, defaults={"adjudicates": adjudicates})
+    if adjudicated is not adjudicates:
+        mail_new_judge(judge)
+    return judge
+
+
+def mail_new_judge(judge: PoolJudge) -> None:
+    if judge.user is None or not judge.user.email:
+        return
+    pool = judge.pool
+    url_arguments = [pool.task.challenge.slug, pool.phase.sort, pool.task.name]
+    link = build_site_url("pool-adjudicate" if judge.adjudicates else "pool-judge", *url_arguments)
+    body = render_to_string("evaluation/email/judging.txt", {"named": judge, "link": link})
+    subject = f"[BCMS] {pool.task.challenge}: please judge the passages of {pool.task.name}"
+    send_mail(" ".join(subject.split()), body, None, [judge.user.email])
+
+
+def remove_judge(pool: Pool, name: str) -> int:
+    """Remove the judge with this user name or pseudonym; the judgements are kept but no longer count.
+
+    Returns the number of removed judges.
+    """
+    has_name = Q(user__username=name) | Q(user__isnull=True, pseudonym=name)
+    return PoolJudge.objects.filter(has_name, pool=pool).delete()[0]
+
+
+def list_judge_roles(user: User, challenge: Challenge) -> list[PoolJudge]:
+    """The roles of a user as judge or adjudicator in a challenge; one query. None for visitors."""
+    if not user.is_authenticated:
+        return []
+    judges = PoolJudge.objects.filter(user=user.pk, pool__phase__challenge=challenge)
+    return list(judges.select_related("pool__task", "pool__phase").order_by("pool"))

@@ -1,0 +1,92 @@
+"""The rules for passages of an uploaded run (R717 to R720): copied from the article, short, few and distinct."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from annotations.articles.evidence_passages import (
+    MOST_SENTENCES,
+    PASSAGES_PER_PAIR,
+    has_too_many_sentences,
+    is_copied_passage,
+)
+from annotations.formats.annotated_text.faults import PositionedFaults
+from annotations.formats.errors import RefusedFileError, quote_file_text
+from bcms.lib.text import collapse_white_space
+from evaluation.runs.files.run_reader import RunFile
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLine:
+    """One line of the file. name: of the article in the file; article: its key; pair: its two identifiers, sorted."""
+
+    line: int
+    name: str
+    article: int
+    pair: tuple[str, str]
+    passage: str
+
+    @property
+    def column(self) -> int:
+        """The column in which the passage begins."""
+        return len(self.name) + sum(map(len, self.pair)) + 4
+
+
+def check_run_passages(run: RunFile, article_by_name: Mapping[str, int], texts: Mapping[int, str]) -> None:
+    """Raise RefusedFileError with all faults of the passages of the phase's articles.
+
+    article_by_name: {name in the file: key of the article}; texts: {key of the article: its text}.
+    """
+    faults, rows = PositionedFaults(run.source), list(iter_passage_lines(run, article_by_name))
+    check_passages_verbatim(rows, cache(lambda article: collapse_white_space(texts[article])), faults)
+    check_pair_passage_limit(rows, faults)
+    check_passages_distinct(rows, faults)
+    if faults:
+        raise RefusedFileError(faults.list_faults())
+
+
+def iter_passage_lines(run: RunFile, article_by_name: Mapping[str, int]) -> Iterator[PassageLine]:
+    if run.table.item is None:
+        return
+    names, items = run.table.article.names, run.table.item.names
+    codes = zip(run.table.article.codes.tolist(), run.table.item.codes.tolist(), strict=True)
+    for row, (article, item) in enumerate(codes):
+        if (name := names[article]) in article_by_name:
+            first, second, passage = items[item]
+            yield PassageLine(run.line(row), name, article_by_name[name], (first, second), passage)
+
+
+def check_passages_verbatim(rows: list[PassageLine], get_text: Callable[[int], str], faults: PositionedFaults) -> None:
+    """R717: each passage is copied from its article; R718: it has few sentences."""
+    for row in rows:
+        if not is_copied_passage(row.passage, get_text(row.article)):
+            message = (
+                f"the article has no passage {quote_file_text(row.passage)} - copy it; only white space may differ"
+            )
+            faults.add("R717", row.line, row.column, message)
+        if has_too_many_sentences(row.passage):
+            message = f"the passage has more than {MOST_SENTENCES} sentences - leave out the least informative"
+            faults.add("R718", row.line, row.column, message)
+
+
+def check_pair_passage_limit(rows: list[PassageLine], faults: PositionedFaults) -> None:
+    """R719: no pair has more than PASSAGES_PER_PAIR passages in an article."""
+    counts: Counter[tuple[int, tuple[str, str]]] = Counter()
+    for row in rows:
+        counts[row.article, row.pair] += 1
+        if counts[row.article, row.pair] == PASSAGES_PER_PAIR + 1:
+            message = (
+                f"the pair has more than {PASSAGES_PER_PAIR} passages in this article - leave out the least certain"
+            )
+            faults.add("R719", row.line, len(row.name) + 2, message)
+
+
+def check_passages_distinct(rows: list[PassageLine], faults: PositionedFaults) -> None:
+    """R720: no two passages of a pair differ only in white space."""
+    first_lines: dict[tuple[int, tuple[str, str], str], int] = {}
+    for row in rows:
+        first_line = first_lines.setdefault((row.article, row.pair, collapse_white_space(row.passage)), row.line)
+        if first_line != row.line:
+            message = f"line {first_line} has the same passage, apart from white space - keep one of them"
+            faults.add("R720", row.line, row.column, message)

@@ -1,0 +1,33 @@
+"""The model of a run."""
+
+from django.db import models
+
+from annotations.results.models import Producer
+from evaluation.challenges.models import Phase, Task
+from servers.teams.models import Team
+
+
+class Run(models.Model):
+    """One producer's answers to one task in one phase."""
+
+    class Source(models.TextChoices):
+        ONLINE = "online"
+        UPLOAD = "upload"
+        BASELINE = "baseline"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="runs")
+    team = models.ForeignKey(Team, null=True, blank=True, on_delete=models.PROTECT, related_name="runs")
+    producer = models.ForeignKey(Producer, on_delete=models.PROTECT, related_name="runs")
+    name = models.CharField(max_length=200)
+    sort = models.CharField(max_length=8, choices=Source.choices)
+    # Tagged by its team as one of its final runs.
+    final = models.BooleanField(default=False, db_default=False)
+    # No longer scored or listed, and visible only to its team, organizers and staff.
+    withdrawn = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["task", "phase", "producer"], name="run_once")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,167 @@
+"""Error analysis of a run against its gold standard: errors by cause, articles with errors, and the best cut-offs.
+
+run_page/access.py decides who may see it. A sealed gold standard has no Results to compare with.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from annotations.schema import AnnotationData, Kind
+from evaluation.analyses.cutoff_search import Averaging, CutoffSearch, search_confidence_cutoff, search_rank_cutoff
+from evaluation.analyses.error_causes import ScoringError, count_errors_by_cause, list_scoring_errors
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans
+from evaluation.gold.models import GoldStandard
+from evaluation.measures.leaderboard_figures import build_mention_columns
+from evaluation.measures.lists.scenarios import ScoringScenario
+from evaluation.runs.models import Run
+from evaluation.runs.run_page.article_comparison import (
+    collect_annotation_keys,
+    format_relevance,
+)
+from evaluation.runs.run_page.columns import build_gold_columns, build_run_columns
+from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations, load_gold_annotations
+from evaluation.scoring.models import Score
+from evaluation.scoring.scenario_scores import index_annotations_by_name
+
+ANALYSIS_CACHE_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRow:
+    """One cause of false negatives (miss) or false positives, and its share of them."""
+
+    miss: bool
+    cause: str
+    number: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class BestCutoff:
+    """The cut-off with the highest FAP. by: "confidence" or "rank"; uncut: the FAP without a cut-off."""
+
+    by: str
+    value: float
+    fap: float
+    uncut: float
+
+    @property
+    def formatted(self) -> str:
+        return f"{self.value:g}"
+
+    @property
+    def cuts(self) -> bool:
+        """Whether the cut-off improves the FAP."""
+        return self.fap > self.uncut
+
+
+@dataclass(frozen=True, slots=True)
+class RunErrorAnalysis:
+    """The causes of a run's errors, its best cut-offs, and the keys of the articles with an error."""
+
+    causes: Sequence[CauseRow]
+    cuts: Sequence[BestCutoff]
+    faulty: Sequence[int]
+
+
+def find_unsealed_gold(run: Run) -> GoldStandard | None:
+    """Return the gold standard of a run's task and phase, None if there is none or it is sealed."""
+    return GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
+
+
+def get_cached_run_analysis(run: Run, gold: GoldStandard, score: Score) -> RunErrorAnalysis:
+    """The analysis of a run, cached for an hour per score."""
+    key = f"analysis:{run.pk}:{score.pk}:{score.computed.timestamp()}"
+    analysis: RunErrorAnalysis | None = cache.get(key)
+    if analysis is None:
+        analysis = analyse_run(run, gold)
+        cache.set(key, analysis, ANALYSIS_CACHE_SECONDS)
+    return analysis
+
+
+def analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
+    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
+    gold_annotations = load_gold_annotations(gold, kind).by_article
+    run_annotations = load_current_annotations(run.producer_id, kind).by_article
+    names_in_gold = {article: name for article, name in names.items() if article in gold_annotations}
+    if kind == Kind.CLASSIFICATION:
+        return RunErrorAnalysis(
+            [],
+            [],
+            [
+                pk
+                for pk in names_in_gold
+                if format_relevance(run_annotations.get(pk, ())) != format_relevance(gold_annotations[pk])
+            ],
+        )
+    if kind == Kind.PASSAGE:
+        return RunErrorAnalysis(
+            [],
+            [],
+            [
+                pk
+                for pk in names_in_gold
+                if collect_annotation_keys(run_annotations.get(pk, ())) != collect_annotation_keys(gold_annotations[pk])
+            ],
+        )
+    if kind == Kind.MENTION:
+        return analyse_mentions(
+            names_in_gold, gold_annotations, run_annotations, find_accepted_spans(gold, names_in_gold)
+        )
+    return analyse_ranked_lists(
+        names_in_gold, gold_annotations, run_annotations, average="micro" if kind == Kind.METHOD else "macro"
+    )
+
+
+def analyse_ranked_lists(
+    names: Mapping[int, str],
+    gold_annotations: AnnotationsByArticle,
+    run_annotations: AnnotationsByArticle,
+    average: Averaging,
+) -> RunErrorAnalysis:
+    """Analyse lists of items. Articles without an item in the gold standard count in the causes, but not in figures."""
+    gold, run = build_gold_columns(names, gold_annotations), build_run_columns(names, run_annotations)
+    errors, cuts = list_scoring_errors(gold, run), []
+    if len(run) and len(gold.item):
+        cuts = [build_best_cutoff(search_rank_cutoff(gold, run, average=average))]
+        if run.confidence is not None:
+            cuts.insert(0, build_best_cutoff(search_confidence_cutoff(gold, run, average=average)))
+    return build_run_analysis(names, errors, cuts)
+
+
+def analyse_mentions(
+    names: Mapping[int, str],
+    gold_annotations: AnnotationsByArticle,
+    run_annotations: AnnotationsByArticle,
+    accepted: AcceptedSpans | None,
+) -> RunErrorAnalysis:
+    """Analyse gene mentions, which have no order and so no cut-off."""
+    columns = build_mention_columns(
+        index_annotations_by_name(names, gold_annotations), index_annotations_by_name(names, run_annotations)
+    )
+    scenario = ScoringScenario(empty_documents=True, alternatives=accepted)
+    return build_run_analysis(names, list_scoring_errors(columns.gold, columns.run, scenario), [])
+
+
+def build_run_analysis(
+    names: Mapping[int, str], errors: Sequence[ScoringError], cuts: Sequence[BestCutoff]
+) -> RunErrorAnalysis:
+    totals = {miss: sum(error.is_false_negative == miss for error in errors) for miss in (True, False)}
+    causes = [
+        CauseRow(miss, str(cause), count, count / totals[miss]) for miss, cause, count in count_errors_by_cause(errors)
+    ]
+    names_with_error = {error.document for error in errors}
+    return RunErrorAnalysis(causes, cuts, [pk for pk, name in names.items() if name in names_with_error])
+
+
+def build_best_cutoff(search: CutoffSearch) -> BestCutoff:
+    uncut = search.tried[0] if search.criterion == "confidence" else search.tried[-1]
+    return BestCutoff(search.criterion, search.value, search.fap, uncut.fap)
+
+
+def load_run_annotations(run: Run) -> Mapping[int, Sequence[AnnotationData]]:
+    """All current annotations of a run, by key of the article."""
+    return load_current_annotations(run.producer_id, Kind(run.task.kind)).by_article

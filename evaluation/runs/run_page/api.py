@@ -1,0 +1,218 @@
+"""REST resources of a run: its figures, its errors by cause and by article, its best cut-offs, and changes to it.
+
+As on the run's page, errors are shown only if the user may see the score and the gold standard is not sealed.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
+from rest_framework import generics, permissions, serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bcms.lib.rest.fields import ExplainedChoiceField
+from bcms.lib.rest.pagination import OffsetPages
+from bcms.lib.rest.problems import ConflictProblem
+from bcms.lib.rest.validation import validate_form, validate_request_data
+from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
+from evaluation.errors import ChallengeError
+from evaluation.gold.models import GoldStandard
+from evaluation.runs.models import Run
+from evaluation.runs.run_page.access import find_visible_gold_and_score, get_own_team_run, get_visible_run_or_404
+from evaluation.runs.run_page.analysis import BestCutoff, CauseRow, RunErrorAnalysis, get_cached_run_analysis
+from evaluation.runs.run_page.article_comparison import ArticleComparison, compare_articles, list_counted_articles
+from evaluation.runs.run_page.changes import mark_run_withdrawn, set_run_final
+from evaluation.runs.run_page.cut_upload import upload_cut_run
+from evaluation.runs.run_page.figures import get_visible_figures
+from evaluation.runs.run_page.forms import CutForm
+from evaluation.runs.uploads.api import UPLOAD_RESPONSES, UploadOfTeam, build_upload_response
+from evaluation.scoring.models import Score
+from evaluation.visibility import User
+
+FAULTY_PARAMETER = OpenApiParameter(
+    "faulty", bool, description="true: only articles with a false negative or false positive"
+)
+
+
+def get_gold_and_score_or_404(run: Run, user: User) -> tuple[GoldStandard, Score]:
+    basis = find_visible_gold_and_score(run, user)
+    if basis is None:
+        raise NotFound("There is no gold standard that you may compare this run with; read its figures.")
+    return basis
+
+
+class CauseOfFaults(serializers.Serializer[CauseRow]):
+    """One cause of false negatives or of false positives, and its share of them."""
+
+    miss = serializers.BooleanField(help_text="true: false negatives; false: false positives")
+    cause = serializers.CharField()
+    number = serializers.IntegerField()
+    share = serializers.FloatField()
+
+
+class CutOfLists(serializers.Serializer[BestCutoff]):
+    """The best cut-off of lists: drop results with a confidence below the value, or after the rank."""
+
+    by = ExplainedChoiceField(["confidence", "rank"])
+    value = serializers.FloatField()
+    fap = serializers.FloatField(help_text="the FAP with this cut-off")
+    uncut = serializers.FloatField(help_text="the FAP without a cut-off; if fap is not higher, cutting gains nothing")
+
+
+class AnalysisOfRun(serializers.Serializer[RunErrorAnalysis]):
+    causes = CauseOfFaults(many=True)
+    cuts = CutOfLists(many=True, help_text="none for classifications, mentions and passages")
+    faulty = serializers.SerializerMethodField(help_text="number of articles with a false negative or false positive")
+
+    def get_faulty(self, run_analysis: RunErrorAnalysis) -> int:
+        return len(run_analysis.faulty)
+
+
+class ItemNames(serializers.ListField):
+    """Items as the page of the run names them."""
+
+    child = serializers.CharField()
+
+    def to_representation(self, data: Any) -> list[str]:
+        return [item.text for item in data]
+
+
+class ComparedArticle(serializers.Serializer[ArticleComparison]):
+    """An article, named as in the phase. said and right are the classes of a classification, else empty."""
+
+    article = serializers.CharField(source="name")
+    title = serializers.CharField()
+    answered = serializers.BooleanField()
+    found = ItemNames(help_text="true positives")
+    missed = ItemNames(help_text="false negatives: only in the gold standard")
+    false = ItemNames(help_text="false positives: only in the run")
+    said = serializers.CharField(help_text="class in the run")
+    right = serializers.CharField(help_text="class in the gold standard")
+
+
+class NewCut(serializers.Serializer[Any]):
+    by = ExplainedChoiceField(["confidence", "rank"])
+    value = serializers.FloatField(help_text="the lowest confidence, or the last rank, to keep")
+
+
+@extend_schema_view(get=extend_schema(summary="Read the error analysis of a run"))
+class RunAnalysis(generics.RetrieveAPIView[Any]):
+    """The causes of its false negatives and false positives, and the cut-offs with the highest FAP."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    serializer_class = AnalysisOfRun
+    queryset = Run.objects.none()
+
+    def get_object(self) -> RunErrorAnalysis:
+        run = get_visible_run_or_404(self.request.user, self.kwargs["pk"])
+        return get_cached_run_analysis(run, *get_gold_and_score_or_404(run, self.request.user))
+
+
+@extend_schema_view(get=extend_schema(summary="Compare a run with the gold standard", parameters=[FAULTY_PARAMETER]))
+class RunArticles(generics.ListAPIView[Any]):
+    """Its true positives, false negatives and false positives by article, in the order of the corpus."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    serializer_class = ComparedArticle
+    pagination_class = OffsetPages
+    queryset = Run.objects.none()
+
+    def paginate_queryset(self, queryset: QuerySet[Run]) -> Sequence[ArticleComparison]:  # type: ignore[override]
+        run = get_visible_run_or_404(self.request.user, self.kwargs["pk"])
+        gold, score = get_gold_and_score_or_404(run, self.request.user)
+        faulty = self.request.query_params.get("faulty", "") in ("1", "true")
+        keys = get_cached_run_analysis(run, gold, score).faulty if faulty else list_counted_articles(run.phase)
+        return compare_articles(run, gold, super().paginate_queryset(list(keys)) or [])
+
+
+class CutRun(ChallengeAPIView):
+    @extend_schema(summary="Cut the lists of a run", request=NewCut, responses=UPLOAD_RESPONSES | CONFLICT_RESPONSE)
+    def post(self, request: Request, pk: int) -> Response:
+        """Uploads a copy of the run with its lists cut, which counts as another run of your team. Choose the cut-off on
+        training data (see analysis) and apply it unchanged to the test."""
+        run, cutoff = get_own_team_run(request.user, pk), validate_form(CutForm(validate_request_data(NewCut, request)))
+        return build_upload_response(upload_cut_run(run, cutoff["by"], cutoff["value"], request.user))
+
+
+class FiguresOfRun(serializers.Serializer[Score]):
+    figures = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    intervals = serializers.DictField(help_text="95 % confidence intervals, [low, high]")
+    curve = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    answered = serializers.IntegerField()
+    articles = serializers.IntegerField()
+    signature = serializers.CharField(help_text="the data, software and options that the figures were computed with")
+    computed = serializers.DateTimeField()
+
+
+class RunOfTeam(serializers.ModelSerializer[Run]):
+    """A run. score is null if there is none that you may see; upload is null for the runs of servers."""
+
+    challenge = serializers.CharField(source="phase.challenge.slug")
+    phase = serializers.CharField(source="phase.sort")
+    task = serializers.CharField(source="task.name")
+    team = serializers.CharField(source="team.slug", default=None)
+    sort = serializers.CharField(help_text="online, upload or baseline")
+    upload = serializers.SerializerMethodField()
+    score = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Run
+        fields = ["id", "challenge", "phase", "task", "team", "name", "sort", "final", "withdrawn", "upload", "score"]
+
+    @extend_schema_field(UploadOfTeam(allow_null=True))
+    def get_upload(self, run: Run) -> Any:
+        upload = getattr(run, "upload", None)
+        return UploadOfTeam(upload).data if upload else None
+
+    @extend_schema_field(FiguresOfRun(allow_null=True))
+    def get_score(self, run: Run) -> Any:
+        score = get_visible_figures(run, self.context["request"].user).score
+        return FiguresOfRun(score).data if score else None
+
+
+@extend_schema_view(get=extend_schema(summary="Read a run"))
+class RunDetail(generics.RetrieveAPIView[Run]):
+    """A run with its figures, if you may see them: those of a test once it is published."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    serializer_class = RunOfTeam
+    queryset = Run.objects.none()
+
+    def get_object(self) -> Run:
+        return get_visible_run_or_404(self.request.user, self.kwargs["pk"])
+
+
+class RunChangeAPIView(APIView):
+    """Change a run of your team."""
+
+    permission_classes = [permissions.IsAuthenticated]
+
+    def build_changed_run_response(self, request: Request, pk: int, change_run: Callable[[Run], None]) -> Response:
+        try:
+            change_run(get_own_team_run(request.user, pk))
+        except ChallengeError as error:
+            raise ConflictProblem(str(error)) from error
+        return Response(RunOfTeam(get_visible_run_or_404(request.user, pk), context={"request": request}).data)
+
+
+class WithdrawRun(RunChangeAPIView):
+    @extend_schema(summary="Withdraw a run", request=None, responses=RunOfTeam)
+    def post(self, request: Request, pk: int) -> Response:
+        """It is no longer scored or listed. 409 if the rules of the phase forbid it."""
+        return self.build_changed_run_response(request, pk, mark_run_withdrawn)
+
+
+class FinalRun(RunChangeAPIView):
+    @extend_schema(summary="Tag a run as final", request=None, responses=RunOfTeam)
+    def post(self, request: Request, pk: int) -> Response:
+        """Your team wants to be judged by its final runs. Possible while the phase is open."""
+        return self.build_changed_run_response(request, pk, lambda run: set_run_final(run, final=True))
+
+    @extend_schema(summary="Remove the tag final", request=None, responses={200: RunOfTeam})
+    def delete(self, request: Request, pk: int) -> Response:
+        """The run stays, but is no longer final."""
+        return self.build_changed_run_response(request, pk, lambda run: set_run_final(run, final=False))

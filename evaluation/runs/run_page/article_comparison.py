@@ -1,0 +1,208 @@
+"""Compare a run with the gold standard article by article, for its page and the API."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from annotations.articles.models import Article, CorpusArticle
+from annotations.articles.queries import format_article_id
+from annotations.identifiers.namespaces import entry_url
+from annotations.results.models import Result
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.models import Phase
+from evaluation.gold.alternatives import find_decrypted_alternatives
+from evaluation.gold.models import GoldStandard
+from evaluation.measures.leaderboard_figures import list_gene_spans
+from evaluation.measures.list_order import uncertainty_key
+from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
+from evaluation.measures.mentions.spans import Span
+from evaluation.runs.models import Run
+
+ARTICLES_PER_PAGE = 25
+COMPARED_FIELDS = (
+    "confidence",
+    "rank",
+    "database",
+    "identifier",
+    "partner",
+    "relevant",
+    "text",
+    "start",
+    "end",
+    "type",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedItem:
+    """An item as shown on a page. page: its URL in its database, empty if it has none."""
+
+    text: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleComparison:
+    """One article of a run compared with the gold standard.
+
+    name: the article's name in the phase; page: the identifier in its page's URL, empty in a blind phase. Items are in
+    found (true positives), missed (false negatives) and false (false positives). Classes are in said (of the run) and
+    right (of the gold standard), which are empty for other kinds.
+    """
+
+    name: str
+    page: str
+    title: str
+    answered: bool
+    found: Sequence[LinkedItem]
+    missed: Sequence[LinkedItem]
+    false: Sequence[LinkedItem]
+    said: str = ""
+    right: str = ""
+
+    @property
+    def faulty(self) -> bool:
+        return bool(self.missed or self.false) or self.said != self.right
+
+
+def collect_annotation_keys(annotations: Sequence[AnnotationData]) -> set[object]:
+    return {annotation.key for annotation in annotations}
+
+
+def compare_articles(run: Run, gold: GoldStandard, articles: Sequence[int]) -> list[ArticleComparison]:
+    """Compare the articles with these keys, in the given order; three queries."""
+    blind, has_mentions = run.phase.corpus.blind, run.task.kind == Kind.MENTION
+    fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_mentions else []))
+    rows = Article.objects.filter(pk__in=articles).only(*fields).in_bulk()
+    gold_annotations, run_annotations = (
+        load_annotations_by_article(producer, run.task.kind, articles)
+        for producer in (gold.producer_id, run.producer_id)
+    )
+    if has_mentions:
+        alternatives = find_decrypted_alternatives(gold) or {}
+        return [
+            compare_mentions_in_article(
+                rows[pk], gold_annotations.get(pk, []), run_annotations.get(pk), alternatives.get(pk, ()), blind=blind
+            )
+            for pk in articles
+        ]
+    return [
+        compare_items_in_article(
+            rows[pk], Kind(run.task.kind), gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
+        )
+        for pk in articles
+    ]
+
+
+def load_annotations_by_article(
+    producer: int | None, kind: str, articles: Sequence[int]
+) -> dict[int, list[AnnotationData]]:
+    """Return a producer's current annotations of these articles; an empty Result gives an empty list. One query."""
+    current = Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True, article__in=articles)
+    if kind == Kind.MENTION:
+        current = current.filter(text_version=F("article__text_version"))
+    fields = ("article_id", "annotations__pk", *(f"annotations__{name}" for name in COMPARED_FIELDS))
+    rows = current.order_by("annotations__pk").values_list(*fields)
+    by_article: dict[int, list[AnnotationData]] = {}
+    for article, key, *values in rows:
+        annotations = by_article.setdefault(article, [])
+        if key is not None:
+            annotations.append(AnnotationData(Kind(kind), **dict(zip(COMPARED_FIELDS, values, strict=True))))
+    return by_article
+
+
+def compare_mentions_in_article(
+    article: Article,
+    gold_annotations: list[AnnotationData],
+    run_annotations: list[AnnotationData] | None,
+    accepted: Collection[Span],
+    *,
+    blind: bool,
+) -> ArticleComparison:
+    """Compare gene mentions, in text order. An accepted alternative is found, even if its gene was found before."""
+    genes, reported = list_gene_spans(gold_annotations), list_gene_spans(run_annotations or [])
+    found_genes, false_positives = split_found_genes_and_false_positives(genes, accepted, reported)
+    spans = (
+        [span for span in reported if span not in false_positives],
+        [span for span in genes if span not in found_genes],
+        [span for span in reported if span in false_positives],
+    )
+    found, missed, false = ([format_mention_item(article, span) for span in group] for group in spans)
+    name, page = get_article_name_and_page(article, blind=blind)
+    return ArticleComparison(name, page, article.title, run_annotations is not None, found, missed, false)
+
+
+def format_mention_item(article: Article, span: Span) -> LinkedItem:
+    return LinkedItem(f"{article.text[slice(*span)]} ({span.start}-{span.end})", "")
+
+
+def get_article_name_and_page(article: Article, *, blind: bool) -> tuple[str, str]:
+    """Return the article's name in the phase, and the identifier in its page's URL."""
+    if blind:
+        return article.opaque, ""
+    return str(article.pmid or article.doi or article.opaque), format_article_id(article)
+
+
+def compare_items_in_article(
+    article: Article,
+    kind: Kind,
+    gold_annotations: list[AnnotationData],
+    run_annotations: list[AnnotationData] | None,
+    *,
+    blind: bool,
+) -> ArticleComparison:
+    name, page = get_article_name_and_page(article, blind=blind)
+    reported = sorted(
+        run_annotations or [],
+        key=lambda annotation: (*uncertainty_key(annotation), annotation.identifier, annotation.partner),
+    )
+    if kind == Kind.CLASSIFICATION:
+        return ArticleComparison(
+            name,
+            page,
+            article.title,
+            run_annotations is not None,
+            [],
+            [],
+            [],
+            format_relevance(reported),
+            format_relevance(gold_annotations),
+        )
+    gold_keys, reported_keys = collect_annotation_keys(gold_annotations), collect_annotation_keys(reported)
+    return ArticleComparison(
+        name,
+        page,
+        article.title,
+        run_annotations is not None,
+        list_linked_items(annotation for annotation in reported if annotation.key in gold_keys),
+        list_linked_items(annotation for annotation in gold_annotations if annotation.key not in reported_keys),
+        list_linked_items(annotation for annotation in reported if annotation.key not in gold_keys),
+    )
+
+
+def format_relevance(annotations: Iterable[AnnotationData]) -> str:
+    """The class in words; an article without a class counts as not relevant."""
+    return "relevant" if any(annotation.relevant for annotation in annotations) else "not relevant"
+
+
+def list_linked_items(annotations: Iterable[AnnotationData]) -> list[LinkedItem]:
+    return [build_linked_item(annotation) for annotation in annotations]
+
+
+def build_linked_item(annotation: AnnotationData) -> LinkedItem:
+    if annotation.text:
+        return LinkedItem(f"{annotation.identifier} - {annotation.partner}: {annotation.text}", "")
+    if annotation.partner:
+        return LinkedItem(f"{annotation.identifier} - {annotation.partner}", "")
+    return LinkedItem(annotation.identifier, entry_url(annotation.database, annotation.identifier))
+
+
+def list_counted_articles(phase: Phase) -> list[int]:
+    """The keys of the articles that count, in the order of the corpus."""
+    counted = list_counted_article_names(phase)
+    rows = (
+        CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position").values_list("article_id", flat=True)
+    )
+    return [pk for pk in rows if pk in counted]

@@ -1,0 +1,54 @@
+"""The annotations of a run or gold standard as the columns that the analyses take."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from annotations.schema import AnnotationData
+from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColumns, encode_column
+
+AnnotationsPerArticle = Mapping[int, Sequence[AnnotationData]]
+
+
+def get_item_key(annotation: AnnotationData) -> Item:
+    """The item of an annotation: its identifier, or both identifiers of a pair, sorted."""
+    if not annotation.partner:
+        return annotation.identifier
+    first, second = sorted((annotation.identifier, annotation.partner))
+    return first, second
+
+
+def build_gold_columns(names: Mapping[int, str], annotations: AnnotationsPerArticle) -> GoldColumns:
+    """Encode the gold items of these articles, given {key: name}; articles without an item are included."""
+    rows = [
+        (name, get_item_key(annotation))
+        for article, name in names.items()
+        for annotation in annotations.get(article, ())
+    ]
+    return GoldColumns(
+        build_document_column(list(names.values()), [name for name, _ in rows]), encode_column(item for _, item in rows)
+    )
+
+
+def build_run_columns(names: Mapping[int, str], annotations: AnnotationsPerArticle) -> RunColumns:
+    """Encode a run's items of these articles, given {key: name}.
+
+    Ranks, and likewise confidences, are None unless every item has one.
+    """
+    rows = [(name, annotation) for article, name in names.items() for annotation in annotations.get(article, ())]
+    ranks = [annotation.rank for _, annotation in rows]
+    confidences = [annotation.confidence for _, annotation in rows]
+    return RunColumns(
+        build_document_column(
+            [name for article, name in names.items() if article in annotations], [name for name, _ in rows]
+        ),
+        encode_column(get_item_key(annotation) for _, annotation in rows),
+        None if not rows or None in ranks else np.array(ranks, dtype=np.int64),
+        None if not rows or None in confidences else np.array(confidences, dtype=np.float64),
+    )
+
+
+def build_document_column(names: Sequence[str], rows: Sequence[str]) -> CodedColumn[str]:
+    """Encode rows of names; all names are in the column, also those without a row."""
+    codes = {name: code for code, name in enumerate(names)}
+    return CodedColumn(names, np.fromiter(map(codes.__getitem__, rows), dtype=np.int64, count=len(rows)))

@@ -1,0 +1,44 @@
+"""Runs with their details, and the figures that a user may see of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from evaluation.leaderboards.board import list_board_measures, list_board_runs
+from evaluation.leaderboards.rows import ScoreCell
+from evaluation.measures.registry import Measure
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+from evaluation.visibility import User
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """The figures of a run, the primary one first; score is None if there is none or it is hidden from the user."""
+
+    cells: Sequence[ScoreCell]
+    score: Score | None
+    hidden: bool = False
+
+
+def list_runs_with_details() -> QuerySet[Run]:
+    """Runs with everything that their pages show, in one query."""
+    return Run.objects.select_related(
+        "task", "team", "producer", "phase__challenge", "phase__corpus", "upload__by", "producer__queue__server"
+    )
+
+
+def get_visible_figures(run: Run, user: User) -> RunFigures:
+    """The figures of a run, hidden if the user may not see them; two queries."""
+    if not list_board_runs(user, run.phase).filter(pk=run.pk).exists():
+        return RunFigures([], None, hidden=True)
+    score = Score.objects.filter(run=run, scenario="all", superseded__isnull=True).select_related("gold").first()
+    if score is None:
+        return RunFigures([], None)
+    return RunFigures([build_score_cell(measure, score) for measure in list_board_measures(run.task)], score)
+
+
+def build_score_cell(measure: Measure, score: Score) -> ScoreCell:
+    low, high = score.intervals.get(measure.name) or (None, None)
+    return ScoreCell(measure, score.figures.get(measure.name), low, high)

@@ -1,0 +1,122 @@
+"""Read and check an uploaded file against its phase, without storing anything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+from django.utils import timezone
+
+from annotations.articles.models import Article
+from annotations.formats.errors import FormatError
+from annotations.formats.tsv.result_reader import RUN_RULES
+from annotations.schema import AnnotationData, Kind
+from evaluation.challenges.models import Phase, Task
+from evaluation.errors import ChallengeError
+from evaluation.runs.files.mention_reader import read_phase_mentions
+from evaluation.runs.files.passage_checks import check_run_passages
+from evaluation.runs.files.phase_checks import read_run_for_phase
+from evaluation.runs.files.result_rows import build_annotations_by_article
+from evaluation.runs.files.run_reader import RunFile, RunTarget
+from evaluation.runs.uploads.submission import (
+    MEBIBYTE,
+    RunSubmission,
+    check_submission_size,
+    clean_file_name,
+    replace_unstorable_characters,
+)
+
+# The request waits while a file is only checked, and its thread serves nobody else.
+MAX_CHECKED_BYTES = 8 * MEBIBYTE
+MAX_LISTED_WARNINGS = 200
+MAX_UNKNOWN_ARTICLES = 100
+
+
+def index_phase_articles(phase: Phase) -> dict[str, int]:
+    """Return {name that a file may use: key of the article} for the articles of the phase.
+
+    A blind phase accepts opaque ids only; elsewhere an article has an opaque id only if it has no PMID or DOI. So
+    nobody can find out by trying which PMIDs a test has, or which article an opaque id means.
+    """
+    rows = Article.objects.filter(corpora=phase.corpus_id).order_by("-pk").values_list("pk", "pmid", "doi", "opaque")
+    if phase.corpus.blind:
+        return {opaque: pk for pk, _, _, opaque in rows}
+    return {name: pk for pk, pmid, doi, opaque in rows for name in list_article_file_names(pmid, doi, opaque)}
+
+
+def list_article_file_names(pmid: int | None, doi: str, opaque: str) -> list[str]:
+    return [name for name in (str(pmid or ""), doi) if name] or [opaque]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFileReport:
+    """What is shown of a valid file: its size, how it was interpreted, warnings, and articles not in the phase."""
+
+    results: int
+    articles: int
+    format: str
+    note: str
+    warnings: Sequence[FormatError]
+    unknown: int
+    unknown_names: Sequence[str]
+
+
+def build_run_file_report(run: RunFile, article_by_name: Mapping[str, int]) -> RunFileReport:
+    unknown = [name for name in run.articles if name not in article_by_name]
+    return RunFileReport(
+        len(run.table),
+        len(run.articles),
+        run.form,
+        replace_unstorable_characters(run.note),
+        [*run.table.warnings, *run.table.repairs][:MAX_LISTED_WARNINGS],
+        len(unknown),
+        [replace_unstorable_characters(name)[:100] for name in unknown[:MAX_UNKNOWN_ARTICLES]],
+    )
+
+
+def check_run_without_storing(submission: RunSubmission, task: Task, phase: Phase) -> RunFileReport:
+    """Check a file like an upload, without storing it or counting it as a try.
+
+    Raises RefusedFileError with all faults, and ChallengeError for a file that is empty or too large, or if the phase
+    has not opened yet.
+    """
+    check_submission_size(submission)
+    if len(submission.content) > MAX_CHECKED_BYTES:
+        raise ChallengeError(
+            f"The file is larger than {MAX_CHECKED_BYTES // MEBIBYTE} MiB, too large to be checked here. Upload it (an "
+            "invalid file uses up no run), or check it with python -m evaluation check."
+        )
+    if phase.opens > timezone.now():
+        raise ChallengeError(f"The {phase.sort} phase is not open yet; check the file when it is.")
+    article_by_name = index_phase_articles(phase)
+    return build_run_file_report(
+        read_checked_run(submission.content, clean_file_name(submission), task, phase, article_by_name).file,
+        article_by_name,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRunFile:
+    """A file that fits its phase, and its annotations by key of the article."""
+
+    file: RunFile
+    findings: Mapping[int, Sequence[AnnotationData]]
+
+
+def read_checked_run(
+    content: bytes, source: str, task: Task, phase: Phase, article_by_name: Mapping[str, int]
+) -> CheckedRunFile:
+    kind, stream = Kind(task.kind), BytesIO(content)
+    max_results = phase.upload_caps.get(kind)
+    if kind == Kind.MENTION:
+        return CheckedRunFile(
+            *read_phase_mentions(stream, source, article_by_name, load_phase_texts(phase), max_results)
+        )
+    rules = RUN_RULES[phase.challenge.file_rules]
+    run = read_run_for_phase(stream, source, RunTarget(kind, task.name), rules, article_by_name, max_results)
+    if kind == Kind.PASSAGE:
+        check_run_passages(run, article_by_name, load_phase_texts(phase))
+    return CheckedRunFile(run, build_annotations_by_article(run, kind, article_by_name))
+
+
+def load_phase_texts(phase: Phase) -> dict[int, str]:
+    return dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))

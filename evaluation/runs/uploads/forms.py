@@ -1,0 +1,38 @@
+"""The form to upload a run."""
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from evaluation.runs.uploads.submission import MAX_RUN_BYTES, MEBIBYTE, RunSubmission
+
+
+class RunUploadForm(forms.Form):
+    """A run that a team uploads."""
+
+    file = forms.FileField(
+        label="File",
+        help_text="Any format that python -m evaluation reads for this task: tab-separated values, BioCreative II XML, "
+        "TREC, PubTator, BioC, PubAnnotation, GENE.eval.",
+    )
+    name = forms.CharField(
+        max_length=200, required=False, label="Name of the run", help_text="If empty, the name of the file."
+    )
+    message = forms.CharField(
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What is new in this run; only your team and the organizers see it.",
+    )
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > MAX_RUN_BYTES:
+            raise forms.ValidationError(
+                f"The file is larger than {MAX_RUN_BYTES // MEBIBYTE} MiB; leave out everything but results, or "
+                "write tab-separated values."
+            )
+        return file
+
+    def get_submission(self) -> RunSubmission:
+        data = self.cleaned_data
+        return RunSubmission(data["name"], data["message"], data["file"].name, data["file"].read())

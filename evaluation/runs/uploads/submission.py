@@ -1,0 +1,46 @@
+"""What a team submits as a run: size limits, and clean names."""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from evaluation.errors import ChallengeError
+
+MEBIBYTE = 1 << 20
+MAX_RUN_BYTES = 64 * MEBIBYTE
+
+
+@dataclass(frozen=True, slots=True)
+class RunSubmission:
+    """name: of the run, may be empty; message: for team and organizers; source: name of the file; content: the file."""
+
+    name: str
+    message: str
+    source: str
+    content: bytes
+
+
+def check_submission_size(submission: RunSubmission) -> None:
+    if not submission.content:
+        raise ChallengeError("The file is empty; choose the file with your results.")
+    if len(submission.content) > MAX_RUN_BYTES:
+        raise ChallengeError(
+            f"The file is larger than {MAX_RUN_BYTES // MEBIBYTE} MiB; leave out everything but results, or write "
+            "tab-separated values."
+        )
+
+
+def clean_run_name(submission: RunSubmission) -> str:
+    """The name of the run in one line; if empty, that of the file without its suffix."""
+    name = (
+        " ".join(replace_unstorable_characters(submission.name).split()) or PurePath(clean_file_name(submission)).stem
+    )
+    return name[:200]
+
+
+def clean_file_name(submission: RunSubmission) -> str:
+    return " ".join(replace_unstorable_characters(submission.source).split())[-200:] or "run"
+
+
+def replace_unstorable_characters(text: str) -> str:
+    """Replace characters that PostgreSQL cannot store or a page cannot show."""
+    return "".join(character if character.isprintable() or character in "\r\n\t" else "\ufffd" for character in text)

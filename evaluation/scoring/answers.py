@@ -1,0 +1,90 @@
+"""The current annotations of a run or a gold standard, loaded for scoring."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import F, OuterRef, QuerySet
+
+from annotations.results.models import Annotation, Result
+from annotations.schema import AnnotationData, Kind
+from evaluation.gold.models import GoldStandard
+from evaluation.gold.unsealing import read_sealed_gold
+
+SCORED_ANNOTATION_FIELDS = (
+    "confidence",
+    "rank",
+    "database",
+    "identifier",
+    "partner",
+    "relevant",
+    "text",
+    "start",
+    "end",
+    "type",
+)
+AnnotationsByArticle = Mapping[int, list[AnnotationData]]
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentAnnotations:
+    """The annotations of one producer in one kind by article, including empty lists.
+
+    state: a text that changes with the annotations; seconds: the time of each timed answer.
+    """
+
+    by_article: AnnotationsByArticle
+    state: str
+    seconds: Sequence[float] = field(default=())
+
+
+def filter_current_results(producer: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
+    return Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True)
+
+
+def load_current_annotations(producer: int, kind: Kind) -> CurrentAnnotations:
+    """Load the annotations of a producer's current Results in two queries.
+
+    When a Result is superseded between the two queries, the state is out of date, so the run is scored again. Spans of
+    mentions are valid only in the text that was annotated, so mentions in an earlier version of it are left out.
+    """
+    current_version = F("text_version") if kind != Kind.MENTION else F("article__text_version")
+    rows = list(
+        filter_current_results(producer, kind).values_list(
+            "pk", "article_id", "duration", "text_version", current_version
+        )
+    )
+    results = {pk: article for pk, article, _, version, current in rows if version == current}
+    by_article: dict[int, list[AnnotationData]] = {article: [] for article in results.values()}
+    annotations = Annotation.objects.filter(
+        result__producer=producer, result__kind=kind, result__superseded__isnull=True
+    ).values_list("result_id", *SCORED_ANNOTATION_FIELDS)
+    for row in annotations.iterator(chunk_size=10_000):
+        result, confidence, rank, database, identifier, partner, relevant, text, start, end, mention_type = row
+        if result in results:
+            by_article[results[result]].append(
+                AnnotationData(
+                    kind,
+                    confidence,
+                    rank,
+                    database=database,
+                    identifier=identifier,
+                    partner=partner,
+                    relevant=relevant,
+                    text=text,
+                    start=start,
+                    end=end,
+                    type=mention_type,
+                )
+            )
+    seconds = [duration for _, _, duration, *_ in rows if duration is not None]
+    return CurrentAnnotations(by_article, f"{len(rows)}:{max((row[0] for row in rows), default=0)}", seconds)
+
+
+def load_gold_annotations(gold: GoldStandard, kind: Kind) -> CurrentAnnotations:
+    """Load the annotations of a gold standard.
+
+    Those of an unpublished test are in the sealed file, which only the scoring worker can open: SealError elsewhere.
+    """
+    if gold.producer_id is not None:
+        return load_current_annotations(gold.producer_id, kind)
+    return CurrentAnnotations(read_sealed_gold(gold), gold.checksum)

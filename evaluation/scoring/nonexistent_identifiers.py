@@ -1,0 +1,108 @@
+"""Removal of annotations in tests whose identifiers turn out not to exist, before the runs are scored.
+
+A call does not wait for external databases, so an unknown identifier is stored first; its database may report later
+that it does not exist. In a test the server is not asked again: the annotation is deleted, as it would have been at
+once, and the last attempt of its call reports the broken rule. After the first publication of a phase, its answers stay
+unchanged.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from django.db import connection, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Concat
+
+from annotations.identifiers.verification import check_identifiers_exist
+from annotations.results.models import Annotation, Producer
+from annotations.schema import AnnotationData, BrokenRule, Kind
+from evaluation.challenges.models import Phase
+from evaluation.runs.models import Run
+from evaluation.scoring.models import Score
+from servers.calls.outcomes.recording import add_broken_rules
+
+# Prefix of a score's fingerprint after some of its annotations have been deleted.
+DROPPED_PREFIX = "dropped:"
+NONEXISTENT_SQL = """
+WITH absent AS MATERIALIZED (
+    SELECT database, identifier FROM annotations_entry WHERE NOT "exists" AND reported
+), named AS (
+    SELECT found.id, found.result_id, found.database, found.identifier, found.partner
+    FROM absent JOIN annotations_annotation AS found
+        ON found.identifier <> '' AND found.database = absent.database AND found.identifier = absent.identifier
+    UNION
+    SELECT found.id, found.result_id, found.database, found.identifier, found.partner
+    FROM absent JOIN annotations_annotation AS found
+        ON found.partner <> '' AND found.database = absent.database AND found.partner = absent.identifier
+)
+SELECT named.id, result.call, result.producer_id, result.kind, database, identifier, partner
+FROM named JOIN annotations_result AS result ON result.id = named.result_id
+WHERE result.producer_id = ANY(%s) AND result.call IS NOT NULL
+ORDER BY named.id
+"""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NonexistentAnnotation:
+    """An annotation with an identifier that does not exist; pk, call, producer: primary keys."""
+
+    pk: int
+    call: int
+    producer: int
+    data: AnnotationData
+
+
+@transaction.atomic
+def delete_nonexistent_annotations() -> int:
+    """Delete servers' annotations in unpublished tests with identifiers that do not exist; return their number.
+
+    Scores computed with them are marked stale, and the broken rule is added to the last attempt of each call.
+    """
+    nonexistent = list_nonexistent_annotations()
+    if nonexistent:
+        Annotation.objects.filter(pk__in=[annotation.pk for annotation in nonexistent]).delete()
+        producers = {annotation.producer for annotation in nonexistent}
+        # Open pages that show these annotations reload them.
+        Producer.objects.filter(pk__in=producers).update(renewed=F("renewed") + 1)
+        mark_scores_stale(producers, {annotation.data.kind for annotation in nonexistent})
+        for call, rules in group_broken_rules_by_call(nonexistent).items():
+            add_broken_rules(call, rules)
+        log.info("Deleted %d annotations in tests because their identifiers do not exist", len(nonexistent))
+    return len(nonexistent)
+
+
+def list_nonexistent_annotations() -> list[NonexistentAnnotation]:
+    producers = list(list_unpublished_test_producers())
+    if not producers:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(NONEXISTENT_SQL, [producers])
+        return [
+            NonexistentAnnotation(
+                pk, call, producer, AnnotationData(Kind(kind), database=database, identifier=name, partner=other)
+            )
+            for pk, call, producer, kind, database, name, other in cursor.fetchall()
+        ]
+
+
+def list_unpublished_test_producers() -> set[int]:
+    """Primary keys of the producers of servers in tests of which nothing is published."""
+    runs = Run.objects.filter(sort=Run.Source.ONLINE, phase__sort=Phase.Type.TEST, phase__published__isnull=True)
+    return set(runs.exclude(phase__golds__published__isnull=False).values_list("producer_id", flat=True))
+
+
+def mark_scores_stale(producers: Collection[int], kinds: Collection[Kind]) -> None:
+    scores = Score.objects.filter(superseded__isnull=True, run__producer__in=producers, run__task__kind__in=kinds)
+    scores.exclude(seen__startswith=DROPPED_PREFIX).update(seen=Concat(Value(DROPPED_PREFIX), "seen"))
+
+
+def group_broken_rules_by_call(nonexistent: Sequence[NonexistentAnnotation]) -> dict[int, list[BrokenRule]]:
+    """{call: broken rules} of the annotations."""
+    rules_by_call: dict[int, list[BrokenRule]] = defaultdict(list)
+    for rule in check_identifiers_exist([annotation.data for annotation in nonexistent]):
+        annotation = nonexistent[rule.index or 0]
+        rules_by_call[annotation.call].append(replace(rule, where=f"{annotation.data.kind}.identifier"))
+    return rules_by_call

@@ -1,0 +1,71 @@
+"""The stored Results of a producer with their annotations, for archives and result files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from annotations.results.models import Annotation, Result
+from annotations.schema import AnnotationData, Kind
+from evaluation.scoring.answers import filter_current_results
+
+RECORDED_ANNOTATION_FIELDS = tuple(field.name for field in fields(AnnotationData) if field.name != "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """A producer's Result for one article.
+
+    reason: why it is empty; version: that of the system at the time, "" when not stated; superseded: when another
+    Result replaced it, None for the current one.
+    """
+
+    article: str
+    received: datetime
+    seconds: float | None
+    reason: str
+    annotations: Sequence[AnnotationData]
+    version: str = ""
+    superseded: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecords:
+    """A producer's Results, sorted by the name of the article; state: as in CurrentAnnotations."""
+
+    records: Sequence[ResultRecord]
+    state: str
+
+    def group_counted_annotations(self, names: Mapping[int, str]) -> dict[str, Sequence[AnnotationData]]:
+        """{article name: annotations} of the counted articles, {primary key: name}."""
+        counted = set(names.values())
+        return {record.article: record.annotations for record in self.records if record.article in counted}
+
+
+def load_current_result_records(producer: int, kind: Kind, names: Mapping[int, str]) -> ResultRecords:
+    """Load the current Results of a producer in two queries; names: {article: name}."""
+    return load_result_records(filter_current_results(producer, kind), kind, names)
+
+
+def load_result_records(rows: QuerySet[Result], kind: Kind, names: Mapping[int, str]) -> ResultRecords:
+    """Load these Results in two queries; those of one article keep their order. names: {article: name}."""
+    columns = ("pk", "article_id", "received", "duration", "empty_reason", "stated_version", "superseded")
+    results = {pk: row for pk, *row in rows.values_list(*columns)}
+    annotations: dict[int, list[AnnotationData]] = {pk: [] for pk in results}
+    annotation_rows = Annotation.objects.filter(result__in=rows.order_by()).order_by("pk")
+    for result, *values in annotation_rows.values_list("result_id", *RECORDED_ANNOTATION_FIELDS).iterator(
+        chunk_size=10_000
+    ):
+        if result in annotations:
+            annotations[result].append(
+                AnnotationData(kind, **dict(zip(RECORDED_ANNOTATION_FIELDS, values, strict=True)))
+            )
+    records = [
+        ResultRecord(names[article], received, seconds, reason, annotations[pk], version, superseded)
+        for pk, (article, received, seconds, reason, version, superseded) in results.items()
+        if article in names
+    ]
+    return ResultRecords(
+        sorted(records, key=lambda record: record.article), f"{len(results)}:{max(results, default=0)}"
+    )

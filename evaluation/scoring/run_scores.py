@@ -1,0 +1,155 @@
+"""Score runs: compare the annotations of a run with the gold standard of its phase, and store the figures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from statistics import fmean, median
+from time import perf_counter
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotations.schema import AnnotationData, Kind
+from bcms.lib.version import VERSION
+from evaluation.analyses.leaderboard_scores import (
+    BOOTSTRAP_SAMPLES,
+    BOOTSTRAP_SEED,
+    RunScenarioScore,
+)
+from evaluation.challenges.articles import list_counted_article_names
+from evaluation.errors import ChallengeError
+from evaluation.gold.models import Alternatives, GoldStandard
+from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.runs.models import Run
+from evaluation.scoring.answers import (
+    load_current_annotations,
+    load_gold_annotations,
+)
+from evaluation.scoring.models import Score
+from evaluation.scoring.scenario_scores import (
+    score_in_scenarios,
+    sort_articles_by_name,
+)
+
+
+def score_run(run: Run, now: datetime | None = None) -> Score:
+    """Score the stored annotations of one run in every scenario; return the official score.
+
+    An article without an answer counts as unanswered. ChallengeError when the task has no gold standard in the phase.
+    """
+    start = perf_counter()
+    gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id).first()
+    if gold is None:
+        raise ChallengeError(
+            f"{run.task} has no gold standard in the {run.phase.sort} phase. Upload one to score runs."
+        )
+    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
+    gold_annotations, run_annotations = (
+        load_gold_annotations(gold, kind),
+        load_current_annotations(run.producer_id, kind),
+    )
+    gold_articles = {
+        article: name for article, name in sort_articles_by_name(names) if article in gold_annotations.by_article
+    }
+    scenario_scores = score_in_scenarios(
+        gold, kind, gold_articles, gold_annotations.by_article, run_annotations.by_article
+    )
+    fields = {
+        "gold": gold,
+        "checksum": gold.checksum,
+        "version": VERSION,
+        "seen": compute_score_fingerprint(run_annotations.state, gold.checksum, run.phase.revision),
+        "computed": now or timezone.now(),
+        "confidence": mean_confidence(
+            run_annotations.by_article[article] for article in gold_articles if article in run_annotations.by_article
+        ),
+        **compute_time_fields(run_annotations.seconds),
+        "took": perf_counter() - start,
+    }
+    answered = sum(article in run_annotations.by_article for article in gold_articles)
+    return store_scores(
+        run,
+        [
+            build_score(run, kind, scenario_score, fields, (len(gold_articles), answered))
+            for scenario_score in scenario_scores
+        ],
+        gold,
+    )
+
+
+def mean_confidence(lists: Iterable[Sequence[AnnotationData]]) -> float | None:
+    """The mean confidence of the annotations that have one; None without any."""
+    confidences = [
+        annotation.confidence
+        for annotations in lists
+        for annotation in annotations
+        if annotation.confidence is not None
+    ]
+    return fmean(confidences) if confidences else None
+
+
+def compute_time_fields(seconds: Sequence[float]) -> dict[str, float]:
+    """The fields of a score for the time per answer; {} when no answer was timed."""
+    if not seconds:
+        return {}
+    return {"seconds_mean": fmean(seconds), "seconds_median": median(seconds), "seconds_slowest": max(seconds)}
+
+
+def build_score(
+    run: Run, kind: Kind, scenario_score: RunScenarioScore, fields: Mapping[str, Any], official_counts: tuple[int, int]
+) -> Score:
+    """An unsaved Score; official_counts: articles of the gold standard and answered ones, for the official scenario."""
+    articles, answered = (
+        official_counts
+        if scenario_score.scenario == OFFICIAL_SCENARIO
+        else (scenario_score.articles, scenario_score.answered)
+    )
+    return Score(
+        run=run,
+        scenario=scenario_score.scenario,
+        absent=scenario_score.absent[:300],
+        figures=dict(scenario_score.values),
+        intervals={name: list(interval) for name, interval in scenario_score.intervals.items()},
+        curve=[list(point) for point in scenario_score.curve],
+        table=scenario_score.table,
+        articles=articles,
+        answered=answered,
+        samples=BOOTSTRAP_SAMPLES,
+        seed=BOOTSTRAP_SEED,
+        signature=format_score_signature(run, kind, fields["gold"], scenario_score.scenario, articles),
+        **fields,
+    )
+
+
+@transaction.atomic
+def store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
+    """Store the scores of a run. Earlier ones are deleted if only answers have changed, else superseded and kept."""
+    current = Score.objects.filter(run=run, superseded__isnull=True)
+    current.filter(seen__endswith=compute_scoring_basis(gold.checksum, run.phase.revision)).delete()
+    current.update(superseded=scores[0].computed)
+    return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL_SCENARIO)
+
+
+def format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: str, articles: int) -> str:
+    """The measures, scenario, gold standard and software of a score, so that two scores can be compared."""
+    if kind == Kind.CLASSIFICATION:
+        parts = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
+    elif kind == Kind.PASSAGE:
+        parts = ["mrr,relevant_share", "unjudged:not-relevant"]
+    elif kind == Kind.MENTION:
+        parts = ["f1,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:counted"]
+        parts += [f"alternatives:sha256:{accepted.checksum[:8]}" for accepted in Alternatives.objects.filter(gold=gold)]
+    else:
+        parts = ["f1,ap,fap,auc_ipr,precision,recall", "average:macro,micro", "unanswered:kept", "without-gold:ignored"]
+    parts += [f"scenario:{scenario}", "profile:bc3", f"bootstrap:{BOOTSTRAP_SAMPLES}", f"seed:{BOOTSTRAP_SEED}"]
+    source = [f"gold:sha256:{gold.checksum[:8]}", f"articles:{articles}", f"bcms:{VERSION}"]
+    return "|".join([run.task.name.lower(), run.phase.sort, *parts, *source])
+
+
+def compute_score_fingerprint(state: str, checksum: str, revision: int) -> str:
+    """The inputs of a score: state of the Results, gold standard, software, revision of the counted articles."""
+    return f"{state}:{compute_scoring_basis(checksum, revision)}"
+
+
+def compute_scoring_basis(checksum: str, revision: int) -> str:
+    return f"{checksum[:16]}:{VERSION}:{revision}"

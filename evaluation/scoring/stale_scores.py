@@ -1,0 +1,53 @@
+"""Runs whose scores are missing or out of date."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import CharField, Count, Max, OuterRef, Subquery, Value
+from django.db.models.functions import Cast, Concat
+from django.utils import timezone
+
+from evaluation.gold.models import GoldStandard
+from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.runs.models import Run
+from evaluation.scoring.answers import filter_current_results
+from evaluation.scoring.models import Score
+from evaluation.scoring.run_scores import compute_score_fingerprint, compute_scoring_basis
+
+# A run that takes longer than QUICK_SECONDS to score waits REST_FACTOR times as long before new answers are scored.
+QUICK_SECONDS, REST_FACTOR = 1.0, 10
+
+
+def list_stale_runs(now: datetime | None = None) -> list[Run]:
+    """Runs with an answer and a gold standard whose score is missing or out of date: 1 query."""
+    state = (
+        filter_current_results(OuterRef("producer"), OuterRef("task__kind"))
+        .values("producer")
+        .annotate(state=Concat(Cast(Count("pk"), CharField()), Value(":"), Cast(Max("pk"), CharField())))
+        .values("state")
+    )
+    checksum = GoldStandard.objects.filter(task=OuterRef("task"), phase=OuterRef("phase")).values("checksum")
+    last = Score.objects.filter(run=OuterRef("pk"), scenario=OFFICIAL_SCENARIO, superseded__isnull=True)
+    runs = Run.objects.select_related("task", "phase__corpus").filter(withdrawn__isnull=True).order_by("pk")
+    rows = runs.annotate(
+        state=Subquery(state),
+        checksum=Subquery(checksum),
+        last=Subquery(last.values("seen")),
+        scored=Subquery(last.values("computed")),
+        took=Subquery(last.values("took")),
+    )
+    candidates = rows.filter(state__isnull=False, checksum__isnull=False)
+    return [run for run in candidates if is_rescoring_due(run, now or timezone.now())]
+
+
+def is_rescoring_due(run: Any, now: datetime) -> bool:
+    """Whether a run, as annotated by list_stale_runs, must be scored now."""
+    fingerprint = compute_score_fingerprint(run.state, run.checksum, run.phase.revision)
+    if run.last == fingerprint:
+        return False
+    may_wait = (
+        run.took is not None
+        and run.took > QUICK_SECONDS
+        and run.last.endswith(compute_scoring_basis(run.checksum, run.phase.revision))
+    )
+    return not (may_wait and run.scored + timedelta(seconds=REST_FACTOR * run.took) > now)

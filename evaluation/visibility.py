@@ -1,0 +1,80 @@
+"""Who may see which data. Pages, REST and XML-RPC all ask here.
+
+| what | everybody | the team it belongs to | organizers of its challenge | staff |
+|---|---|---|---|---|
+| Results of LIVE queues, consensus | yes | yes | yes | yes |
+| Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
+| gold standards that are not public | no | no | yes | yes |
+| labels of curators, imported annotations of authors and curators | no | no | yes | yes |
+| a blind corpus and its articles | no | no | yes | yes |
+| calibrations of a server | once its leaderboard names it | yes | yes | yes |
+
+Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
+standard than the scores, which the team always sees.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.results.models import Producer
+from evaluation.calibration.models import Calibration
+from servers.teams.roles import User as User
+
+ANONYMOUS_READER = AnonymousUser()
+
+
+def is_staff(user: User) -> bool:
+    return user.is_authenticated and bool(getattr(user, "is_staff", False))
+
+
+def list_visible_producers(user: User) -> QuerySet[Producer]:
+    """The producers whose annotations the user may see."""
+    if is_staff(user):
+        return Producer.objects.all()
+    visible = Q(public=True)
+    if user.is_authenticated:
+        visible |= Q(queue__server__team__members=user)
+        visible |= Q(runs__team__members=user)
+        visible |= Q(runs__phase__challenge__organizers=user.pk)
+        visible |= Q(gold__phase__challenge__organizers=user.pk)
+        visible |= Q(labeller__labelling__challenge__organizers=user.pk)
+        visible |= Q(by_hand__challenge__organizers=user.pk)
+    return Producer.objects.filter(pk__in=Producer.objects.filter(visible).values("pk"))
+
+
+def list_visible_articles(user: User) -> QuerySet[Article]:
+    """All articles but those of blind corpora whose challenges the user does not organize."""
+    if is_staff(user):
+        return Article.objects.all()
+    hidden = CorpusArticle.objects.filter(corpus__blind=True)
+    if user.is_authenticated:
+        organized = hidden.filter(corpus__owner__challenge__organizers=user.pk)
+        hidden = hidden.exclude(article__in=organized.values("article"))
+    # With NOT IN, PostgreSQL would scan all articles instead of checking the few that a search finds.
+    return Article.objects.filter(~Exists(hidden.filter(article=OuterRef("pk"))))
+
+
+def list_visible_corpora(user: User) -> QuerySet[Corpus]:
+    """The corpora whose articles the user may see."""
+    if is_staff(user):
+        return Corpus.objects.all()
+    visible = Q(blind=False)
+    if user.is_authenticated:
+        visible |= Q(owner__challenge__organizers=user.pk)
+    return Corpus.objects.filter(visible)
+
+
+def list_visible_calibrations(user: User) -> QuerySet[Calibration]:
+    """The calibrations from training runs that are not withdrawn."""
+    calibrations = Calibration.objects.filter(run__withdrawn__isnull=True)
+    if is_staff(user):
+        return calibrations
+    published = Q(gold__published__isnull=False) | Q(gold__phase__published__isnull=False)
+    named = Q(run__phase__names_shown__isnull=True) | Q(run__phase__names_shown__lte=Now())
+    visible = published & named
+    if user.is_authenticated:
+        of_user = Calibration.objects.filter(Q(run__team__members=user) | Q(run__phase__challenge__organizers=user.pk))
+        visible |= Q(pk__in=of_user.values("pk"))
+    return calibrations.filter(visible)

@@ -1,0 +1,101 @@
+"""Probe whether a server is up with one small HTTP request that does not ask for annotations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bcms.lib.http.client import fetch_url
+from bcms.lib.http.errors import HttpError, HttpFault
+from bcms.lib.http.exchange import Exchange
+from bcms.lib.http.messages import HttpReply
+from servers.calls.errors import CallError
+from servers.protocols import becalm
+from servers.protocols.becalm import BecalmServerState
+from servers.protocols.interface import OutgoingRequest
+
+PROBE_SECONDS = 10.0
+MOST_BYTES = 64 * 1024
+# Failures that prove that the server has sent an HTTP answer.
+ANSWERED = frozenset({HttpFault.REDIRECT, HttpFault.TOO_LARGE})
+# "Too many requests" and "service unavailable": the server runs and reports that it does not work now.
+OVERLOADED = frozenset({429, 503})
+PAUSED = frozenset({BecalmServerState.SUSPENDED, BecalmServerState.OVERLOADED})
+
+
+class ProbeStatus(StrEnum):
+    UP = "up"
+    PAUSED = "paused"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeResult:
+    """The status of a server, and the system version that it reports, "" if it does not."""
+
+    probe_status: ProbeStatus
+    stated_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeTarget:
+    """How to reach a server; networks are the private networks (CIDR) that are allowed."""
+
+    url: str
+    protocol: str
+    networks: Sequence[str]
+    key: str
+    parameters: Mapping[str, object]
+
+
+def probe_target(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
+    """A BeCalm server has the state that getState reports; any other server is up if a GET of its URL has an answer.
+
+    HttpError(ABORTED) if the exchange was aborted by the meta-server, which shows nothing about the server.
+    """
+    is_becalm = target.protocol == "becalm"
+    request = build_probe_state_request(target) if is_becalm else OutgoingRequest("GET", target.url)
+    try:
+        reply = fetch_probe_reply(request, target.networks, exchange)
+    except HttpError as error:
+        if error.kind is HttpFault.ABORTED:
+            raise
+        return ProbeResult(ProbeStatus.UP if error.kind in ANSWERED and not is_becalm else ProbeStatus.DOWN)
+    return parse_becalm_condition(reply) if is_becalm else ProbeResult(classify_http_status(reply.status))
+
+
+def build_probe_state_request(target: ProbeTarget) -> OutgoingRequest:
+    return becalm.build_state_request(target.url, target.key, target.parameters)
+
+
+def fetch_probe_reply(request: OutgoingRequest, networks: Sequence[str], exchange: Exchange) -> HttpReply:
+    return fetch_url(
+        request.method,
+        request.url,
+        body=request.body,
+        headers=dict(request.headers),
+        deadline=PROBE_SECONDS,
+        max_bytes=MOST_BYTES,
+        networks=networks,
+        exchange=exchange,
+    )
+
+
+def classify_http_status(status: int) -> ProbeStatus:
+    return ProbeStatus.PAUSED if status in OVERLOADED else ProbeStatus.UP
+
+
+def parse_becalm_condition(reply: HttpReply) -> ProbeResult:
+    """The status that a BeCalm server reports; an unreadable report counts as down."""
+    if reply.status in OVERLOADED:
+        return ProbeResult(ProbeStatus.PAUSED)
+    try:
+        condition = becalm.parse_condition(reply.body)
+    except CallError:
+        return ProbeResult(ProbeStatus.DOWN)
+    return ProbeResult(classify_becalm_state(condition.state), condition.stated_version)
+
+
+def classify_becalm_state(state: BecalmServerState) -> ProbeStatus:
+    if state in PAUSED:
+        return ProbeStatus.PAUSED
+    return ProbeStatus.DOWN if state is BecalmServerState.SHUTDOWN else ProbeStatus.UP

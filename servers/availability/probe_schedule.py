@@ -1,0 +1,88 @@
+"""Probe idle online servers once a minute, so that their uptime is known without calls.
+
+A probe needs the server's lease, like a call: it never runs during a call, and stopping the server at once aborts it.
+"""
+
+from celery import current_app
+from django.conf import settings
+from django.db import connection
+
+from bcms.lib.http.errors import HttpError
+from bcms.lib.http.exchange import Exchange
+from servers.availability.downtimes import record_availability, store_system_version
+from servers.availability.probe import ProbeStatus, ProbeTarget, probe_target
+from servers.calls.leases import lease
+from servers.calls.leases.heartbeat import lease_heartbeat
+from servers.calls.outcomes.reachability import record_server_reached
+from servers.calls.queues.wake_ups import list_servers_to_wake, wake_server
+from servers.registry import lifecycle
+from servers.registry.models import Server
+
+PROBE_INTERVAL = 60
+# Called by name, because servers/tasks.py imports this module.
+PROBE_TASK = "servers.tasks.run_probe"
+# Servers with resting queues are excluded, as the first call after the rest probes them.
+CLAIM_DUE_PROBES = """
+UPDATE servers_server SET probed = statement_timestamp() WHERE id IN (
+    SELECT server.id FROM servers_server server LEFT JOIN LATERAL (
+        SELECT started, finished FROM servers_attempt WHERE server_id = server.id ORDER BY id DESC LIMIT 1
+    ) newest ON true
+    WHERE server.state = 'online'
+        AND (server.lease_until IS NULL OR server.lease_until < statement_timestamp())
+        AND coalesce(server.probed < statement_timestamp() - make_interval(secs => %(pause)s), true)
+        AND coalesce(newest.finished < statement_timestamp() - make_interval(secs => %(pause)s),
+            newest.started IS NULL)
+        AND NOT EXISTS (SELECT FROM servers_queue WHERE server_id = server.id AND state = 'resting')
+    FOR UPDATE OF server SKIP LOCKED
+) RETURNING id
+"""
+
+
+def enqueue_due_probes() -> int:
+    """Enqueue a probe of every server that is due; returns how many. A probe expires if no worker runs it in time."""
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM_DUE_PROBES, {"pause": PROBE_INTERVAL})
+        due = [server_id for (server_id,) in cursor.fetchall()]
+    for server_id in due:
+        current_app.send_task(PROBE_TASK, [server_id], expires=PROBE_INTERVAL)
+    return len(due)
+
+
+def probe_server(server_id: int) -> str:
+    """Probe one server; returns its status, "busy" if another worker has its lease, or "lost" if the lease was lost."""
+    token = lease.acquire_lease(server_id)
+    if token is None:
+        return "busy"
+    try:
+        server = Server.objects.get(pk=server_id)
+        exchange = Exchange()
+        with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):
+            result = probe_target(build_probe_target(server), exchange)
+        with lease.hold_lease(token):
+            record_availability(server, result.probe_status)
+            store_system_version(server, result.stated_version)
+            if result.probe_status is not ProbeStatus.DOWN:
+                record_server_reached(server)
+    except (lease.LeaseLostError, HttpError):
+        return "lost"
+    finally:
+        lease.release_lease(token)
+        lifecycle.take_idle_halting_server_offline(server_id)
+        wake_server_if_due(server_id)
+    return result.probe_status
+
+
+def build_probe_target(server: Server) -> ProbeTarget:
+    return ProbeTarget(
+        url=server.url,
+        protocol=server.protocol,
+        networks=settings.ALLOWED_NETWORKS,
+        key=server.secret_key,
+        parameters=server.custom_parameters,
+    )
+
+
+def wake_server_if_due(server_id: int) -> None:
+    """Wake the server if a call became due during the probe, when the wake-up found the lease taken."""
+    if list_servers_to_wake().filter(pk=server_id).exists():
+        wake_server(server_id)

@@ -1,0 +1,95 @@
+"""Receive the call-back of a server: the answer to a request that it accepted earlier."""
+
+import hmac
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from servers.calls.article_names import get_article_name_for_server, is_blind_call
+from servers.calls.models import Attempt, Call, Callback
+from servers.calls.queues.wake_ups import wake_server
+from servers.calls.states import CallState, Outcome
+from servers.protocols.becalm_callbacks import BecalmErrorCode, PredictionFault, list_callback_faults, parse_predictions
+from servers.registry.models import Server
+
+MAX_REPORTED_FAULTS = 20
+
+
+class CallbackRefusedError(Exception):
+    """The call-back is refused: the protocol's error code, a message, and every fault if the content is invalid."""
+
+    def __init__(self, code: BecalmErrorCode, message: str, faults: tuple[PredictionFault, ...] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.faults = faults
+
+
+def get_callback_attempt(reference: str, key: str) -> Attempt:
+    """The attempt with this communication id. CallbackRefusedError if there is none or the key is not its server's.
+
+    The error is the same in both cases, so that it does not reveal which ids exist.
+    """
+    attempts = Attempt.objects.select_related("server", "call__article", "call__queue")
+    attempt = attempts.filter(pk=parse_communication_id(reference)).first()
+    if attempt is None or not hmac.compare_digest(attempt.server.api_key.encode(), key.encode()):
+        raise CallbackRefusedError(
+            BecalmErrorCode.UNKNOWN_COMMUNICATION_ID, "Unknown communication id for the server with this key."
+        )
+    return attempt
+
+
+def parse_communication_id(reference: str) -> int:
+    """A communication id as a number; 0, which no attempt has, if it is invalid."""
+    return int(reference) if reference.isascii() and reference.isdigit() and len(reference) < 19 else 0
+
+
+def store_callback(attempt: Attempt, form: str, body: bytes) -> int:
+    """Store a well-formed answer and wake the loop, which validates it and stores the annotations; returns their count.
+
+    form is the format of the body: "json", "tsv" or "bioc". CallbackRefusedError if it is the second answer, comes too
+    late, or is malformed; the error lists everything wrong.
+    """
+    check_attempt_awaits_callback(attempt)
+    number = check_callback_form(
+        get_article_name_for_server(attempt.call.article, blind=is_blind_call(attempt.call)), form, body
+    )
+    with transaction.atomic():
+        # The loop stores the acceptance while it locks this row: it sees this answer, or we find the call pending.
+        Server.objects.select_for_update(no_key=True).get(pk=attempt.server_id)
+        check_attempt_awaits_callback(Attempt.objects.select_related("call").get(pk=attempt.pk))
+        _, created = Callback.objects.get_or_create(attempt=attempt, defaults={"form": form, "body": body})
+        if not created:
+            raise make_callback_closed_error()
+        Call.objects.filter(pk=attempt.call_id, state=CallState.PENDING).update(due=Now())
+        wake_server(attempt.server_id)
+    return number
+
+
+def check_attempt_awaits_callback(attempt: Attempt) -> None:
+    """Raise CallbackRefusedError if the attempt has expired or ended."""
+    expires = attempt.call.expires
+    if attempt.outcome == Outcome.NO_ANSWER or (expires is not None and expires < timezone.now()):
+        raise make_callback_expired_error()
+    if attempt.outcome != Outcome.UNDER_WAY:
+        raise make_callback_closed_error()
+
+
+def make_callback_expired_error() -> CallbackRefusedError:
+    return CallbackRefusedError(BecalmErrorCode.REQUEST_EXPIRED, "The time limit for this answer has passed.")
+
+
+def make_callback_closed_error() -> CallbackRefusedError:
+    return CallbackRefusedError(
+        BecalmErrorCode.REQUEST_CLOSED, "This request was already answered or has been withdrawn."
+    )
+
+
+def check_callback_form(document: str, form: str, body: bytes) -> int:
+    """The number of annotations in a call-back for this document. CallbackRefusedError if it is invalid."""
+    predictions = parse_predictions(form, body)
+    faults = list_callback_faults(predictions, document)
+    if faults:
+        raise CallbackRefusedError(faults[0].code, faults[0].broken_rule.message, tuple(faults[:MAX_REPORTED_FAULTS]))
+    return len(predictions.predictions)

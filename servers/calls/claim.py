@@ -1,0 +1,223 @@
+"""Claim the next call of a server and build its request.
+
+The next call is the first due call of the running queues by priority, unless the server's rate limit is reached. The
+server and its queues are read once per slice: changed settings take effect with the next slice.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from weakref import WeakSet
+
+from django.conf import settings
+from django.db import connection
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article
+from servers.calls.article_names import get_article_name_for_server
+from servers.calls.leases.lease import LeaseLostError, get_lease_term
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.outcomes.call_end import end_call_unasked
+from servers.calls.retry import TRIES
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.protocols.annotation_requests import AnnotationRequest
+from servers.registry.models import Server
+
+MINUTE = timedelta(minutes=1)
+TOO_LONG_CODE = "text-too-long"
+CALL_RELATIONS = ("queue__producer", "server", "article")
+# Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
+# waiting calls does not matter. One statement, as round trips cost more than the work of the database, and prepared,
+# as planning takes longer than executing. It renews the lease first and claims nothing without it.
+PREPARE_CLAIM = f"""
+PREPARE claim (uuid, float8) AS
+WITH mine AS (
+    UPDATE servers_server
+    SET lease_until = statement_timestamp() + make_interval(secs => $2), version = version + 1
+    WHERE lease_token = $1
+    RETURNING id, state, largest_text
+), head AS (
+    SELECT first.id
+    FROM mine
+    JOIN servers_queue queue ON queue.server_id = mine.id
+    CROSS JOIN LATERAL (
+        SELECT id, priority, due FROM servers_call
+        WHERE queue_id = queue.id AND state = 'waiting' AND due <= statement_timestamp()
+        ORDER BY priority, due, id LIMIT 1
+    ) first
+    WHERE mine.state = 'online' AND NOT queue.held AND (
+        queue.state = 'running' OR queue.state = 'resting' AND queue.rest_until <= statement_timestamp()
+    )
+    ORDER BY first.priority, first.due, first.id LIMIT 1
+), taken AS (
+    UPDATE servers_call SET state = 'asking', reason = '', task_url = '', expires = NULL
+    WHERE id = (SELECT id FROM head) AND state = 'waiting'
+    RETURNING *
+), article AS (
+    SELECT annotations_article.* FROM taken JOIN annotations_article ON annotations_article.id = taken.article_id
+), attempt AS (
+    INSERT INTO servers_attempt
+        (call_id, server_id, number, text_version, outcome, phases, diagnosis, message, broken_rules, request, answer)
+    SELECT
+        taken.id, taken.server_id, 1 + (SELECT count(*) FROM servers_attempt WHERE call_id = taken.id),
+        article.text_version, '{Outcome.UNDER_WAY}', '{{}}', '', '', '[]', '', ''
+    FROM taken CROSS JOIN article CROSS JOIN mine
+    WHERE mine.largest_text IS NULL OR char_length(article.text) <= mine.largest_text
+    RETURNING id, number, started
+)
+SELECT
+    article.*,
+    taken.id AS call_id, taken.queue_id, taken.priority, taken.tries,
+    attempt.id AS attempt_id, attempt.number, attempt.started,
+    EXISTS (
+        SELECT FROM servers_call next
+        WHERE next.queue_id = taken.queue_id AND next.state = 'waiting' AND next.id <> taken.id
+    ) AS more,
+    EXISTS (
+        SELECT FROM annotations_corpusarticle member JOIN annotations_corpus corpus ON corpus.id = member.corpus_id
+        WHERE member.article_id = article.id AND corpus.blind
+    ) AS blind
+FROM mine LEFT JOIN taken ON true LEFT JOIN article ON true LEFT JOIN attempt ON true
+"""
+EXECUTE_CLAIM = "EXECUTE claim (%s, %s)"
+# The connections on which the statement is prepared.
+prepared_connections: WeakSet[Any] = WeakSet()
+
+
+@dataclass(frozen=True, slots=True)
+class TooLongCall:
+    """A claimed call that is not made because the article is longer than the server accepts."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class CallClaim:
+    """A call that this worker makes, with the attempt that records it.
+
+    blind: the server must not learn which article it is. more: other calls wait in the same queue. taken: when the
+    call was claimed, by time.monotonic() of this process.
+    """
+
+    call: Call
+    attempt: Attempt
+    blind: bool
+    more: bool = False
+    taken: float = field(default_factory=time.monotonic)
+
+    @property
+    def state(self) -> CallState:
+        """ASKING before the request is sent, PENDING once the server has accepted it."""
+        return CallState.PENDING if self.call.state == CallState.PENDING else CallState.ASKING
+
+    @property
+    def article(self) -> Article:
+        return self.call.article
+
+
+def get_server_with_queues(server_id: int) -> Server:
+    """The server with its queues and their producers prefetched."""
+    return Server.objects.prefetch_related("queues__producer").get(pk=server_id)
+
+
+def claim_next_call(server: Server, token: uuid.UUID) -> CallClaim | TooLongCall | None:
+    """Claim the call to make now, and store its attempt before anything is sent; None if no call is due.
+
+    LeaseLostError if the token does not hold the server's lease any more.
+    """
+    if is_over_rate_limit(server):
+        return None
+    prepare_claim_statement()
+    rows = list(Article.objects.raw(EXECUTE_CLAIM, [token, get_lease_term().total_seconds()]))
+    if not rows:
+        raise LeaseLostError
+    (article,) = rows
+    return build_claim(server, article, vars(article)) if article.pk else None
+
+
+def prepare_claim_statement() -> None:
+    """Prepare the claim statement once per connection, which is as long as the database keeps it."""
+    connection.ensure_connection()
+    if connection.connection not in prepared_connections:
+        with connection.cursor() as cursor:
+            cursor.execute(PREPARE_CLAIM)
+        prepared_connections.add(connection.connection)
+
+
+def build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> CallClaim | TooLongCall:
+    """The claimed call from the article and the other columns of the claim statement's row."""
+    queues = {queue.pk: queue for queue in server.queues.all()}
+    call = Call(
+        pk=row["call_id"],
+        queue=queues.get(row["queue_id"]) or Queue.objects.select_related("producer").get(pk=row["queue_id"]),
+        server=server,
+        article=article,
+        priority=row["priority"],
+        state=CallState.ASKING,
+        tries=row["tries"],
+    )
+    if row["attempt_id"] is None:
+        return TooLongCall(call)
+    attempt = Attempt(pk=row["attempt_id"], call=call, server=server, number=row["number"], started=row["started"])
+    return CallClaim(call, attempt, row["blind"] or call.queue.mode == QueueMode.TEST, row["more"])
+
+
+def has_lost_every_try(claim: CallClaim) -> bool:
+    """Whether the last attempts were all lost, so that the server's answer may be what crashes the workers."""
+    if claim.attempt.number <= TRIES:
+        return False
+    outcomes = claim.call.attempts.exclude(pk=claim.attempt.pk).order_by("-number").values_list("outcome", flat=True)
+    return list(outcomes[:TRIES]) == [Outcome.LOST] * TRIES
+
+
+def end_too_long_call(call: Call) -> None:
+    """End a call that the server does not accept because of its length, with an empty result."""
+    length, limit = len(call.article.text), call.server.largest_text
+    end_call_unasked(
+        call, TOO_LONG_CODE, f"Not sent: the text has {length:,} characters, but the server accepts at most {limit:,}."
+    )
+
+
+def is_over_rate_limit(server: Server) -> bool:
+    """Whether the server's calls per minute are used up for the last minute."""
+    if server.calls_per_minute is None:
+        return False
+    newest = server.attempts.order_by("-pk")[server.calls_per_minute - 1 : server.calls_per_minute]
+    return Attempt.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), started__gt=Now() - MINUTE).exists()
+
+
+def build_claim_request(claim: CallClaim) -> AnnotationRequest:
+    """The request of a claimed call; it has the opaque id instead of the PMID if the article is blind."""
+    server, article, blind = claim.call.server, claim.article, claim.blind
+    return AnnotationRequest(
+        url=server.url,
+        protocol=server.protocol,
+        method=server.method,
+        send=server.send,
+        kinds=server.registered_kinds,
+        time_limit=compute_time_limit(claim.call),
+        networks=settings.ALLOWED_NETWORKS,
+        identifier=get_article_name_for_server(article, blind=blind),
+        pmid=None if blind else article.pmid,
+        title=article.title,
+        abstract=article.abstract,
+        text=article.text,
+        reference=claim.attempt.pk,
+        key=server.secret_key,
+        parameters=server.custom_parameters,
+        expires=compute_answer_deadline(claim),
+    )
+
+
+def compute_answer_deadline(claim: CallClaim) -> datetime:
+    """The time until which we wait for an answer to this attempt."""
+    return claim.attempt.started + timedelta(seconds=compute_time_limit(claim.call))
+
+
+def compute_time_limit(call: Call) -> float:
+    """Seconds for one call including all waiting: the minimum of the limits of server, phase and site."""
+    minutes = min(settings.MINUTES_PER_CALL, call.queue.minutes or settings.MINUTES_PER_CALL)
+    return float(min(call.server.time_limit, minutes * 60))

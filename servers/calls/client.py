@@ -1,0 +1,103 @@
+"""Call an annotation server for one article: send the request, read the answer and validate it."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from annotations import rules
+from bcms.lib.http.client import fetch_url
+from bcms.lib.http.errors import HttpError
+from bcms.lib.http.exchange import Exchange
+from bcms.lib.http.messages import HttpReply
+from servers.calls import diagnosis
+from servers.protocols import bcms_xmlrpc, becalm, pubannotation, rest
+from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
+from servers.protocols.interface import CallbackProtocol, OutgoingRequest, PollingProtocol, ServerProtocol
+from servers.protocols.parsed_answers import ParsedAnswer
+
+MOST_BYTES = 16 * 1024 * 1024
+# Requests per poll, as the reply may name another URL that has the result; redirects are counted separately.
+MOST_STEPS = 3
+REDIRECTS = 3
+PROTOCOLS: Mapping[str, ServerProtocol] = {
+    "bcms": bcms_xmlrpc,
+    "rest": rest,
+    "pubannotation": pubannotation,
+    "becalm": becalm,
+}
+
+
+def request_annotations(request: AnnotationRequest, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
+    """Make one attempt: the answer with every rule that it breaks, or where the answer will be.
+
+    exchange records what is sent and received. Raises CallError, and nothing else, if the server gave no readable
+    answer.
+    """
+    protocol = PROTOCOLS[request.protocol]
+    reply = fetch_server_reply(protocol.build_request(request), request, request.time_limit, exchange)
+    return validate_unless_deferred(protocol.read_reply(reply, request), request, reply.body)
+
+
+def poll_server_task(
+    request: AnnotationRequest, task_url: str, seconds_left: float, exchange: Exchange
+) -> ServerAnswer | DeferredAnswer:
+    """Fetch the answer of a server that has accepted the request, or when to try again.
+
+    exchange records what is sent and received. Raises CallError if the server gave no readable answer.
+    """
+    protocol = cast(PollingProtocol, PROTOCOLS[request.protocol])
+    deferred = DeferredAnswer(task_url, 0.0)
+    for _ in range(MOST_STEPS):
+        reply = fetch_server_reply(
+            OutgoingRequest("GET", deferred.task_url), request, seconds_left, exchange, redirects=REDIRECTS
+        )
+        parsed = protocol.read_task_reply(reply, request)
+        if not isinstance(parsed, DeferredAnswer) or parsed.wait:
+            return validate_unless_deferred(parsed, request, reply.body)
+        deferred = parsed
+    raise diagnosis.diagnose_endless_task(deferred.task_url)
+
+
+def read_callback_answer(request: AnnotationRequest, form: str, body: bytes) -> ServerAnswer:
+    """The validated answer in the body of a call-back; CallError if it cannot be read."""
+    protocol = cast(CallbackProtocol, PROTOCOLS[request.protocol])
+    return validate_parsed_answer(protocol.read_callback(form, body, request), request, body)
+
+
+def validate_unless_deferred(
+    parsed: ParsedAnswer | DeferredAnswer, request: AnnotationRequest, body: bytes
+) -> ServerAnswer | DeferredAnswer:
+    return parsed if isinstance(parsed, DeferredAnswer) else validate_parsed_answer(parsed, request, body)
+
+
+def validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
+    """The answer with its syntax errors and every rule that its annotations break; body is the raw answer."""
+    names = PROTOCOLS[request.protocol].FIELD_NAMES
+    broken = rules.check_annotations(
+        parsed.annotations, request.text, len(request.title), locations=parsed.locations, names=names
+    )
+    return ServerAnswer(parsed.annotations, [*parsed.broken_rules, *broken], parsed.notes, body, parsed.stated_version)
+
+
+def fetch_server_reply(
+    outgoing: OutgoingRequest, request: AnnotationRequest, seconds: float, exchange: Exchange, *, redirects: int = 0
+) -> HttpReply:
+    """Send one HTTP request; the reply if its status is 2xx, else CallError."""
+    try:
+        reply = fetch_url(
+            outgoing.method,
+            outgoing.url,
+            body=outgoing.body,
+            headers=dict(outgoing.headers),
+            deadline=seconds,
+            max_bytes=MOST_BYTES,
+            networks=request.networks,
+            redirects=redirects,
+            exchange=exchange,
+        )
+    except HttpError as error:
+        raise diagnosis.diagnose_http_error(
+            error, request_sent=exchange.request_sent, time_limit=request.time_limit
+        ) from error
+    if not 200 <= reply.status < 300:
+        raise diagnosis.diagnose_http_status(reply.status, reply.body, request.protocol)
+    return reply

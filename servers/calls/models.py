@@ -1,0 +1,135 @@
+"""Queues of articles for a server, the calls in them, and every attempt of a call."""
+
+from django.contrib.postgres.indexes import BrinIndex
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article
+from annotations.results.models import Producer
+from servers.calls.states import IN_FLIGHT_CALLS, OPEN_CALLS, CallState, Outcome, QueueMode, QueueState
+from servers.registry.models import Server
+from servers.registry.states import list_enum_choices
+
+
+class Queue(models.Model):
+    """The calls of one server in one mode; the queue's producer owns the server's annotations."""
+
+    server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="queues")
+    mode = models.CharField(max_length=8, choices=list_enum_choices(QueueMode))
+    name = models.CharField(max_length=100, blank=True, help_text="the phase, when there are several of one mode")
+    producer = models.OneToOneField(Producer, on_delete=models.PROTECT, related_name="queue")
+    state = models.CharField(max_length=7, choices=list_enum_choices(QueueState), default=QueueState.RUNNING)
+    # The queue rests while the server is unreachable; the next call probes it at this time.
+    rest_until = models.DateTimeField(null=True, blank=True)
+    # In a test, the failed call on which the queue stopped until the team decides about its article.
+    stopped_on = models.ForeignKey("Call", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Articles were loaded since the queue was last done, so its end is notified. Requests by readers do not set this.
+    end_is_news = models.BooleanField(default=False, db_default=False)
+    # Limits of the queue's phase; None: the server's time limit, and the number of tries in servers/calls/retry.py.
+    minutes = models.PositiveSmallIntegerField(null=True, blank=True, help_text="per article")
+    tries = models.PositiveSmallIntegerField(null=True, blank=True)
+    # On hold by a phase of a challenge: no calls are made until the phase releases the queue.
+    held = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server", "mode", "name"], name="queue_once")]
+
+    def __str__(self) -> str:
+        return f"{self.server} {self.mode} {self.name}".strip()
+
+
+class Call(models.Model):
+    """The annotation of one article by one server."""
+
+    class Priority(models.IntegerChoices):
+        FRONT_PAGE = 0
+        TEST = 1
+        TRAINING = 2
+        LIVE = 3
+
+    queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="calls")
+    server = models.ForeignKey(Server, on_delete=models.PROTECT, related_name="calls")
+    article = models.ForeignKey(Article, on_delete=models.PROTECT, related_name="calls")
+    priority = models.PositiveSmallIntegerField(choices=Priority.choices)
+    state = models.CharField(max_length=8, choices=list_enum_choices(CallState), default=CallState.WAITING)
+    due = models.DateTimeField(db_default=Now())
+    tries = models.PositiveSmallIntegerField(default=0, help_text="tries that count; crashes and stops do not")
+    # For a PENDING call: the URL of the server's task (empty if the server calls back), and until when we wait.
+    task_url = models.TextField(blank=True)
+    expires = models.DateTimeField(null=True, blank=True)
+    # Why the call is in this state, as a message for the team; may be empty.
+    reason = models.TextField(blank=True)
+    created = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["server"], condition=Q(state__in=sorted(IN_FLIGHT_CALLS)), name="one_call_in_flight"
+            ),
+            models.UniqueConstraint(
+                fields=["queue", "article"], condition=Q(state__in=sorted(OPEN_CALLS)), name="article_open_once"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["queue", "priority", "due", "id"],
+                condition=Q(state=CallState.WAITING),
+                name="next_call_of_queue",
+            ),
+            models.Index(fields=["queue", "state"], name="calls_of_queue_by_state"),
+            models.Index(fields=["article", "state"], name="calls_of_article_by_state"),
+        ]
+
+
+class Attempt(models.Model):
+    """One try of a call. The row is stored before anything is sent, so that a crash leaves evidence."""
+
+    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="attempts")
+    # Duplicates call.server, for an index that finds the newest attempts of a server quickly.
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="attempts", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    started = models.DateTimeField(db_default=Now())
+    # The version of the text that was sent, to which a deferred answer refers even if the article changes.
+    text_version = models.PositiveIntegerField(default=1, db_default=1)
+    finished = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=20, choices=list_enum_choices(Outcome), default=Outcome.UNDER_WAY)
+    # Seconds spent in each phase: {"resolve": .., "connect": .., "tls": .., "send": .., "wait": .., "transfer": ..}
+    phases = models.JSONField(default=dict, blank=True)
+    diagnosis = models.CharField(max_length=40, blank=True, help_text="stable code, servers/calls/diagnosis.py")
+    message = models.TextField(blank=True, help_text="what happened and what to do, for the team")
+    # For an accepted answer: its number of annotations, and the size of the text in UTF-8.
+    annotations = models.PositiveIntegerField(default=0, db_default=0)
+    document_bytes = models.PositiveIntegerField(default=0, db_default=0)
+    # The rules that the answer breaks: [{"code", "where", "message", "mend"}, ...]
+    broken_rules = models.JSONField(default=list, blank=True)
+    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["call", "number"], name="attempts_of_call"),
+            models.Index(fields=["server", "-id"], name="newest_attempts_of_server"),
+            # Rows are inserted in chronological order, so that a small BRIN index finds the attempts of an hour.
+            BrinIndex(fields=["started"], name="attempts_by_time", pages_per_range=16, autosummarize=True),
+        ]
+
+    @property
+    def seconds(self) -> float | None:
+        return (self.finished - self.started).total_seconds() if self.finished else None
+
+    @property
+    def own_seconds(self) -> float:
+        """Seconds that the meta-server itself needed for a finished attempt, such as to validate the answer."""
+        return max((self.seconds or 0.0) - float(sum(self.phases.values())), 0.0)
+
+
+class Callback(models.Model):
+    """The unprocessed body of a server's call-back, kept until the loop has validated it."""
+
+    attempt = models.OneToOneField(Attempt, on_delete=models.CASCADE, related_name="callback")
+    received = models.DateTimeField(db_default=Now())
+    # The format of the body: "json", "tsv" or "bioc".
+    form = models.CharField(max_length=8)
+    body = models.BinaryField()

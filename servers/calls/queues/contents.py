@@ -1,0 +1,167 @@
+"""Add articles to a server's queues or remove them, and wake the loop that makes the calls."""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article
+from annotations.results.models import Producer, Result
+from servers.calls.leases.lease import lock_servers
+from servers.calls.models import Call, Queue
+from servers.calls.queues.wake_ups import wake_server
+from servers.calls.states import OPEN_CALLS, CallState, QueueMode, QueueState
+from servers.registry.models import Server
+from servers.registry.states import ServerState
+
+# The number of new calls from which the planner's statistics are updated.
+ANALYZE_THRESHOLD = 1000
+# The number of calls that are removed per transaction.
+CLEAR_BATCH = 2000
+PRIORITY_BY_MODE = {
+    QueueMode.TEST: Call.Priority.TEST,
+    QueueMode.TRAINING: Call.Priority.TRAINING,
+    QueueMode.LIVE: Call.Priority.LIVE,
+}
+
+
+@transaction.atomic
+def get_or_create_queue(server: Server, mode: QueueMode, name: str = "") -> Queue:
+    """The server's queue of this mode and phase name; it is created with its producer if there is none yet."""
+    Server.objects.select_for_update().get(pk=server.pk)
+    queue = Queue.objects.filter(server=server, mode=mode, name=name).first()
+    if queue is not None:
+        return queue
+    producer = Producer.objects.create(sort=Producer.Type.SERVER, name=server.name, public=mode == QueueMode.LIVE)
+    return Queue.objects.create(server=server, mode=mode, name=name, producer=producer)
+
+
+@transaction.atomic
+def enqueue_articles(queue: Queue, article_ids: Sequence[int], priority: int | None = None) -> int:
+    """Add a call for each article without an open one in this queue; returns the number of new calls.
+
+    In a TEST queue, articles that have any call are skipped. priority None is the priority of the queue's mode.
+    """
+    before = queue.calls.count()
+    excluded = set(queue.calls.values_list("article_id", flat=True)) if queue.mode == QueueMode.TEST else set()
+    Call.objects.bulk_create(
+        (
+            Call(
+                queue=queue,
+                server_id=queue.server_id,
+                article_id=article_id,
+                priority=PRIORITY_BY_MODE[QueueMode(queue.mode)] if priority is None else priority,
+            )
+            for article_id in article_ids
+            if article_id not in excluded
+        ),
+        batch_size=2000,
+        ignore_conflicts=True,
+    )
+    added = queue.calls.count() - before
+    if added:
+        # Lock the server's row before the queue's, in the order in which the loop locks them.
+        reopen_queues([queue.pk])
+        Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
+    if added >= ANALYZE_THRESHOLD:
+        transaction.on_commit(analyze_call_table, robust=True)
+    return added
+
+
+def analyze_call_table() -> None:
+    """Update the planner's statistics after adding many calls; with old ones each claim would sort the whole queue."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {connection.ops.quote_name(Call._meta.db_table)}")
+
+
+def reopen_queues(queue_ids: Iterable[int]) -> None:
+    """Let queues that are DONE run again, refresh their pages and wake their servers.
+
+    The servers' rows are locked first, as the loop does before it closes a queue: it has then either seen the new calls
+    or has already marked the queue as DONE.
+    """
+    queues = Queue.objects.filter(pk__in=list(queue_ids))
+    states = lock_servers(Server.objects.filter(pk__in=queues.values("server")), "state")
+    Server.objects.filter(pk__in=list(states)).update(version=F("version") + 1)
+    queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
+    for server_id, state in states.items():
+        if state == ServerState.ONLINE:
+            wake_server(server_id)
+
+
+@transaction.atomic
+def enqueue_for_every_server(article: Article) -> int:
+    """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
+
+    Waiting calls for the article move to the head of their queue. Blind articles are not enqueued, as calls of LIVE
+    queues contain the PMID.
+    """
+    if article.corpora.filter(blind=True).exists():
+        return 0
+    live = Queue.objects.filter(mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE)
+    answered = Result.objects.filter(
+        article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
+    )
+    open_or_failed = Call.objects.filter(queue=OuterRef("pk"), article=article).exclude(
+        state__in=[CallState.ANSWERED, CallState.EMPTY]
+    )
+    Call.objects.filter(
+        queue__in=live, article=article, state=CallState.WAITING, priority__gt=Call.Priority.FRONT_PAGE
+    ).update(priority=Call.Priority.FRONT_PAGE)
+    missing = [queue.pk for queue in live.filter(~Exists(answered), ~Exists(open_or_failed))]
+    Call.objects.bulk_create(
+        (
+            Call(queue_id=queue.pk, server_id=queue.server_id, article=article, priority=Call.Priority.FRONT_PAGE)
+            for queue in live.filter(pk__in=missing)
+        ),
+        ignore_conflicts=True,
+    )
+    if missing:
+        reopen_queues(missing)
+    return len(missing)
+
+
+@transaction.atomic
+def enqueue_failed_articles(queue: Queue) -> int:
+    """Add a call for every article whose last call FAILED; returns how many."""
+    latest = Call.objects.filter(queue=queue, article=OuterRef("article"), pk__gt=OuterRef("pk"))
+    failed = queue.calls.filter(~Exists(latest), state=CallState.FAILED)
+    return enqueue_articles(queue, list(failed.values_list("article_id", flat=True)))
+
+
+@transaction.atomic
+def enqueue_all_again(queue: Queue) -> int:
+    """Add a call for every article that ever was in the queue; returns how many."""
+    return enqueue_articles(queue, list(queue.calls.order_by("article").values_list("article", flat=True).distinct()))
+
+
+def clear_queue(queue: Queue) -> int:
+    """Remove the waiting calls from the queue; returns how many. Calls with attempts are kept and end as FAILED."""
+    total = 0
+    while number := clear_queue_batch(queue):
+        total += number
+    return total
+
+
+@transaction.atomic
+def clear_queue_batch(queue: Queue) -> int:
+    """Remove a batch of waiting calls; returns how many.
+
+    The server's row is locked, so that no loop claims one of them; batches keep the lock short.
+    """
+    lock_servers(Server.objects.filter(pk=queue.server_id), "state")
+    call_ids = list(queue.calls.filter(state=CallState.WAITING).values_list("pk", flat=True)[:CLEAR_BATCH])
+    waiting = Call.objects.filter(pk__in=call_ids)
+    waiting.filter(attempts__isnull=True).delete()
+    waiting.update(state=CallState.FAILED, finished=Now(), reason="Removed from the queue by the team.")
+    if has_no_open_calls(queue):
+        Queue.objects.filter(pk=queue.pk, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
+            state=QueueState.DONE, rest_until=None, end_is_news=False
+        )
+    Server.objects.filter(pk=queue.server_id).update(version=F("version") + 1)
+    return len(call_ids)
+
+
+def has_no_open_calls(queue: Queue) -> bool:
+    return not queue.calls.filter(state__in=sorted(OPEN_CALLS)).exists()

@@ -1,0 +1,81 @@
+"""Decide what follows a failed try from the queue's mode, the number of tries and the kind of failure.
+
+Five tries are one try and four retries, after 5 s, 25 s, 2 min and 10 min. Random jitter makes each wait longer, so
+that articles that failed together are not retried together. In a test, a server is never called again because its
+answer was invalid or late, and a call that failed otherwise stops the queue until the team decides. In other modes the
+article is retried, and after the last try the valid part of the last answer is stored.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from servers.calls.states import Outcome, QueueMode
+
+TRIES = 5
+WAITS = (timedelta(seconds=5), timedelta(seconds=25), timedelta(minutes=2), timedelta(minutes=10))
+JITTER = 0.2
+REST = timedelta(seconds=60)
+# The number of consecutive calls that do not reach the server after which it counts as down.
+MISSES = 3
+FAILURES_RUNNING = 20
+UNREACHABLE = timedelta(hours=24)
+
+
+class RetryAction(StrEnum):
+    TRY_AGAIN = "try again"
+    REST = "rest"
+    STOP = "stop the queue"
+    STORE_VALID = "store what is valid"
+    STORE_EMPTY = "store an empty result"
+    GIVE_UP = "give up"
+
+
+@dataclass(frozen=True, slots=True)
+class RetryDecision:
+    """What to do after a failed try: wait is until the next try, counts whether the failed one counts as a try."""
+
+    action: RetryAction
+    wait: timedelta = timedelta(0)
+    counts: bool = True
+
+
+def decide_retry(mode: QueueMode, tries: int, outcome: Outcome, *, misses: int = 0, most: int = TRIES) -> RetryDecision:
+    """What to do after a try that failed with the outcome.
+
+    tries: number of earlier tries of the call; most: maximum number of tries; misses: number of consecutive calls,
+    including this one, that did not reach the server. From the third miss on the queue rests and the try does not
+    count, because the server is down.
+    """
+    if mode == QueueMode.TEST:
+        return decide_test_retry(tries, outcome, most)
+    if outcome == Outcome.CONNECTION and misses >= MISSES:
+        return RetryDecision(RetryAction.REST, wait=REST, counts=False)
+    if tries + 1 < most:
+        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[min(tries, len(WAITS) - 1)])
+    return RetryDecision(RetryAction.STORE_VALID if outcome == Outcome.INVALID else RetryAction.GIVE_UP)
+
+
+def decide_test_retry(tries: int, outcome: Outcome, most: int) -> RetryDecision:
+    """What to do after a failed try in a TEST queue, with the arguments of decide_retry."""
+    if outcome == Outcome.INVALID:
+        return RetryDecision(RetryAction.STORE_VALID)
+    if outcome == Outcome.NO_ANSWER or tries + 1 >= most:
+        return RetryDecision(RetryAction.STORE_EMPTY)
+    return RetryDecision(RetryAction.STOP)
+
+
+def decide_after_our_fault(mode: QueueMode, faults: int) -> RetryDecision:
+    """What to do after an error of the meta-server; faults is the number of such errors with this call, from 1.
+
+    The waits are those after failures of the server, but no try counts. The fifth error ends the retries: in a test
+    the queue stops until the team decides, otherwise the article fails and can be loaded again.
+    """
+    if faults < TRIES:
+        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[faults - 1], counts=False)
+    return RetryDecision(RetryAction.STOP if mode == QueueMode.TEST else RetryAction.GIVE_UP, counts=False)
+
+
+def add_jitter(wait: timedelta, share: float) -> timedelta:
+    """The wait extended by up to a fifth; share is a random number from 0 to 1."""
+    return wait * (1 + JITTER * share)

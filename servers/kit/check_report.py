@@ -1,0 +1,195 @@
+"""Reports of a check: as text, as data for programs, and as result files for python -m evaluation."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from annotations.schema import KIND_LABELS, AnnotationData, Kind
+from bcms.lib.text import clip_printable_text
+from servers.kit.server_check import ServerCheck
+
+MOST_REPORTED = 10
+MOST_IN_DATA = 200
+LONGEST_SHOWN = 60
+# The columns of each kind's result file: those of its task, in the evaluation's tab-separated form.
+RESULT_COLUMNS = {
+    Kind.CLASSIFICATION: ("relevant",),
+    Kind.NORMALIZATION: ("identifier",),
+    Kind.TAXON: ("identifier",),
+    Kind.METHOD: ("identifier",),
+    Kind.PAIR: ("identifier", "partner"),
+    Kind.PASSAGE: ("identifier", "partner", "text"),
+}
+TASKS_BY_KIND = {
+    Kind.CLASSIFICATION: "act",
+    Kind.NORMALIZATION: "gn",
+    Kind.TAXON: "tx",
+    Kind.METHOD: "imt",
+    Kind.PAIR: "ipt",
+    Kind.PASSAGE: "iss",
+}
+
+# All characters at which Python's str.splitlines splits, and tabs.
+LINE_BREAKS_TO_SPACES = dict.fromkeys(map(ord, "\t\n\x0b\x0c\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+ResultFileRow = tuple[str, AnnotationData]
+
+
+def format_verdict(checks: Sequence[ServerCheck]) -> Iterator[str]:
+    """The last lines of the text report."""
+    failed = sum(not check.passed for check in checks)
+    if failed:
+        yield f"The answers for {failed} of {format_article_count(len(checks))} break rules or are missing."
+        return
+    yield f"The answers for {format_article_count(len(checks))} break no rule."
+    if not any(check.valid_annotations for check in checks):
+        yield "The server returned no annotations, so few rules were tested: send articles that it should annotate."
+
+
+def format_article_count(number: int) -> str:
+    return f"{number:,} article{'' if number == 1 else 's'}"
+
+
+def format_check_lines(check: ServerCheck) -> Iterator[str]:
+    """The lines of the text report about one article."""
+    phases = ", ".join(f"{name} {seconds:.3f}" for name, seconds in check.phases.items())
+    yield f"Article {check.sample.identifier}: {clip_printable_text(check.sample.title, 200)}"
+    yield f"  {check.seconds:.3f} s" + (f" ({phases})" if phases else "")
+    if check.answer is None:
+        yield f"  FAILED [{check.failure_code}] {check.failure}"
+        yield f"    What to do: {check.advice}"
+        return
+    if check.answer.stated_version:
+        yield f"  version of the system: {check.answer.stated_version}"
+    counts = [f"{KIND_LABELS[kind].lower()}: {number:,}" for kind, number in check.counts_by_kind.items()]
+    yield f"  would be stored: {', '.join(counts) or 'nothing'}"
+    yield from (f"    {format_annotation_line(annotation)}" for annotation in check.valid_annotations[:MOST_REPORTED])
+    yield from format_more_line(len(check.valid_annotations))
+    for rule in check.broken_rules[:MOST_REPORTED]:
+        where = clip_printable_text(rule.where, LONGEST_SHOWN) or "the answer"
+        yield f"  BROKEN [{rule.code}] at {where}: {rule.message}"
+        yield f"    What to do: {rule.mend}"
+    yield from format_more_line(len(check.broken_rules))
+    yield from (f"  note: {note}" for note in check.answer.notes)
+
+
+def format_more_line(number: int) -> Iterator[str]:
+    if number > MOST_REPORTED:
+        yield f"    and {number - MOST_REPORTED:,} more"
+
+
+def format_annotation_line(annotation: AnnotationData) -> str:
+    """One annotation as a line of text."""
+    fields = describe_annotation(annotation)
+    extra = [f"{name} {fields[name]}" for name in ("rank", "confidence") if fields[name] is not None]
+    where, what = (clip_printable_text(str(fields[name]), LONGEST_SHOWN) for name in ("where", "what"))
+    return "  ".join(filter(None, [annotation.kind, where, what, *extra]))
+
+
+def describe_annotation(annotation: AnnotationData) -> dict[str, object]:
+    """One annotation as reports show it: kind, what, where, confidence and rank."""
+    what = annotation.text or annotation.identifier
+    if annotation.kind == Kind.CLASSIFICATION:
+        what = "relevant" if annotation.relevant else "not relevant"
+    elif annotation.partner:
+        what = f"{annotation.identifier} - {annotation.partner}"
+    return {
+        "kind": annotation.kind.value,
+        "what": what,
+        "where": f"{annotation.start}-{annotation.end}" if annotation.start is not None else annotation.database,
+        "confidence": annotation.confidence,
+        "rank": annotation.rank,
+    }
+
+
+def build_report_data(checks: Sequence[ServerCheck]) -> dict[str, object]:
+    """The report as JSON-compatible data."""
+    return {"passed": all(check.passed for check in checks), "articles": [build_check_data(check) for check in checks]}
+
+
+def build_check_data(check: ServerCheck) -> dict[str, object]:
+    failure = (
+        {"code": check.failure_code, "message": check.failure, "mend": check.advice} if check.answer is None else None
+    )
+    broken = [
+        {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
+        for rule in check.broken_rules
+    ]
+    return {
+        "id": check.sample.identifier,
+        "passed": check.passed,
+        "seconds": round(check.seconds, 6),
+        "phases": dict(check.phases),
+        "stated_version": check.answer.stated_version if check.answer else "",
+        "failure": failure,
+        "broken_rules": broken,
+        "notes": check.answer.notes if check.answer else [],
+        "stored": {kind.value: number for kind, number in check.counts_by_kind.items()},
+        "findings": [describe_annotation(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]],
+    }
+
+
+def write_result_files(checks: Sequence[ServerCheck], folder: Path) -> list[Path]:
+    """Write one result file for each task with answers, mentions as PubTator; returns the paths. Raises OSError.
+
+    NCBI Gene ids (gn) and UniProt accessions (int) are separate tasks.
+    """
+    tasks: dict[str, list[ResultFileRow]] = {}
+    for check in checks:
+        for annotation in check.valid_annotations:
+            if annotation.kind != Kind.MENTION:
+                tasks.setdefault(get_result_task(annotation), []).append((check.sample.identifier, annotation))
+    written = [write_task_file(folder / f"{task}.tsv", rows) for task, rows in tasks.items()]
+    if any(check.counts_by_kind[Kind.MENTION] for check in checks):
+        written.append(folder / "gm.pubtator")
+        written[-1].write_text("\n".join(format_pubtator_document(check) for check in checks), encoding="utf-8")
+    return written
+
+
+def get_result_task(annotation: AnnotationData) -> str:
+    """The name of the annotation's task in the evaluation."""
+    return (
+        "int"
+        if (annotation.kind, annotation.database) == (Kind.NORMALIZATION, "uniprot")
+        else TASKS_BY_KIND[annotation.kind]
+    )
+
+
+def write_task_file(path: Path, rows: Sequence[ResultFileRow]) -> Path:
+    """Write the rows of one task; rank and confidence become columns only if every row has them."""
+    extra = [name for name in ("rank", "confidence") if all(getattr(each, name) is not None for _, each in rows)]
+    columns = (*RESULT_COLUMNS[rows[0][1].kind], *extra)
+    path.write_text(
+        "".join(format_result_row(identifier, each, columns) for identifier, each in rows), encoding="utf-8"
+    )
+    return path
+
+
+def format_result_row(identifier: str, annotation: AnnotationData, columns: Sequence[str]) -> str:
+    cells = [getattr(annotation, column) for column in columns]
+    texts = [str(int(cell)) if isinstance(cell, bool) else " ".join(str(cell).split()) for cell in cells]
+    return "\t".join([identifier, *texts]) + "\n"
+
+
+def format_pubtator_document(check: ServerCheck) -> str:
+    """One document with its mentions; line breaks and tabs become spaces, so that positions stay the same."""
+    identifier, sample = check.sample.identifier, check.sample
+    rows = [
+        "\t".join(
+            [
+                identifier,
+                str(each.start),
+                str(each.end),
+                replace_line_breaks(each.text),
+                replace_line_breaks(each.type) or "Gene",
+            ]
+        )
+        for each in check.valid_annotations
+        if each.kind == Kind.MENTION
+    ]
+    return "\n".join(
+        [f"{identifier}|t|{sample.title}", f"{identifier}|a|{replace_line_breaks(sample.abstract)}", *rows, ""]
+    )
+
+
+def replace_line_breaks(text: str) -> str:
+    """The text with line breaks and tabs as spaces, one for one."""
+    return text.translate(LINE_BREAKS_TO_SPACES)

@@ -1,0 +1,132 @@
+"""Check a server as the meta-server calls it: with the same requests, readers and rules."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from annotations.schema import AnnotationData, BrokenRule, Kind
+from bcms.lib.http.exchange import Exchange
+from servers.calls.client import poll_server_task, read_callback_answer, request_annotations
+from servers.calls.diagnosis import diagnose_missing_answer
+from servers.calls.errors import CallError
+from servers.kit.sample_articles import SampleArticle
+from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
+
+# Waits for the call-back with this reference for so many seconds: (form, body), or None when none came.
+AwaitCallback = Callable[[int, float], tuple[str, bytes] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTarget:
+    """A server as it would be registered. wait_for_callback is required for servers that call back."""
+
+    url: str
+    protocol: str = "bcms"
+    method: str = "Annotator.getAnnotation"
+    send: str = "struct"
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    time_limit: float = 600.0
+    networks: tuple[str, ...] = ()
+    key: str = ""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    wait_for_callback: AwaitCallback | None = None
+
+
+@dataclass(slots=True)
+class ServerCheck:
+    """The result for one article: an answer with its broken rules, or the diagnosis of a failed call.
+
+    seconds is the total time and phases are its parts; "work" is the time spent waiting for a deferred answer.
+    request and received are the first 64 KiB of the request and of the answer.
+    """
+
+    sample: SampleArticle
+    seconds: float = 0.0
+    phases: Mapping[str, float] = field(default_factory=dict)
+    request: bytes = b""
+    received: bytes = b""
+    failure: str = ""
+    advice: str = ""
+    failure_code: str = ""
+    answer: ServerAnswer | None = None
+
+    @property
+    def broken_rules(self) -> list[BrokenRule]:
+        return self.answer.broken_rules if self.answer else []
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is an answer that breaks no rule."""
+        return self.answer is not None and not self.answer.broken_rules
+
+    @property
+    def valid_annotations(self) -> list[AnnotationData]:
+        """The annotations that break no rule and would be stored."""
+        broken = {rule.index for rule in self.broken_rules}
+        annotations = self.answer.annotations if self.answer else []
+        return [annotation for index, annotation in enumerate(annotations) if index not in broken]
+
+    @property
+    def counts_by_kind(self) -> Counter[Kind]:
+        return Counter(annotation.kind for annotation in self.valid_annotations)
+
+
+def check_server(target: CheckTarget, sample: SampleArticle, reference: int = 1) -> ServerCheck:
+    """Send the server one article and check its answer; reference is the number that a call-back sends back."""
+    exchange, check = Exchange(), ServerCheck(sample)
+    started = time.monotonic()
+    try:
+        check.answer = get_answer_in_time(target, build_check_request(target, sample, reference), exchange)
+    except CallError as error:
+        check.failure, check.advice = error.diagnosis.happened, error.diagnosis.advice
+        check.failure_code = error.diagnosis.code
+    check.seconds = time.monotonic() - started
+    check.phases, check.request, check.received = exchange.rounded_phases, exchange.request, exchange.received
+    return check
+
+
+def build_check_request(target: CheckTarget, sample: SampleArticle, reference: int) -> AnnotationRequest:
+    return AnnotationRequest(
+        url=target.url,
+        protocol=target.protocol,
+        method=target.method,
+        send=target.send,
+        kinds=target.kinds,
+        time_limit=target.time_limit,
+        networks=target.networks,
+        identifier=sample.identifier,
+        pmid=sample.pmid,
+        title=sample.title,
+        abstract=sample.abstract,
+        text=sample.text,
+        reference=reference,
+        key=target.key,
+        parameters=target.parameters,
+        expires=datetime.now(UTC) + timedelta(seconds=target.time_limit),
+    )
+
+
+def get_answer_in_time(target: CheckTarget, question: AnnotationRequest, exchange: Exchange) -> ServerAnswer:
+    """The answer, at once or deferred. Raises CallError when none comes within the time limit."""
+    deadline = time.monotonic() + target.time_limit
+    answer = request_annotations(question, exchange)
+    while isinstance(answer, DeferredAnswer):
+        remaining = deadline - time.monotonic()
+        if not answer.task_url:
+            with exchange.phase("work"):
+                return get_called_back_answer(target, question, remaining)
+        if answer.wait >= remaining:
+            raise diagnose_missing_answer(question.time_limit)
+        with exchange.phase("work"):
+            time.sleep(answer.wait)
+        answer = poll_server_task(question, answer.task_url, deadline - time.monotonic(), exchange)
+    return answer
+
+
+def get_called_back_answer(target: CheckTarget, question: AnnotationRequest, remaining: float) -> ServerAnswer:
+    callback = target.wait_for_callback(question.reference, remaining) if target.wait_for_callback else None
+    if callback is None:
+        raise diagnose_missing_answer(question.time_limit)
+    return read_callback_answer(question, *callback)

@@ -1,0 +1,100 @@
+"""Notifications about servers: mail preferences, notices to be mailed, webhooks and their messages."""
+
+import base64
+import secrets
+import uuid
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from servers.calls.models import Call, Queue
+from servers.notifications.events import DeliveryState, EventType, Topic
+from servers.registry.models import Server
+from servers.registry.states import list_enum_choices
+
+
+def generate_webhook_secret() -> str:
+    """A secret in the format of the Standard Webhooks specification: "whsec_" and 32 random bytes in base64."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+class MailPreference(models.Model):
+    """Whether a member of the team wants mail about a server. By default managers get mail and members do not."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="mail_wishes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    wanted = models.BooleanField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["server", "user"], name="mail_wish_once")]
+
+
+class Notice(models.Model):
+    """An event to be mailed to the team, stored in the commit in which it happened."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="notices")
+    happening = models.CharField(max_length=16, choices=list_enum_choices(EventType))
+    queue = models.ForeignKey(Queue, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    call = models.ForeignKey(Call, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(db_default=Now())
+    due = models.DateTimeField()
+    # When the mail was written; also set if nobody wanted one.
+    told = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due"], condition=Q(told__isnull=True), name="notices_by_due"),
+            models.Index(fields=["server", "happening", "told"], name="notices_of_server"),
+        ]
+
+
+class Webhook(models.Model):
+    """A URL of the team that receives messages about the events of a server."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    topics: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=9, choices=list_enum_choices(Topic))
+    )
+    active = models.BooleanField(default=True)
+    # Why it was switched off automatically, else empty.
+    reason = models.CharField(max_length=500, blank=True)
+    # The secret for signatures, and the previous one, which also signs for a day after the change.
+    secret = models.CharField(max_length=60, default=generate_webhook_secret, editable=False)
+    old_secret = models.CharField(max_length=60, blank=True, editable=False)
+    secret_since = models.DateTimeField(db_default=Now())
+    # The number of consecutive failed tries, since when, and until when nothing is sent: to let the receiver recover,
+    # or because a worker is sending.
+    misses = models.PositiveIntegerField(default=0)
+    failing_since = models.DateTimeField(null=True, blank=True)
+    rest_until = models.DateTimeField(db_default=Now())
+    created = models.DateTimeField(db_default=Now())
+
+
+class Delivery(models.Model):
+    """A message of a webhook, stored in the commit in which the event happened; its id is the id of the message."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    happening = models.CharField(max_length=16, choices=list_enum_choices(EventType))
+    # The JSON text that is signed and sent at every try.
+    body = models.TextField()
+    state = models.CharField(max_length=9, choices=list_enum_choices(DeliveryState), default=DeliveryState.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    due = models.DateTimeField(db_default=Now())
+    created = models.DateTimeField(db_default=Now())
+    # The last try: its time, the status and beginning of the answer, or why there was no answer.
+    tried = models.DateTimeField(null=True, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    answer = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["webhook", "due"], condition=Q(state=DeliveryState.WAITING), name="deliveries_by_due"),
+            models.Index(fields=["webhook", "-created"], name="newest_deliveries"),
+        ]

@@ -1,0 +1,157 @@
+"""Read the values of an answer one by one; each missing or mistyped value is a broken rule of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotations.schema import BrokenRule
+from bcms.lib.text import clip_printable_text
+
+LARGEST_INTEGER = 2**31 - 1
+LONGEST_VERSION = 100
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRule:
+    """One rule about the form of an answer; title and mend (how to fix it) are sentences for the manual."""
+
+    code: str
+    title: str
+    mend: str
+
+
+ANSWER_RULES = {
+    rule.code: rule
+    for rule in (
+        AnswerRule("R201", "A required value of an annotation is missing.", "Send it with every annotation."),
+        AnswerRule("R202", "A value has the wrong type.", "Send a value of the type that the message names."),
+        AnswerRule(
+            "R203",
+            "The section of a mention is neither the title nor the abstract.",
+            'Send "title" or "abstract", or omit the section and send offsets in the whole text.',
+        ),
+        AnswerRule(
+            "R204",
+            "An annotation sent as an array has too many values.",
+            "Send a struct, or an array of the values in the order of the protocol.",
+        ),
+        AnswerRule(
+            "R205",
+            "The type of a BeCalm annotation is not one of the protocol's types.",
+            "Send one of the protocol's types, such as GENE, PROTEIN, CHEMICAL, DISEASE, ORGANISM or UNKNOWN.",
+        ),
+        AnswerRule(
+            "R206",
+            "A BeCalm annotation is about another article than the requested one.",
+            "Send for each communication id only the annotations of its own document, with the requested document id.",
+        ),
+    )
+}
+TYPE_NAMES = {bool: "a boolean", int: "an int", float: "a double", str: "a string", bytes: "base64", list: "an array"}
+TYPE_NAMES |= {dict: "a struct", type(None): "nil"}
+
+
+class MalformedValueError(Exception):
+    """A value of the answer cannot be read; broken_rule says why."""
+
+    def __init__(self, code: str, where: str, message: str) -> None:
+        super().__init__(message)
+        self.broken_rule = BrokenRule(code, where, message, ANSWER_RULES[code].mend)
+
+
+def format_type_name(value: object) -> str:
+    """The XML-RPC name of a value's type, with "a" or "an"."""
+    return TYPE_NAMES.get(type(value), "a date")
+
+
+def make_wrong_type_error(where: str, value: object, wanted: str) -> MalformedValueError:
+    shown = f" {clip_printable_text(str(value), 40)!r}" if isinstance(value, str | int | float) else ""
+    return MalformedValueError("R202", where, f"Expected {wanted}, but got {format_type_name(value)}{shown}.")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFields:
+    """The values of one annotation by name; where is its path in the answer ("mentions[3]"). nil counts as missing."""
+
+    where: str
+    values: Mapping[str, object]
+
+    def get_path(self, name: str) -> str:
+        return f"{self.where}.{name}" if self.where else name
+
+    def require_value(self, name: str) -> object:
+        if self.values.get(name) is None:
+            raise MalformedValueError("R201", self.get_path(name), f'The value "{name}" is missing.')
+        return self.values[name]
+
+    def require_text(self, name: str) -> str:
+        value = self.require_value(name)
+        if not isinstance(value, str):
+            raise make_wrong_type_error(self.get_path(name), value, "a string")
+        return value
+
+    def require_identifier(self, name: str) -> str:
+        """A string; also accepts an int, which many servers send for identifiers made of digits."""
+        value = self.require_value(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        return self.require_text(name)
+
+    def require_integer(self, name: str) -> int:
+        value = self.require_value(name)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise make_wrong_type_error(self.get_path(name), value, "an int")
+        if abs(value) > LARGEST_INTEGER:
+            raise make_wrong_type_error(self.get_path(name), value, "an int of 32 bits")
+        return value
+
+    def find_integer(self, name: str) -> int | None:
+        return None if self.values.get(name) is None else self.require_integer(name)
+
+    def find_number(self, name: str) -> float | None:
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise make_wrong_type_error(self.get_path(name), value, "a double")
+        return float(value) if isinstance(value, float) or abs(value) <= LARGEST_INTEGER else float("inf")
+
+
+def parse_struct(value: object, order: Sequence[str], where: str, what: str) -> tuple[AnswerFields, list[str]]:
+    """The value as a struct, and notes about accepted deviations from the protocol.
+
+    An array is read as the values of order. what is the name of the struct in the notes. Raises MalformedValueError for
+    values of other types and arrays that are too long.
+    """
+    if isinstance(value, dict):
+        unknown = [clip_printable_text(str(name), 40) for name in value if name not in order]
+        return AnswerFields(where, value), [
+            f'The unknown value "{name}" of {what} was ignored.' for name in unknown[:5]
+        ]
+    if not isinstance(value, list):
+        raise make_wrong_type_error(where, value, "a struct")
+    if len(value) > len(order):
+        message = f"The array has {len(value)} values, but at most {len(order)} are allowed: {', '.join(order)}."
+        raise MalformedValueError("R204", where, message)
+    if not value:
+        return AnswerFields(where, {}), [f"An empty array was sent for {what} and read as an empty struct."]
+    notes = [f"An array was sent for {what} and read in the order {', '.join(order)}."]
+    return AnswerFields(where, dict(zip(order, value, strict=False))), notes
+
+
+def read_system_version(values: Mapping[str, object]) -> str:
+    """The version of its system that a server states as a string or number, "" for anything else."""
+    version = values.get("version")
+    is_stated = isinstance(version, str | int | float) and not isinstance(version, bool)
+    return clip_printable_text(str(version).strip(), LONGEST_VERSION) if is_stated else ""
+
+
+def parse_array(value: object, where: str) -> tuple[list[object], list[str]]:
+    """The value as an array, and notes about accepted deviations; nil and an empty struct count as empty arrays.
+
+    Raises MalformedValueError for values of other types.
+    """
+    if value == {}:
+        return [], [f'An empty struct was sent for "{where}" and read as an empty array.']
+    if value is not None and not isinstance(value, list):
+        raise make_wrong_type_error(where, value, "an array")
+    return value or [], []

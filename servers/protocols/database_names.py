@@ -1,0 +1,34 @@
+"""The many spellings of a database's name, as annotation servers write them."""
+
+from bcms.lib.text import regularize_name
+
+DATABASES_BY_SPELLING = {
+    "uniprot": "uniprot",
+    "uniprotkb": "uniprot",
+    "uniprotkb/swissprot": "uniprot",
+    "uniprot/swissprot": "uniprot",
+    "uniprotac": "uniprot",
+    "uniprotaccession": "uniprot",
+    "swissprot": "uniprot",
+    "trembl": "uniprot",
+    "sp": "uniprot",
+    "ncbigene": "ncbigene",
+    "ncbi_gene": "ncbigene",
+    "ncbi:gene": "ncbigene",
+    "entrez": "ncbigene",
+    "entrezgene": "ncbigene",
+    "entrez_gene": "ncbigene",
+    "entrezgeneid": "ncbigene",
+    "entrezgene/locuslink": "ncbigene",
+    "locuslink": "ncbigene",
+    "gene": "ncbigene",
+    "geneid": "ncbigene",
+    "gene_id": "ncbigene",
+}
+# How we write them in our own answers.
+DATABASE_SPELLINGS = {"uniprot": "UniProt", "ncbigene": "EntrezGene"}
+
+
+def normalize_database_name(dbname: str) -> str:
+    """Our short name of a database ("UniProt-KB" is "uniprot"); the spelling itself when it is none that we know."""
+    return DATABASES_BY_SPELLING.get(regularize_name(dbname), dbname)

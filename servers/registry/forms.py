@@ -1,0 +1,187 @@
+"""Forms that register a server and change its registration."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils.text import slugify
+
+from annotations.results.models import Producer
+from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
+from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.states import QueueMode
+from servers.registry.models import Server
+from servers.registry.server_url import check_server_url
+from servers.teams.models import Team
+
+KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in Kind]
+# URL segments below /servers/ that are pages, so that no server can have them as its slug.
+RESERVED_SLUGS = {"register", "trials"}
+
+METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
+HTTP_METHODS = ("GET", "POST")
+DEFAULT_METHOD = "Annotator.getAnnotation"
+
+
+class ServerForm(forms.ModelForm[Server]):
+    """The registration data of a server, new or existing."""
+
+    url = forms.CharField(
+        label="URL",
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/annotate"}),
+        help_text="The address of the server, starting with http:// or https://.",
+        error_messages={"required": "Enter the URL of the server, for example https://example.org/annotate."},
+    )
+    method = forms.CharField(
+        label="Method name",
+        max_length=100,
+        required=False,
+        initial=DEFAULT_METHOD,
+        help_text="XML-RPC: the method to call. PubAnnotation: GET or POST. Not used by other protocols.",
+    )
+    kinds = forms.MultipleChoiceField(
+        label="Kinds of annotation",
+        choices=KINDS,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="The kinds that the server returns. Annotations of other kinds are not stored.",
+        error_messages={"required": "Select at least one kind of annotation that the server returns."},
+    )
+
+    class Meta:
+        model = Server
+        fields = [
+            *("name", "description", "stated_version", "url", "protocol", "method", "send", "kinds"),
+            *("time_limit", "calls_per_minute", "largest_text", "custom_parameters"),
+        ]
+        labels = {
+            "stated_version": "System version",
+            "send": "Article format",
+            "time_limit": "Time limit",
+            "calls_per_minute": "Calls per minute",
+            "largest_text": "Longest text",
+            "custom_parameters": "Custom parameters",
+        }
+        help_texts = {
+            "name": "Shown publicly.",
+            "description": "What the server does, in a sentence or two. Shown publicly.",
+            "stated_version": (
+                "For example 2.1. Stored with each annotation. A version that the server reports takes precedence."
+            ),
+            "send": "A server that only accepts PMIDs cannot take part in a blind test phase.",
+            "time_limit": "Seconds per article, from 1 to 600.",
+            "calls_per_minute": "The maximum. Leave empty for no limit.",
+            "largest_text": (
+                "In characters. Longer articles are not sent and count as empty answers. Leave empty for no limit."
+            ),
+            "custom_parameters": "BeCalm: a JSON object that is sent with every call.",
+        }
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "custom_parameters": forms.Textarea(attrs={"rows": 2}),
+        }
+        error_messages = {
+            "name": {"required": "Enter a name for the server."},
+            "time_limit": {
+                "required": "Enter the time limit in seconds. The maximum, 600, suits most servers.",
+                "invalid": "The time limit must be a whole number of seconds, such as 600.",
+                "min_value": "The time limit must be at least 1 second.",
+                "max_value": "The time limit must be at most 600 seconds.",
+            },
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
+    def clean_url(self) -> str:
+        url = str(self.cleaned_data["url"])
+        if message := check_server_url(url, settings.ALLOWED_NETWORKS):
+            raise forms.ValidationError(message)
+        return url
+
+    def clean_custom_parameters(self) -> dict[str, Any]:
+        parameters = self.cleaned_data["custom_parameters"]
+        if parameters in (None, "", []):
+            return {}
+        if not isinstance(parameters, dict):
+            raise forms.ValidationError('Custom parameters must be a JSON object, such as {"model": "large"}.')
+        return parameters
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        try:
+            cleaned["method"] = clean_protocol_method(cleaned.get("protocol", ""), cleaned.get("method", ""))
+        except forms.ValidationError as error:
+            self.add_error("method", error)
+        return cleaned
+
+    @transaction.atomic
+    def store(self) -> None:
+        """Update the form's fields only, as the server's loop updates other fields of the same row.
+
+        The producers of all of the server's queues get its new name.
+        """
+        Producer.objects.filter(queue__server=self.instance.pk).update(name=self.cleaned_data["name"])
+        Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
+
+
+def clean_protocol_method(protocol: str, method: str) -> str:
+    """The method as the protocol needs it, with its default; ValidationError if the protocol does not allow it."""
+    if protocol == Server.Protocol.PUBANNOTATION:
+        if method.upper() not in HTTP_METHODS and method not in ("", DEFAULT_METHOD):
+            raise forms.ValidationError("A PubAnnotation annotator is called with GET or POST: enter one of them.")
+        return method.upper() if method.upper() in HTTP_METHODS else "POST"
+    if protocol != Server.Protocol.BCMS:
+        return method or DEFAULT_METHOD
+    if not method:
+        raise forms.ValidationError(f"Enter the name of the XML-RPC method. Most servers use {DEFAULT_METHOD}.")
+    if not METHOD_NAME.fullmatch(method):
+        raise forms.ValidationError(
+            "The method name contains a character that XML-RPC does not allow. Use letters, digits and _ . : / as in "
+            f"{DEFAULT_METHOD}."
+        )
+    return method
+
+
+class RegistrationForm(ServerForm):
+    """A new server of one of the user's teams."""
+
+    team = forms.ModelChoiceField(
+        Team.objects.none(), empty_label=None, error_messages={"required": "Select the team that runs the server."}
+    )
+    field_order = ["team"]
+
+    def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["team"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = teams
+
+    def register(self) -> Server:
+        """Store the server with a unique slug made from its name, and create its LIVE queue."""
+        server: Server = self.save(commit=False)
+        server.team = self.cleaned_data["team"]
+        base = slugify(server.name)[:90] or "server"
+        number = 1
+        while not store_if_slug_free(server, base if number == 1 else f"{base}-{number}"):
+            number += 1
+        get_or_create_queue(server, QueueMode.LIVE)
+        return server
+
+
+def store_if_slug_free(server: Server, slug: str) -> bool:
+    """Save the server with this slug; False if the slug belongs to another server or to a page."""
+    if slug in RESERVED_SLUGS:
+        return False
+    server.slug = slug
+    try:
+        with transaction.atomic():
+            server.save()
+    except IntegrityError:
+        if not Server.objects.filter(slug=slug).exists():
+            raise
+        return False
+    return True

@@ -1,0 +1,143 @@
+"""Registered annotation servers, the log of their state changes, and trials of a server with one article."""
+
+import secrets
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models.functions import Now
+
+from annotations.articles.models import Article
+from annotations.results.models import KIND_CHOICES
+from annotations.schema import Kind
+from servers.notifications.events import MailFrequency, Topic
+from servers.registry.states import ServerState, list_enum_choices
+from servers.teams.models import Team
+
+# The communication ids of trials start above any id that an attempt will have.
+FIRST_REFERENCE = 2**30
+
+
+def generate_server_key() -> str:
+    """A random secret of 40 hexadecimal digits, the format of BeCalm's keys."""
+    return secrets.token_hex(20)
+
+
+def generate_trial_reference() -> int:
+    """A communication id of 31 bits that cannot be guessed during a trial; servers may support at most 32 bits."""
+    return FIRST_REFERENCE + secrets.randbelow(FIRST_REFERENCE)
+
+
+def list_all_topics() -> list[str]:
+    return [topic.value for topic in Topic]
+
+
+class Server(models.Model):
+    class Protocol(models.TextChoices):
+        BCMS = "bcms", "BCMS XML-RPC"
+        REST = "rest", "BCMS JSON-REST"
+        PUBANNOTATION = "pubannotation", "PubAnnotation annotator"
+        BECALM = "becalm", "BeCalm (TIPS), which calls back"
+
+    class Send(models.TextChoices):
+        PMID = "pmid", "the PMID"
+        TEXT = "text", "the plain text"
+        STRUCT = "struct", "a struct with id, title, abstract and text"
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="servers")
+    name = models.CharField(max_length=100)
+    slug = models.SlugField(max_length=100, unique=True)
+    description = models.TextField(blank=True)
+    # Version of the annotation system, as the server reports it or else as its team has entered it.
+    stated_version = models.CharField(max_length=100, blank=True, default="", db_default="")
+    url = models.URLField(max_length=500)
+    protocol = models.CharField(max_length=16, choices=Protocol.choices, default=Protocol.BCMS)
+    method = models.CharField(max_length=100, default="Annotator.getAnnotation")
+    send = models.CharField(max_length=6, choices=Send.choices, default=Send.STRUCT)
+    kinds: "models.Field[list[str], list[str]]" = ArrayField(models.CharField(max_length=14, choices=KIND_CHOICES))
+    time_limit = models.PositiveIntegerField(
+        default=600,
+        validators=[MinValueValidator(1), MaxValueValidator(600)],
+        help_text="seconds per article, at most 600",
+    )
+    calls_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="maximum; empty for no limit"
+    )
+    largest_text = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="maximum length of an article in characters; longer articles are not sent. Empty for no limit",
+    )
+    # For servers that call back: the key that the server sends to us, the key that we send, and custom parameters.
+    api_key = models.CharField(max_length=40, default=generate_server_key, editable=False)
+    secret_key = models.CharField(max_length=40, default=generate_server_key, editable=False)
+    custom_parameters = models.JSONField(default=dict, blank=True)
+    # The topics of the team's e-mail notifications, and whether they are sent at once or daily.
+    mail_topics: "models.Field[list[str], list[str]]" = ArrayField(
+        models.CharField(max_length=9, choices=list_enum_choices(Topic)), default=list_all_topics, blank=True
+    )
+    mail_rhythm = models.CharField(
+        max_length=7, choices=list_enum_choices(MailFrequency), default=MailFrequency.AT_ONCE
+    )
+    state = models.CharField(max_length=8, choices=list_enum_choices(ServerState), default=ServerState.OFFLINE)
+    state_reason = models.CharField(max_length=500, blank=True)
+    state_since = models.DateTimeField(db_default=Now())
+    # Consecutive articles that ended FAILED, and since when the server is unreachable: both lead to FAIL.
+    failures_running = models.PositiveIntegerField(default=0)
+    # Consecutive calls that did not reach the server: from the third on its queues rest.
+    misses = models.PositiveIntegerField(default=0, db_default=0)
+    unreachable_since = models.DateTimeField(null=True, blank=True)
+    # Consecutive failed calls and probes, and since when: the third starts a downtime (availability/downtimes.py).
+    strikes = models.PositiveIntegerField(default=0, db_default=0)
+    struck_since = models.DateTimeField(null=True, blank=True)
+    probed = models.DateTimeField(null=True, blank=True)
+    # The lease of the loop that serves this server (servers/calls/leases/lease.py). The token fences its writes.
+    lease_token = models.UUIDField(null=True, blank=True, unique=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    # Incremented with every change that the server's page shows; pages poll it.
+    version = models.PositiveBigIntegerField(default=1, db_default=1)
+    created = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def registered_kinds(self) -> tuple[Kind, ...]:
+        return tuple(Kind(kind) for kind in self.kinds)
+
+
+class ServerEvent(models.Model):
+    """A change of a server's state; by is the user who asked for it, if any."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(db_default=Now())
+    before = models.CharField(max_length=8, choices=list_enum_choices(ServerState))
+    after = models.CharField(max_length=8, choices=list_enum_choices(ServerState))
+    reason = models.CharField(max_length=500, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+
+
+class Trial(models.Model):
+    """A test call with one article, before or after a server is registered; its annotations are not stored."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    server = models.ForeignKey(Server, null=True, blank=True, on_delete=models.CASCADE, related_name="trials")
+    article = models.ForeignKey(Article, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # The data of the registration form.
+    fields = models.JSONField()
+    started = models.DateTimeField(db_default=Now())
+    finished = models.DateTimeField(null=True, blank=True)
+    # What build_check_data of servers/kit/check_report.py returns.
+    report = models.JSONField(default=dict, blank=True)
+    request = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
+    # The communication id of the call-back, its format (as in Callback.form) and its body.
+    reference = models.PositiveIntegerField(default=generate_trial_reference, db_index=True)
+    callback_form = models.CharField(max_length=8, blank=True)
+    callback = models.BinaryField(default=b"", help_text="complete until it is validated, then the first 64 KiB")
+
+    class Meta:
+        indexes = [models.Index(fields=["by", "started"], name="trials_of_person")]

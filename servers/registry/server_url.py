@@ -1,0 +1,28 @@
+"""Check the URL of a server or webhook when a user enters it, before anything is sent there."""
+
+from collections.abc import Sequence
+
+from bcms.lib.http.connections import RESOLVE_SECONDS, resolve_permitted_addresses
+from bcms.lib.http.errors import HttpError, HttpFault
+from bcms.lib.http.exchange import Deadline, Exchange
+from bcms.lib.http.messages import parse_url
+
+URL_ADVICE = {
+    HttpFault.BAD_URL: "Write it as https://example.org/annotate.",
+    HttpFault.NAME_NOT_FOUND: "Check the spelling, and that the host name is public.",
+    HttpFault.BLOCKED_ADDRESS: "Enter a URL that is reachable from the internet.",
+}
+
+
+def check_server_url(url: str, networks: Sequence[str]) -> str:
+    """An error message with advice, or "" if the URL is acceptable. Resolves the host name, which takes at most 10 s.
+
+    networks are private networks (CIDR) that are allowed. The address is checked again at each call, so a name that
+    resolves to another address later bypasses nothing.
+    """
+    try:
+        target = parse_url(url)
+        resolve_permitted_addresses(target.host, target.port, networks, Deadline(2 * RESOLVE_SECONDS), Exchange())
+    except HttpError as error:
+        return f"{error} {URL_ADVICE[error.kind]}"
+    return ""

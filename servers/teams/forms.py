@@ -1,0 +1,53 @@
+"""Forms to create a team, invite a member and change a member's role."""
+
+from typing import Any
+
+from django import forms
+
+from servers.teams.models import Membership, Team
+
+ROLES = [
+    (Membership.Role.MEMBER, "member: runs the team's servers"),
+    (Membership.Role.MANAGER, "manager: also changes servers and members"),
+]
+
+
+class TeamForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=100,
+        help_text="Shown publicly, for example the name of your group.",
+        error_messages={"required": "Enter a name for the team."},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
+    def clean_name(self) -> str:
+        name = " ".join(self.cleaned_data["name"].split())
+        if not name.isprintable():
+            raise forms.ValidationError("The name contains an invisible character. Type it again.")
+        if Team.objects.filter(name__iexact=name).exists():
+            raise forms.ValidationError(
+                "A team with this name exists already. Choose another name, or ask its manager for an invitation."
+            )
+        return name
+
+
+class InvitationForm(forms.Form):
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=254,
+        error_messages={
+            "required": "Enter the e-mail address to invite.",
+            "invalid": "Enter a valid e-mail address, such as ana@example.org.",
+        },
+    )
+    role = forms.ChoiceField(label="Role", choices=ROLES)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=ROLES)
