@@ -37,12 +37,16 @@ check: all-packages
 ARCHIVES := import sys; from bcms.demo.data_archives import fetch_demo_files; \
 	found = fetch_demo_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
 
+# Each on services of its own. The archives of the demo are downloaded once, and what silver makes of them is kept.
+BENCH := env -u DATABASE_URL -u REDIS_URL $(OURS) -m tests.benchmarks
+BENCHMARKS := measures evaluate_command resampling demo_corpora article_page leaderboard availability loop_throughput \
+	serial_loop queue_growth uploading
+
 bench: all-packages
-	@for name in measures evaluate_command demo_corpora article_page leaderboard loop_throughput; do echo "== $$name"; \
-		$(OURS) -m bcms.local run $(OURS) -m tests.benchmarks.$$name || exit 1; done
-	@for name in serial_loop queue_growth uploading; do echo "== $$name"; $(OURS) -m tests.benchmarks.$$name || exit 1; done
-	@echo "== silver"; $(OURS) -m tests.benchmarks.silver $${TMPDIR:-/tmp}/bcms-silver
-	@echo "== import_citations"; $(OURS) -m tests.benchmarks.import_citations $$($(OURS) -c '$(ARCHIVES)')
+	@for name in $(BENCHMARKS); do echo "== $$name"; $(BENCH).$$name || exit 1; done
+	@echo "== exporting"; $(BENCH).exporting --copies 4
+	@echo "== silver"; $(BENCH).silver $${TMPDIR:-/tmp}/bcms-silver
+	@echo "== import_citations"; archives=$$($(OURS) -c '$(ARCHIVES)') && $(BENCH).import_citations $$archives
 
 # Kills parts of a running site 50 times while 20 servers are called, and counts lost and doubled results: 15 minutes.
 crashes: all-packages

@@ -1,21 +1,19 @@
-"""What the published figures cost: 200 servers with two million attempts over 90 days, in a database of its own.
+"""What the published figures cost: 200 servers with two million attempts over 90 days.
 
-    DATABASE_URL=... REDIS_URL=... SECRET_KEY=x python -m tests.benchmarks.availability [ATTEMPTS-PER-SERVER]
+    python -m tests.benchmarks.availability [--attempts 10000]
 
 Prints the seconds of the first count of everything and of the pass that a worker makes every minute, the median
-milliseconds of the public list, of a server's page and of a badge, and each as a ratio to the bare question that they
-save: the median time of every server in the last 30 days, asked of the attempts themselves.
+milliseconds of the public list, of a server's page and of a badge, and each as a ratio to the plain query that they
+save: the median time of every server in the last 30 days, computed from the attempts themselves.
 """
 
-import os
 import statistics
-import sys
 import time
 
-import django
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_empty_site
 
-SERVERS = 200
-FILL = """
+INSERT_ATTEMPTS = """
 INSERT INTO servers_attempt (call_id, server_id, number, started, finished, outcome, phases, diagnosis, message,
     annotations, document_bytes, broken_rules, request, answer)
 SELECT call.id, call.server_id, 1, moment, moment + interval '2 seconds',
@@ -27,31 +25,32 @@ FROM generate_series(1, %s) AS number
 CROSS JOIN LATERAL (SELECT now() - interval '90 days' * (1 - number::float / %s) AS moment) moments
 CROSS JOIN servers_call call
 """
-DOWN = """
+INSERT_DOWNTIMES = """
 INSERT INTO servers_downtime (server_id, sort, started, ended)
 SELECT id, 'down', now() - interval '1 day' * day, now() - interval '1 day' * day + interval '20 minutes'
 FROM servers_server CROSS JOIN generate_series(1, 90, 3) AS day
 """
-BARE = """
+PLAIN_QUERY = """
 SELECT server_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY (phases -> 'wait')::float + (phases -> 'transfer')::float)
 FROM servers_attempt WHERE started > now() - interval '30 days' AND outcome IN ('answered', 'empty') GROUP BY server_id
 """
 
 
-def seconds(work):
-    started = time.perf_counter()
+def measure_seconds(work):
+    start = time.perf_counter()
     work()
-    return time.perf_counter() - started
+    return time.perf_counter() - start
 
 
-def ask(statement, *values):
+def execute(statement, *values):
     from django.db import connection
 
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 
 
-def fill(attempts):
+def make_attempts(servers, attempts):
+    """So many servers with so many attempts each, and with downtimes."""
     from datetime import timedelta
 
     from django.utils import timezone
@@ -64,62 +63,61 @@ def fill(attempts):
     team = Team.objects.create(name="Team", slug="team")
     passages = [{"type": "title", "text": "CDH1"}]
     article = Article.objects.create(pmid=1, passages=passages, text="CDH1", content_hash="0" * 64)
-    born = timezone.now() - timedelta(days=100)
-    for number in range(SERVERS):
+    created = timezone.now() - timedelta(days=100)
+    for number in range(servers):
         server = Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"], state="online"
         )
-        Server.objects.filter(pk=server.pk).update(created=born)
+        Server.objects.filter(pk=server.pk).update(created=created)
         contents.enqueue_articles(contents.get_or_create_queue(server, "live"), [article.pk])
-    ask(FILL, attempts, attempts)
-    ask(DOWN)
-    ask("ANALYZE")
+    execute(INSERT_ATTEMPTS, attempts, attempts)
+    execute(INSERT_DOWNTIMES)
+    execute("ANALYZE")
 
 
-def run(attempts):
-    from django.test import Client
+def measure_counting(plain):
+    """The first count of everything, and the pass of each minute; plain: seconds of the plain query."""
     from django.utils import timezone
 
     from servers.availability.models import HourTally
     from servers.availability.published_figures import update_all_figures
-    from servers.calls.models import Attempt
 
-    fill(attempts)
-    print(f"{SERVERS} servers, {Attempt.objects.count():,} attempts")
-    bare = statistics.median(seconds(lambda: ask(BARE)) for _ in range(3))
-    print(f"bare question to the attempts     {1000 * bare:9.1f} ms")
-    first = seconds(lambda: update_all_figures(timezone.now()))
+    first = measure_seconds(lambda: update_all_figures(timezone.now()))
     print(f"everything counted for once       {1000 * first:9.1f} ms   {HourTally.objects.count():,} hours of servers")
-    each = statistics.median(seconds(lambda: update_all_figures(timezone.now())) for _ in range(3))
+    print_ratio("everything counted for once / plain query", first, plain)
+    each = statistics.median(measure_seconds(lambda: update_all_figures(timezone.now())) for _ in range(3))
     print(f"a worker's pass each minute       {1000 * each:9.1f} ms   {100 * each / 60:.1f} % of the minute")
+    print_ratio("a worker's pass each minute / plain query", each, plain)
+
+
+def measure_pages(plain, repeats):
+    from django.test import Client
+
     client = Client()
     for name, path in (
         ("the public list", "/servers/?sort=p95"),
-        ("a server's availability", "/servers/s7/availability/"),
-        ("a badge", "/servers/s7/badge.svg"),
+        ("a server's availability", "/servers/s1/availability/"),
+        ("a badge", "/servers/s1/badge.svg"),
     ):
-        client.get(path)
-        times = [seconds(lambda path=path: client.get(path)) for _ in range(20)]
-        median = statistics.median(times)
-        print(f"{name:<33} {1000 * median:9.1f} ms   {median / bare:.4f} of the bare question")
+        status = client.get(path).status_code
+        assert status == 200, f"{path} answered with {status}"
+        times = [measure_seconds(lambda path=path: client.get(path)) for _ in range(repeats)]
+        print(f"{name:<33} {1000 * statistics.median(times):9.1f} ms")
+        print_ratio(f"{name} / plain query", statistics.median(times), plain)
 
 
-def main(attempts=10_000):
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
-    django.setup()
-    from django.test.utils import get_runner, setup_test_environment, teardown_test_environment
+def main(servers: int = 200, attempts: int = 10_000, repeats: int = 20) -> None:
+    """attempts: of each server"""
+    with set_up_empty_site():
+        from servers.calls.models import Attempt
 
-    setup_test_environment()
-    from django.conf import settings
-
-    runner = get_runner(settings)(verbosity=0, interactive=False)
-    databases = runner.setup_databases()
-    try:
-        run(attempts)
-    finally:
-        runner.teardown_databases(databases)
-        teardown_test_environment()
+        make_attempts(servers, attempts)
+        print(f"{servers} servers, {Attempt.objects.count():,} attempts")
+        plain = statistics.median(measure_seconds(lambda: execute(PLAIN_QUERY)) for _ in range(3))
+        print(f"plain query of the attempts       {1000 * plain:9.1f} ms")
+        measure_counting(plain)
+        measure_pages(plain, repeats)
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    run_main(main)

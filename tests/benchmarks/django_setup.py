@@ -25,6 +25,7 @@ def set_up_empty_site() -> Iterator[None]:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
+        check_is_empty()
         show_contexts_to_client()
         yield
         from django.db import connection
@@ -51,6 +52,14 @@ def set_up_site(articles: int) -> Iterator[None]:
     django.setup()
     show_contexts_to_client()
     yield
+
+
+def check_is_empty() -> None:
+    from annotations.articles.models import Article
+    from servers.teams.models import Team
+
+    if Article.objects.exists() or Team.objects.exists():
+        raise SystemExit("The database is not empty: unset DATABASE_URL, or name an empty one.")
 
 
 def show_contexts_to_client() -> None:

@@ -1,36 +1,45 @@
-"""How fast articles go out, and in how much memory: python -m tests.benchmarks.exporting [ARTICLES [FORMAT ...]]
+"""How fast articles are exported, and in how much memory: python -m tests.benchmarks.exporting [FORMAT ...]
 
-10,000 abstracts that eight servers annotated, in a fresh database from the services' wheels. Prints for each format the
-articles a second, as a share of reading them alone, the size, and by how many MB memory grows above what it was before,
-for all articles and for a tenth of them: that the two do not differ shows that no more than a batch is held.
+10,000 abstracts that eight servers annotated. Prints for each format the articles a second, the ratio to reading them
+alone, the size, and by how many MB memory grows, for all articles and for a tenth of them: that the two do not differ
+shows that no more than a batch is held.
 """
 
-import os
 import re
-import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-import django
-from django.core.management import call_command
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_empty_site
 
-from bcms.local import services
+# Primary keys of a copy are so much higher than those of the copy before.
+ARTICLE_SHIFT, RESULT_SHIFT = 10**6, 10**8
 
-MADE = 500
+
+@dataclass(frozen=True)
+class ExportCost:
+    """Seconds, bytes, MB by which memory grew, and MB that it was at most."""
+
+    seconds: float
+    size: int
+    growth: float
+    peak: float
 
 
-def copies(times):
-    """Every article and all that is said of it so many times more, with numbers of their own."""
+def copy_articles(times):
+    """Copy every article with all its annotations, so that there are so many times as many."""
     from annotations.articles.models import Article
     from annotations.results.models import Annotation, Result
 
     for number in range(1, times):
-        copy(Article, {"id": 10**6 * number, "pmid": 10**6 * number}, f"substr(md5(id || '-{number}'), 1, 17)")
-        copy(Result, {"id": 10**8 * number, "article_id": 10**6 * number})
-        copy(Annotation, {"result_id": 10**8 * number})
+        articles, results = ARTICLE_SHIFT * number, RESULT_SHIFT * number
+        copy_rows(Article, {"id": articles, "pmid": articles}, f"substr(md5(id || '-{number}'), 1, 17)")
+        copy_rows(Result, {"id": results, "article_id": articles})
+        copy_rows(Annotation, {"result_id": results})
 
 
-def copy(model, shifts, opaque="opaque"):
+def copy_rows(model, shifts, opaque="opaque"):
     from django.db import connection
 
     table = model._meta.db_table
@@ -42,25 +51,33 @@ def copy(model, shifts, opaque="opaque"):
     with connection.cursor() as cursor:
         quoted = ", ".join(f'"{name}"' for name in names)
         values = ", ".join(f'"{value}"' if value in names else value for value in values)
-        cursor.execute(f'INSERT INTO {table} ({quoted}) SELECT {values} FROM {table} WHERE "{key}" < 1000000')
+        cursor.execute(f'INSERT INTO {table} ({quoted}) SELECT {values} FROM {table} WHERE "{key}" < {ARTICLE_SHIFT}')
 
 
-def peak_since_reset():
-    """The most memory in MB since clear_refs was told to forget (Linux)."""
+def read_peak_memory():
+    """The most memory in MB since clear_refs was written to (Linux)."""
     return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 
 
-def measured(pieces):
-    """Seconds, bytes, and MB by which memory grew above what it was, and that it was at most."""
+def measure_export(pieces):
     Path("/proc/self/clear_refs").write_text("5")
-    before, begun, size = peak_since_reset(), time.perf_counter(), 0
+    before, start, size = read_peak_memory(), time.perf_counter(), 0
     for piece in pieces:
         size += len(piece)
-    most = peak_since_reset()
-    return time.perf_counter() - begun, size, most - before, most
+    peak = read_peak_memory()
+    return ExportCost(time.perf_counter() - start, size, peak - before, peak)
 
 
-def report(count, slugs):
+def print_cost(name, cost, total, reading, note=""):
+    print(
+        f"{name:<20} {total / cost.seconds:6.0f} articles/s  {cost.size / 2**20:6.1f} MB  "
+        f"grew {cost.growth:5.1f} to {cost.peak:.0f} MB{note}",
+        flush=True,
+    )
+    print_ratio(f"speed of {name} / of reading alone", reading.seconds, cost.seconds)
+
+
+def measure_formats(made, copies, names):
     from django.db import connection
 
     from annotations.articles.models import Article
@@ -73,42 +90,34 @@ def report(count, slugs):
         iter_exported_articles,
         list_public_articles,
     )
-    from tests.benchmarks.annotated_articles import fill
+    from tests.benchmarks.annotated_articles import make_annotated_articles
 
-    fill(MADE, 8)
-    copies(count // MADE)
+    make_annotated_articles(made, 8)
+    copy_articles(copies)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     total = Article.objects.count()
     print(f"{total:,} articles, {Annotation.objects.count():,} annotations")
 
-    def articles(most=count):
-        return iter_exported_articles(
-            iter_article_keys(list_public_articles().filter(pk__lt=10**6 * (most // MADE))), ExportFilter()
-        )
+    def iter_articles(most=copies):
+        public = list_public_articles().filter(pk__lt=ARTICLE_SHIFT * most)
+        return iter_exported_articles(iter_article_keys(public), ExportFilter())
 
-    measured("" for _ in articles(MADE))
-    alone, *_, most = measured("" for _ in articles())
-    print(f"{'read alone':<20} {total / alone:6.0f} articles/s, at most {most:.0f} MB")
-    for export in (EXPORTS[slug] for slug in slugs or EXPORTS):
-        few = measured(export.write(articles(count // 10)))
-        seconds, size, grown, most = measured(export.write(articles()))
-        told = f"{total / seconds:6.0f} articles/s  {alone / seconds:4.2f} of reading  {size / 2**20:6.1f} MB"
-        print(f"{export.slug:<20} {told}  grew {grown:5.1f} to {most:.0f} MB, of a tenth {few[2]:5.1f} MB", flush=True)
-    seconds, size, grown, most = measured(iter_gzipped(EXPORTS["ndjson"].write(articles())))
-    told = f"{total / seconds:6.0f} articles/s  {alone / seconds:4.2f} of reading  {size / 2**20:6.1f} MB"
-    print(f"{'ndjson, gzipped':<20} {told}  grew {grown:5.1f} to {most:.0f} MB")
+    measure_export("" for _ in iter_articles(1))
+    reading = measure_export("" for _ in iter_articles())
+    print(f"{'read alone':<20} {total / reading.seconds:6.0f} articles/s, at most {reading.peak:.0f} MB")
+    for export in (EXPORTS[name] for name in names or EXPORTS):
+        few = measure_export(export.write(iter_articles(max(copies // 10, 1))))
+        cost = measure_export(export.write(iter_articles()))
+        print_cost(export.slug, cost, total, reading, f", of a tenth {few.growth:5.1f} MB")
+    packed = measure_export(iter_gzipped(EXPORTS["ndjson"].write(iter_articles())))
+    print_cost("ndjson, gzipped", packed, total, reading)
 
 
-def main(arguments):
-    with services.run_temporary_services() as environment:
-        os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
-        os.environ.update(environment)
-        django.setup()
-        call_command("migrate", verbosity=0)
-        report(int(arguments[0]) if arguments else 10_000, arguments[1:])
+def main(*formats: str, made: int = 500, copies: int = 20) -> None:
+    with set_up_empty_site():
+        measure_formats(made, copies, formats)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run_main(main)

@@ -1,14 +1,14 @@
 """How long 50 runs take in all scenarios, resampled and tested.
 
-    OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.resampling [runs]
+    OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.resampling [--runs 50]
 
-One thread for numpy's products, as the command sets it: on a busy machine more of them wait for each other.
+One thread for numpy's products, as the command sets it: on a busy machine several of them wait for each other.
 600 documents with 250 results in each run, 10,000 samples. The answers are made by a rule, not by chance, so that the
 benchmark always scores the same figures. The budget for figures, bootstrap and tests of macro F1 is 30 s on two cores.
+The ratios compare with all figures of the same runs in one scenario.
 """
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from time import perf_counter, process_time
 
@@ -21,40 +21,45 @@ from evaluation.analyses.significance.confidence_intervals import ranked_list_in
 from evaluation.analyses.significance.randomization import PairedTests, run_paired_list_tests
 from evaluation.analyses.significance.shared_ranks import compute_shared_ranks, median_critical_difference
 from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
+from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
 from evaluation.measures.run_figures import compute_evaluated_figures
+from tests.benchmarks.command_line import print_ratio, run_main
 
-DOCUMENTS, RANKS, SAMPLES, BUDGET = 600, 250, 10_000, 30.0
-NAMES = [str(30_000_000 + number) for number in range(DOCUMENTS)]
+RANKS, BUDGET, FEW = 250, 30.0, 5
 PROTEINS = [f"P{number:05}" for number in range(3_000)]
 TAXA = {name: ("9606", "10090", "4932")[number % 3] for number, name in enumerate(PROTEINS)}
 HOMONYMS = {name: (PROTEINS[(number + 1) % 3_000],) for number, name in enumerate(PROTEINS)}
 
 
-def gold() -> GoldColumns:
+def list_documents(number: int) -> list[str]:
+    return [str(30_000_000 + each) for each in range(number)]
+
+
+def make_gold(documents: int) -> GoldColumns:
     """One to nine proteins of each document."""
-    rows = [(own, (own * 37 + number * 5) % 3_000) for own in range(DOCUMENTS) for number in range(1 + own % 9)]
+    rows = [(own, (own * 37 + number * 5) % 3_000) for own in range(documents) for number in range(1 + own % 9)]
     document, item = np.array(rows).T
-    return GoldColumns(CodedColumn(NAMES, document), CodedColumn(PROTEINS, item))
+    return GoldColumns(CodedColumn(list_documents(documents), document), CodedColumn(PROTEINS, item))
 
 
-def run(number: int) -> RunColumns:
-    """250 proteins of each document, right ones at every rank; the higher its number, the lower they stand."""
-    document, place = np.divmod(np.arange(DOCUMENTS * RANKS), RANKS)
-    offset = 41 + place
-    own, right = np.divmod(np.arange(DOCUMENTS * 9), 9)
+def make_run(number: int, documents: int) -> RunColumns:
+    """250 proteins of each document, right ones at every rank; the higher the number, the lower they are."""
+    document, index = np.divmod(np.arange(documents * RANKS), RANKS)
+    offset = 41 + index
+    own, right = np.divmod(np.arange(documents * 9), 9)
     mixed = (own * 7919 + right * 104_729 + number * 1_299_709) % 9_973 / 9_973
     reported = (right <= own % 9) & (mixed * 7_919 % 1 > 0.15)
     offset[(own * RANKS + (RANKS * mixed ** (4 - number / 25)).astype(np.int64))[reported]] = 5 * right[reported]
     return RunColumns(
-        CodedColumn(NAMES, document),
+        CodedColumn(list_documents(documents), document),
         CodedColumn(PROTEINS, (document * 37 + offset) % 3_000),
-        place + 1,
-        (RANKS - place) / RANKS,
+        index + 1,
+        (RANKS - index) / RANKS,
     )
 
 
-def scenarios() -> list[ScoringScenario]:
+def list_scenarios() -> list[ScoringScenario]:
     """All combinations of averaging articles, homonyms, organisms and a cut of each sort."""
     return [
         ScoringScenario(answered_only=answered, homonyms=homonyms, organisms=organisms, **cut)
@@ -64,7 +69,7 @@ def scenarios() -> list[ScoringScenario]:
     ]
 
 
-def timed(what: str, work: Callable[[], object]) -> tuple[float, object]:
+def measure_seconds(what: str, work: Callable[[], object]) -> tuple[float, object]:
     """Seconds of processor time, which tell more than those of the clock where others use the machine, too."""
     start, processor = perf_counter(), process_time()
     result = work()
@@ -73,52 +78,71 @@ def timed(what: str, work: Callable[[], object]) -> tuple[float, object]:
     return seconds, result
 
 
-def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    right, runs = gold(), [run(number) for number in range(size)]
-    pairs, total = size * (size - 1) // 2, 0.0
-    plain = [evaluate_run(right, own).ranked for own in runs]
-    sets = scenarios()
-    seconds, _ = timed(
-        f"{size} runs, all figures in {len(sets)} scenarios",
-        lambda: [[compute_evaluated_figures(each) for each in iter_run_evaluations(right, own, sets)] for own in runs],
+def compute_all_figures(gold: GoldColumns, runs: Sequence[RunColumns], scenarios: list[ScoringScenario]) -> None:
+    for run in runs:
+        for evaluated in iter_run_evaluations(gold, run, scenarios):
+            compute_evaluated_figures(evaluated)
+
+
+def measure_figures(gold: GoldColumns, runs: Sequence[RunColumns]) -> tuple[float, float]:
+    """Seconds of all figures in one scenario and in all."""
+    size, scenarios = len(runs), list_scenarios()
+    one, _ = measure_seconds(
+        f"{size} runs, all figures in one scenario", lambda: compute_all_figures(gold, runs, scenarios[:1])
     )
-    total += seconds
-    seconds, _ = timed(
-        f"{size} runs, {SAMPLES:,} bootstrap samples of every figure",
-        lambda: ranked_list_intervals(plain, SAMPLES, np.random.default_rng(1)),
+    every, _ = measure_seconds(
+        f"{size} runs, all figures in {len(scenarios)} scenarios", lambda: compute_all_figures(gold, runs, scenarios)
     )
-    total += seconds
+    print_ratio("all scenarios / one scenario", every, one)
+    return one, every
+
+
+def measure_tests(ranked: Sequence[RankedHits], samples: int, one: float) -> float:
+    """Seconds of the bootstrap and of the tests of macro F1; one: seconds of all figures in one scenario."""
+    size, pairs = len(ranked), len(ranked) * (len(ranked) - 1) // 2
+    bootstrap, _ = measure_seconds(
+        f"{size} runs, {samples:,} bootstrap samples of every figure",
+        lambda: ranked_list_intervals(ranked, samples, np.random.default_rng(1)),
+    )
+    print_ratio("bootstrap / one scenario", bootstrap, one)
+    total = bootstrap
     for figure in ("macro.f1", "micro.f1", "macro.ap"):
-        seconds, tests = timed(
-            f"{pairs:,} paired tests of {figure}, {SAMPLES:,} samples",
-            lambda figure=figure: run_paired_list_tests(plain, figure, SAMPLES, np.random.default_rng(1)),
+        seconds, tests = measure_seconds(
+            f"{pairs:,} paired tests of {figure}, {samples:,} samples",
+            lambda figure=figure: run_paired_list_tests(ranked, figure, samples, np.random.default_rng(1)),
         )
         total += seconds if figure == "macro.f1" else 0.0
-        show(tests)
-    print(f"figures, bootstrap and tests of macro F1: {total:.1f} s of processor, {total / BUDGET:.2f} of {BUDGET:g} s")
-    few = plain[:5]
+        print_separation(tests)
+        print_ratio(f"paired tests of {figure} / one scenario", seconds, one)
+    few = ranked[:FEW]
     for figure in ("macro.fap", "micro.ap", "micro.auc_ipr"):
-        seconds, _ = timed(
-            f"10 paired tests of {figure}, {SAMPLES:,} samples",
-            lambda figure=figure: run_paired_list_tests(few, figure, SAMPLES, np.random.default_rng(1)),
+        seconds, _ = measure_seconds(
+            f"10 paired tests of {figure}, {samples:,} samples",
+            lambda figure=figure: run_paired_list_tests(few, figure, samples, np.random.default_rng(1)),
         )
         print(f"  {pairs:,} such tests would take {seconds / 10 * pairs / 60:.1f} of at most 10 minutes")
-    timed("FAP cut-off of one run by confidence, 101 steps", lambda: search_confidence_cutoff(right, runs[0]))
-    timed("FAP cut-off of one run by rank, 250 ranks", lambda: search_rank_cutoff(right, runs[0]))
-    timed("ensemble of five runs", lambda: combine_list_runs(runs[:5], 2))
-    timed("overlap of five runs against gold", lambda: compute_overlap(runs[:5], right))
+    return total
 
 
-def show(tests: object) -> None:
+def print_separation(tests: object) -> None:
     if isinstance(tests, PairedTests):
         apart = int((tests.p <= tests.level).sum()) // 2
         first = sum(rank.best == 1 for rank in compute_shared_ranks(tests))
-        print(
-            f"  {apart} pairs separated, {first} runs share the first rank, "
-            f"median critical difference {median_critical_difference(tests):.4f}"
-        )
+        difference = median_critical_difference(tests)
+        print(f"  {apart} pairs separated, {first} runs share the first rank, critical difference {difference:.4f}")
+
+
+def main(runs: int = 50, documents: int = 600, samples: int = 10_000) -> None:
+    gold, made = make_gold(documents), [make_run(number, documents) for number in range(runs)]
+    one, every = measure_figures(gold, made)
+    ranked = [evaluate_run(gold, own).ranked for own in made]
+    total = every + measure_tests(ranked, samples, one)
+    print(f"figures, bootstrap and tests of macro F1: {total:.1f} s of processor, {total / BUDGET:.2f} of {BUDGET:g} s")
+    measure_seconds("FAP cut-off of one run by confidence, 101 steps", lambda: search_confidence_cutoff(gold, made[0]))
+    measure_seconds("FAP cut-off of one run by rank, 250 ranks", lambda: search_rank_cutoff(gold, made[0]))
+    measure_seconds("ensemble of five runs", lambda: combine_list_runs(made[:FEW], 2))
+    measure_seconds("overlap of five runs against gold", lambda: compute_overlap(made[:FEW], gold))
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

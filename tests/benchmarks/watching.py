@@ -1,13 +1,16 @@
 """What readers wait for and what they cost, in whatever the database holds, with a web server and workers of its own.
 
+    python -m tests.benchmarks.watching --articles 300
     DATABASE_URL=... REDIS_URL=... SECRET_KEY=x ALLOWED_NETWORKS=127.0.0.0/8 python -m tests.benchmarks.watching
 
-Prints the processor time that the web server takes a second while 200 people have a page open, each an article of his
-own, all the same one, and as often as a page asks in its first minute; with a Chromium also the time to the first view
-of an article, and from a server's answer until the open page shows it. The aims: half a core, and a second each.
+Prints the ratio of the web server's processor time to the time of the clock while 200 people have a page open, each a
+different article, all the same one, and as often as a page polls in its first minute; with a Chromium also the time to
+the first view of an article, and from a server's answer until the open page shows it. The aims: half a core, and a
+second each.
 """
 
 import asyncio
+import contextlib
 import os
 import re
 import statistics
@@ -18,11 +21,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import django
-
 from bcms.local import ports, process_commands
-from tests.benchmarks.spent import of_family
-from tests.benchmarks.workers import asking_group, process
+from tests.benchmarks.command_line import print_ratio, run_main
+from tests.benchmarks.django_setup import set_up_site
+from tests.benchmarks.spent import read_family_time
+from tests.benchmarks.workers import run_process, run_workers
 
 WATCHERS = 200
 WATCHED_SECONDS = 20.0
@@ -32,98 +35,116 @@ VERSION = re.compile(rb'data-live="([^"]+)" data-version="([^"]+)"')
 PACES = re.compile(r"const (EVERY|EAGERLY) = ([0-9]+);")
 
 
-def run() -> None:
+def measure_readers(
+    watchers: int = WATCHERS,
+    seconds: float = WATCHED_SECONDS,
+    visits: int = VISITS,
+    answers: int = ANSWERS,
+    workers: int = 2,
+) -> None:
     from annotations.articles.models import Article
 
     pmids = list(Article.objects.filter(standing__isnull=False).order_by("-pmid").values_list("pmid", flat=True))
-    with web_server() as (port, pid):
-        paces = paces_of_pages()
-        own, same = (pmids * WATCHERS)[:WATCHERS], pmids[:1] * WATCHERS
-        for name, some, pace in (
-            ("own articles", own, paces["EVERY"]),
+    with run_web_server() as (port, pid):
+        paces = read_page_paces()
+        different, same = (pmids * watchers)[:watchers], pmids[:1] * watchers
+        for name, watched, pace in (
+            ("different articles", different, paces["EVERY"]),
             ("one article", same, paces["EVERY"]),
-            ("first minute", own, paces["EAGERLY"]),
+            ("first minute", different, paces["EAGERLY"]),
         ):
-            print(f"{WATCHERS} people, {name:<14} {asyncio.run(watched(port, pid, some, pace))}", flush=True)
-        in_browser(f"http://127.0.0.1:{port}", pmids[WATCHERS:])
+            costs = asyncio.run(watch_pages(port, pid, watched, pace, seconds))
+            print(f"{watchers} people, {name}: {costs}", flush=True)
+            print_ratio(f"{name}, processor time / time of the clock", costs.processor, costs.clock)
+        if visits:
+            # Others than those watched, if there are enough, so that the pages are not in a cache.
+            measure_in_browser(f"http://127.0.0.1:{port}", pmids[watchers:] or pmids, visits, answers, workers)
 
 
 @contextmanager
-def web_server() -> Iterator[tuple[int, int]]:
+def run_web_server() -> Iterator[tuple[int, int]]:
     """The port of a web server as a deployment has it, and its process."""
     (port,) = ports.pick_free_ports(1)
-    with process([sys.executable, *process_commands.build_web_command(port)]) as started:
-        until = time.monotonic() + 60
+    with run_process([sys.executable, *process_commands.build_web_command(port)]) as process:
+        deadline = time.monotonic() + 60
         while not ports.is_port_listening(port):
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 sys.exit("The web server does not listen after 60 s.")
             time.sleep(0.1)
-        yield port, started.pid
+        yield port, process.pid
 
 
 # People who watch
 
 
 @dataclass
-class Watching:
-    """What all watchers together saw: seconds of each request, and how many brought something new."""
+class WatchingCosts:
+    """Of all watchers together: seconds of each request, and how many brought something new."""
 
-    seconds: list[float] = field(default_factory=list)
-    swaps: int = 0
-    core: float = 0.0
+    requests: list[float] = field(default_factory=list)
+    news: int = 0
+    processor: float = 0.0
+    clock: float = 0.0
 
     def __str__(self) -> str:
-        p50, p95 = (1000 * statistics.quantiles(self.seconds, n=20)[place] for place in (9, 18))
-        figures = f"{len(self.seconds)} requests, {self.swaps} with news, p50 {p50:.1f} ms, p95 {p95:.1f} ms"
-        return f"{self.core:5.2f} of a core   ({figures})"
+        p50, p95 = (1000 * statistics.quantiles(self.requests, n=20)[index] for index in (9, 18))
+        return f"{len(self.requests)} requests, {self.news} with news, p50 {p50:.1f} ms, p95 {p95:.1f} ms"
 
 
-def paces_of_pages() -> dict[str, float]:
+def read_page_paces() -> dict[str, float]:
     """Seconds between two polls of a page, as its script has them: as a rule, and as long as news are likely."""
     script = (process_commands.ROOT / "static" / "live.js").read_text(encoding="utf-8")
     return {name: int(milliseconds) / 1000 for name, milliseconds in PACES.findall(script)}
 
 
-async def watched(port: int, pid: int, pmids: Sequence[int], pace: float) -> Watching:
-    """So many people for 20 seconds, one for each PMID, each asking every so many seconds."""
-    watching = Watching()
+async def watch_pages(port: int, pid: int, pmids: Sequence[int], pace: float, seconds: float) -> WatchingCosts:
+    """So many people for some seconds, one for each PMID, each polling every so many seconds."""
+    costs = WatchingCosts()
     ready = asyncio.Barrier(len(pmids) + 1)
     over = asyncio.Event()
     people = [
-        asyncio.create_task(watch(port, pmid, pace * number / len(pmids), pace, watching, ready, over))
+        asyncio.create_task(watch_page(port, pmid, pace * number / len(pmids), pace, costs, ready, over))
         for number, pmid in enumerate(pmids)
     ]
     await ready.wait()
-    began, before = time.monotonic(), of_family(pid)
-    await asyncio.sleep(WATCHED_SECONDS)
-    watching.core = (of_family(pid) - before) / (time.monotonic() - began)
+    start, before = time.monotonic(), read_family_time(pid)
+    await asyncio.sleep(seconds)
+    costs.processor, costs.clock = read_family_time(pid) - before, time.monotonic() - start
     over.set()
     await asyncio.gather(*people)
-    return watching
+    return costs
 
 
-async def watch(
-    port: int, pmid: int, phase: float, pace: float, watching: Watching, ready: asyncio.Barrier, over: asyncio.Event
+async def watch_page(
+    port: int, pmid: int, phase: float, pace: float, costs: WatchingCosts, ready: asyncio.Barrier, over: asyncio.Event
 ) -> None:
-    """One page: it is read, and then asked for what is new as often as its script asks."""
+    """One page: it is read, and then polled for news as often as its script does it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    _, page = await asked(reader, writer, port, f"/articles/{pmid}/")
+    _, page = await send_request(reader, writer, port, f"/articles/{pmid}/")
     address, version = (own.decode() for own in VERSION.findall(page)[0])
     writer.close()
     await ready.wait()
-    await asyncio.sleep(phase)
+    await wait_or_end(over, phase)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     path = f"{address.replace('&amp;', '&')}&v={version}"
     while not over.is_set():
-        began = time.monotonic()
-        status, _ = await asked(reader, writer, port, path)
-        watching.seconds.append(time.monotonic() - began)
-        watching.swaps += status == 200
-        await asyncio.sleep(pace)
+        start = time.monotonic()
+        status, _ = await send_request(reader, writer, port, path)
+        costs.requests.append(time.monotonic() - start)
+        costs.news += status == 200
+        await wait_or_end(over, pace)
     writer.close()
 
 
-async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, path: str) -> tuple[int, bytes]:
+async def wait_or_end(over: asyncio.Event, seconds: float) -> None:
+    """Wait so long, or until all is over."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(over.wait(), seconds)
+
+
+async def send_request(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, path: str
+) -> tuple[int, bytes]:
     writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
     status = int(head.split(b" ", 2)[1])
@@ -132,13 +153,13 @@ async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port
     return status, body
 
 
-# What is seen
+# What they see
 
 
-def in_browser(site: str, pmids: Sequence[int]) -> None:
+def measure_in_browser(site: str, pmids: Sequence[int], visits: int, answers: int, workers: int) -> None:
     from playwright.sync_api import sync_playwright
 
-    from tests.benchmarks.article_page import first_view
+    from tests.benchmarks.article_page import measure_first_view
     from tests.browser import WIDE, launch
 
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code of ours.
@@ -146,23 +167,28 @@ def in_browser(site: str, pmids: Sequence[int]) -> None:
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium)
         if browser is None:
-            print("no Chromium is found here")
+            print("no Chromium was found")
             return
-        firsts = [first_view(browser, WIDE, f"{site}/articles/{pmid}/") for pmid in pmids[:VISITS]]
-        print(f"first view         {row(firsts)}   ({VISITS} articles)")
-        with asking_group(), late_server() as answered:
+        first_views = [measure_first_view(browser, WIDE, f"{site}/articles/{pmid}/") for pmid in pmids[:visits]]
+        print(f"first view         {format_milliseconds(first_views)}   ({len(first_views)} articles)")
+        if not answers:
+            browser.close()
+            return
+        with run_workers(workers), run_late_server() as answered:
             page = browser.new_page(viewport=WIDE)
-            delays = [seen_after(page, f"{site}/articles/{pmid}/", answered, pmid) for pmid in pmids[-ANSWERS:]]
-        print(f"answer to browser  {row(delays)}   ({ANSWERS} answers)")
+            delays = [
+                measure_answer_delay(page, f"{site}/articles/{pmid}/", answered, pmid) for pmid in pmids[-answers:]
+            ]
+        print(f"answer to browser  {format_milliseconds(delays)}   ({len(delays)} answers)")
         browser.close()
 
 
-def row(milliseconds: Sequence[float]) -> str:
+def format_milliseconds(milliseconds: Sequence[float]) -> str:
     return f"median {statistics.median(milliseconds):6.0f} ms   longest {max(milliseconds):6.0f} ms"
 
 
-SEEN = """(name) => new Promise((done, fail) => {
-  setTimeout(() => fail(new Error("no answer is seen within a minute")), 60000);
+ANSWER_SHOWN = """(name) => new Promise((done, fail) => {
+  setTimeout(() => fail(new Error("no answer is shown within a minute")), 60000);
   const look = () => {
     const rows = [...document.querySelectorAll("#article-aside li")];
     const answered = rows.filter((own) => own.querySelector(".chip.good"));
@@ -174,15 +200,15 @@ SEEN = """(name) => new Promise((done, fail) => {
 LATE = "Late reader"
 
 
-def seen_after(page, address: str, answered: dict[str, float], pmid: int) -> float:
+def measure_answer_delay(page, address: str, answered: dict[str, float], pmid: int) -> float:
     """Milliseconds from the server's answer until the page that waits for it shows it."""
     page.goto(address)
-    return page.evaluate(SEEN, LATE) - 1000 * answered[str(pmid)]
+    return page.evaluate(ANSWER_SHOWN, LATE) - 1000 * answered[str(pmid)]
 
 
 @contextmanager
-def late_server() -> Iterator[dict[str, float]]:
-    """A server that is at work and answers after some seconds, each time others; yields when it has answered."""
+def run_late_server() -> Iterator[dict[str, float]]:
+    """Run an online server that answers after some seconds; yields when it answered for each article."""
     from annotations.schema import AnnotationData, Kind
     from servers.calls.queues import contents
     from servers.calls.states import QueueMode
@@ -218,11 +244,22 @@ def late_server() -> Iterator[dict[str, float]]:
         annotator.shutdown()
 
 
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bcms.settings")
-    django.setup()
-    run()
+def main(
+    articles: int = 0,
+    watchers: int = WATCHERS,
+    seconds: float = WATCHED_SECONDS,
+    visits: int = VISITS,
+    answers: int = ANSWERS,
+    workers: int = 2,
+) -> None:
+    """articles: made up, instead of those of the database; visits, answers: in a browser, 0 for none"""
+    with set_up_site(articles):
+        from annotations.results.article_summaries import refresh_article_summaries
+
+        while refresh_article_summaries():
+            pass
+        measure_readers(watchers, seconds, visits, answers, workers)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -1,8 +1,9 @@
-"""Strike a site again and again while its servers are asked, and count what was lost, stored twice or asked again.
+"""Kill parts of a site again and again while its servers are called, and count results lost or stored twice.
 
     python -m tests.crashes --blows 50 --servers 20 --seconds 2 --seed 1
 
-LEASE_SECONDS in the environment sets the lease of the workers. Prints one line a blow, and the counts as JSON at last.
+LEASE_SECONDS in the environment sets the lease of the workers. Prints one line for each blow, and then the counts as
+JSON.
 """
 
 import argparse
@@ -13,33 +14,33 @@ from dataclasses import asdict
 from itertools import cycle, islice
 from pathlib import Path
 
-from tests.crashes.site import site
+from tests.crashes.site import run_site
 
 
 def main() -> None:
-    given = arguments()
-    with tempfile.TemporaryDirectory(prefix="bcms-crashes-") as folder, site(Path(folder)) as there:
-        there.start_services({"SITE_URL": f"http://127.0.0.1:{there.web_port}"})
+    options = parse_arguments()
+    with tempfile.TemporaryDirectory(prefix="bcms-crashes-") as folder, run_site(Path(folder)) as site:
+        site.start_services({"SITE_URL": f"http://127.0.0.1:{site.web_port}"})
         import django
 
         django.setup()
-        from tests.crashes.progress import wait_for_all
+        from tests.crashes.progress import wait_for_new_answers
         from tests.crashes.rounds import Round
 
-        told = Round.begin(there, given.servers, given.articles, given.seconds)
-        there.start_processes()
-        wait_for_all()
+        crash_round = Round.begin(site, options.servers, options.articles, options.seconds)
+        site.start_processes()
+        wait_for_new_answers()
         longest: dict[str, float] = {}
-        chance = random.Random(given.seed)
-        for name in names_of_blows(given.blows, chance):
-            seconds = told.strike(name, chance)
+        chance = random.Random(options.seed)
+        for name in list_blow_names(options.blows, chance):
+            seconds = crash_round.strike(name, chance)
             longest[name] = max(longest.get(name, 0.0), round(seconds, 1))
-            print(f"{name}: every server answered anew within {seconds:.1f} s", flush=True)
-        told.end()
-        print(json.dumps(asdict(told.figures(longest))), flush=True)
+            print(f"{name}: every server answered again within {seconds:.1f} s", flush=True)
+        crash_round.end()
+        print(json.dumps(asdict(crash_round.count_figures(longest))), flush=True)
 
 
-def names_of_blows(number: int, chance: random.Random) -> list[str]:
+def list_blow_names(number: int, chance: random.Random) -> list[str]:
     from tests.crashes.blows import BLOWS
 
     names = list(islice(cycle(BLOWS), number))
@@ -47,12 +48,12 @@ def names_of_blows(number: int, chance: random.Random) -> list[str]:
     return names
 
 
-def arguments() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.crashes", description=__doc__)
     parser.add_argument("--blows", type=int, default=50)
     parser.add_argument("--servers", type=int, default=20)
     parser.add_argument("--articles", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=2.0, help="what a server takes for an article")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of a server for an article")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

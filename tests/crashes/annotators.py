@@ -1,7 +1,7 @@
-"""Annotation servers that outlive every crash and count: what they are asked for, and by how many at once.
+"""Annotation servers that survive every crash and count their requests, by article and at the same time.
 
-Of three sorts: those that answer at once, those that accept and are asked for their result later, and those that call
-back. Whoever died has hung up, and does not count among those who ask at once.
+Of three sorts: those that answer at once, those that accept and give their result later, and those that call back.
+Connections of dead processes do not count as simultaneous.
 """
 
 import json
@@ -26,18 +26,18 @@ CALL_BACK_FOR = 60.0
 
 
 @dataclass
-class Count:
-    """asked: how often for each article."""
+class RequestCounts:
+    """requests: by article."""
 
-    asked: Counter[str] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
     most_at_once: int = 0
     open: list[socket] = field(default_factory=list)
     guard: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
-    def question(self, article: str, connection: socket):
+    def count_request(self, article: str, connection: socket):
         with self.guard:
-            self.asked[article] += 1
+            self.requests[article] += 1
             self.open = [other for other in self.open if is_alive(other)] + [connection]
             self.most_at_once = max(self.most_at_once, len(self.open))
         try:
@@ -64,7 +64,7 @@ class Annotator:
     def __init__(self, protocol: str, seconds: float) -> None:
         self.protocol = protocol
         self.seconds = seconds
-        self.count = Count()
+        self.counts = RequestCounts()
         # Of those that answer later: when each task is done; of those that call back: where, and with which key.
         self.tasks: dict[str, float] = {}
         self.call_back_to = ""
@@ -76,7 +76,7 @@ class Annotator:
                 behaviour(outer, self, self.rfile.read(int(self.headers["Content-Length"])))
 
             def do_GET(self) -> None:
-                outer.tell_task(self)
+                outer.answer_task_request(self)
 
             def log_message(self, *_: object) -> None:
                 """Nothing to the terminal."""
@@ -89,16 +89,18 @@ class Annotator:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server.server_address[1]}/"
 
-    def tell_task(self, handler: BaseHTTPRequestHandler) -> None:
+    def answer_task_request(self, handler: BaseHTTPRequestHandler) -> None:
         if time.monotonic() < self.tasks[handler.path]:
-            reply(handler, 202, {}, {"Retry-After": "1"})
+            send_reply(handler, 202, {}, {"Retry-After": "1"})
         else:
-            reply(handler, 200, FOUND_JSON)
+            send_reply(handler, 200, FOUND_JSON)
 
 
-def reply(handler: BaseHTTPRequestHandler, status: int, said: object, headers: dict[str, str] | None = None) -> None:
-    """Whoever has died meanwhile is not missed."""
-    body = said if isinstance(said, bytes) else json.dumps(said).encode()
+def send_reply(
+    handler: BaseHTTPRequestHandler, status: int, content: object, headers: dict[str, str] | None = None
+) -> None:
+    """A client that has died meanwhile is ignored."""
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
     try:
         handler.send_response(status)
         for name, value in {"Content-Length": str(len(body)), "Connection": "close", **(headers or {})}.items():
@@ -111,29 +113,29 @@ def reply(handler: BaseHTTPRequestHandler, status: int, said: object, headers: d
 
 def answer_at_once(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
     (sent,), _ = xmlrpc.client.loads(body)
-    with annotator.count.question(sent["id"], handler.connection):
+    with annotator.counts.count_request(sent["id"], handler.connection):
         time.sleep(annotator.seconds)
-    reply(handler, 200, FOUND)
+    send_reply(handler, 200, FOUND)
 
 
-def accept(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
-    with annotator.count.question(json.loads(body)["id"], handler.connection):
-        place = f"/tasks/{sum(annotator.count.asked.values())}"
-        annotator.tasks[place] = time.monotonic() + annotator.seconds
-    reply(handler, 202, {}, {"Location": place, "Retry-After": "1"})
+def accept_task(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+    with annotator.counts.count_request(json.loads(body)["id"], handler.connection):
+        location = f"/tasks/{sum(annotator.counts.requests.values())}"
+        annotator.tasks[location] = time.monotonic() + annotator.seconds
+    send_reply(handler, 202, {}, {"Location": location, "Retry-After": "1"})
 
 
-def acknowledge(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+def acknowledge_request(annotator: Annotator, handler: BaseHTTPRequestHandler, body: bytes) -> None:
     parameters = json.loads(body)["parameters"]
     article = parameters["documents"][0]["document_id"]
-    with annotator.count.question(article, handler.connection):
+    with annotator.counts.count_request(article, handler.connection):
         arguments = (annotator, article, parameters["communication_id"])
         threading.Thread(target=call_back, args=arguments, daemon=True).start()
-    reply(handler, 200, {"status": 200, "success": True, "data": []})
+    send_reply(handler, 200, {"status": 200, "success": True, "data": []})
 
 
 def call_back(annotator: Annotator, article: str, reference: int) -> None:
-    """Until the site has taken it or refused it, as long as the site is away."""
+    """Send the answer until the site has accepted or refused it."""
     time.sleep(annotator.seconds)
     found = {"document_id": article, "section": "T", "init": 0, "end": 4, "score": 0.5, "annotated_text": "CDH1"}
     body = json.dumps([{**found, "type": "GENE", "database_id": "uniprot:P12830"}]).encode()
@@ -151,4 +153,4 @@ def call_back(annotator: Annotator, article: str, reference: int) -> None:
         time.sleep(0.3)
 
 
-BEHAVIOURS: dict[str, Any] = {"bcms": answer_at_once, "rest": accept, "becalm": acknowledge}
+BEHAVIOURS: dict[str, Any] = {"bcms": answer_at_once, "rest": accept_task, "becalm": acknowledge_request}

@@ -1,4 +1,4 @@
-"""The ways to strike a site, each of which ends with the part struck started again."""
+"""The ways to interrupt a site; each ends with a restart of the part concerned."""
 
 import random
 import signal
@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from django.db import connection, transaction
 
-from tests.crashes.progress import wait_for_all
+from tests.crashes.progress import wait_for_new_answers
 from tests.crashes.site import WORKERS, Site, wait_until
 
-# Sessions that wait for a lock on a server's row while they write what came of a call.
+# Sessions that wait for a lock on a server's row while they store the outcome of a call.
 BLOCKED = """
 SELECT count(*) FROM pg_stat_activity
 WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%UPDATE servers_server SET%'
@@ -23,7 +23,7 @@ def kill_worker(site: Site, chance: random.Random) -> None:
     site.start(name)
 
 
-def kill_work(site: Site, chance: random.Random) -> None:
+def kill_sweeping_worker(site: Site, chance: random.Random) -> None:
     site.kill("work")
     site.start("work")
 
@@ -51,20 +51,20 @@ def restart_database(site: Site, chance: random.Random) -> None:
     site.restart_database()
 
 
-def kill_before_the_store(site: Site, chance: random.Random) -> None:
-    """Kill both workers while answers that came wait to be stored: here the servers' rows are held."""
+def kill_workers_before_storing(site: Site, chance: random.Random) -> None:
+    """Kill both workers while received answers wait to be stored, because the servers' rows are locked."""
     with transaction.atomic():
-        hold_servers()
+        lock_servers()
         for name in WORKERS:
             site.kill(name)
     for name in WORKERS:
         site.start(name)
 
 
-def restart_before_the_store(site: Site, chance: random.Random) -> None:
-    """Restart the database while answers that came wait to be stored."""
+def kill_database_before_storing(site: Site, chance: random.Random) -> None:
+    """Kill the database while received answers wait to be stored."""
     with transaction.atomic():
-        hold_servers()
+        lock_servers()
         site.kill("database")
         connection.close()
     connection.close()
@@ -72,25 +72,25 @@ def restart_before_the_store(site: Site, chance: random.Random) -> None:
 
 
 def freeze_worker(site: Site, chance: random.Random) -> None:
-    """Stop a worker until others have taken its servers over, and let it thaw."""
+    """Suspend a worker until others have taken over its servers, then resume it."""
     name = chance.choice(WORKERS)
     site.signal(name, signal.SIGSTOP)
-    wait_for_all()
+    wait_for_new_answers()
     site.signal(name, signal.SIGCONT)
 
 
-def hold_servers() -> None:
-    """Keep every loop from writing, and wait until one has an answer to write."""
+def lock_servers() -> None:
+    """Keep every worker from writing, and wait until one has an answer to write."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM servers_server ORDER BY id FOR NO KEY UPDATE")
 
-        def somebody_waits() -> bool:
-            # Within one transaction it would always tell the same.
+        def is_answer_waiting() -> bool:
+            # Within one transaction it would always return the same.
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(BLOCKED)
             return cursor.fetchone()[0] > 0
 
-        wait_until(somebody_waits, "an answer waits to be stored")
+        wait_until(is_answer_waiting, "an answer waits to be stored")
 
 
 BLOWS: Mapping[str, Callable[[Site, random.Random], None]] = {
@@ -98,9 +98,9 @@ BLOWS: Mapping[str, Callable[[Site, random.Random], None]] = {
     "kill -9 of the broker": kill_broker,
     "kill -9 of the web server": kill_web,
     "restart of the database": restart_database,
-    "kill -9 of both workers before the store": kill_before_the_store,
+    "kill -9 of both workers before the store": kill_workers_before_storing,
     "freeze of a worker past its lease": freeze_worker,
     "kill -9 of the database": kill_database,
-    "kill -9 of the database before the store": restart_before_the_store,
-    "kill -9 of the worker that sweeps": kill_work,
+    "kill -9 of the database before the store": kill_database_before_storing,
+    "kill -9 of the worker that sweeps": kill_sweeping_worker,
 }

@@ -1,17 +1,17 @@
-"""What is counted when all is over."""
+"""The counts at the end."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What is counted at the annotation servers and in the database.
+    """Counted at the annotation servers and in the database.
 
-    answered: calls. lost: articles that a server was asked for and that have no result of it. doubled: results, replies
+    answered: calls. lost: articles that were sent to a server and have no result of it. doubled: results, replies
     or annotations beyond one a call. charged: calls with another number of tries than one. asked_again: requests beyond
     one a call. cut_off: attempts that brought no answer. unexplained: requests beyond the attempts of their call.
-    most_at_once: requests at one server whose askers were all alive. longest: for each sort of blow, the seconds from
-    when the part ran again until each server had a new answer.
+    most_at_once: requests at one server whose connections were all alive. longest: for each sort of blow, the seconds
+    from when the part ran again until each server had a new answer.
     """
 
     answered: int

@@ -18,7 +18,7 @@ from servers.teams.models import Team
 from tests.crashes.annotators import Annotator
 from tests.crashes.blows import BLOWS
 from tests.crashes.figures import Figures
-from tests.crashes.progress import NOT_SOON, wait_for_all
+from tests.crashes.progress import LIMIT_SECONDS, wait_for_new_answers
 from tests.crashes.site import Site, wait_until
 
 PROTOCOLS = ("bcms", "bcms", "rest", "becalm")
@@ -32,7 +32,7 @@ class Round:
 
     @classmethod
     def begin(cls, site: Site, servers: int, articles: int, seconds: float) -> "Round":
-        """Servers online with all articles in their queues, and nobody yet who asks them."""
+        """Servers online with all articles in their queues; no worker runs yet."""
         ids = make_articles(articles)
         teams = [Team.objects.create(name=f"T{n}", slug=f"t{n}") for n in range(TEAMS)]
         made = {}
@@ -46,8 +46,8 @@ class Round:
                 protocol=protocol,
                 kinds=["mention"],
             )
-            place = f"http://127.0.0.1:{site.web_port}/api/saveAnnotations/JSON"
-            annotator.call_back_to = f"{place}?apikey={server.api_key}"
+            callback_url = f"http://127.0.0.1:{site.web_port}/api/saveAnnotations/JSON"
+            annotator.call_back_to = f"{callback_url}?apikey={server.api_key}"
             contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), ids)
             lifecycle.bring_server_online(server)
             made[server.pk] = annotator
@@ -57,22 +57,22 @@ class Round:
         """One blow at a random moment; the seconds from the part's return until every server has a new answer."""
         time.sleep(chance.uniform(0, 2))
         BLOWS[name](self.site, chance)
-        return wait_for_all()
+        return wait_for_new_answers()
 
     def end(self) -> None:
-        """Let what was begun come to its end, and take out what nobody has asked for yet."""
+        """Wait until interrupted calls have ended, and remove calls that were not begun."""
         begun = Call.objects.filter(state=CallState.WAITING, attempts__isnull=False)
-        wait_until(lambda: not begun.exists(), "what was cut off is asked again", NOT_SOON)
+        wait_until(lambda: not begun.exists(), "interrupted calls are repeated", LIMIT_SECONDS)
         for queue in Queue.objects.all():
             contents.clear_queue(queue)
         still_open = Call.objects.filter(state__in=sorted(OPEN_CALLS))
-        wait_until(lambda: not still_open.exists(), "the last calls end", NOT_SOON)
+        wait_until(lambda: not still_open.exists(), "the last calls end", LIMIT_SECONDS)
 
-    def figures(self, longest: dict[str, float]) -> Figures:
+    def count_figures(self, longest: dict[str, float]) -> Figures:
         asked = {
             (server, article): times
             for server, annotator in self.annotators.items()
-            for article, times in annotator.count.asked.items()
+            for article, times in annotator.counts.requests.items()
         }
         calls = Call.objects.filter(state=CallState.ANSWERED)
         stored = set(
@@ -88,7 +88,7 @@ class Round:
             asked_again=sum(asked.values()) - len(asked),
             cut_off=Attempt.objects.exclude(outcome=Outcome.ANSWERED).count(),
             unexplained=sum(max(times - tries[server, int(pmid)], 0) for (server, pmid), times in asked.items()),
-            most_at_once=max(annotator.count.most_at_once for annotator in self.annotators.values()),
+            most_at_once=max(annotator.counts.most_at_once for annotator in self.annotators.values()),
             outcomes=dict(Counter(Attempt.objects.values_list("outcome", flat=True))),
             longest=longest,
         )

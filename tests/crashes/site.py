@@ -1,7 +1,7 @@
-"""A site of its own whose every part can be killed and started again: database, broker, web server, workers, beat.
+"""A site of which every part can be killed and started again: database, broker, web server, workers, beat.
 
-Each part leads a process group of its own, as on a host of its own; whoever is killed is started again at once, as a
-supervisor does. The database keeps to its promises here: what it has committed is on the disk.
+Each part leads its own process group, as on its own host; a killed part is started again at once, as by a supervisor.
+The database is durable here: what it has committed is on the disk.
 """
 
 import os
@@ -35,7 +35,7 @@ class Site:
     parts: dict[str, ChildProcess] = field(default_factory=dict)
 
     def start_services(self, settings: Mapping[str, str]) -> None:
-        """Database and broker, and their places in the environment of this process too."""
+        """Start database and broker, and put their URLs into the environment of this process, too."""
         database = postgres.start_postgres(self.children, self.folder)
         self.parts["database"] = self.children.stages[-1][-1]
         self.start_broker()
@@ -80,7 +80,7 @@ class Site:
         signal_process_group(self.parts[name].process.pid, number)
 
     def kill(self, name: str) -> None:
-        """`kill -9` to the part and all that it has started, and wait until they are gone."""
+        """`kill -9` the part and all its child processes, and wait until they have ended."""
         child = self.parts[name]
         leader = psutil.Process(child.process.pid)
         gone = [leader, *leader.children(recursive=True)]
@@ -94,12 +94,12 @@ class Site:
         self.keep_log(child)
 
     def keep_log(self, child: ChildProcess) -> None:
-        """The next start writes a new one."""
+        """Keep the log, which the next start overwrites."""
         with (self.folder / "killed.log").open("ab") as kept:
             kept.write(child.log.read_bytes())
 
     def restart_database(self) -> None:
-        """As its administrator does: everybody is thrown out, what is committed is kept."""
+        """As an administrator does: all sessions end, what is committed is kept."""
         child = self.parts["database"]
         child.process.send_signal(signal.SIGINT)
         child.process.wait(READY_SECONDS)
@@ -111,7 +111,7 @@ class Site:
         cluster = postgres.PostgresCluster(
             make_reachable_folder(self.folder, who), postgres.get_postgres_programs(who), who
         )
-        # What a killed one has left there says that it is ready.
+        # The file of a killed server says that it is ready.
         (cluster.data / "postmaster.pid").unlink(missing_ok=True)
         command = [str(part) for part in before.process.args]
         child = self.children.start_child("postgres", command, account=who, stop_signal=signal.SIGINT)
@@ -120,19 +120,19 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path) -> Iterator[Site]:
+def run_site(folder: Path) -> Iterator[Site]:
     children = ChildProcesses(folder)
     broker_port, web_port = ports.pick_free_ports(2)
     try:
         yield Site(folder, children, broker_port, web_port)
     finally:
-        # Nothing is worth waiting for.
+        # Nothing has to be finished.
         children.stop_children(should_hurry=lambda: True)
         delete_service_folders(folder)
 
 
 def wait_until(condition, what: str, seconds: float = READY_SECONDS) -> float:
-    """Seconds until it is so."""
+    """Wait for the condition; returns the seconds."""
     began = time.monotonic()
     while not condition():
         if time.monotonic() - began > seconds:

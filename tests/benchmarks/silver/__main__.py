@@ -5,57 +5,59 @@
 22,730 real abstracts, thirteen producers, 1,659,219 mentions and 237,600 identifiers, the size that the first public
 meta-server had (Leitner et al., Genome Biology 2008; 9(Suppl 2):S6), made by the reference annotators with variations.
 They are made once, into FOLDER. --times 10 loads the abstracts ten times, nine of them under made-up ids, to show what
-stays flat; --articles 2000 takes the longest 2,000 abstracts and as much less of everything. Works on services of its
-own. The aims: loading 3 minutes at most; an article's page 30 ms at the median and 80 ms at the 95th percentile; a
-search 150 ms at the 95th percentile; what tests.benchmarks.watching aims at.
+stays constant; --articles 2000 takes the longest 2,000 abstracts and a share of everything else. The aims: loading 3
+minutes at most; an article's page 30 ms at the median and 80 ms at the 95th percentile; a search 150 ms at the 95th
+percentile; those of tests.benchmarks.watching.
 """
 
-import argparse
 from pathlib import Path
 
-from bcms.demo.data_archives import fetch_demo_files
-from tests.benchmarks.silver.making import made, make
+from bcms.demo.data_archives import DemoFiles
+from tests.benchmarks.archives import get_archives
+from tests.benchmarks.command_line import run_main
+from tests.benchmarks.django_setup import set_up_empty_site
+from tests.benchmarks.silver.making import has_annotations, make_annotations
 from tests.benchmarks.silver.producers import ABSTRACTS
-from tests.benchmarks.workers import django_on_services
 
 
-def parser() -> argparse.ArgumentParser:
-    command = argparse.ArgumentParser(prog="python -m tests.benchmarks.silver", description=__doc__)
-    command.add_argument("folder", type=Path, help="where the findings are kept")
-    command.add_argument("--articles", type=int, default=ABSTRACTS)
-    command.add_argument("--times", type=int, default=1, help="how often each abstract is loaded")
-    return command
+def main(
+    folder: Path,
+    articles: int = ABSTRACTS,
+    times: int = 1,
+    archives: str = "",
+    sample: int = 40,
+    watchers: int = 200,
+    seconds: float = 20.0,
+    visits: int = 10,
+) -> None:
+    """folder: where the annotations are kept; times: how often each abstract is loaded; watchers: 0 for none"""
+    files, kept = get_archives(archives), folder / str(articles)
+    if not has_annotations(kept):
+        print("Making the annotations, once", flush=True)
+        make_annotations(files, kept, articles)
+    with set_up_empty_site():
+        measure_parts(files, kept, times, sample, watchers, seconds, visits)
 
 
-def main() -> None:
-    options = parser().parse_args()
-    archives, folder = fetch_demo_files(), options.folder / str(options.articles)
-    if not made(folder):
-        print("Making the findings, once", flush=True)
-        make(archives, folder, options.articles)
-    with django_on_services():
-        measure(archives, folder, options.times)
-
-
-def measure(archives, folder: Path, times: int) -> None:
-    from django.test.utils import setup_test_environment
-
+def measure_parts(
+    files: DemoFiles, folder: Path, times: int, sample: int, watchers: int, seconds: float, visits: int
+) -> None:
     from tests.benchmarks import article_page, comparing, searching, watching
-    from tests.benchmarks.silver.loading import load
+    from tests.benchmarks.silver.loading import load_silver_standard
 
     print(f"== loading, each abstract {times} times" if times > 1 else "== loading")
-    load(archives, folder, times)
-    # The client tells what a page was made of only then.
-    setup_test_environment()
+    load_silver_standard(files, folder, times)
     print("== searching")
-    searching.run()
+    searching.measure_searches(sample=sample)
     print("== article page")
-    article_page.of_some()
+    article_page.measure_stored_articles(sample * 7)
     print("== comparing")
-    comparing.run()
+    comparing.measure_comparisons()
+    if not watchers:
+        return
     print("== watching")
-    watching.run()
+    watching.measure_readers(watchers, seconds, visits)
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -1,4 +1,4 @@
-"""Make the findings of the silver standard once, into a folder: a file for each producer."""
+"""Make the annotations of the silver standard once, into a folder: a file for each producer."""
 
 import heapq
 import json
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from annotations.formats.pubmed.reader import Citation, read_citations
+from annotations.formats.pubmed.reader import Citation
 from annotations.schema import Kind
 from bcms.demo.data_archives import DemoFiles
 from servers.kit.articles import KitArticle
+from tests.benchmarks.archives import iter_abstracts
 from tests.benchmarks.silver.producers import (
     ABSTRACTS,
     IDENTIFIERS,
@@ -17,28 +18,27 @@ from tests.benchmarks.silver.producers import (
     VARIANTS,
     Annotators,
     Shares,
-    said,
+    iter_annotation_rows,
 )
 
-# What is written last.
-LAST = "pmids.json"
+# Written last.
+LAST_FILE = "pmids.json"
 
 
-def abstracts(archives: DemoFiles) -> Iterator[Citation]:
+def iter_distinct_abstracts(archives: DemoFiles) -> Iterator[Citation]:
     """Every PMID with an abstract once, its first version."""
     seen = set()
     for path in (archives.newer, archives.older):
-        with path.open("rb") as stream:
-            for record in read_citations(stream, path.name):
-                if isinstance(record, Citation) and record.abstract and record.pmid not in seen:
-                    seen.add(record.pmid)
-                    yield record
+        for citation in iter_abstracts(path):
+            if citation.pmid not in seen:
+                seen.add(citation.pmid)
+                yield citation
 
 
-def make(archives: DemoFiles, folder: Path, number: int) -> None:
-    """Choose the longest abstracts and write what each producer says of them, in shares of the whole."""
+def make_annotations(archives: DemoFiles, folder: Path, number: int) -> None:
+    """Choose the longest abstracts and write each producer's annotations of them, in shares of the whole."""
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = heapq.nlargest(number, abstracts(archives), key=lambda own: (len(own.text), own.pmid))
+    chosen = heapq.nlargest(number, iter_distinct_abstracts(archives), key=lambda own: (len(own.text), own.pmid))
     letters, share = sum(len(own.text) for own in chosen), number / ABSTRACTS
     shares = {
         Kind.MENTION: Shares(round(MENTIONS * share), letters * sum(own.mentions for own in VARIANTS)),
@@ -51,11 +51,13 @@ def make(archives: DemoFiles, folder: Path, number: int) -> None:
             article = KitArticle(
                 str(citation.pmid), citation.pmid, citation.title, citation.abstract or "", citation.text
             )
-            read = annotators.read(article)
+            found = annotators.annotate(article)
             for variant, file in zip(VARIANTS, files, strict=True):
-                file.write(json.dumps([citation.pmid, dict(said(variant, read, shares, annotators))]) + "\n")
-    (folder / LAST).write_text(json.dumps(sorted(own.pmid for own in chosen)))
+                file.write(
+                    json.dumps([citation.pmid, dict(iter_annotation_rows(variant, found, shares, annotators))]) + "\n"
+                )
+    (folder / LAST_FILE).write_text(json.dumps(sorted(own.pmid for own in chosen)))
 
 
-def made(folder: Path) -> bool:
-    return (folder / LAST).is_file()
+def has_annotations(folder: Path) -> bool:
+    return (folder / LAST_FILE).is_file()

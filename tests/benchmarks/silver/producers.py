@@ -1,8 +1,8 @@
 """Thirteen producers that are the reference annotators, each with variations of its own, and always the same ones.
 
-What the annotators find in a text each of them finds again with a chance of its own, sometimes with other bounds; the
-rest of its share are words that are no names, and identifiers of genes that are in other articles. Which of these
-there are to be mistaken about is the same for all of them, so that they agree on mistakes too, as servers do.
+Each producer finds a share of what the annotators find in a text, sometimes with other bounds; the rest of its
+annotations are words that are no names, and identifiers of genes of other articles. These candidates for mistakes are
+the same for all producers, so that they agree on mistakes too, as servers do.
 """
 
 import random
@@ -72,7 +72,7 @@ class Shares:
     def __init__(self, whole: int, weights: float) -> None:
         self.whole, self.weights, self.passed = whole, weights, 0.0
 
-    def next(self, weight: float) -> int:
+    def take_next(self, weight: float) -> int:
         before = round(self.whole * self.passed / self.weights)
         self.passed += weight
         return round(self.whole * self.passed / self.weights) - before
@@ -93,15 +93,15 @@ class Annotators:
         self.classes = {own.slug: KeywordClassifier(own.word) for own in VARIANTS if own.word}
         self.seen: list[AnnotationData] = []
 
-    def read(self, article: KitArticle) -> "Read":
-        """What there is to find in an article, and to be mistaken about."""
+    def annotate(self, article: KitArticle) -> "ArticleCandidates":
+        """The annotations of an article, and candidates for mistakes."""
         found = [*word_shapes.annotate_by_word_shape(article), *self.genes.annotate(article)]
-        named = [finding for finding in found if finding.kind == Kind.NORMALIZATION]
+        named = [each for each in found if each.kind == Kind.NORMALIZATION]
         self.seen += named
         own = random.Random(f"mistakes {article.identifier}")
         words = [match.span() for match in WORD.finditer(article.text)]
         own.shuffle(words)
-        return Read(
+        return ArticleCandidates(
             article,
             list({(f.start, f.end): f for f in found if f.kind == Kind.MENTION}.values()),
             named,
@@ -112,7 +112,7 @@ class Annotators:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ArticleCandidates:
     article: KitArticle
     mentions: Sequence[AnnotationData]
     named: Sequence[AnnotationData]
@@ -121,51 +121,60 @@ class Read:
     others: Sequence[AnnotationData]
 
 
-def said(
-    variant: Variant, read: Read, shares: Mapping[Kind, Shares], annotators: Annotators
+def iter_annotation_rows(
+    variant: Variant, found: ArticleCandidates, shares: Mapping[Kind, Shares], annotators: Annotators
 ) -> Iterator[tuple[Kind, list[list[object]]]]:
-    """What one producer says of an article, of each of its kinds: the rows that loading.finding() reads."""
-    own = random.Random(f"{variant.slug} {read.article.identifier}")
-    weight = len(read.article.text)
+    """The annotations of an article by one producer, of each of its kinds: the rows that loading.parse_row() reads."""
+    own = random.Random(f"{variant.slug} {found.article.identifier}")
+    weight = len(found.article.text)
     for kind in variant.kinds:
         match kind:
             case Kind.MENTION:
-                yield kind, spans(variant, read, shares[kind].next(variant.mentions * weight), own)
+                yield kind, list_mention_rows(variant, found, shares[kind].take_next(variant.mentions * weight), own)
             case Kind.NORMALIZATION:
-                yield kind, entries(variant, read, shares[kind].next(variant.identifiers * weight), own)
+                yield (
+                    kind,
+                    list_identifier_rows(variant, found, shares[kind].take_next(variant.identifiers * weight), own),
+                )
             case Kind.TAXON:
-                yield kind, [[f.identifier, f.confidence] for f in read.taxa if own.random() < variant.recall]
+                yield kind, [[f.identifier, f.confidence] for f in found.taxa if own.random() < variant.recall]
             case _:
-                (finding,) = annotators.classes[variant.slug].annotate(read.article)
-                yield kind, [[finding.relevant != (own.random() < 0.1), varied(finding.confidence, own)]]
+                (annotation,) = annotators.classes[variant.slug].annotate(found.article)
+                yield kind, [[annotation.relevant != (own.random() < 0.1), vary_confidence(annotation.confidence, own)]]
 
 
-def spans(variant: Variant, read: Read, number: int, own: random.Random) -> list[list[object]]:
-    """So many mentions: what is found again, the rest words that all are likely to be mistaken about."""
-    found = {bounds(f, own): varied(f.confidence, own) for f in read.mentions if own.random() < variant.recall}
-    kept = dict(list(found.items())[:number])
+def list_mention_rows(
+    variant: Variant, found: ArticleCandidates, number: int, own: random.Random
+) -> list[list[object]]:
+    """So many mentions: those that the producer finds, and candidates for mistakes."""
+    by_bounds = {
+        draw_bounds(f, own): vary_confidence(f.confidence, own) for f in found.mentions if own.random() < variant.recall
+    }
+    kept = dict(list(by_bounds.items())[:number])
     for share in (0.5, 1.0):
-        for span in read.words:
+        for span in found.words:
             if len(kept) < number and own.random() < share:
                 kept.setdefault(span, round(0.2 + 0.6 * own.random(), 3))
-    text = read.article.text
+    text = found.article.text
     return [[start, end, text[start:end], confidence] for (start, end), confidence in sorted(kept.items())]
 
 
-def bounds(finding: AnnotationData, own: random.Random) -> tuple[int, int]:
+def draw_bounds(mention: AnnotationData, own: random.Random) -> tuple[int, int]:
     """Those of the mention, or now and then without its last word."""
-    start, end = finding.start or 0, finding.end or 0
-    shorter = finding.text.rpartition(" ")[0]
+    start, end = mention.start or 0, mention.end or 0
+    shorter = mention.text.rpartition(" ")[0]
     return (start, start + len(shorter)) if shorter and own.random() < OTHER_BOUNDS else (start, end)
 
 
-def entries(variant: Variant, read: Read, number: int, own: random.Random) -> list[list[object]]:
-    right = [f for f in read.named if own.random() < variant.recall]
-    wrong = own.sample(read.others, k=len(read.others))
+def list_identifier_rows(
+    variant: Variant, found: ArticleCandidates, number: int, own: random.Random
+) -> list[list[object]]:
+    right = [f for f in found.named if own.random() < variant.recall]
+    wrong = own.sample(found.others, k=len(found.others))
     kept = {(f.database, f.identifier): f for f in (*right, *wrong)}
     chosen = list(kept.values())[:number]
-    return [[f.database, f.identifier, f.taxon, varied(f.confidence, own)] for f in chosen]
+    return [[f.database, f.identifier, f.taxon, vary_confidence(f.confidence, own)] for f in chosen]
 
 
-def varied(confidence: float | None, own: random.Random) -> float:
+def vary_confidence(confidence: float | None, own: random.Random) -> float:
     return round(min(max((confidence or 0.5) + own.uniform(-0.1, 0.1), 0.01), 1.0), 3)
