@@ -17,7 +17,7 @@ demo: packages
 dev: all-packages
 	@$(OURS) -m bcms.local demo --port $(PORT) --reload
 
-# One process for each processor, each with its own services; a process that has finished takes tests from the others.
+# Some processes (tests/conftest.py), each with its own services; one that has finished takes tests from the others.
 PYTEST := $(OURS) -m pytest -n auto --dist worksteal
 
 test: check
@@ -34,8 +34,8 @@ check: all-packages
 	$(OURS) -m ruff format --check .
 	$(TYPES) $(OURS) -m mypy bcms annotations servers evaluation
 
-ARCHIVES := import sys; from bcms.demo.data_archives import fetch_demo_files; \
-	found = fetch_demo_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
+ARCHIVES := import sys; from bcms.demo.data_archives import download_and_unpack_missing_demo_files; \
+	found = download_and_unpack_missing_demo_files(lambda line: print(line, file=sys.stderr)); print(found.older, found.newer)
 
 # Each on services of its own. The archives of the demo are downloaded once, and what silver makes of them is kept.
 BENCH := env -u DATABASE_URL -u REDIS_URL $(OURS) -m tests.benchmarks

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotations.results.mention_positions import PositionClaims
+from annotations.results.misplaced_mentions import PositionClaims
 from annotations.schema import AnnotationData, Kind
 
 # An annotation with its position in the answer.
@@ -46,7 +46,7 @@ class AnnotationRule:
 ANNOTATION_RULES: dict[str, AnnotationRule] = {}
 
 
-def register_group_rule(
+def register_rule_across_annotations(
     code: str, title: str, hint: str, *, field: str = "", kinds: Collection[Kind] = tuple(Kind)
 ) -> Callable[[GroupCheck], GroupCheck]:
     """Register a rule about all annotations of one kind together.
@@ -61,7 +61,7 @@ def register_group_rule(
     return register
 
 
-def register_single_rule(
+def register_rule_on_single_annotation(
     code: str, title: str, hint: str, *, field: str = "", kinds: Collection[Kind] = tuple(Kind)
 ) -> Callable[[SingleCheck], SingleCheck]:
     """Register a rule about a single annotation; the decorated function returns what is wrong, or None."""
@@ -73,7 +73,7 @@ def register_single_rule(
                 if message is not None:
                     yield index, message
 
-        register_group_rule(code, title, hint, field=field, kinds=kinds)(find_faults)
+        register_rule_across_annotations(code, title, hint, field=field, kinds=kinds)(find_faults)
         return find_fault
 
     return register

@@ -13,27 +13,27 @@ LOOKUP_LOCK = 20_100_308
 SUMMARIES_LOCK = 20_100_312
 
 
-@shared_task(name="annotations.tasks.ask_registries")
-def ask_registries() -> str:
+@shared_task(name="annotations.tasks.look_up_due_identifiers_requeueing_unless_busy")
+def look_up_due_identifiers_requeueing_unless_busy() -> str:
     """Look up identifiers in outside databases for a while, and run again if there is more to do."""
     if not settings.ASK_REGISTRIES:
         return "off"
     with try_advisory_lock(LOOKUP_LOCK) as acquired:
         if not acquired:
             return "busy"
-        more = due_identifiers.look_up_due_identifiers()
+        more = due_identifiers.queue_and_look_up_due_identifiers()
     if more:
-        ask_registries.delay()
+        look_up_due_identifiers_requeueing_unless_busy.delay()
     return "more" if more else "done"
 
 
-@shared_task(name="annotations.tasks.update_article_summaries")
-def update_article_summaries() -> str:
+@shared_task(name="annotations.tasks.update_summaries_flushing_indexes_requeueing_unless_busy")
+def update_summaries_flushing_indexes_requeueing_unless_busy() -> str:
     """Refresh the summaries of changed articles and flush the search indexes; run again if there are more articles."""
     with try_advisory_lock(SUMMARIES_LOCK) as acquired:
-        more = acquired and article_summaries.refresh_article_summaries()
+        more = acquired and article_summaries.update_summaries_returning_whether_more_remain()
         if acquired:
-            pending_index_lists.flush_pending_index_lists()
+            pending_index_lists.flush_pending_gin_lists_counting_pages()
     if more:
-        update_article_summaries.delay()
+        update_summaries_flushing_indexes_requeueing_unless_busy.delay()
     return "busy" if not acquired else "more" if more else "done"

@@ -1,8 +1,9 @@
 """Who may use each URL of the site and of the API, in one table, which the manual shows.
 
-The code that decides is in servers/teams/roles.py, evaluation/challenges/permissions.py and evaluation/visibility.py.
-tests/integration/test_roles.py requests every URL in every role and compares the responses with this table. When you
-add a URL, add its name to the table, or the test fails.
+The code that decides is in servers/teams/permissions.py, evaluation/challenges/permissions.py and
+evaluation/visibility.py.
+tests/integration/bcms/test_access_table.py requests every URL in every role and compares the responses with this table.
+When you add a URL, add its name to the table, or the test fails.
 
 With the suffix `:test`, a name stands for the same URL with an object of an unpublished phase, such as a blind article,
 a result or a run; without such a row, the same people have access as to other objects.
@@ -37,43 +38,43 @@ class Audience:
     roles: frozenset[AccessRole]
 
 
-def make_audience(description: str, *roles: AccessRole) -> Audience:
+def _make_audience(description: str, *roles: AccessRole) -> Audience:
     return Audience(description, frozenset(roles))
 
 
-EVERYBODY = make_audience("everyone", *AccessRole)
-LOGGED_IN = make_audience(
+EVERYBODY = _make_audience("everyone", *AccessRole)
+LOGGED_IN = _make_audience(
     "logged-in users, for their own data", *(role for role in AccessRole if role != AccessRole.VISITOR)
 )
-OWNER = make_audience("the owner or recipient", AccessRole.PERSON)
-TEAMS_AND_ORGANIZERS = make_audience(
+OWNER = _make_audience("the owner or recipient", AccessRole.PERSON)
+TEAMS_AND_ORGANIZERS = _make_audience(
     "teams that may enter the challenge, its organizers, administrators",
     *(AccessRole.OTHER_TEAM, AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.ORGANIZER, AccessRole.STAFF),
 )
-ANY_TEAM = make_audience(
+ANY_TEAM = _make_audience(
     "members of any team, administrators",
     AccessRole.OTHER_TEAM,
     AccessRole.MEMBER,
     AccessRole.MANAGER,
     AccessRole.STAFF,
 )
-TEAM_AND_ORGANIZERS = make_audience(
+TEAM_AND_ORGANIZERS = _make_audience(
     "the team, organizers of the challenge, administrators",
     AccessRole.MEMBER,
     AccessRole.MANAGER,
     AccessRole.ORGANIZER,
     AccessRole.STAFF,
 )
-TEAM = make_audience("the team, administrators", AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.STAFF)
-TEAM_ITSELF = make_audience("the team only", AccessRole.MEMBER, AccessRole.MANAGER)
-MANAGERS = make_audience("managers of the team, administrators", AccessRole.MANAGER, AccessRole.STAFF)
-ORGANIZERS = make_audience("organizers of the challenge, administrators", AccessRole.ORGANIZER, AccessRole.STAFF)
-ANY_ORGANIZER = make_audience(
+TEAM = _make_audience("the team, administrators", AccessRole.MEMBER, AccessRole.MANAGER, AccessRole.STAFF)
+TEAM_ITSELF = _make_audience("the team only", AccessRole.MEMBER, AccessRole.MANAGER)
+MANAGERS = _make_audience("managers of the team, administrators", AccessRole.MANAGER, AccessRole.STAFF)
+ORGANIZERS = _make_audience("organizers of the challenge, administrators", AccessRole.ORGANIZER, AccessRole.STAFF)
+ANY_ORGANIZER = _make_audience(
     "organizers of any challenge, administrators", AccessRole.ORGANIZER, AccessRole.OTHER_ORGANIZER, AccessRole.STAFF
 )
-CURATOR = make_audience("the curator invited to label or judge", AccessRole.CURATOR)
-STAFF = make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
-NOBODY = make_audience("no one")
+CURATOR = _make_audience("the curator invited to label or judge", AccessRole.CURATOR)
+STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
+NOBODY = _make_audience("no one")
 
 ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     EVERYBODY: {

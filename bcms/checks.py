@@ -12,7 +12,7 @@ APPS = frozenset({"annotations", "servers", "evaluation", "bcms"})
 
 
 @register(Tags.database)
-def check_migrations_are_known(
+def check_applied_migrations_exist_in_code(
     app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Refuse a database with migrations that this version does not have: its tables are not the ones expected here."""

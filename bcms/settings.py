@@ -8,8 +8,8 @@ from pathlib import Path
 import django_stubs_ext
 import environ
 
-from bcms.mail.mail_url import check_sender_address, parse_mail_url
-from evaluation.gold.sealing import parse_private_key, parse_public_key
+from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
+from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
 
 # Lets classes of Django take type parameters at run time, as their type hints have them.
 django_stubs_ext.monkeypatch()
@@ -156,7 +156,9 @@ SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0)
 # All mail goes through the outbox (bcms/mail/); a worker delivers it to EMAIL_URL.
 EMAIL_BACKEND = "bcms.mail.backends.OutboxBackend"
 MAIL_DELIVERY = parse_mail_url(env.str("EMAIL_URL", "smtp://localhost:25"))
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = check_sender_address(env.str("DEFAULT_FROM_EMAIL", "BCMS <bcms@localhost>"))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = validate_and_return_sender_address(
+    env.str("DEFAULT_FROM_EMAIL", "BCMS <bcms@localhost>")
+)
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -206,9 +208,14 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
 # Tasks that need the private key of sealed gold standards run on their own worker, the only one that has the key.
 QUEUES = {
-    "asking": ("servers.tasks.ask_server", "servers.tasks.run_probe"),
+    "asking": ("servers.tasks.run_due_server_calls_unless_busy", "servers.tasks.run_probe_unless_server_busy"),
     "scoring": tuple(
-        f"evaluation.tasks.{name}" for name in ("score_stale_runs", "rank_stale_boards", "publish_requested_phases")
+        f"evaluation.tasks.{name}"
+        for name in (
+            "score_due_runs_after_cleaning_unless_busy",
+            "rank_stale_boards_unless_busy",
+            "publish_requested_phases_and_tasks_unless_busy",
+        )
     ),
 }
 CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() for name in names}
@@ -217,9 +224,13 @@ CELERY_TASK_ROUTES = {name: {"queue": queue} for queue, names in QUEUES.items() 
 CELERY_DB_REUSE_MAX = 1000
 CELERY_BEAT_SCHEDULE_FILENAME = env.str("BEAT_SCHEDULE_FILE", "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "wake_due_servers": {"task": "servers.tasks.wake_due_servers", "schedule": 2.0, "options": {"expires": 2.0}},
-    "enqueue_due_notifications": {
-        "task": "servers.tasks.enqueue_due_notifications",
+    "wake_due_servers_and_finish_halts": {
+        "task": "servers.tasks.wake_due_servers_and_finish_halts",
+        "schedule": 2.0,
+        "options": {"expires": 2.0},
+    },
+    "enqueue_due_mail_and_webhook_sending": {
+        "task": "servers.tasks.enqueue_due_mail_and_webhook_sending",
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
@@ -228,33 +239,73 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
     },
-    "send_probes": {"task": "servers.tasks.send_probes", "schedule": 10.0, "options": {"expires": 10.0}},
+    "enqueue_probes_of_due_servers": {
+        "task": "servers.tasks.enqueue_probes_of_due_servers",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
     "update_published_figures": {
         "task": "servers.tasks.update_published_figures",
         "schedule": 60.0,
         "options": {"expires": 60.0},
     },
-    "mail": {"task": "bcms.tasks.sweep_mail", "schedule": 15.0, "options": {"expires": 15.0}},
+    "mail": {"task": "bcms.tasks.enqueue_all_due_mail", "schedule": 15.0, "options": {"expires": 15.0}},
     "unconfirmed": {
-        "task": "bcms.tasks.delete_unconfirmed_accounts",
+        "task": "bcms.tasks.delete_long_unconfirmed_unused_accounts",
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
     },
-    "requested": {"task": "bcms.tasks.fetch_requested_articles", "schedule": 5.0, "options": {"expires": 5.0}},
-    "article-uploads": {"task": "bcms.tasks.sweep_article_uploads", "schedule": 15.0, "options": {"expires": 15.0}},
-    "registries": {"task": "annotations.tasks.ask_registries", "schedule": 30.0, "options": {"expires": 30.0}},
-    "phases": {"task": "evaluation.tasks.begin_and_end_phases", "schedule": 15.0, "options": {"expires": 15.0}},
-    "publish": {"task": "evaluation.tasks.publish_requested_phases", "schedule": 15.0, "options": {"expires": 15.0}},
-    "article-summaries": {
-        "task": "annotations.tasks.update_article_summaries",
+    "requested": {
+        "task": "bcms.tasks.answer_all_article_requests_unless_locked",
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
-    "uploads": {"task": "evaluation.tasks.process_run_uploads", "schedule": 5.0, "options": {"expires": 5.0}},
-    "score": {"task": "evaluation.tasks.score_stale_runs", "schedule": 5.0, "options": {"expires": 5.0}},
-    "rank": {"task": "evaluation.tasks.rank_stale_boards", "schedule": 5.0, "options": {"expires": 5.0}},
-    "archives": {"task": "evaluation.tasks.make_archives", "schedule": 15.0, "options": {"expires": 15.0}},
-    "calibrate": {"task": "evaluation.tasks.calibrate_stale_runs", "schedule": 60.0, "options": {"expires": 60.0}},
+    "article-uploads": {
+        "task": "bcms.tasks.enqueue_open_article_uploads",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
+    "registries": {
+        "task": "annotations.tasks.look_up_due_identifiers_requeueing_unless_busy",
+        "schedule": 30.0,
+        "options": {"expires": 30.0},
+    },
+    "phases": {
+        "task": "evaluation.tasks.begin_or_end_phases_and_remind",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
+    "publish": {
+        "task": "evaluation.tasks.publish_requested_phases_and_tasks_unless_busy",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
+    "article-summaries": {
+        "task": "annotations.tasks.update_summaries_flushing_indexes_requeueing_unless_busy",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "uploads": {
+        "task": "evaluation.tasks.process_run_uploads_unless_busy",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "score": {
+        "task": "evaluation.tasks.score_due_runs_after_cleaning_unless_busy",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "rank": {"task": "evaluation.tasks.rank_stale_boards_unless_busy", "schedule": 5.0, "options": {"expires": 5.0}},
+    "archives": {
+        "task": "evaluation.tasks.make_requested_archives_unless_busy",
+        "schedule": 15.0,
+        "options": {"expires": 15.0},
+    },
+    "calibrate": {
+        "task": "evaluation.tasks.calibrate_stale_runs_unless_busy",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
 }
 
 # Annotation servers must have public addresses, unless their network is listed here (CIDR, comma-separated).
@@ -269,8 +320,8 @@ ENTREZ_URL = env.str("ENTREZ_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutil
 ENTREZ_API_KEY = env.str("ENTREZ_API_KEY", "")
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
 # Keys for sealed test gold standards; only the scoring worker needs the private key (evaluation/gold/sealing.py).
-GOLD_PUBLIC_KEY = parse_public_key(env.str("GOLD_PUBLIC_KEY", ""))
-GOLD_PRIVATE_KEY = parse_private_key(env.str("GOLD_PRIVATE_KEY", ""))
+GOLD_PUBLIC_KEY = parse_optional_public_key(env.str("GOLD_PUBLIC_KEY", ""))
+GOLD_PRIVATE_KEY = parse_optional_private_key(env.str("GOLD_PRIVATE_KEY", ""))
 # Whether to look up identifiers at outside registries, and after how many days to look up known ones again.
 ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
 REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command and return the exit status. Loads only that command's module. SystemExit for wrong usage."""
     name = arguments[0] if arguments else ""
     if name not in COMMANDS:
-        return print_commands(arguments)
+        return _print_commands(arguments)
     command, parser = load_command(name)
     options = parser.parse_intermixed_args(arguments[1:])
     try:
@@ -51,16 +51,18 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
-def load_command(name: str, formatter: type[HelpFormatter] = HelpFormatter) -> tuple[CommandModule, ArgumentParser]:
+def load_command(
+    command_name: str, help_formatter: type[HelpFormatter] = HelpFormatter
+) -> tuple[CommandModule, ArgumentParser]:
     """The module of one of COMMANDS, and the parser of its arguments."""
-    prog, description = f"python -m evaluation {name}", format_as_sentence(COMMANDS[name])
-    parser = ArgumentParser(prog=prog, description=description, allow_abbrev=False, formatter_class=formatter)
-    command = cast(CommandModule, import_module(f"evaluation.commands.{name}"))
+    prog, description = f"python -m evaluation {command_name}", _format_as_sentence(COMMANDS[command_name])
+    parser = ArgumentParser(prog=prog, description=description, allow_abbrev=False, formatter_class=help_formatter)
+    command = cast(CommandModule, import_module(f"evaluation.commands.{command_name}"))
     command.add_arguments(parser)
     return command, parser
 
 
-def print_commands(arguments: Sequence[str]) -> int:
+def _print_commands(arguments: Sequence[str]) -> int:
     """Parse arguments without a known command: print the help, or exit with an error for an unknown command."""
     parser = ArgumentParser(prog="python -m evaluation", description="Score and check runs of text-mining challenges.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
@@ -70,7 +72,7 @@ def print_commands(arguments: Sequence[str]) -> int:
     return 0
 
 
-def format_as_sentence(text: str) -> str:
+def _format_as_sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 

@@ -14,18 +14,18 @@ from django.utils import timezone
 from annotations.advisory_locks import try_advisory_lock
 from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
-from evaluation.calibration import fitting
+from evaluation.calibration import stored_calibrations
 from evaluation.challenges.dry_run.setup_checks import WORKER_KEY_CACHE_KEY
 from evaluation.challenges.phases import lifecycle, reminders
 from evaluation.challenges.publication import publishing
 from evaluation.errors import SealError
 from evaluation.gold.sealing import compute_key_fingerprint
-from evaluation.leaderboards import rankings
+from evaluation.leaderboards import ranking_tests
 from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring import nonexistent_identifiers, run_scores
-from evaluation.scoring.stale_scores import list_stale_runs
+from evaluation.scoring.stale_scores import list_runs_due_for_scoring
 
 log = logging.getLogger(__name__)
 # Keys of the advisory locks. PostgreSQL releases a lock when the connection of its worker ends.
@@ -38,75 +38,76 @@ CALIBRATING_LOCK = 20_100_313
 ARCHIVING_LOCK = 20_100_318
 
 
-@shared_task(name="evaluation.tasks.score_stale_runs")
-def score_stale_runs() -> str:
+@shared_task(name="evaluation.tasks.score_due_runs_after_cleaning_unless_busy")
+def score_due_runs_after_cleaning_unless_busy() -> str:
     """Score every run whose annotations or gold standard have changed since its score."""
     with try_advisory_lock(SCORING_LOCK) as free:
         if not free:
             return "busy"
-        nonexistent_identifiers.delete_nonexistent_annotations()
-        runs = list_stale_runs()
-        return f"{sum(map(try_score_run, runs))} of {len(runs)} scored"
+        nonexistent_identifiers.delete_servers_nonexistent_identifiers_from_unpublished_tests()
+        runs = list_runs_due_for_scoring()
+        return f"{sum(map(_try_score_run, runs))} of {len(runs)} scored"
 
 
-def try_score_run(run: Run) -> bool:
+def _try_score_run(run: Run) -> bool:
     """False and an entry in the log if the run cannot be scored, so that other runs are."""
     try:
-        run_scores.score_run(run)
+        run_scores.compute_and_store_run_scores(run)
     except SealError as error:
         log.error("Run %s could not be scored: %s", run.pk, error)
         return False
     except Exception as error:  # noqa: BLE001 - logged without its message
-        log.error("Unexpected error: run %s could not be scored\n%s", run.pk, format_traceback_without_message(error))
+        log.error("Unexpected error: run %s could not be scored\n%s", run.pk, _format_traceback_without_message(error))
         return False
     return True
 
 
-def format_traceback_without_message(error: Exception) -> str:
+def _format_traceback_without_message(error: Exception) -> str:
     """The traceback and type of an error, without its message, which may quote a gold standard."""
     return "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
 
 
-@shared_task(name="evaluation.tasks.rank_stale_boards")
-def rank_stale_boards() -> str:
+@shared_task(name="evaluation.tasks.rank_stale_boards_unless_busy")
+def rank_stale_boards_unless_busy() -> str:
     """Run the paired tests of every leaderboard whose scores have changed."""
     with try_advisory_lock(RANKING_LOCK) as free:
         if not free:
             return "busy"
-        return f"{sum(map(try_rank_board, rankings.list_stale_boards()))} ranked"
+        return f"{sum(map(_try_rank_board, ranking_tests.list_boards_with_outdated_rankings()))} ranked"
 
 
-def try_rank_board(board: rankings.StaleBoard) -> int:
+def _try_rank_board(board: ranking_tests.StaleBoard) -> int:
     """The number of rankings; 0 and an entry in the log if the leaderboard cannot be ranked, so that others are."""
     try:
-        return rankings.rank_board(board)
+        return ranking_tests.store_rankings_of_stale_board(board)
     except Exception as error:  # noqa: BLE001 - logged without its message
         log.error(
             "Unexpected error: %s of phase %s could not be ranked\n%s",
             board.task,
             board.phase.pk,
-            format_traceback_without_message(error),
+            _format_traceback_without_message(error),
         )
         return 0
 
 
-@shared_task(name="evaluation.tasks.publish_requested_phases")
-def publish_requested_phases() -> str:
+@shared_task(name="evaluation.tasks.publish_requested_phases_and_tasks_unless_busy")
+def publish_requested_phases_and_tasks_unless_busy() -> str:
     """Publish the phases and tasks that organizers requested. Only the scoring worker has the key that this needs."""
     with try_advisory_lock(PUBLISHING_LOCK) as free:
         if not free:
             return "busy"
-        publish_worker_key_fingerprint()
+        _publish_worker_key_fingerprint()
         try:
-            return f"{publishing.publish_requested()} published"
+            return f"{publishing.unseal_and_publish_requested_phases_and_tasks()} published"
         except Exception as error:  # noqa: BLE001 - logged without its message
             log.error(
-                "Unexpected error: requested phases could not be published\n%s", format_traceback_without_message(error)
+                "Unexpected error: requested phases could not be published\n%s",
+                _format_traceback_without_message(error),
             )
             return "failed"
 
 
-def publish_worker_key_fingerprint() -> None:
+def _publish_worker_key_fingerprint() -> None:
     """Tell the dry run of a challenge that the scoring worker is running, and with which key."""
     if settings.GOLD_PRIVATE_KEY is not None:
         cache.set(
@@ -114,66 +115,67 @@ def publish_worker_key_fingerprint() -> None:
         )
 
 
-@shared_task(name="evaluation.tasks.begin_and_end_phases")
-def begin_and_end_phases() -> str:
+@shared_task(name="evaluation.tasks.begin_or_end_phases_and_remind")
+def begin_or_end_phases_and_remind() -> str:
     """Begin and end phases whose date has come, and mail teams whose phase ends soon."""
     now = timezone.now()
-    return f"{lifecycle.begin_and_end_due_phases(now)} begun or ended, {reminders.mail_due_reminders(now)} mails"
+    changed = lifecycle.begin_end_phases_and_publish_due_runs(now)
+    return f"{changed} begun or ended, {reminders.mail_teams_once_before_phase_ends(now)} mails"
 
 
-@shared_task(name="evaluation.tasks.calibrate_stale_runs")
-def calibrate_stale_runs() -> str:
+@shared_task(name="evaluation.tasks.calibrate_stale_runs_unless_busy")
+def calibrate_stale_runs_unless_busy() -> str:
     """Learn calibrations from the training runs of servers whose annotations have changed."""
     with try_advisory_lock(CALIBRATING_LOCK) as free:
         if not free:
             return "busy"
-        runs = fitting.list_runs_to_calibrate()
-        return f"{sum(map(try_calibrate_run, runs))} of {len(runs)} calibrated"
+        runs = stored_calibrations.list_server_training_runs_to_calibrate()
+        return f"{sum(map(_try_calibrate_run, runs))} of {len(runs)} calibrated"
 
 
-def try_calibrate_run(run: Run) -> bool:
+def _try_calibrate_run(run: Run) -> bool:
     """False and an entry in the log if nothing can be learned, so that other runs are calibrated."""
     try:
-        fitting.calibrate_training_run(run)
+        stored_calibrations.learn_and_store_run_calibration(run)
     except Exception as error:  # noqa: BLE001 - logged without its message
         log.error(
-            "Unexpected error: run %s could not be calibrated\n%s", run.pk, format_traceback_without_message(error)
+            "Unexpected error: run %s could not be calibrated\n%s", run.pk, _format_traceback_without_message(error)
         )
         return False
     return True
 
 
-@shared_task(name="evaluation.tasks.process_run_uploads")
-def process_run_uploads() -> str:
+@shared_task(name="evaluation.tasks.process_run_uploads_unless_busy")
+def process_run_uploads_unless_busy() -> str:
     """Check and store the runs that teams uploaded."""
     with try_advisory_lock(UPLOADS_LOCK) as free:
         if not free:
             return "busy"
-        return ", ".join(try_process_upload(upload) for upload in intake.list_open_run_uploads()) or "none"
+        return ", ".join(_try_process_upload(upload) for upload in intake.list_open_run_uploads()) or "none"
 
 
-def try_process_upload(upload: Upload) -> str:
+def _try_process_upload(upload: Upload) -> str:
     """The outcome as text. An upload that cannot be processed is marked as failed, so that others are processed."""
     try:
-        return intake.process_upload(upload)
+        return intake.process_open_upload_or_fail_after_attempts(upload)
     except Exception:
         log.exception("Unexpected error: upload %s could not be processed", upload.pk)
-        return intake.mark_upload_failed(upload)
+        return intake.mark_upload_failed_if_open(upload)
 
 
 @shared_task(name=jobs.MAKE_ARCHIVES_TASK)
-def make_archives() -> str:
+def make_requested_archives_unless_busy() -> str:
     """Make the archives that organizers requested."""
     with try_advisory_lock(ARCHIVING_LOCK) as free:
         if not free:
             return "busy"
-        return ", ".join(try_make_archive(archive) for archive in jobs.list_requested_archives()) or "none"
+        return ", ".join(_try_make_archive(archive) for archive in jobs.list_unfinished_archives()) or "none"
 
 
-def try_make_archive(archive: ChallengeArchive) -> str:
+def _try_make_archive(archive: ChallengeArchive) -> str:
     """The outcome as text. An archive that cannot be made is marked as failed, so that others are made."""
     try:
-        return jobs.make_archive_or_give_up(archive)
+        return jobs.make_archive_unless_attempts_used_up(archive)
     except Exception:
         log.exception("Unexpected error: the archive of %s could not be made", archive.challenge)
-        return jobs.mark_archive_failed(archive)
+        return jobs.delete_pieces_and_mark_archive_failed(archive)

@@ -7,6 +7,7 @@
 | gold standards that are not public | no | no | yes | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
+| scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
 
 Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
@@ -20,7 +21,7 @@ from django.db.models.functions import Now
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
-from servers.teams.roles import User as User
+from servers.teams.permissions import User
 
 ANONYMOUS_READER = AnonymousUser()
 

@@ -6,7 +6,7 @@ import time
 from base64 import b32decode
 
 
-def code_of(secret: str, later: int = 0) -> str:
+def compute_totp_code(secret: str, later: int = 0) -> str:
     """The code of now, or of so many steps later."""
     step = int(time.time()) // 30 + later
     mac = hmac.new(b32decode(secret), step.to_bytes(8, "big"), hashlib.sha1).digest()

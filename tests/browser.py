@@ -27,11 +27,11 @@ WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 390, "height": 844}
 
 
-def in_ci() -> bool:
+def is_ci() -> bool:
     return os.environ.get("CI", "").lower() in ("true", "1")
 
 
-def found(chromium) -> list[str]:
+def list_chromium_paths(chromium) -> list[str]:
     """Programs that could be a Chromium: the machine's, then Playwright's own."""
     ours = [path for name in NAMES if (path := shutil.which(name))]
     return [*ours, chromium.executable_path] if os.path.exists(chromium.executable_path) else ours  # noqa: PTH110
@@ -41,7 +41,7 @@ def launch(chromium):
     """The first Chromium that starts, or None."""
     from playwright.sync_api import Error
 
-    for program in found(chromium):
+    for program in list_chromium_paths(chromium):
         try:
             return chromium.launch(executable_path=program, args=FLAGS, timeout=60_000)
         except Error as error:
@@ -51,7 +51,7 @@ def launch(chromium):
 
 def install() -> str:
     """Install a Chromium within a time limit; what went wrong, or an empty text."""
-    if os.geteuid() == 0 and in_ci() and shutil.which("apt-get"):
+    if os.geteuid() == 0 and is_ci() and shutil.which("apt-get"):
         quiet = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=120"]
         commands = [[*quiet, "update"], [*quiet, "install", "-y", "--no-install-recommends", "chromium"]]
     else:
@@ -65,9 +65,9 @@ def install() -> str:
     return ""
 
 
-def absent(reason: str) -> None:
+def report_missing_browser(reason: str) -> None:
     sentence = f"No Chromium starts here, and none could be installed ({reason}): install chromium or google-chrome."
-    if in_ci():
+    if is_ci():
         pytest.fail(sentence, pytrace=False)
     pytest.skip(sentence)
 
@@ -84,7 +84,9 @@ def browser() -> Iterator:
         browser = launch(playwright.chromium)
         if browser is None:
             reason = install()
-            browser = launch(playwright.chromium) or absent(reason or "the installed one does not start")
+            browser = launch(playwright.chromium) or report_missing_browser(
+                reason or "the installed one does not start"
+            )
         yield browser
         browser.close()
 

@@ -1,11 +1,16 @@
 """The small fixed cast: one owns a server, one is on no team, one organizes; and one article in sight."""
 
+import os
+import random
+import secrets
 from itertools import count
 
 import pytest
 from django.conf import settings
 
 from annotations.schema import Kind
+from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.pooling_cast import make_judges
 
 TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
@@ -18,6 +23,11 @@ def pytest_configure():
     look through its static files."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.WHITENOISE_AUTOREFRESH = True
+
+
+def pytest_xdist_auto_num_workers():
+    """One process more than there are processors: many tests wait for a service or a browser."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_make_parametrize_id(val, argname):
@@ -40,12 +50,21 @@ def django_db_setup(django_db_setup):
 
 
 @pytest.fixture(autouse=True)
+def repeatable_keys(request, monkeypatch):
+    """Opaque ids, keys and references are the same in every run of a test. The ids and keys have no digits:
+    random ones would at times contain the number that a test searches a page for."""
+    generator = random.Random(request.node.nodeid)
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "".join(generator.choices("abcdef", k=2 * size)))
+    monkeypatch.setattr(secrets, "randbelow", generator.randrange)
+
+
+@pytest.fixture(autouse=True)
 def nothing_counted(settings):
     """Every test begins with no log-ins counted."""
     settings.CACHES = {"default": {**settings.CACHES["default"], "KEY_PREFIX": f"test-{next(NUMBERS)}"}}
 
 
-def confirmed(user):
+def confirm_email_address(user):
     """The user once more, who has shown that the address is theirs: nobody logs in without."""
     from allauth.account.models import EmailAddress
 
@@ -71,7 +90,7 @@ def article(db):
 @pytest.fixture
 def alice(db, django_user_model):
     """Manager of the team that owns the server."""
-    return confirmed(django_user_model.objects.create_user("alice", "alice@example.org", "a-long-password"))
+    return confirm_email_address(django_user_model.objects.create_user("alice", "alice@example.org", "a-long-password"))
 
 
 @pytest.fixture
@@ -84,13 +103,13 @@ def as_alice(client, alice):
 @pytest.fixture
 def carol(db, django_user_model):
     """Logged in, on no team: must see nothing that is not public."""
-    return confirmed(django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password"))
+    return confirm_email_address(django_user_model.objects.create_user("carol", "carol@example.org", "a-long-password"))
 
 
 @pytest.fixture
 def olga(db, django_user_model):
     """Organizer of the challenge."""
-    return confirmed(django_user_model.objects.create_user("olga", "olga@example.org", "a-long-password"))
+    return confirm_email_address(django_user_model.objects.create_user("olga", "olga@example.org", "a-long-password"))
 
 
 @pytest.fixture
@@ -113,3 +132,15 @@ def server(team):
         url="http://127.0.0.1:9/",
         kinds=[Kind.MENTION.value, Kind.NORMALIZATION.value],
     )
+
+
+@pytest.fixture
+def judges():
+    """Curators who judge a pool."""
+    return make_judges("jo", "kim")
+
+
+@pytest.fixture
+def challenge(olga):
+    """A challenge with one training phase over a corpus of four articles."""
+    return make_challenge(olga, make_corpus())

@@ -11,10 +11,10 @@ def docx(*paragraphs: tuple[str, str]) -> bytes:
     document = Document()
     for style, text in paragraphs:
         document.add_paragraph(text, style)
-    return saved(document)
+    return save_to_bytes(document)
 
 
-def saved(document) -> bytes:
+def save_to_bytes(document) -> bytes:
     stream = BytesIO()
     document.save(stream)
     return stream.getvalue()
@@ -34,10 +34,10 @@ def pdf(*pages: Sequence[str], title: str = "", end: bytes = b"") -> bytes:
         objects.append(f"<< /Type /Page /Parent 2 0 R {resources} /Contents {5 + 2 * number} 0 R >>".encode())
         objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream".encode())
     objects.append(f"<< /Title ({title}) >>".encode())
-    return assembled(objects, end)
+    return assemble_pdf(objects, end)
 
 
-def assembled(objects: Sequence[bytes], end: bytes) -> bytes:
+def assemble_pdf(objects: Sequence[bytes], end: bytes) -> bytes:
     content, places = b"%PDF-1.4\n", []
     for number, each in enumerate(objects, 1):
         places.append(len(content))

@@ -236,23 +236,23 @@ MENTIONED = ("CDH1", "catenin", "E-cadherin", "CTNNA1")
 Counting = Callable[[int], int]
 
 
-def rightly(start: int) -> int:
+def count_code_points(start: int) -> int:
     return start
 
 
-def in_bytes(start: int) -> int:
+def count_bytes(start: int) -> int:
     return len(TEXT[:start].encode())
 
 
-def in_utf16(start: int) -> int:
+def count_utf16_units(start: int) -> int:
     return len(TEXT[:start].encode("utf-16-le")) // 2
 
 
-def from_one(start: int) -> int:
+def count_from_one(start: int) -> int:
     return start + 1
 
 
-def without_title(start: int) -> int:
+def count_without_title(start: int) -> int:
     return start - BODY if start >= BODY else start
 
 
@@ -267,12 +267,12 @@ def spans(counted: Counting, words: Sequence[str] = MENTIONED, *, last: int = 0)
     return [{"start": counted(start), "end": counted(start + len(word)) + last, "text": word} for word, start in starts]
 
 
-good = say(mentions=mentions(rightly))
-good_json = say_json(mention=spans(rightly))
-breaks_off = answer(xmlrpc_body(mentions=mentions(rightly))[:300])
-breaks_off_json = answer(json_body(mention=spans(rightly))[:100])
-answers_twice = answer(xmlrpc_body(mentions=mentions(rightly)) * 2)
-answers_twice_json = answer(json_body(mention=spans(rightly)) * 2)
+good = say(mentions=mentions(count_code_points))
+good_json = say_json(mention=spans(count_code_points))
+breaks_off = answer(xmlrpc_body(mentions=mentions(count_code_points))[:300])
+breaks_off_json = answer(json_body(mention=spans(count_code_points))[:100])
+answers_twice = answer(xmlrpc_body(mentions=mentions(count_code_points)) * 2)
+answers_twice_json = answer(json_body(mention=spans(count_code_points)) * 2)
 other_article = say(
     mentions=[
         {"offset": 0, "mention": "BRCA1"},

@@ -31,7 +31,7 @@ class Postbox:
         from bcms.mail import outbox
 
         for mail_id in list(outbox.list_due_mail().order_by("pk").values_list("pk", flat=True)):
-            outbox.send_mail_if_due(mail_id)
+            outbox.send_and_delete_due_mail_or_put_off(mail_id)
         came, self.messages = self.messages, []
         return came
 
@@ -40,7 +40,7 @@ class Postbox:
         return message
 
 
-def link_in(message: EmailMessage) -> str:
+def find_message_link(message: EmailMessage) -> str:
     """The one link of a message."""
     (link,) = re.findall(r"https?://\S+", message.get_content())
     return link

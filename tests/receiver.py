@@ -20,7 +20,7 @@ class Receiver:
         self.answer = answer
         self.location = location
         self.came: list[Message] = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), make_receiver_handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/bcms"
 
     def __enter__(self) -> "Receiver":
@@ -32,7 +32,7 @@ class Receiver:
         self.server.server_close()
 
 
-def handler_of(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
+def make_receiver_handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))

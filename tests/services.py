@@ -9,7 +9,7 @@ import pytest
 
 from bcms.local import services
 from bcms.local.errors import StartError
-from evaluation.gold.sealing import generate_key_pair
+from evaluation.gold.sealing import generate_public_and_private_key
 
 SETTINGS = {
     "SECRET_KEY": "only-for-tests",
@@ -22,7 +22,7 @@ OURS = "SERVICES_OF_TESTS"
 
 
 def start() -> None:
-    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = generate_key_pair(bits=2048)
+    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = generate_public_and_private_key(key_bits=2048)
     forget_inherited()
     given = set(os.environ)
     try:
@@ -44,7 +44,7 @@ def stop_early(*_: object) -> None:
     raise KeyboardInterrupt("terminated")
 
 
-start()
-# Not a hook: pytest calls none when it fails before its own start is through.
-atexit.register(STARTED.close)
+# Not hooks: pytest calls none when it fails before its own start is through.
 signal.signal(signal.SIGTERM, stop_early)
+atexit.register(STARTED.close)
+start()

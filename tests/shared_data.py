@@ -7,7 +7,7 @@ import pytest
 FOLDER = Path(__file__).parents[1].parent / "shared" / "data"
 
 
-def shared(*parts: str) -> Path:
+def require_shared_path(*parts: str) -> Path:
     """A file or folder of the corpora beside the project, or the test is skipped."""
     path = FOLDER.joinpath(*parts)
     if not path.exists():

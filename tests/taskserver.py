@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @dataclass(frozen=True)
-class Asked:
+class TaskRequest:
     method: str
     path: str
     type: str
@@ -19,20 +19,20 @@ class Asked:
         return json.loads(self.body)
 
 
-Said = tuple[int, dict[str, str], object]
+TaskReply = tuple[int, dict[str, str], object]
 
 
 class TaskServer:
     """behave gets each request in turn; what was asked is kept in order."""
 
-    def __init__(self, behave: Callable[[Asked], Said]) -> None:
-        self.asked: list[Asked] = []
+    def __init__(self, behave: Callable[[TaskRequest], TaskReply]) -> None:
+        self.asked: list[TaskRequest] = []
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                asked = Asked(self.command, self.path, self.headers.get("Content-Type", ""), body)
+                asked = TaskRequest(self.command, self.path, self.headers.get("Content-Type", ""), body)
                 outer.asked.append(asked)
                 status, headers, said = behave(asked)
                 content = said if isinstance(said, bytes) else json.dumps(said).encode()

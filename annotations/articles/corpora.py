@@ -9,18 +9,18 @@ from annotations.articles.models import Article, Corpus, CorpusArticle
 
 
 @transaction.atomic
-def append_pmids_to_corpus(slug: str, pmids: Sequence[int]) -> int:
+def append_stored_pmids_creating_corpus(slug: str, pmids: Sequence[int]) -> int:
     """Append the stored articles with these PMIDs to a corpus, in this order; PMIDs of no article are ignored.
 
     Creates the corpus if necessary. An article that is in the corpus already keeps its position. Returns how many
     articles were added.
     """
     keys = dict(Article.objects.filter(pmid__in=pmids).values_list("pmid", "pk"))
-    return append_articles_to_corpus(slug, [keys[pmid] for pmid in pmids if pmid in keys])
+    return append_absent_articles_creating_corpus(slug, [keys[pmid] for pmid in pmids if pmid in keys])
 
 
 @transaction.atomic
-def append_articles_to_corpus(slug: str, articles: Sequence[int]) -> int:
+def append_absent_articles_creating_corpus(slug: str, article_keys: Sequence[int]) -> int:
     """Append articles, given by their primary keys, to a corpus in this order.
 
     Creates the corpus if necessary. An article that is in the corpus already keeps its position. Returns how many
@@ -29,7 +29,7 @@ def append_articles_to_corpus(slug: str, articles: Sequence[int]) -> int:
     Corpus.objects.get_or_create(slug=slug, defaults={"name": slug})
     corpus = Corpus.objects.select_for_update().get(slug=slug)
     present = set(corpus.corpusarticle_set.values_list("article_id", flat=True))
-    keys = [article for article in dict.fromkeys(articles) if article not in present]
+    keys = [article for article in dict.fromkeys(article_keys) if article not in present]
     last = corpus.corpusarticle_set.aggregate(last=Max("position"))["last"] or 0
     CorpusArticle.objects.bulk_create(
         (CorpusArticle(corpus=corpus, article_id=key, position=last + number) for number, key in enumerate(keys, 1)),

@@ -11,10 +11,12 @@ MOST_SENTENCES = 3
 PASSAGES_PER_PAIR = 5
 
 
-def is_copied_passage(passage: str, article: str) -> bool:
-    """Whether the article has the passage, up to white space; article is its text with collapsed white space."""
+def is_copied_passage(passage: str, article_text_with_collapsed_space: str) -> bool:
+    """Whether the article has the passage, up to white space; article_text_with_collapsed_space is its text with
+    collapsed white space.
+    """
     copied = collapse_white_space(passage)
-    return bool(copied) and copied in article
+    return bool(copied) and copied in article_text_with_collapsed_space
 
 
 def has_too_many_sentences(passage: str) -> bool:

@@ -10,29 +10,29 @@ from annotations.articles.article_ids import LONGEST_PMID
 from annotations.articles.models import Article
 
 
-def filter_articles_by_identifier(articles: QuerySet[Article], identifier: str) -> QuerySet[Article]:
+def filter_articles_by_pmid_or_opaque(articles: QuerySet[Article], pmid_or_opaque: str) -> QuerySet[Article]:
     """The articles narrowed to the one with this PMID or opaque id."""
-    return articles.filter(**dict([parse_identifier_lookup(identifier)]))
+    return articles.filter(**dict([parse_pmid_or_opaque_lookup(pmid_or_opaque)]))
 
 
-def parse_identifier_lookup(identifier: str) -> tuple[str, int | str]:
+def parse_pmid_or_opaque_lookup(pmid_or_opaque: str) -> tuple[str, int | str]:
     """The field and value to filter articles by for a PMID or opaque id.
 
     Text that cannot be an opaque id becomes "", which no article has: PostgreSQL rejects NUL characters.
     """
-    if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", identifier, re.ASCII):
-        return "pmid", int(identifier)
-    return "opaque", identifier if identifier.isalnum() else ""
+    if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", pmid_or_opaque, re.ASCII):
+        return "pmid", int(pmid_or_opaque)
+    return "opaque", pmid_or_opaque if pmid_or_opaque.isalnum() else ""
 
 
-def list_unknown_pmids(pmids: Iterable[int], known: QuerySet[Article]) -> list[int]:
+def list_unknown_pmids(pmids: Iterable[int], known_articles: QuerySet[Article]) -> list[int]:
     """The PMIDs that none of the known articles has, without duplicates, in their order: 1 query."""
     wanted = list(dict.fromkeys(pmids))
-    present = set(known.filter(pmid__in=wanted).values_list("pmid", flat=True))
+    present = set(known_articles.filter(pmid__in=wanted).values_list("pmid", flat=True))
     return [pmid for pmid in wanted if pmid not in present]
 
 
-def find_article_keys(identifiers: Sequence[str], known: QuerySet[Article]) -> dict[str, int]:
+def find_article_keys(identifiers: Sequence[str], known_articles: QuerySet[Article]) -> dict[str, int]:
     """The primary key of the known article with each PMID, DOI, PMCID or opaque id: 1 query.
 
     The result has the identifiers as they were given, without those of no known article.
@@ -40,7 +40,7 @@ def find_article_keys(identifiers: Sequence[str], known: QuerySet[Article]) -> d
     pmids = [int(each) for each in identifiers if re.fullmatch(rf"[0-9]{{1,{LONGEST_PMID}}}", each, re.ASCII)]
     upper = [identifier.upper() for identifier in identifiers]
     has_identifier = Q(pmid__in=pmids) | Q(doi_upper__in=upper) | Q(pmcid__in=upper) | Q(opaque__in=identifiers)
-    rows = known.annotate(doi_upper=Upper("doi")).filter(has_identifier).order_by("-pk")
+    rows = known_articles.annotate(doi_upper=Upper("doi")).filter(has_identifier).order_by("-pk")
     key_by_identifier: dict[str, int] = {}
     for pk, *article_ids in rows.values_list("pk", "pmid", "doi_upper", "pmcid", "opaque"):
         key_by_identifier |= dict.fromkeys((str(article_id) for article_id in article_ids if article_id), pk)
@@ -48,6 +48,6 @@ def find_article_keys(identifiers: Sequence[str], known: QuerySet[Article]) -> d
     return {identifier: key for identifier, key in keys if key is not None}
 
 
-def format_article_id(article: Article) -> str:
+def format_pmid_even_if_blind_else_opaque(article: Article) -> str:
     """The article's PMID, or its opaque id if it has none. Never show both: together they would undo a blind test."""
     return article.opaque if article.pmid is None else str(article.pmid)

@@ -9,14 +9,14 @@ from enum import StrEnum
 
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
-from annotations.formats.brat.writer import write_brat
-from annotations.formats.mitab.writer import write_mitab
-from annotations.formats.ndjson.writer import write_ndjson, write_ndjson_annotations
+from annotations.formats.brat.writer import write_brat_zip_archive
+from annotations.formats.mitab.writer import write_pairs_as_mitab
+from annotations.formats.ndjson.writer import write_annotations_as_ndjson, write_articles_as_ndjson
 from annotations.formats.pubannotation.writer import write_pubannotation
-from annotations.formats.pubtator.writer import write_pubtator
-from annotations.formats.tsv.writer import write_tsv
+from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
+from annotations.formats.tsv.writer import write_annotations_as_tsv
 from annotations.formats.web_annotation.writer import write_web_annotation
-from annotations.formats.xmi.writer import write_xmi
+from annotations.formats.xmi.writer import write_xmi_zip_archive
 
 ExportWriter = Callable[[Iterable[AnnotatedArticle]], Iterator[bytes]]
 
@@ -76,7 +76,7 @@ class ExportFileFormat:
         return [part for part in ExportPart if part not in self.carries]
 
 
-def encode_text_writer(write: Callable[[Iterable[AnnotatedArticle]], Iterator[str]]) -> ExportWriter:
+def _encode_text_writer(write: Callable[[Iterable[AnnotatedArticle]], Iterator[str]]) -> ExportWriter:
     """A writer of UTF-8 bytes made from a writer of text."""
 
     def write_bytes(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
@@ -92,19 +92,19 @@ _EXPORT_FORMATS = (
         "BioC XML",
         "application/xml",
         "xml",
-        encode_text_writer(write_bioc_xml),
+        _encode_text_writer(write_bioc_xml),
         ALL_EXPORT_PARTS,
         "Control characters that XML does not allow become U+FFFD, one for one.",
     ),
     ExportFileFormat(
-        "bioc-json", "BioC JSON", "application/json", "json", encode_text_writer(write_bioc_json), ALL_EXPORT_PARTS
+        "bioc-json", "BioC JSON", "application/json", "json", _encode_text_writer(write_bioc_json), ALL_EXPORT_PARTS
     ),
     ExportFileFormat(
         "pubannotation",
         "PubAnnotation",
         "application/json",
         "json",
-        encode_text_writer(write_pubannotation),
+        _encode_text_writer(write_pubannotation),
         ALL_EXPORT_PARTS,
     ),
     ExportFileFormat(
@@ -112,7 +112,7 @@ _EXPORT_FORMATS = (
         "PubTator",
         "text/plain",
         "txt",
-        encode_text_writer(write_pubtator),
+        _encode_text_writer(write_pubtator_mentions_and_pairs),
         frozenset({ExportPart.MENTIONS, ExportPart.PAIRS}),
         "Line breaks in the text become spaces, so positions do not change. All text after the title becomes the "
         "abstract. Annotations from several producers are written once. Mentions have no identifiers, and the "
@@ -123,7 +123,7 @@ _EXPORT_FORMATS = (
         "brat standoff",
         "application/zip",
         "zip",
-        write_brat,
+        write_brat_zip_archive,
         ALL_EXPORT_PARTS - {ExportPart.PASSAGES, ExportPart.REFERENCE},
         "The text has no passages. Types keep only letters, digits, - and _; notes give the original types. A mention "
         "that consists only of line breaks is omitted.",
@@ -134,7 +134,7 @@ _EXPORT_FORMATS = (
         "tab-separated values",
         "text/tab-separated-values",
         "tsv",
-        encode_text_writer(write_tsv),
+        _encode_text_writer(write_annotations_as_tsv),
         ANNOTATION_PARTS,
         "Only annotations are exported. A backslash, tab or line break in a field is written as \\\\, \\t, \\n or \\r. "
         "A field that begins with =, +, - or @ is preceded by a backslash, so that spreadsheets do not read it as a "
@@ -145,7 +145,7 @@ _EXPORT_FORMATS = (
         "PSI-MITAB 2.7",
         "text/tab-separated-values",
         "mitab.tsv",
-        encode_text_writer(write_mitab),
+        _encode_text_writer(write_pairs_as_mitab),
         frozenset({ExportPart.PAIRS, ExportPart.PRODUCER, ExportPart.VERSION, ExportPart.CONFIDENCE}),
         "Only interaction pairs are exported. Producer, version and rank are comments.",
     ),
@@ -154,7 +154,7 @@ _EXPORT_FORMATS = (
         "W3C Web Annotation",
         "application/ld+json",
         "jsonld",
-        encode_text_writer(write_web_annotation),
+        _encode_text_writer(write_web_annotation),
         ANNOTATION_PARTS,
         "Only annotations are exported. Each mention is quoted with the text around it.",
     ),
@@ -163,7 +163,7 @@ _EXPORT_FORMATS = (
         "UIMA CAS XMI",
         "application/zip",
         "zip",
-        write_xmi,
+        write_xmi_zip_archive,
         ALL_EXPORT_PARTS - {ExportPart.REFERENCE, ExportPart.NOTHING},
         "Positions count UTF-16 code units, as UIMA does. Control characters that XML does not allow become U+FFFD.",
         packed=True,
@@ -173,7 +173,7 @@ _EXPORT_FORMATS = (
         "NDJSON of articles",
         "application/x-ndjson",
         "ndjson",
-        encode_text_writer(write_ndjson),
+        _encode_text_writer(write_articles_as_ndjson),
         ALL_EXPORT_PARTS,
     ),
     ExportFileFormat(
@@ -181,7 +181,7 @@ _EXPORT_FORMATS = (
         "NDJSON of annotations",
         "application/x-ndjson",
         "ndjson",
-        encode_text_writer(write_ndjson_annotations),
+        _encode_text_writer(write_annotations_as_ndjson),
         ANNOTATION_PARTS,
         "Only annotations are exported, one per line.",
     ),

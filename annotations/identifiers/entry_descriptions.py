@@ -11,33 +11,33 @@ END_OF_SENTENCE = re.compile(r"[.;](?=\s|$)")
 ABSENT = ("", "-")
 
 
-def shorten_description(text: str, longest: int = LONGEST_DESCRIPTION) -> str:
-    """A description without evidence tags and references, with at most `longest` characters.
+def strip_evidence_and_shorten_description(uniprot_comment: str, max_characters: int = LONGEST_DESCRIPTION) -> str:
+    """A description without evidence tags and references, with at most `max_characters` characters.
 
     Keeps whole sentences if possible; a text that is cut within a sentence ends in an ellipsis.
     """
-    description = " ".join(REFERENCES.sub("", EVIDENCE.sub("", text)).split()).rstrip(" .;")
-    if len(description) <= longest:
+    description = " ".join(REFERENCES.sub("", EVIDENCE.sub("", uniprot_comment)).split()).rstrip(" .;")
+    if len(description) <= max_characters:
         return f"{description}." if description else ""
-    ends = [match.start() for match in END_OF_SENTENCE.finditer(description, longest // 3, longest)]
+    ends = [match.start() for match in END_OF_SENTENCE.finditer(description, max_characters // 3, max_characters)]
     if ends:
         return f"{description[: ends[-1]]}."
-    return f"{description[: longest - 1].rpartition(' ')[0]}…"
+    return f"{description[: max_characters - 1].rpartition(' ')[0]}…"
 
 
-def clean_subcellular_location(text: str) -> str:
+def clip_location_without_notes_and_evidence(uniprot_comment: str) -> str:
     """UniProt's subcellular location without evidence tags and notes: "Cell membrane; Multi-pass membrane protein"."""
-    return shorten_description(NOTE.sub("", text), 255).rstrip(".")
+    return strip_evidence_and_shorten_description(NOTE.sub("", uniprot_comment), 255).rstrip(".")
 
 
-def format_gene_location(chromosome: str, band: str) -> str:
+def format_band_or_else_chromosome(chromosome: str, band: str) -> str:
     """The location of a gene in NCBI Gene: its band, else its chromosome, "" if both are unknown ("-" or empty)."""
     if band not in ABSENT:
         return band
     return "" if chromosome in (*ABSENT, "Un") else f"chromosome {chromosome}"
 
 
-def unwrap_lines(lines: Iterable[str]) -> str:
+def join_wrapped_lines_keeping_hyphens(lines: Iterable[str]) -> str:
     """The lines of a flat file as one text; no space is added where a line ends in the hyphen of a compound word."""
     text = ""
     for line in lines:

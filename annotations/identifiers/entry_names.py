@@ -14,13 +14,13 @@ def parse_taxon_id(text: str) -> int | None:
     return number if number < TAXON_LIMIT else None
 
 
-def abbreviate_species(name: str) -> str:
+def abbreviate_binomial_or_empty(scientific_name: str) -> str:
     """`E. coli` for a scientific name of two words, otherwise ""."""
-    parts = name.split()
+    parts = scientific_name.split()
     return f"{parts[0][0]}. {parts[1]}" if len(parts) == 2 and parts[1].islower() else ""
 
 
-def list_distinct_names(names: Iterable[str], exclude: Iterable[str] = ()) -> tuple[str, ...]:
+def list_distinct_nonempty_names(names: Iterable[str], exclude: Iterable[str] = ()) -> tuple[str, ...]:
     """The names in their order without duplicates, empty ones, and those to exclude."""
     excluded = {*exclude, ""}
     return tuple(dict.fromkeys(name for name in names if name not in excluded))

@@ -17,8 +17,8 @@ from django.utils import timezone
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entries import SECOND_HAND_SOURCES, EntryRecord
 from annotations.identifiers.entry_descriptions import LONGEST_DESCRIPTION
-from annotations.identifiers.tables.recognition import recognize_table
-from annotations.identifiers.tables.table_lines import TableLines
+from annotations.identifiers.tables.recognition import recognize_table_by_first_lines
+from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 
 # Called from time to time with the share of the file that has been read, from 0 to 1.
 LoadProgress = Callable[[float], None]
@@ -78,24 +78,26 @@ class LoadedTable:
     entries: int
 
 
-def load_identifier_table(path: Path, progress: LoadProgress | None = None) -> LoadedTable:
+def store_identifier_table_all_or_none(path: Path, report_read_share: LoadProgress | None = None) -> LoadedTable:
     """Load a table of identifiers of any supported kind; a table can be loaded again.
 
     Raises OSError if the file cannot be opened, and RefusedFileError with all faults if it is invalid; then nothing is
     stored.
     """
     with path.open("rb") as stream:
-        table = recognize_table(stream, path.name)
-        lines = TableLines(stream, path.name)
+        table = recognize_table_by_first_lines(stream, path.name)
+        lines = FaultNotingTableLines(stream, path.name)
         with transaction.atomic():
-            entries = store_entries(_report_progress(table.read(lines), lines, progress), timezone.now())
+            entries = upsert_entries_unless_second_hand_replaces_first(
+                _report_progress(table.read(lines), lines, report_read_share), timezone.now()
+            )
             if lines.faults:
                 raise RefusedFileError(lines.faults)
     return LoadedTable(table.title, entries)
 
 
 def _report_progress(
-    records: Iterable[EntryRecord], lines: TableLines, progress: LoadProgress | None
+    records: Iterable[EntryRecord], lines: FaultNotingTableLines, progress: LoadProgress | None
 ) -> Iterator[EntryRecord]:
     number = 0
     for number, record in enumerate(records, 1):
@@ -107,7 +109,7 @@ def _report_progress(
 
 
 @transaction.atomic
-def store_entries(records: Iterable[EntryRecord], now: datetime) -> int:
+def upsert_entries_unless_second_hand_replaces_first(records: Iterable[EntryRecord], checked_at: datetime) -> int:
     """Add or update one Entry per record, all or none. Returns the number of entries written.
 
     A text that is too long for its column is cut and ends in an ellipsis. The last record of an identifier wins. A
@@ -117,9 +119,9 @@ def store_entries(records: Iterable[EntryRecord], now: datetime) -> int:
         cursor.execute(CREATE)
         cursor.copy_expert(COPY, _CopyStream(records), COPY_CHUNK_SIZE)
         cursor.execute(DIVIDE)
-        known, unknown = now + timedelta(days=settings.REGISTRY_DAYS), now + UNKNOWN_ENTRY_LIFETIME
+        known, unknown = checked_at + timedelta(days=settings.REGISTRY_DAYS), checked_at + UNKNOWN_ENTRY_LIFETIME
         cursor.execute(
-            STORE, {"now": now, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND_SOURCES)}
+            STORE, {"now": checked_at, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND_SOURCES)}
         )
         written = int(cursor.rowcount)
         cursor.execute("DROP TABLE incoming")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from annotations.identifiers.entries import NamedEntry
 from annotations.schema import AnnotationData
 from annotations.search.greek import spell_out_greek_letters
-from bcms.lib.text import regularize_name
+from bcms.lib.text import strip_case_spaces_and_dashes
 
 
 def replace_outdated_identifiers(
@@ -55,4 +55,4 @@ class NameLinker:
 
 def _normalize_name(name: str) -> str:
     """The form for comparing mentions and names; tables of entries spell out Greek letters ("beta-catenin")."""
-    return regularize_name(spell_out_greek_letters(name))
+    return strip_case_spaces_and_dashes(spell_out_greek_letters(name))

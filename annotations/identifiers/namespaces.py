@@ -40,12 +40,12 @@ NAMESPACES = {
 }
 
 
-def namespace_title(database: str) -> str:
+def namespace_title_or_raw_name(database: str) -> str:
     """The title of a database on pages; the name itself if the database is unknown."""
     return NAMESPACES[database].title if database in NAMESPACES else database
 
 
-def entry_url(database: str, identifier: str) -> str:
+def build_entry_url_or_empty(database: str, identifier: str) -> str:
     """The URL of an identifier's page, or "" for an unknown database or a malformed identifier.
 
     Identifiers come from other people's servers, so only well-formed ones become part of a link.

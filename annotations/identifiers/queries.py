@@ -51,7 +51,9 @@ def find_entry_descriptions(keys: Collection[tuple[str, str]]) -> dict[tuple[str
     return {key: known[key] for key in keys if key in known}
 
 
-def add_current_entries(entries: Mapping[tuple[str, str], NamedEntry]) -> dict[tuple[str, str], NamedEntry]:
+def add_stored_or_copied_successor_entries(
+    entries: Mapping[tuple[str, str], NamedEntry],
+) -> dict[tuple[str, str], NamedEntry]:
     """The entries together with the current ones that replace them: 1 query, none without outdated entries.
 
     A current entry that is not in the local table gets the names of the outdated one.

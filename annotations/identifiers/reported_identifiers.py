@@ -57,20 +57,20 @@ QUEUE_TAXA = """
 """
 
 
-def queue_reported_identifiers() -> int:
+def mark_result_batch_noted_queueing_identifiers() -> int:
     """Queue the identifiers of at most 500 results, newest first, for look-up. Returns the number of results."""
     with connection.cursor() as cursor:
         cursor.execute(QUEUE_REPORTED_IDENTIFIERS, [BATCH])
         return int(cursor.rowcount)
 
 
-def queue_taxa(taxa: Iterable[int]) -> None:
+def queue_organism_entries_for_lookup(taxon_ids: Iterable[int]) -> None:
     """Queue the organisms of entries for look-up, because pages show their names."""
     with connection.cursor() as cursor:
-        cursor.execute(QUEUE_TAXA, [sorted(set(taxa))])
+        cursor.execute(QUEUE_TAXA, [sorted(set(taxon_ids))])
 
 
-def raise_versions_for_identifiers(database: str, identifiers: Collection[str]) -> int:
+def raise_article_or_private_producer_versions(database: str, identifiers: Collection[str]) -> int:
     """Raise the versions of what shows these identifiers, so that pages are updated.
 
     For annotations of public producers these are the articles, of which the number is returned; for others it is the

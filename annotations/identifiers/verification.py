@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from django.db import connection
 
-from annotations.identifiers.namespaces import namespace_title
+from annotations.identifiers.namespaces import namespace_title_or_raw_name
 from annotations.schema import AnnotationData, BrokenRule
 
 UNKNOWN_IDENTIFIER = "R301"
-# annotations/rules.py: a UniProt entry name instead of an accession.
+# annotations/annotation_rules.py: a UniProt entry name instead of an accession.
 ENTRY_NAME_RULE = "R112"
 NONEXISTENT_ENTRIES = """
 SELECT entry.database, entry.identifier
@@ -26,14 +26,14 @@ WHERE database = 'uniprot' AND identifier = ANY(%s) AND cardinality(successors) 
 """
 
 
-def list_namespaced_identifiers(annotation: AnnotationData) -> list[tuple[str, str]]:
+def _list_namespaced_identifiers(annotation: AnnotationData) -> list[tuple[str, str]]:
     """The (database, identifier) pairs of an annotation, without an empty partner."""
     return [(annotation.database, name) for name in (annotation.identifier, annotation.partner) if name]
 
 
-def check_identifiers_exist(annotations: Sequence[AnnotationData]) -> list[BrokenRule]:
+def find_known_nonexistent_identifier_faults(annotations: Sequence[AnnotationData]) -> list[BrokenRule]:
     """The broken rules for identifiers that are known not to exist; unknown identifiers break no rule."""
-    identifiers = {pair for annotation in annotations for pair in list_namespaced_identifiers(annotation)}
+    identifiers = {pair for annotation in annotations for pair in _list_namespaced_identifiers(annotation)}
     if not identifiers:
         return []
     with connection.cursor() as cursor:
@@ -43,38 +43,42 @@ def check_identifiers_exist(annotations: Sequence[AnnotationData]) -> list[Broke
         BrokenRule(
             code=UNKNOWN_IDENTIFIER,
             where=f"{annotation.kind}[{index}].identifier",
-            message=f"{namespace_title(database)} has no entry {name} and never had one.",
+            message=f"{namespace_title_or_raw_name(database)} has no entry {name} and never had one.",
             mend="Send an identifier that exists in the database, and check that the database is the right one.",
             index=index,
         )
         for index, annotation in enumerate(annotations)
-        for database, name in list_namespaced_identifiers(annotation)
+        for database, name in _list_namespaced_identifiers(annotation)
         if (database, name) in nonexistent
     ]
 
 
-def add_accessions_to_hints(broken: Sequence[BrokenRule], annotations: Sequence[AnnotationData]) -> list[BrokenRule]:
+def add_accessions_to_entry_name_hints(
+    broken_rules: Sequence[BrokenRule], annotations: Sequence[AnnotationData]
+) -> list[BrokenRule]:
     """The broken rules; the hints about entry names (R112) get the accessions, if the local table has them."""
-    affected = [annotations[rule.index] for rule in broken if rule.code == ENTRY_NAME_RULE and rule.index is not None]
-    names = sorted({name for annotation in affected for _, name in list_namespaced_identifiers(annotation)})
-    accessions = find_accessions_by_entry_name(names) if names else {}
-    return [add_accessions_to_hint(rule, annotations, accessions) for rule in broken]
+    affected = [
+        annotations[rule.index] for rule in broken_rules if rule.code == ENTRY_NAME_RULE and rule.index is not None
+    ]
+    names = sorted({name for annotation in affected for _, name in _list_namespaced_identifiers(annotation)})
+    accessions = _find_accessions_by_entry_name(names) if names else {}
+    return [_add_accessions_to_hint(rule, annotations, accessions) for rule in broken_rules]
 
 
-def find_accessions_by_entry_name(names: list[str]) -> dict[str, str]:
+def _find_accessions_by_entry_name(names: list[str]) -> dict[str, str]:
     """The accession of each UniProt entry name that the local table has: 1 query."""
     with connection.cursor() as cursor:
         cursor.execute(ACCESSIONS_OF_ENTRY_NAMES, [names])
         return dict(cursor.fetchall())
 
 
-def add_accessions_to_hint(
+def _add_accessions_to_hint(
     rule: BrokenRule, annotations: Sequence[AnnotationData], accessions: Mapping[str, str]
 ) -> BrokenRule:
     """The broken rule; if it is about an entry name, with the known accessions added to its hint."""
     if rule.code != ENTRY_NAME_RULE or rule.index is None:
         return rule
-    names = [name for _, name in list_namespaced_identifiers(annotations[rule.index]) if name in accessions]
+    names = [name for _, name in _list_namespaced_identifiers(annotations[rule.index]) if name in accessions]
     if not names:
         return rule
     equations = " and ".join(f"{name} is {accessions[name]}" for name in names)

@@ -87,12 +87,12 @@ STORE_SUMMARIES = """
 """
 
 
-def refresh_article_summaries(seconds: float = SLICE_SECONDS) -> bool:
+def update_summaries_returning_whether_more_remain(time_limit_seconds: float = SLICE_SECONDS) -> bool:
     """Refresh the summaries of changed articles for so many seconds; return whether there is more to do."""
-    until = time.monotonic() + seconds
-    while outdated := list_changed_articles():
+    until = time.monotonic() + time_limit_seconds
+    while outdated := list_first_articles_with_outdated_summary():
         for start in range(0, len(outdated), BATCH):
-            store_article_summaries(outdated[start : start + BATCH])
+            _store_article_summaries(outdated[start : start + BATCH])
             if time.monotonic() > until:
                 return True
         if len(outdated) < MOST_CHANGED_ARTICLES:
@@ -100,14 +100,14 @@ def refresh_article_summaries(seconds: float = SLICE_SECONDS) -> bool:
     return False
 
 
-def list_changed_articles() -> list[int]:
+def list_first_articles_with_outdated_summary() -> list[int]:
     """The primary keys of at most 20,000 articles whose summary is missing or outdated."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGED_ARTICLES, [MOST_CHANGED_ARTICLES])
         return [pk for (pk,) in cursor.fetchall()]
 
 
-def store_article_summaries(articles: list[int]) -> None:
+def _store_article_summaries(articles: list[int]) -> None:
     """Compute and store the summaries of these articles: one statement."""
     with connection.cursor() as cursor:
         cursor.execute(STORE_SUMMARIES, [articles])

@@ -21,7 +21,7 @@ INSERT_BULK_RESULTS = """
 
 
 @transaction.atomic(savepoint=False)
-def store_results_in_bulk(
+def supersede_results_in_bulk_counting_annotations(
     producer: Producer, kind: Kind, annotations_by_article: Mapping[int, Sequence[AnnotationData]]
 ) -> int:
     """Store one Result of this kind for each article, even if it is empty, and supersede the earlier ones.

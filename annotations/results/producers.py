@@ -8,7 +8,7 @@ from annotations.results.models import Producer
 LONGEST_PRODUCER_NAME = 200
 
 
-def get_or_create_producer(name: str, producer_type: str) -> Producer:
+def get_or_create_author_or_gold_producer(name: str, producer_type: str) -> Producer:
     """The producer with this name and type, AUTHOR or GOLD. A new one is public only if it is an author."""
     name = name[:LONGEST_PRODUCER_NAME]
     known = Producer.objects.filter(name=name, sort=producer_type).order_by("pk").first()
@@ -24,7 +24,7 @@ RAISE_VERSIONS_OF_PRODUCERS = """
 """
 
 
-def publish_producers(producers: QuerySet[Producer]) -> None:
+def publish_producers_raising_article_versions(producers: QuerySet[Producer]) -> None:
     """Make producers public, and raise the versions of their articles, so that pages and lists are updated."""
     published = list(producers.filter(public=False).values_list("pk", flat=True))
     Producer.objects.filter(pk__in=published).update(public=True)

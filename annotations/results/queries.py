@@ -44,32 +44,32 @@ class StoredResult:
     stated_version: str
 
 
-def list_current_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+def list_current_results_on_current_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
     """The current Results by these producers on the article's current text, in the order they were received."""
-    latest = list_latest_results(article, producers)
+    latest = list_current_results_on_any_text(article, producer_keys)
     return [result for result in latest if result.text_version == article.text_version]
 
 
-def list_latest_results(article: Article, producers: Collection[int]) -> list[StoredResult]:
+def list_current_results_on_any_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
     """The current Results by these producers on any text of the article, in the order they were received."""
-    rows = Result.objects.filter(article=article, producer__in=producers, superseded__isnull=True)
-    return read_stored_results(rows.order_by("received", "pk"))
+    rows = Result.objects.filter(article=article, producer__in=producer_keys, superseded__isnull=True)
+    return _read_stored_results(rows.order_by("received", "pk"))
 
 
-def list_results_on_text(article: Article, producers: Collection[int]) -> list[StoredResult]:
+def list_last_even_superseded_results_on_text(article: Article, producer_keys: Collection[int]) -> list[StoredResult]:
     """The last Results of each of these producers on the text that the article object has, even if superseded since."""
-    rows = Result.objects.filter(article=article, producer__in=producers, text_version=article.text_version)
+    rows = Result.objects.filter(article=article, producer__in=producer_keys, text_version=article.text_version)
     last = rows.order_by("producer", "kind", "-received", "-pk").distinct("producer", "kind")
-    return read_stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
+    return _read_stored_results(Result.objects.filter(pk__in=last.values("pk")).order_by("received", "pk"))
 
 
-def read_stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
+def _read_stored_results(rows: QuerySet[Result]) -> list[StoredResult]:
     """The rows as plain data, in their order: 1 query."""
     fields = ("id", "kind", "producer_id", "received", "duration", "empty_reason", "text_version", "stated_version")
     return [StoredResult(pk, Kind(kind), *rest) for pk, kind, *rest in rows.values_list(*fields)]
 
 
-def group_annotations_by_result(results: Collection[StoredResult]) -> Mapping[int, list[AnnotationData]]:
+def load_annotations_by_result_id(results: Collection[StoredResult]) -> Mapping[int, list[AnnotationData]]:
     """The annotations of each Result by its id: 1 query."""
     kinds = {result.id: result.kind for result in results}
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)

@@ -9,7 +9,7 @@ from itertools import islice
 from django.db import connection, transaction
 
 from annotations.articles.models import Article
-from annotations.articles.text_versions import keep_annotated_texts, make_text_version
+from annotations.articles.text_versions import build_in_memory_text_version, store_older_texts_if_annotated
 from annotations.results.models import Producer, Reply
 from annotations.schema import AnnotationData, Kind
 
@@ -43,39 +43,39 @@ BATCH = 5000
 
 # Without a savepoint: if this fails inside a larger transaction, the whole transaction fails.
 @transaction.atomic(savepoint=False)
-def store_results(
+def store_results_superseding_earlier(
     article: Article,
     producer: Producer,
     annotations_by_kind: Mapping[Kind, Sequence[AnnotationData]],
     *,
-    call: int | None = None,
-    reply: bytes | None = None,
-    duration: float | None = None,
+    call_id: int | None = None,
+    reply_body: bytes | None = None,
+    duration_seconds: float | None = None,
     stated_version: str = "",
-    received: datetime | None = None,
+    received_at: datetime | None = None,
     empty_reason: str = "",
 ) -> dict[Kind, int]:
     """Store one Result per kind, even if it is empty, and supersede the producer's earlier ones in the same commit.
 
-    reply is the unchanged body of the server's answer; duration is in seconds; stated_version is the version of the
-    system that answered; empty_reason says why there are no annotations if the answer itself is not the reason. The
-    article object must have the annotated text, which is kept as an older text if it has been replaced meanwhile.
-    Returns the id of each Result.
+    reply_body is the unchanged body of the server's answer; duration_seconds is in seconds; stated_version is the
+    version of the system that answered; empty_reason says why there are no annotations if the answer itself is not the
+    reason. The article object must have the annotated text, which is kept as an older text if it has been replaced
+    meanwhile. Returns the id of each Result.
     """
     stored_reply = None
-    if reply is not None:
-        stored_reply = Reply.objects.create(body=zlib.compress(reply), size=len(reply)).pk
+    if reply_body is not None:
+        stored_reply = Reply.objects.create(body=zlib.compress(reply_body), size=len(reply_body)).pk
     kinds = [kind.value for kind in annotations_by_kind]
     reasons = ["" if annotations else empty_reason for annotations in annotations_by_kind.values()]
     common_values = [
         article.pk,
         article.text_version,
         producer.pk,
-        call,
+        call_id,
         stored_reply,
-        duration,
+        duration_seconds,
         stated_version,
-        received,
+        received_at,
     ]
     with connection.cursor() as cursor:
         cursor.execute(SUPERSEDE_RESULTS, [article.pk, producer.pk, kinds])
@@ -86,23 +86,23 @@ def store_results(
         (results[kind], each) for kind, annotations in annotations_by_kind.items() for each in annotations
     )
     if any(version != article.text_version for _, _, version in stored):
-        keep_annotated_texts([make_text_version(article)])
-    raise_article_version_if_public(article.pk, producer.pk)
+        store_older_texts_if_annotated([build_in_memory_text_version(article)])
+    raise_article_version_if_producer_public(article.pk, producer.pk)
     return results
 
 
-def store_annotations(annotations: Iterable[tuple[int, AnnotationData]]) -> int:
+def store_annotations(result_ids_and_annotations: Iterable[tuple[int, AnnotationData]]) -> int:
     """Store annotations, each given with the id of its Result. Returns how many there were."""
-    remaining, number = iter(annotations), 0
+    remaining, number = iter(result_ids_and_annotations), 0
     # Without wrap_database_errors, COPY raises psycopg's own errors instead of Django's.
     with connection.cursor() as cursor, connection.wrap_database_errors:
-        while batch := [format_copy_line(result, annotation) for result, annotation in islice(remaining, BATCH)]:
+        while batch := [_format_copy_line(result, annotation) for result, annotation in islice(remaining, BATCH)]:
             cursor.copy_expert(COPY_ANNOTATIONS, StringIO("".join(batch)))
             number += len(batch)
     return number
 
 
-def format_copy_line(result: int, annotation: AnnotationData) -> str:
+def _format_copy_line(result: int, annotation: AnnotationData) -> str:
     """The line for an annotation in the text format of COPY."""
     numbers = (annotation.rank, annotation.confidence, annotation.start, annotation.end)
     texts = (annotation.text, annotation.type, annotation.database, annotation.identifier, annotation.partner)
@@ -117,7 +117,7 @@ def format_copy_line(result: int, annotation: AnnotationData) -> str:
     return "\t".join(cells) + "\n"
 
 
-def raise_article_version_if_public(article_id: int, producer_id: int) -> None:
+def raise_article_version_if_producer_public(article_id: int, producer_id: int) -> None:
     """Raise the version of an article, so that its page and lists are updated, if the producer is public."""
     with connection.cursor() as cursor:
         cursor.execute(RAISE_VERSION_IF_PUBLIC, [article_id, producer_id])

@@ -11,7 +11,7 @@ LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "
 WORD = re.compile(r"[^\W\d_]{4,}")
 
 
-def strip_accents(text: str) -> str:
+def strip_accents_of_longer_words(text: str) -> str:
     """The text without accents in words of at least four letters."""
     if text.isascii():
         return text

@@ -16,10 +16,10 @@ from annotations.articles.models import Article
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.species import list_known_species
+from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.search.greek import spell_out_greek_letters
-from annotations.search.queries import build_search_query
-from bcms.lib.text import regularize_name
+from annotations.search.queries import build_query_matching_spelling_variants
+from bcms.lib.text import strip_case_spaces_and_dashes
 
 ORGANISM_NAMESPACE = "ncbitaxon"
 # The databases of genes and proteins.
@@ -96,7 +96,7 @@ def build_order_expression(criteria: SearchCriteria) -> Expression | F:
     """The number, never null, by which to order matching articles, highest first."""
     match criteria.effective_order:
         case SearchOrder.RELEVANCE:
-            query = build_search_query(criteria.words)
+            query = build_query_matching_spelling_variants(criteria.words)
             return Cast(SearchRank(F("words"), query, normalization=Value(NORMALIZE_BY_LENGTH)), FloatField())
         case SearchOrder.PPI:
             return BALANCE_ORDER
@@ -108,7 +108,7 @@ def build_order_expression(criteria: SearchCriteria) -> Expression | F:
             return NEWEST_ORDER
 
 
-def limit_ranked_articles(matching: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
+def limit_to_newest_when_ranking_relevance(matching: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     """The matching articles to order; for relevance only the newest 2,000, because ranking is slow."""
     if criteria.effective_order != SearchOrder.RELEVANCE:
         return matching
@@ -122,7 +122,7 @@ def count_articles_to_limit(matching: QuerySet[Article]) -> int:
 
 
 def _filter_words(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
-    return articles.filter(words=build_search_query(criteria.words)) if criteria.words else articles
+    return articles.filter(words=build_query_matching_spelling_variants(criteria.words)) if criteria.words else articles
 
 
 def _filter_article_ids(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
@@ -153,12 +153,18 @@ def _filter_corpus(articles: QuerySet[Article], criteria: SearchCriteria) -> Que
 
 
 def _filter_gene(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
-    return articles.filter(standing__named__overlap=list_gene_curies(criteria.gene)) if criteria.gene else articles
+    return (
+        articles.filter(standing__named__overlap=list_gene_curies_by_name_or_id(criteria.gene))
+        if criteria.gene
+        else articles
+    )
 
 
 def _filter_taxon(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     return (
-        articles.filter(standing__named__overlap=list_organism_curies(criteria.taxon)) if criteria.taxon else articles
+        articles.filter(standing__named__overlap=list_organism_curies_by_name_or_taxon(criteria.taxon))
+        if criteria.taxon
+        else articles
     )
 
 
@@ -184,37 +190,37 @@ ARTICLE_FILTERS: tuple[Callable[[QuerySet[Article], SearchCriteria], QuerySet[Ar
 )
 
 
-def list_gene_curies(text: str) -> list[str]:
+def list_gene_curies_by_name_or_id(name_or_id: str) -> list[str]:
     """The CURIEs, as in ArticleSummary.named, of genes and proteins with this name, synonym or (old) identifier.
 
     "uniprot:P04637" means only that entry, and a number is an identifier of NCBI Gene. One query.
     """
-    text = text.strip()
-    database, _, identifier = text.partition(":")
+    name_or_id = name_or_id.strip()
+    database, _, identifier = name_or_id.partition(":")
     if database.lower() in NAMESPACES and database.lower() != ORGANISM_NAMESPACE:
         return _list_current_curies(database.lower(), identifier.strip())
     identifiers = [
         f"{namespace}:{form}"
         for namespace in GENE_NAMESPACES
-        for form in (text, text.upper())
+        for form in (name_or_id, name_or_id.upper())
         if _is_well_formed(namespace, form)
     ]
-    entries = _find_entries_by_name(text).exclude(database__in=(ORGANISM_NAMESPACE, "psi-mi"))
+    entries = _find_entries_by_name(name_or_id).exclude(database__in=(ORGANISM_NAMESPACE, "psi-mi"))
     return list(dict.fromkeys([*identifiers, *_list_entry_curies(entries)]))
 
 
-def list_organism_curies(text: str) -> list[str]:
+def list_organism_curies_by_name_or_taxon(name_or_taxon: str) -> list[str]:
     """The CURIEs, as in ArticleSummary.named, of organisms with this name or taxon id. One query."""
-    text = text.strip().removeprefix(f"{ORGANISM_NAMESPACE}:")
-    taxa = [text] if _is_well_formed(ORGANISM_NAMESPACE, text) else []
-    name = regularize_name(text)
+    name_or_taxon = name_or_taxon.strip().removeprefix(f"{ORGANISM_NAMESPACE}:")
+    taxa = [name_or_taxon] if _is_well_formed(ORGANISM_NAMESPACE, name_or_taxon) else []
+    name = strip_case_spaces_and_dashes(name_or_taxon)
     taxa += [
         str(species.taxon)
-        for species in list_known_species()
-        if name in {regularize_name(form) for form in (species.name, *species.common)}
+        for species in list_species_of_bundled_table()
+        if name in {strip_case_spaces_and_dashes(form) for form in (species.name, *species.common)}
     ]
     curies = [f"{ORGANISM_NAMESPACE}:{taxon}" for taxon in taxa]
-    entries = _find_entries_by_name(text).filter(database=ORGANISM_NAMESPACE)
+    entries = _find_entries_by_name(name_or_taxon).filter(database=ORGANISM_NAMESPACE)
     return list(dict.fromkeys([*curies, *_list_entry_curies(entries)]))
 
 
@@ -225,7 +231,7 @@ def _list_current_curies(database: str, identifier: str) -> list[str]:
 
 def _find_entries_by_name(text: str) -> QuerySet[Entry]:
     spellings = (text, spell_out_greek_letters(text))
-    names = list({name for spelling in spellings if (name := regularize_name(spelling))})
+    names = list({name for spelling in spellings if (name := strip_case_spaces_and_dashes(spelling))})
     known = Entry.objects.alias(names=ENTRY_NAMES_EXPRESSION)
     entries = known.filter(names__overlap=names) if names else known.none()
     return entries.order_by("-reported", "pk")

@@ -32,11 +32,13 @@ def list_greek_spellings(words: str) -> list[str]:
     Excluded words (-alpha) are not changed, because an article without one spelling may have the other. Without
     duplicates.
     """
-    with_letters = change_wanted_words(words, lambda part: NAME.sub(lambda match: LETTERS[match[0].lower()], part))
-    with_names = change_wanted_words(words, spell_out_greek_letters)
+    with_letters = change_unexcluded_search_words(
+        words, lambda part: NAME.sub(lambda match: LETTERS[match[0].lower()], part)
+    )
+    with_names = change_unexcluded_search_words(words, spell_out_greek_letters)
     return list(dict.fromkeys((words, with_letters, with_names)))
 
 
-def change_wanted_words(words: str, change: Callable[[str], str]) -> str:
+def change_unexcluded_search_words(words: str, change: Callable[[str], str]) -> str:
     """The search words with a function applied to each one that is not excluded (-word); white space is kept."""
     return "".join(part if part.startswith("-") else change(part) for part in re.split(r"(\s+)", words))

@@ -13,10 +13,10 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
-from annotations.identifiers.tables.species import list_known_species
+from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.results.models import ArticleSummary
 from annotations.search.article_search import GENE_NAMESPACES, ORGANISM_NAMESPACE
-from bcms.lib.text import regularize_name
+from bcms.lib.text import strip_case_spaces_and_dashes
 
 # Any name is one edit away from a very short name, and a long one has too many edits.
 SHORTEST_NAME, LONGEST_NAME = 3, 40
@@ -33,46 +33,46 @@ ENTRIES_BY_NAME = f"""
 """
 
 
-def suggest_gene_names(name: str, articles: QuerySet[Article]) -> list[str]:
+def suggest_similar_annotated_gene_names(misspelled_name: str, articles: QuerySet[Article]) -> list[str]:
     """At most five names of genes and proteins that are similar to a name and annotated in one of the articles.
 
     Two queries.
     """
-    return suggest_names(name, GENE_NAMESPACES, articles)
+    return _suggest_names(misspelled_name, GENE_NAMESPACES, articles)
 
 
-def suggest_organism_names(name: str, articles: QuerySet[Article]) -> list[str]:
+def suggest_similar_annotated_organism_names(misspelled_name: str, articles: QuerySet[Article]) -> list[str]:
     """At most five names of organisms that are similar to a name and annotated in one of the articles.
 
     Two queries.
     """
-    return suggest_names(name, (ORGANISM_NAMESPACE,), articles)
+    return _suggest_names(misspelled_name, (ORGANISM_NAMESPACE,), articles)
 
 
-def suggest_names(name: str, databases: Collection[str], articles: QuerySet[Article]) -> list[str]:
+def _suggest_names(name: str, databases: Collection[str], articles: QuerySet[Article]) -> list[str]:
     """At most five names in these databases that are similar to a name and annotated in one of the articles."""
-    spellings = make_single_edits(regularize_name(name))
+    spellings = make_single_edits_if_name_length_allowed(strip_case_spaces_and_dashes(name))
     if not spellings:
         return []
-    names = dict(iter_matching_entries(spellings, databases))
+    names = dict(_iter_matching_entries(spellings, databases))
     summaries = ArticleSummary.objects.filter(article__in=articles.values("pk"), named__overlap=list(names))
     rows = summaries.order_by("article").values_list("named", flat=True)[:MOST_ARTICLES] if names else ()
     annotated = set(chain.from_iterable(rows))
     return list(dict.fromkeys(similar for curie, similar in names.items() if curie in annotated))[:MOST_SUGGESTIONS]
 
 
-def iter_matching_entries(spellings: set[str], databases: Collection[str]) -> Iterator[tuple[str, str]]:
+def _iter_matching_entries(spellings: set[str], databases: Collection[str]) -> Iterator[tuple[str, str]]:
     """The CURIEs of entries with one of these regularized names, each with that name; reported entries first."""
     if ORGANISM_NAMESPACE in databases:
-        for species in list_known_species():
-            if match := find_matching_name(spellings, (species.name, *species.common)):
+        for species in list_species_of_bundled_table():
+            if match := _find_matching_name(spellings, (species.name, *species.common)):
                 yield f"{ORGANISM_NAMESPACE}:{species.taxon}", match
-    for database, identifier, symbol, name, synonyms in list_entries_by_name(sorted(spellings), list(databases)):
-        if match := find_matching_name(spellings, (symbol, name, *synonyms)):
+    for database, identifier, symbol, name, synonyms in _list_entries_by_name(sorted(spellings), list(databases)):
+        if match := _find_matching_name(spellings, (symbol, name, *synonyms)):
             yield f"{database}:{identifier}", match
 
 
-def list_entries_by_name(names: list[str], databases: list[str]) -> list[tuple[Any, ...]]:
+def _list_entries_by_name(names: list[str], databases: list[str]) -> list[tuple[Any, ...]]:
     """At most 200 entries (database, identifier, symbol, name, synonyms) with one of these regularized names."""
     parts = [names[start : start + NAMES_PER_QUERY] for start in range(0, len(names), NAMES_PER_QUERY)]
     subqueries = " UNION ALL ".join([ENTRIES_BY_NAME] * len(parts))
@@ -84,12 +84,12 @@ def list_entries_by_name(names: list[str], databases: list[str]) -> list[tuple[A
         return list(cursor.fetchall())
 
 
-def find_matching_name(spellings: set[str], names: Iterable[str]) -> str:
+def _find_matching_name(spellings: set[str], names: Iterable[str]) -> str:
     """The first name whose regularized form is among the spellings, "" if there is none."""
-    return next((name for name in names if regularize_name(name) in spellings), "")
+    return next((name for name in names if strip_case_spaces_and_dashes(name) in spellings), "")
 
 
-def make_single_edits(name: str) -> set[str]:
+def make_single_edits_if_name_length_allowed(name: str) -> set[str]:
     """Every text that differs from a name by one typing error; empty for a name that is too short or too long."""
     if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
         return set()

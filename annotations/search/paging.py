@@ -30,7 +30,7 @@ class PageCursor:
         return f"{'b' if self.before else 'a'}{self.value!r}~{self.pk}"
 
 
-def parse_page_cursor(text: str) -> PageCursor | None:
+def parse_page_cursor_unless_empty(text: str) -> PageCursor | None:
     """The cursor that str() formatted, None for an empty text. Raises BadCursorError for anything else."""
     if not text:
         return None
@@ -58,16 +58,24 @@ class RowValue(Func):
     output_field = IntegerField()
 
 
-def fetch_page(rows: QuerySet[Model], order: Expression | F, cursor: PageCursor | None, size: int) -> CursorPage:
-    """At most `size` rows from the cursor on, by descending `order`, a number that is never null: one query."""
+def fetch_page_keys_after_or_before_cursor(
+    queryset: QuerySet[Model], descending_value: Expression | F, cursor: PageCursor | None, page_size: int
+) -> CursorPage:
+    """At most `page_size` rows from the cursor on, by descending `descending_value`, a number that is never null: one
+    query.
+    """
     backwards = cursor is not None and cursor.before
     if cursor is not None:
         position = RowValue(Value(cursor.value), Value(cursor.pk))
         beyond = GreaterThan if backwards else LessThan
-        rows = rows.filter(beyond(RowValue(order, F("pk")), position))
-    ordered = rows.order_by(order.asc(), "pk") if backwards else rows.order_by(order.desc(), "-pk")
-    page: list[tuple[int, float]] = list(ordered.values_list("pk", order)[: size + 1])
-    has_more, page = len(page) > size, page[:size]
+        queryset = queryset.filter(beyond(RowValue(descending_value, F("pk")), position))
+    ordered = (
+        queryset.order_by(descending_value.asc(), "pk")
+        if backwards
+        else queryset.order_by(descending_value.desc(), "-pk")
+    )
+    page: list[tuple[int, float]] = list(ordered.values_list("pk", descending_value)[: page_size + 1])
+    has_more, page = len(page) > page_size, page[:page_size]
     if backwards:
         page.reverse()
     keys = [pk for pk, _ in page]

@@ -10,7 +10,7 @@ from django.db import connection
 GIN_INDEXES = ("article_words", "article_journal_words", "standing_named", "standing_producers", "entry_names")
 
 
-def flush_pending_index_lists() -> int:
+def flush_pending_gin_lists_counting_pages() -> int:
     """Merge the pending lists into their indexes: one query. Returns how many pages the lists had."""
     with connection.cursor() as cursor:
         cursor.execute(

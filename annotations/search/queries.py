@@ -8,21 +8,23 @@ from django.db.models import QuerySet
 from django.db.models.fields.json import KT
 
 from annotations.articles.models import Article
-from annotations.search.accents import strip_accents
-from annotations.search.greek import change_wanted_words, list_greek_spellings
+from annotations.search.accents import strip_accents_of_longer_words
+from annotations.search.greek import change_unexcluded_search_words, list_greek_spellings
 
 # Marks around matches, which are removed before display. Private-use characters, so they do not occur in texts.
 HIGHLIGHT_START, HIGHLIGHT_END = "\ue000", "\ue001"
 
 
-def build_search_query(words: str) -> SearchQuery | CombinedSearchQuery:
+def build_query_matching_spelling_variants(words: str) -> SearchQuery | CombinedSearchQuery:
     """The query for search words in web search syntax: all words, "a phrase", one or another, -without.
 
     Greek letters also match their names and the other way round, and words with accents also match without. A word
     without accents does not match one with accents, because texts are indexed as they are written.
     """
     spellings = list_greek_spellings(words)
-    without_accents = [change_wanted_words(spelling, strip_accents) for spelling in spellings]
+    without_accents = [
+        change_unexcluded_search_words(spelling, strip_accents_of_longer_words) for spelling in spellings
+    ]
     alternatives = dict.fromkeys([*spellings, *without_accents])
     return reduce(or_, (SearchQuery(each, config="english", search_type="websearch") for each in alternatives))
 
@@ -32,7 +34,7 @@ def add_highlighted_titles(articles: QuerySet[Article], words: str) -> QuerySet[
     return articles.annotate(
         highlighted=SearchHeadline(
             KT("passages__0__text"),
-            build_search_query(words),
+            build_query_matching_spelling_variants(words),
             config="english",
             start_sel=HIGHLIGHT_START,
             stop_sel=HIGHLIGHT_END,

@@ -52,7 +52,7 @@ class SignupForm(LabelledForm, account.SignupForm):
     def validate_unique_email(self, value: str) -> str:
         """Delete an unconfirmed account with this address when an invitation has proved who owns it."""
         if get_adapter().is_email_verified(context.request, value):
-            unconfirmed_accounts.delete_unconfirmed_account(value)
+            unconfirmed_accounts.delete_unconfirmed_unused_account(value)
         email: str = super().validate_unique_email(value)
         return email
 

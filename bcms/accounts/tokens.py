@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from bcms.accounts.models import ApiToken
 from bcms.accounts.scopes import Scope
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # A prefix lets secret scanners recognize leaked tokens.
 TOKEN_PREFIX = "bcms_"
@@ -23,7 +23,9 @@ TOKEN_PREFIX = "bcms_"
 USE_RECORD_INTERVAL = timedelta(hours=1)
 
 
-def create_token(user: User, name: str, scopes: Collection[str], days: int | None = None) -> str:
+def create_api_token_including_read_scope(
+    user: User, name: str, scopes: Collection[str], days: int | None = None
+) -> str:
     """Create a token with these scopes and READ, valid for this number of days or until revoked (None).
 
     Returns the token itself, of which only a digest is stored.
@@ -32,20 +34,20 @@ def create_token(user: User, name: str, scopes: Collection[str], days: int | Non
     granted = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
     expires = None if days is None else timezone.now() + timedelta(days=days)
     ApiToken.objects.create(
-        user_id=cast(int, user.pk), name=name, digest=hash_token(token), scopes=granted, expires=expires
+        user_id=cast(int, user.pk), name=name, digest=_hash_token(token), scopes=granted, expires=expires
     )
     return token
 
 
-def find_token_and_record_use(token: str) -> ApiToken | None:
+def find_token_even_expired_recording_valid_use(plain_token: str) -> ApiToken | None:
     """The token's row with its user, even if it has expired; at most 2 queries."""
-    row = ApiToken.objects.select_related("user").filter(digest=hash_token(token), user__is_active=True).first()
+    row = ApiToken.objects.select_related("user").filter(digest=_hash_token(plain_token), user__is_active=True).first()
     if row and not row.expired:
-        record_token_use(row)
+        _record_token_use(row)
     return row
 
 
-def record_token_use(token: ApiToken) -> None:
+def _record_token_use(token: ApiToken) -> None:
     is_outdated = Q(used__isnull=True) | Q(used__lt=Now() - USE_RECORD_INTERVAL)
     ApiToken.objects.filter(is_outdated, pk=token.pk).update(used=Now())
 
@@ -54,6 +56,6 @@ def list_tokens(user: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(user=user.pk).order_by("created", "pk")
 
 
-def hash_token(token: str) -> str:
+def _hash_token(token: str) -> str:
     """The digest of a token, unsalted, since a token has 256 random bits and cannot be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()

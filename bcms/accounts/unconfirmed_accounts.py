@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 UNCONFIRMED_LIFETIME = timedelta(days=3)
 
 
-def list_unconfirmed_accounts() -> QuerySet[Any]:
+def _list_unconfirmed_accounts() -> QuerySet[Any]:
     """Accounts that never logged in or confirmed an address, and have no role in teams, challenges or the staff."""
     addresses = EmailAddress.objects.filter(user=OuterRef("pk"))
     return get_user_model().objects.filter(
@@ -28,12 +28,12 @@ def list_unconfirmed_accounts() -> QuerySet[Any]:
     )
 
 
-def delete_unconfirmed_account(email: str) -> None:
+def delete_unconfirmed_unused_account(email: str) -> None:
     """Delete the unconfirmed account with this address, whose owner has just proved to be somebody else."""
-    list_unconfirmed_accounts().filter(emailaddress__email=email.lower()).delete()
+    _list_unconfirmed_accounts().filter(emailaddress__email=email.lower()).delete()
 
 
-def delete_old_unconfirmed_accounts() -> int:
+def delete_old_unconfirmed_unused_accounts() -> int:
     """Delete unconfirmed accounts older than UNCONFIRMED_LIFETIME; returns how many."""
-    _, by_model = list_unconfirmed_accounts().filter(date_joined__lt=Now() - UNCONFIRMED_LIFETIME).delete()
+    _, by_model = _list_unconfirmed_accounts().filter(date_joined__lt=Now() - UNCONFIRMED_LIFETIME).delete()
     return by_model.get("auth.User", 0)

@@ -7,7 +7,7 @@ from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 
 from bcms.accounts import views as accounts_views
-from bcms.accounts.views import show_or_accept_invitation
+from bcms.accounts.views import show_or_accept_invitation_verifying_address
 
 urlpatterns = [
     path("login/", account.login, name="account_login"),
@@ -16,9 +16,9 @@ urlpatterns = [
     path("logout/", account.logout, name="logout"),
     path("signup/", account.signup, name="account_signup"),
     path("account/", accounts_views.show_account, name="account"),
-    path("account/tokens/new/", accounts_views.show_new_token, name="token-new"),
-    path("account/tokens/<int:token_id>/revoke/", accounts_views.revoke_token, name="token-revoke"),
-    path("invitations/<str:token>/", show_or_accept_invitation, name="invitation"),
+    path("account/tokens/new/", accounts_views.create_api_token_or_show_form, name="token-new"),
+    path("account/tokens/<int:token_id>/revoke/", accounts_views.revoke_own_token_if_present, name="token-revoke"),
+    path("invitations/<str:token>/", show_or_accept_invitation_verifying_address, name="invitation"),
     path("account/inactive/", account.account_inactive, name="account_inactive"),
     path("account/again/", account.reauthenticate, name="account_reauthenticate"),
     path("account/addresses/", account.email, name="account_email"),

@@ -16,16 +16,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bcms.accounts import tokens
 from bcms.accounts.forms import TokenForm
-from bcms.article_uploads.article_import import can_upload_articles
-from evaluation.challenges.participants.admission import check_organizer_may_join_team
+from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
+from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
 from evaluation.pooling.models import PoolJudge
 from servers.teams.invitations import (
-    accept_team_invitation,
+    accept_invitation_and_add_or_promote,
     get_valid_invitation,
-    is_invited_user,
-    list_user_invitations,
+    is_invited_at_confirmed_address,
+    list_acceptable_invitations_with_tokens,
 )
 from servers.teams.membership import MembershipError
 from servers.teams.models import Membership
@@ -40,8 +40,8 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "second_factor": Authenticator.objects.filter(user=request.user.pk, type=Authenticator.Type.TOTP).exists(),
         "memberships": Membership.objects.filter(user=request.user.pk).select_related("team").order_by("team__name"),
         "tokens": tokens.list_tokens(request.user),
-        "invitations": list_user_invitations(request.user),
-        "sends_articles": can_upload_articles(request.user),
+        "invitations": list_acceptable_invitations_with_tokens(request.user),
+        "sends_articles": can_upload_as_staff_or_organizer(request.user),
         "labels": Labeller.objects.filter(user=request.user.pk, released__isnull=True).exists(),
         "judging": PoolJudge.objects.filter(user=request.user.pk)
         .select_related("pool__task__challenge", "pool__phase")
@@ -53,34 +53,34 @@ def show_account(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_new_token(request: HttpRequest) -> HttpResponse:
+def create_api_token_or_show_form(request: HttpRequest) -> HttpResponse:
     """The form for a new token, and the new token itself, which is shown only once."""
     form = TokenForm(request.POST or None)
-    token = tokens.create_token(request.user, **form.cleaned_data) if form.is_valid() else ""
+    token = tokens.create_api_token_including_read_scope(request.user, **form.cleaned_data) if form.is_valid() else ""
     return render(request, "account/new_token.html", {"form": form, "token": token}, status=422 if form.errors else 200)
 
 
 @login_required
 @require_POST
-def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
+def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResponse:
     tokens.list_tokens(request.user).filter(pk=token_id).delete()
     messages.success(request, "The token was revoked. Programs can no longer use it.")
     return redirect("account")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_or_accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
+def show_or_accept_invitation_verifying_address(request: HttpRequest, token: str) -> HttpResponse:
     """The page of the link in an invitation, which proves that its reader owns the address."""
     try:
         invitation = get_valid_invitation(token)
         if request.method == "POST" and request.user.is_authenticated:
-            check_organizer_may_join_team(invitation.team, request.user)
-            accept_team_invitation(invitation, request.user)
+            check_user_organizes_no_challenge_of_team(invitation.team, request.user)
+            accept_invitation_and_add_or_promote(invitation, request.user)
             messages.success(request, f"You are now on {invitation.team}.")
             return redirect("team", slug=invitation.team.slug)
     except (ChallengeError, MembershipError) as error:
         return render(request, "servers/teams/invitation.html", {"error": str(error)}, status=403)
     if not request.user.is_authenticated:
         get_adapter().stash_verified_email(request, invitation.email)
-    mine = request.user.is_authenticated and is_invited_user(invitation, request.user)
+    mine = request.user.is_authenticated and is_invited_at_confirmed_address(invitation, request.user)
     return render(request, "servers/teams/invitation.html", {"invitation": invitation, "mine": mine})

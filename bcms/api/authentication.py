@@ -17,7 +17,7 @@ from bcms.accounts import tokens
 from bcms.accounts.models import ApiToken
 from bcms.api.scopes import check_token_scope
 from bcms.lib.rest.limits import TooManyRequests
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # The number of failed log-ins from one IP address allowed in this time, with one name and in total.
 FAILURE_WINDOW_SECONDS = 300
@@ -41,7 +41,7 @@ class PasswordAuthentication(BasicAuthentication):
     www_authenticate_realm = "BCMS"
 
     def authenticate_credentials(self, userid: str, password: str, request: Any = None) -> Any:
-        counters = list(iter_failure_counters(request, userid))
+        counters = list(_iter_failure_counters(request, userid))
         if any(cache.get(key, 0) >= most for key, most in counters):
             raise TooManyRequests(TOO_MANY_FAILURES, FAILURE_WINDOW_SECONDS)
         try:
@@ -51,18 +51,18 @@ class PasswordAuthentication(BasicAuthentication):
                 cache.add(key, 0, FAILURE_WINDOW_SECONDS)
                 cache.incr(key)
             raise AuthenticationFailed(WRONG_PASSWORD) from None
-        check_password_suffices(authenticated[0])
+        _check_password_suffices(authenticated[0])
         return authenticated
 
 
-def iter_failure_counters(request: Any, name: str) -> Iterator[tuple[str, int]]:
+def _iter_failure_counters(request: Any, name: str) -> Iterator[tuple[str, int]]:
     """The cache key of each failure counter, and the number at which log-ins are refused."""
     address = get_adapter().get_client_ip(request)
     yield f"basic:{address}", MOST_FAILURES_OF_ADDRESS
     yield f"basic:{address}:{sha256(name.encode()).hexdigest()}", MOST_FAILURES_OF_NAME
 
 
-def check_password_suffices(user: User) -> None:
+def _check_password_suffices(user: User) -> None:
     """Raise AuthenticationFailed if the account has a second factor or no confirmed email address."""
     if Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists():
         raise AuthenticationFailed(SECOND_FACTOR)
@@ -77,7 +77,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, token = get_authorization_header(request).partition(b" ")
         if scheme.lower() not in SCHEMES:
             return None
-        api_token = tokens.find_token_and_record_use(token.decode("latin-1").strip())
+        api_token = tokens.find_token_even_expired_recording_valid_use(token.decode("latin-1").strip())
         if api_token is None:
             raise AuthenticationFailed(UNKNOWN_TOKEN)
         if api_token.expires and api_token.expired:

@@ -1,6 +1,7 @@
 """The scope that a token needs for each API URL that writes, checked whenever a token authenticates.
 
-When you add such a URL, add its name to URLS_BY_SCOPE: tests/integration/test_api_scopes.py fails for URLs without one.
+When you add such a URL, add its name to URLS_BY_SCOPE. tests/integration/bcms/api/test_api_scopes.py fails for URLs
+without one.
 """
 
 from rest_framework.exceptions import PermissionDenied
@@ -36,7 +37,7 @@ URLS_BY_SCOPE = {
 SCOPE_BY_WRITING_URL = {url_name: scope for scope, url_names in URLS_BY_SCOPE.items() for url_name in url_names}
 
 
-def get_needed_scope(request: Request) -> Scope:
+def _get_needed_scope(request: Request) -> Scope:
     """The scope for the method and URL of a request; KeyError for a URL that writes and is not in the table."""
     match = request.resolver_match
     if request.method in SAFE_METHODS or match is None or match.url_name is None:
@@ -48,7 +49,7 @@ def check_token_scope(token: ApiToken, request: Request) -> None:
     """Raise PermissionDenied, naming the scope, if the token does not have the scope that the request needs."""
     if request.method and not hasattr(request.parser_context["view"], request.method.lower()):
         return
-    scope = get_needed_scope(request)
+    scope = _get_needed_scope(request)
     if scope not in token.scopes:
         raise PermissionDenied(
             f"This requires the scope {scope}, which the token “{token.name}” does not have. Create a token with it on "

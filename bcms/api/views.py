@@ -79,10 +79,10 @@ def show_api_docs(request: HttpRequest) -> HttpResponse:
 def list_api_operations() -> tuple[ApiOperation, ...]:
     """All operations in the order of their URLs; cached, as they change with the code only."""
     schema: Mapping[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return tuple(iter_api_operations(schema["paths"]))
+    return tuple(_iter_api_operations(schema["paths"]))
 
 
-def iter_api_operations(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[ApiOperation]:
+def _iter_api_operations(paths: Mapping[str, Mapping[str, Any]]) -> Iterator[ApiOperation]:
     """The operations in the `paths` of an OpenAPI schema."""
     for path, methods in paths.items():
         for method, operation in methods.items():

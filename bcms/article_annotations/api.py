@@ -16,15 +16,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.results.models import KIND_CHOICES, Producer
 from annotations.schema import Kind
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.calibrated_confidences import add_calibrated_confidences, list_visible_server_calibrations
-from bcms.article_annotations.current_annotations import ProducerAnnotations, list_producer_annotations
+from bcms.article_annotations.current_annotations import (
+    ProducerAnnotations,
+    list_producer_annotations_with_current_identifiers,
+)
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
-from bcms.lib.rest.conditional import respond_unless_cached
-from bcms.lib.rest.query_parameters import read_choice_parameter, read_text_parameter
+from bcms.lib.rest.conditional import respond_unless_etag_matches
+from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
 from evaluation.visibility import list_visible_producers
 from servers.registry.models import Server
 
@@ -117,24 +120,27 @@ class ArticleAnnotations(APIView):
         article = get_visible_article(request, identifier)
         shown = get_requested_text(request, article)
         kind = read_choice_parameter(request, "kind", Kind)
-        check_server_parameter(request)
-        state = (article.version, load_producer_state(request, article))
-        return respond_unless_cached(request, state, lambda: self.build_response(request, shown, kind))
+        _check_server_parameter(request)
+        state = (article.version, load_annotation_state_for_etag(request, article))
+        return respond_unless_etag_matches(request, state, lambda: self.build_response(request, shown, kind))
 
     def build_response(self, request: Request, shown: RequestedText, kind: Kind | None) -> Response:
         article = shown.article
         results = add_calibrated_confidences(
-            list_producer_annotations(article, list_requested_producers(request), older=shown.older), request.user
+            list_producer_annotations_with_current_identifiers(
+                article, _list_requested_producers(request), on_older_text_in_memory=shown.older
+            ),
+            request.user,
         )
         results = [result for result in results if kind in (None, result.result.kind)]
-        annotated = AnnotationsByProducer(format_article_id(article), article.text_version, results)
+        annotated = AnnotationsByProducer(format_pmid_even_if_blind_else_opaque(article), article.text_version, results)
         return Response(AnnotationsOfArticle(annotated).data)
 
 
-def load_producer_state(request: Request, article: Article) -> object:
+def load_annotation_state_for_etag(request: Request, article: Article) -> object:
     """Everything in a response that can change without a new version of the article, for its ETag: the visible
     producers, their names, what is public, and their calibrations. 2 queries."""
-    producers = list_requested_producers(request).filter(results__article=article, results__superseded__isnull=True)
+    producers = _list_requested_producers(request).filter(results__article=article, results__superseded__isnull=True)
     producers = producers.annotate(newest=Max("results"), number=Count("results")).order_by("pk")
     name_fields = ("pk", "name", "public", "queue__mode", "queue__server__slug")
     rows = list(producers.values_list("newest", "number", "renewed", *name_fields))
@@ -142,13 +148,13 @@ def load_producer_state(request: Request, article: Article) -> object:
     return rows, list(calibrations.values_list("pk", "knots").order_by("pk"))
 
 
-def check_server_parameter(request: Request) -> None:
-    slug = read_text_parameter(request, "server")
+def _check_server_parameter(request: Request) -> None:
+    slug = read_short_text_parameter(request, "server")
     if slug and not Server.objects.filter(slug=slug).exists():
         raise ValidationError({"server": f"There is no server “{slug}”. Choose one listed at /api/v1/servers/."})
 
 
-def list_requested_producers(request: Request) -> QuerySet[Producer]:
+def _list_requested_producers(request: Request) -> QuerySet[Producer]:
     producers = list_visible_producers(request.user)
-    slug = read_text_parameter(request, "server")
+    slug = read_short_text_parameter(request, "server")
     return producers.filter(queue__server__slug=slug) if slug else producers

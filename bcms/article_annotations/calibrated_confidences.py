@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 
-from annotations.results.consensus_rules import ListCutoff
+from annotations.results.consensus_parameters import ListCutoff
 from annotations.schema import Kind
 from bcms.article_annotations.current_annotations import ProducerAnnotations, ResolvedAnnotation
-from evaluation.analyses.confidence_calibration import CalibrationKnots
+from evaluation.analyses.calibration_curves import CalibrationKnots
 from evaluation.calibration.models import Calibration
-from evaluation.visibility import User, list_visible_calibrations
+from evaluation.visibility import list_visible_calibrations
+from servers.teams.permissions import User
 
 CurveKey = tuple[str, Kind]
 
@@ -23,11 +24,13 @@ class LearnedCalibrations:
     cuts: Mapping[CurveKey, ListCutoff]
 
 
-def load_learned_calibrations(user: User, servers: Iterable[str]) -> LearnedCalibrations:
+def load_newest_visible_calibrations(user: User, server_slugs: Iterable[str]) -> LearnedCalibrations:
     """The calibrations of these servers (by slug) that the user may see: 1 query."""
     key_fields = ("run__producer__queue__server__slug", "run__task__kind")
     rows = list(
-        list_visible_server_calibrations(user, servers).values_list(*key_fields, "way", "knots", "cut_by", "cut_value")
+        list_visible_server_calibrations(user, server_slugs).values_list(
+            *key_fields, "way", "knots", "cut_by", "cut_value"
+        )
     )
     curves = {
         (slug, Kind(kind)): CalibrationKnots(knots)
@@ -42,19 +45,19 @@ def load_learned_calibrations(user: User, servers: Iterable[str]) -> LearnedCali
     return LearnedCalibrations(curves, cuts)
 
 
-def list_visible_server_calibrations(user: User, servers: Iterable[str]) -> QuerySet[Calibration]:
+def list_visible_server_calibrations(user: User, server_slugs: Iterable[str]) -> QuerySet[Calibration]:
     """The visible calibrations of these servers (by slug); the latest phase comes last, so that a mapping keeps it."""
-    slugs = set(servers) - {""}
+    slugs = set(server_slugs) - {""}
     return list_visible_calibrations(user).filter(run__producer__queue__server__slug__in=slugs).order_by("run")
 
 
 def add_calibrated_confidences(results: Sequence[ProducerAnnotations], user: User) -> list[ProducerAnnotations]:
     """The same results, with calibrated confidences where the user may see a curve: 1 query."""
-    curves = load_learned_calibrations(user, (result.server for result in results)).curves
-    return [replace(result, resolved_annotations=calibrate_annotations(result, curves)) for result in results]
+    curves = load_newest_visible_calibrations(user, (result.server for result in results)).curves
+    return [replace(result, resolved_annotations=_calibrate_annotations(result, curves)) for result in results]
 
 
-def calibrate_annotations(
+def _calibrate_annotations(
     result: ProducerAnnotations, curves: Mapping[CurveKey, CalibrationKnots]
 ) -> Sequence[ResolvedAnnotation]:
     curve = curves.get((result.server, result.result.kind))

@@ -16,9 +16,9 @@ from annotations.identifiers.queries import find_named_entries
 from annotations.results.models import Producer
 from annotations.results.queries import (
     StoredResult,
-    group_annotations_by_result,
-    list_current_results,
-    list_results_on_text,
+    list_current_results_on_current_text,
+    list_last_even_superseded_results_on_text,
+    load_annotations_by_result_id,
 )
 from annotations.schema import AnnotationData
 from evaluation.visibility import ANONYMOUS_READER, list_visible_producers
@@ -56,29 +56,37 @@ class ProducerAnnotations:
         return [resolved.annotation for resolved in self.resolved_annotations]
 
 
-def list_producer_annotations(
-    article: Article, producers: QuerySet[Producer], *, older: bool = False
+def list_producer_annotations_with_current_identifiers(
+    article: Article, producers: QuerySet[Producer], *, on_older_text_in_memory: bool = False
 ) -> list[ProducerAnnotations]:
     """All current Results of the producers, by name of producer and kind: 3 queries, 4 when any has identifiers.
 
-    older: instead, their last Results on the older text that the article has in memory.
+    on_older_text_in_memory: instead, their last Results on the older text that the article has in memory.
     """
-    has_results = {"results__text_version": article.text_version} if older else {"results__superseded__isnull": True}
+    has_results = (
+        {"results__text_version": article.text_version}
+        if on_older_text_in_memory
+        else {"results__superseded__isnull": True}
+    )
     annotating = producers.filter(results__article=article, **has_results).distinct()
     by_id = {producer.pk: producer for producer in annotating.select_related("queue__server")}
-    results = (list_results_on_text if older else list_current_results)(article, by_id)
-    annotations = group_annotations_by_result(results)
+    results = (
+        list_last_even_superseded_results_on_text if on_older_text_in_memory else list_current_results_on_current_text
+    )(article, by_id)
+    annotations = load_annotations_by_result_id(results)
     entries = find_named_entries(collect_named_identifiers(annotations))
     by_producer = [
-        build_producer_annotations(
-            by_id[result.producer], result, resolve_identifiers(annotations.get(result.id, ()), entries)
+        _build_producer_annotations(
+            by_id[result.producer],
+            result,
+            replace_outdated_identifiers_keeping_reported(annotations.get(result.id, ()), entries),
         )
         for result in results
     ]
     return sorted(by_producer, key=lambda each: (each.producer.name, each.producer.pk, each.result.kind))
 
 
-def build_producer_annotations(
+def _build_producer_annotations(
     producer: Producer, result: StoredResult, resolved: Sequence[ResolvedAnnotation]
 ) -> ProducerAnnotations:
     queue = getattr(producer, "queue", None)
@@ -87,7 +95,7 @@ def build_producer_annotations(
     )
 
 
-def list_live_producers() -> QuerySet[Producer]:
+def list_public_producers_of_live_queues() -> QuerySet[Producer]:
     """The public producers of LIVE queues."""
     return list_visible_producers(ANONYMOUS_READER).filter(queue__mode=QueueMode.LIVE)
 
@@ -103,7 +111,7 @@ def collect_named_identifiers(annotations_by_result: Mapping[int, Sequence[Annot
     }
 
 
-def resolve_identifiers(
+def replace_outdated_identifiers_keeping_reported(
     annotations: Sequence[AnnotationData], entries: Mapping[tuple[str, str], NamedEntry]
 ) -> list[ResolvedAnnotation]:
     """The annotations with current identifiers, and with the reported ones where these differ."""

@@ -8,9 +8,9 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 
 from annotations.articles.models import Article, OlderText
-from annotations.articles.text_versions import get_article_with_older_text
-from bcms.lib.rest.numbers import parse_positive_integer
-from bcms.lib.rest.query_parameters import read_text_parameter
+from annotations.articles.text_versions import get_unsaved_copy_with_older_text
+from bcms.lib.rest.numbers import parse_positive_int32
+from bcms.lib.rest.query_parameters import read_short_text_parameter
 
 TEXT_PARAMETER = OpenApiParameter(
     "text",
@@ -32,14 +32,14 @@ def get_requested_text(request: Request, article: Article) -> RequestedText:
 
     ValidationError if the parameter is not a number, NotFound if this version is not kept.
     """
-    version_text = read_text_parameter(request, "text")
-    version = parse_positive_integer(version_text)
+    version_text = read_short_text_parameter(request, "text")
+    version = parse_positive_int32(version_text)
     if version_text and version is None:
         raise ValidationError({"text": "Enter a version number from older_texts of the article."})
     if version is None or version == article.text_version:
         return RequestedText(article)
     try:
-        return RequestedText(get_article_with_older_text(article, version), older=True)
+        return RequestedText(get_unsaved_copy_with_older_text(article, version), older=True)
     except OlderText.DoesNotExist:
         raise NotFound(
             f"Version {version} of this text is not kept. The article lists the kept versions in older_texts."

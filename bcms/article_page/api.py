@@ -13,17 +13,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import Article
-from annotations.articles.queries import filter_articles_by_identifier, format_article_id
-from annotations.articles.text_versions import list_kept_text_versions
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_even_if_blind_else_opaque
+from annotations.articles.text_versions import list_older_text_versions_newest_first
 from annotations.results.collation import GroupOrder
 from annotations.results.models import ArticleSummary
-from annotations.results.queries import list_current_results
+from annotations.results.queries import list_current_results_on_current_text
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, get_requested_text
-from bcms.article_page.collated_article import collate_article, list_annotating_producers
+from bcms.article_page.collated_article import list_annotating_producers, load_collated_article
 from bcms.article_page.reader_choice import ReaderChoice
-from bcms.article_page.server_status import build_server_lines, list_annotation_sources
-from bcms.lib.rest.conditional import respond_unless_cached
+from bcms.article_page.server_status import build_live_and_asked_server_lines, list_queues_with_last_calls
+from bcms.lib.rest.conditional import respond_unless_etag_matches
 from evaluation.visibility import list_visible_articles, list_visible_producers
 
 
@@ -44,10 +44,10 @@ class ArticleServers(APIView):
     )
     def get(self, request: Request, identifier: str) -> Response:
         article = get_visible_article(request, identifier)
-        sources = list_annotation_sources(article, list_visible_producers(request.user))
-        results = list_current_results(article, [source.producer for source in sources])
-        reading = collate_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, None), {})
-        lines = build_server_lines(sources, results, list_annotating_producers(reading), timezone.now())
+        sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
+        results = list_current_results_on_current_text(article, [source.producer for source in sources])
+        reading = load_collated_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, None), {})
+        lines = build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now())
         return Response(ServerOfArticle(lines, many=True).data)
 
 
@@ -60,7 +60,7 @@ class ArticleInList(serializers.ModelSerializer[Article]):
         fields = ["id", "pmid", "doi", "pmcid", "title", "journal", "year"]
 
     def get_id(self, article: Article) -> str:
-        return format_article_id(article)
+        return format_pmid_even_if_blind_else_opaque(article)
 
 
 class StandingOfArticle(serializers.ModelSerializer[ArticleSummary]):
@@ -113,7 +113,7 @@ class ArticleInFull(WithStanding, ArticleInList):
         return [str(name) for name in article.metadata.get("authors", ())]
 
     def get_older_texts(self, article: Article) -> list[int]:
-        return list_kept_text_versions(article)
+        return list_older_text_versions_newest_first(article)
 
 
 @extend_schema_view(get=extend_schema(summary="Read an article", parameters=[TEXT_PARAMETER]))
@@ -126,10 +126,10 @@ class ArticleDetail(generics.RetrieveAPIView[Article]):
 
     def get_object(self) -> Article:
         articles = list_visible_articles(self.request.user).select_related("standing")
-        return get_object_or_404(filter_articles_by_identifier(articles, self.kwargs["identifier"]))
+        return get_object_or_404(filter_articles_by_pmid_or_opaque(articles, self.kwargs["identifier"]))
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         article = get_requested_text(request, self.get_object()).article
         standing = getattr(article, "standing", None)
         state = (article.version, standing and standing.version)
-        return respond_unless_cached(request, state, lambda: Response(self.get_serializer(article).data))
+        return respond_unless_etag_matches(request, state, lambda: Response(self.get_serializer(article).data))

@@ -7,11 +7,15 @@ from functools import cached_property
 
 from annotations.articles.models import Article
 from annotations.identifiers.entries import NamedEntry
-from annotations.identifiers.queries import add_current_entries, find_named_entries
-from annotations.results.collation import MarkedRange, compute_classification_balance
-from annotations.results.queries import StoredResult, group_annotations_by_result
+from annotations.identifiers.queries import add_stored_or_copied_successor_entries, find_named_entries
+from annotations.results.classification_balance import compute_classification_balance
+from annotations.results.heat_map import MarkedRange
+from annotations.results.queries import StoredResult, load_annotations_by_result_id
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
-from bcms.article_annotations.current_annotations import collect_named_identifiers, resolve_identifiers
+from bcms.article_annotations.current_annotations import (
+    collect_named_identifiers,
+    replace_outdated_identifiers_keeping_reported,
+)
 from bcms.article_page.entry_names import EntryNames
 from bcms.article_page.marked_text import NO_HIGHLIGHT, Highlight, build_marked_passages
 from bcms.article_page.mention_links import MentionLinks
@@ -22,7 +26,7 @@ from bcms.article_page.reader_choice import (
 )
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import AnnotationKindTab, BalanceBar, MarkedPassage, VoteLine
-from evaluation.analyses.confidence_calibration import CalibrationKnots
+from evaluation.analyses.calibration_curves import CalibrationKnots
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class SourceResult:
     reported: Mapping[tuple[object, ...], str] = field(default_factory=dict)
 
 
-def pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
+def _pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
     """One result for each server and kind: that of its LIVE queue rather than one from a phase."""
     best: dict[tuple[int, Kind], SourceResult] = {}
     for result in sorted(results, key=lambda each: not each.source.live):
@@ -46,7 +50,7 @@ def pick_best_results(results: Iterable[SourceResult]) -> list[SourceResult]:
     return list(best.values())
 
 
-def group_results_by_kind(results: Iterable[SourceResult]) -> dict[Kind, dict[int, SourceResult]]:
+def _group_results_by_kind(results: Iterable[SourceResult]) -> dict[Kind, dict[int, SourceResult]]:
     """The results by kind, then by producer; every kind is a key."""
     by_kind: dict[Kind, dict[int, SourceResult]] = {kind: {} for kind in Kind}
     for result in results:
@@ -70,14 +74,14 @@ class CollatedArticle:
         self.article = article
         self.curves = curves
         self.choice = choice
-        self.source_results = pick_best_results(results)
+        self.source_results = _pick_best_results(results)
         self.entry_names = EntryNames(entries, organisms)
-        self.results_by_kind = group_results_by_kind(self.source_results)
+        self.results_by_kind = _group_results_by_kind(self.source_results)
         known_slugs = {result.source.slug for result in self.source_results}
         self.slugs = [slug for slug in choice.filters.servers if slug in known_slugs]
         # The results that the list is made of: those of the chosen servers, of all if none is chosen.
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]
-        self.chosen_results = group_results_by_kind(chosen) if self.slugs else self.results_by_kind
+        self.chosen_results = _group_results_by_kind(chosen) if self.slugs else self.results_by_kind
 
     def count_servers(self, kind: Kind) -> int:
         """The number of servers that annotated this kind, including those without any annotation."""
@@ -223,38 +227,40 @@ class CollatedArticle:
         )
 
 
-def collate_article(
+def load_collated_article(
     article: Article,
     sources: list[AnnotationSource],
     results: list[StoredResult],
     choice: ReaderChoice,
-    curves: Mapping[tuple[str, Kind], CalibrationKnots],
+    curve_by_slug_and_kind: Mapping[tuple[str, Kind], CalibrationKnots],
 ) -> CollatedArticle:
     """Read the annotations of the results, and the entries and organisms that they name."""
     by_producer = {source.producer: source for source in sources}
-    annotations_by_result = group_annotations_by_result(results)
-    entries = add_current_entries(find_named_entries(collect_named_identifiers(annotations_by_result)))
+    annotations_by_result = load_annotations_by_result_id(results)
+    entries = add_stored_or_copied_successor_entries(
+        find_named_entries(collect_named_identifiers(annotations_by_result))
+    )
     source_results = [
         SourceResult(
             by_producer[result.producer],
             result,
-            *resolve_result_identifiers(annotations_by_result.get(result.id, ()), entries),
+            *_resolve_result_identifiers(annotations_by_result.get(result.id, ()), entries),
         )
         for result in results
     ]
     taxa = {a.taxon for annotations in annotations_by_result.values() for a in annotations if a.taxon}
     taxa |= {entry.taxon for entry in entries.values() if entry.taxon}
     organisms = find_named_entries(("ncbitaxon", str(taxon)) for taxon in taxa)
-    return CollatedArticle(article, source_results, entries, organisms, choice, curves)
+    return CollatedArticle(article, source_results, entries, organisms, choice, curve_by_slug_and_kind)
 
 
-def resolve_result_identifiers(
+def _resolve_result_identifiers(
     annotations: Sequence[AnnotationData], entries: Mapping[tuple[str, str], NamedEntry]
 ) -> tuple[list[AnnotationData], dict[tuple[object, ...], str]]:
     """The annotations with current identifiers, and the reported identifiers by key of those that this changed."""
     if not any(entry.current != entry.identifier for entry in entries.values()):
         return list(annotations), {}
-    resolved = resolve_identifiers(annotations, entries)
+    resolved = replace_outdated_identifiers_keeping_reported(annotations, entries)
     return [each.annotation for each in resolved], {
         each.annotation.key: " and ".join(each.reported) for each in resolved if each.reported
     }

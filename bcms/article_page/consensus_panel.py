@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotations.results.consensus import AgreedAnnotation, build_consensus
-from annotations.results.consensus_rules import (
+from annotations.results.consensus_parameters import (
     CONSENSUS_METHODS,
     SHARE_PARAMETER,
     VOTES_PARAMETER,
@@ -13,6 +12,7 @@ from annotations.results.consensus_rules import (
     ListCutoff,
     make_consensus_rule,
 )
+from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.entry_names import EntryNames
 from bcms.article_page.reader_choice import ChosenConsensusRule
@@ -76,30 +76,34 @@ class ConsensusPanel:
 
 
 def build_consensus_panel(
-    chosen: ChosenConsensusRule,
+    chosen_rule: ChosenConsensusRule,
     kind: Kind,
     annotations_by_producer: Mapping[int, Sequence[AnnotationData]],
-    voters: Mapping[int, ConsensusVoter],
+    voter_by_producer: Mapping[int, ConsensusVoter],
     entry_names: EntryNames,
 ) -> ConsensusPanel:
-    """The consensus of the producers on one kind; voters has each of them."""
-    if chosen.method is None:
-        return ConsensusPanel(chosen)
+    """The consensus of the producers on one kind; voter_by_producer has each of them."""
+    if chosen_rule.method is None:
+        return ConsensusPanel(chosen_rule)
     try:
-        weights_by_slug = parse_server_weights(chosen.weights)
-        weights = {producer: weights_by_slug.get(voters[producer].slug, 1.0) for producer in annotations_by_producer}
-        cuts = {producer: cut for producer in annotations_by_producer if (cut := voters[producer].cut)}
-        threshold = parse_threshold(chosen.threshold)
-        rule = make_consensus_rule(chosen.method.id, threshold, spans=chosen.spans, weights=weights, cuts=cuts)
+        weights_by_slug = parse_server_weights(chosen_rule.weights)
+        weights = {
+            producer: weights_by_slug.get(voter_by_producer[producer].slug, 1.0) for producer in annotations_by_producer
+        }
+        cuts = {producer: cut for producer in annotations_by_producer if (cut := voter_by_producer[producer].cut)}
+        threshold = parse_threshold(chosen_rule.threshold)
+        rule = make_consensus_rule(
+            chosen_rule.method.id, threshold, spans=chosen_rule.spans, weights=weights, cuts=cuts
+        )
     except ConsensusRuleError as error:
-        return ConsensusPanel(chosen, str(error))
+        return ConsensusPanel(chosen_rule, str(error))
     agreed = build_consensus(kind, annotations_by_producer, rule)
     reported = {annotation.key for annotations in annotations_by_producer.values() for annotation in annotations}
-    rows = [build_agreed_row(each, voters, entry_names) for each in agreed[:MOST_SHOWN]]
-    return ConsensusPanel(chosen, "", len(agreed), len(reported), len(annotations_by_producer), rows)
+    rows = [_build_agreed_row(each, voter_by_producer, entry_names) for each in agreed[:MOST_SHOWN]]
+    return ConsensusPanel(chosen_rule, "", len(agreed), len(reported), len(annotations_by_producer), rows)
 
 
-def build_agreed_row(
+def _build_agreed_row(
     agreed: AgreedAnnotation, voters: Mapping[int, ConsensusVoter], entry_names: EntryNames
 ) -> AgreedRow:
     annotation = agreed.annotation

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.identifiers.entries import NamedEntry
-from annotations.identifiers.namespaces import entry_url, namespace_title
+from annotations.identifiers.namespaces import build_entry_url_or_empty, namespace_title_or_raw_name
 from annotations.schema import AnnotationData
 from bcms.article_page.template_data import EntryReference
 
@@ -23,13 +23,13 @@ class EntryNames:
     def build_reference(self, database: str, identifier: str, taxon: int | None = None) -> EntryReference:
         entry = self.entries.get((database, identifier))
         return EntryReference(
-            namespace_title(database),
+            namespace_title_or_raw_name(database),
             identifier,
-            entry_url(database, identifier),
+            build_entry_url_or_empty(database, identifier),
             entry.name if entry else "",
             entry.symbol if entry else "",
             self.format_organism((entry.taxon if entry else None) or taxon),
-            format_entry_status(entry),
+            _format_entry_status(entry),
         )
 
     def format_organism(self, taxon: int | None) -> str:
@@ -45,7 +45,7 @@ class EntryNames:
         return {taxon for taxon in (annotation.taxon, *(entry.taxon for entry in entries if entry)) if taxon}
 
 
-def format_entry_status(entry: NamedEntry | None) -> str:
+def _format_entry_status(entry: NamedEntry | None) -> str:
     """The note to show beside an identifier; empty if it is known to exist."""
     if entry is None or entry.exists is None:
         return "unverified"

@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db import connection
 
-from annotations.articles.queries import parse_identifier_lookup
-from bcms.article_page.server_status import QueueCallState, compute_waiting_signature
-from evaluation.visibility import ANONYMOUS_READER, User, list_visible_articles, list_visible_producers
+from annotations.articles.queries import parse_pmid_or_opaque_lookup
+from bcms.article_page.server_status import QueueCallState, compute_queue_states_checksum
+from evaluation.visibility import ANONYMOUS_READER, list_visible_articles, list_visible_producers
+from servers.teams.permissions import User
 
 QUEUE_CALL_STATES_SQL = """
     SELECT article.version, queue.id, server.state, producer.renewed, call.id, call.state, call.tries, call.due
@@ -31,14 +32,14 @@ QUEUE_CALL_STATES_SQL = """
 
 def compute_page_version(article_version: int, states: Iterable[QueueCallState]) -> str:
     """The version of a page: it changes with everything the page shows."""
-    return f"{article_version}.{compute_waiting_signature(states)}"
+    return f"{article_version}.{compute_queue_states_checksum(states)}"
 
 
-def find_current_page_version(user: User, ident: str) -> str | None:
+def find_current_page_version(user: User, pmid_or_opaque_id: str) -> str | None:
     """The version of the page of an article, None if the user may see no such article: one query."""
-    name, value = parse_identifier_lookup(ident)
+    name, value = parse_pmid_or_opaque_lookup(pmid_or_opaque_id)
     producers, producer_parameters, articles, article_parameters = (
-        build_visibility_sql(user) if user.is_authenticated else build_public_visibility_sql()
+        _build_visibility_sql(user) if user.is_authenticated else _build_public_visibility_sql()
     )
     statement = QUEUE_CALL_STATES_SQL.format(producers=producers, name=name, articles=articles)
     with connection.cursor() as cursor:
@@ -47,7 +48,7 @@ def find_current_page_version(user: User, ident: str) -> str | None:
     return compute_page_version(rows[0][0], [tuple(row[1:]) for row in rows if row[1] is not None]) if rows else None
 
 
-def build_visibility_sql(user: User) -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
+def _build_visibility_sql(user: User) -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
     """SQL for the producers, then for the articles, that the user may see, each followed by its parameters."""
     producers = list_visible_producers(user).values("pk").query.sql_with_params()
     articles = list_visible_articles(user).values("pk").query.sql_with_params()
@@ -55,6 +56,6 @@ def build_visibility_sql(user: User) -> tuple[str, tuple[Any, ...], str, tuple[A
 
 
 @cache
-def build_public_visibility_sql() -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
-    """The result of build_visibility_sql for anonymous users, composed once."""
-    return build_visibility_sql(ANONYMOUS_READER)
+def _build_public_visibility_sql() -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
+    """The result of _build_visibility_sql for anonymous users, composed once."""
+    return _build_visibility_sql(ANONYMOUS_READER)

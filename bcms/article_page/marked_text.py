@@ -14,18 +14,23 @@ from itertools import accumulate
 
 from django.utils.safestring import SafeString, mark_safe
 
-from annotations.results.collation import MarkedRange, TextSegment, heat_level, segment_text
+from annotations.results.heat_map import (
+    MarkedRange,
+    TextSegment,
+    compute_heat_level,
+    split_text_at_span_edges_and_breaks,
+)
 from bcms.article_page.template_data import MarkedPassage, TextPiece
-from bcms.lib.text import regularize_name
+from bcms.lib.text import strip_case_spaces_and_dashes
 
 # Names of genes repeat, in an article and from one reader to the next.
 NAME_KEY_CACHE_SIZE = 50_000
 
 
 @lru_cache(NAME_KEY_CACHE_SIZE)
-def compute_name_key(mention: str) -> str:
+def compute_regularized_name_checksum(mention_text: str) -> str:
     """A short key that all mentions with the same regularized name share."""
-    return f"{zlib.crc32(regularize_name(mention).encode('utf-8', 'surrogatepass')):x}"
+    return f"{zlib.crc32(strip_case_spaces_and_dashes(mention_text).encode('utf-8', 'surrogatepass')):x}"
 
 
 def format_span(span: MarkedRange) -> str:
@@ -51,14 +56,18 @@ NO_HIGHLIGHT = Highlight()
 def build_marked_passages(
     text: str,
     passages: Sequence[Mapping[str, str]],
-    spans: Mapping[int, Iterable[MarkedRange]],
+    mention_spans_by_producer: Mapping[int, Iterable[MarkedRange]],
     highlight: Highlight = NO_HIGHLIGHT,
 ) -> list[MarkedPassage]:
-    """The passages in pieces; spans: the mentions by producer, in code points of text, also of those without any."""
+    """The passages in pieces; mention_spans_by_producer: the mentions by producer, in code points of text, also of
+    those without any.
+    """
     lengths = [len(passage["text"]) for passage in passages]
     ends = [end - 1 for end in accumulate(length + 1 for length in lengths)]
-    segments = segment_text(text, spans, breaks=[position for end in ends for position in (end, end + 1)])
-    pieces = split_into_pieces(text, segments, len(spans), highlight)
+    segments = split_text_at_span_edges_and_breaks(
+        text, mention_spans_by_producer, extra_break_positions=[position for end in ends for position in (end, end + 1)]
+    )
+    pieces = split_into_pieces(text, segments, len(mention_spans_by_producer), highlight)
     starts = [segment.start for segment in segments]
     return [
         MarkedPassage(passage["type"], pieces[bisect_left(starts, end - length) : bisect_left(starts, end)])
@@ -66,24 +75,32 @@ def build_marked_passages(
     ]
 
 
-def split_into_pieces(text: str, segments: Iterable[TextSegment], total: int, highlight: Highlight) -> list[TextPiece]:
-    """One piece for each segment of the text; total is the number of producers that annotated mentions."""
+def split_into_pieces(
+    text: str, segments: Iterable[TextSegment], annotating_producer_count: int, highlight: Highlight
+) -> list[TextPiece]:
+    """One piece for each segment of the text; annotating_producer_count is the number of producers that annotated
+    mentions.
+    """
     begun: set[MarkedRange] = set()
-    return [make_piece(text, segment, total, highlight, begun) for segment in segments]
+    return [_make_piece(text, segment, annotating_producer_count, highlight, begun) for segment in segments]
 
 
-def make_piece(text: str, segment: TextSegment, total: int, highlight: Highlight, begun: set[MarkedRange]) -> TextPiece:
+def _make_piece(
+    text: str, segment: TextSegment, total: int, highlight: Highlight, begun: set[MarkedRange]
+) -> TextPiece:
     """The piece of a segment; begun holds the mentions that have a piece already, and is updated."""
     if not segment.mentions:
         return TextPiece(segment.text)
     mention = segment.mentions[0]
-    name_keys = list(dict.fromkeys([compute_name_key(text[start:end]) for start, end in segment.mentions]))
+    name_keys = list(
+        dict.fromkeys([compute_regularized_name_checksum(text[start:end]) for start, end in segment.mentions])
+    )
     again = mention in begun
     begun.add(mention)
     count = len(segment.producers)
     return TextPiece(
         segment.text,
-        level=heat_level(count, total),
+        level=compute_heat_level(count, total),
         count=count,
         mention=format_span(mention),
         name_keys=" ".join(name_keys),
@@ -92,27 +109,28 @@ def make_piece(text: str, segment: TextSegment, total: int, highlight: Highlight
     )
 
 
-def render_pieces(pieces: Iterable[TextPiece], query: str) -> SafeString:
-    """The pieces as HTML; query is the query string of a mention's URL up to its span, with the question mark.
+def render_pieces_with_mention_links(pieces: Iterable[TextPiece], mention_link_query: str) -> SafeString:
+    """The pieces as HTML; mention_link_query is the query string of a mention's URL up to its span, with the question
+    mark.
 
     The text of a piece and the query come from outside: both are escaped.
     """
-    safe_query = escape(query)
+    safe_query = escape(mention_link_query)
     return mark_safe(
-        "".join(render_text_mark(piece, safe_query) if piece.mention else escape(piece.text) for piece in pieces)
+        "".join(_render_text_mark(piece, safe_query) if piece.mention else escape(piece.text) for piece in pieces)
     )
 
 
-def render_sentence(pieces: Iterable[TextPiece]) -> SafeString:
+def render_pieces_without_links(pieces: Iterable[TextPiece]) -> SafeString:
     """The pieces of a sentence as HTML without links: the sentence is a link as a whole."""
-    return mark_safe("".join(render_sentence_mark(piece) if piece.mention else escape(piece.text) for piece in pieces))
+    return mark_safe("".join(_render_sentence_mark(piece) if piece.mention else escape(piece.text) for piece in pieces))
 
 
-def render_sentence_mark(piece: TextPiece) -> str:
+def _render_sentence_mark(piece: TextPiece) -> str:
     return f"<b>{escape(piece.text)}</b>" if piece.chosen else f'<span class="other">{escape(piece.text)}</span>'
 
 
-def render_text_mark(piece: TextPiece, safe_query: str) -> str:
+def _render_text_mark(piece: TextPiece, safe_query: str) -> str:
     anchor = f'tabindex="-1" data-m="{piece.mention}"' if piece.again else f'id="m{piece.mention}"'
     css_class = "mark on" if piece.chosen else "mark"
     return (

@@ -6,8 +6,8 @@ from functools import cached_property
 
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import NameLinker
-from annotations.results.collation import MarkedRange
-from bcms.article_page.marked_text import compute_name_key, format_span
+from annotations.results.heat_map import MarkedRange
+from bcms.article_page.marked_text import compute_regularized_name_checksum, format_span
 
 EntryKey = tuple[str, str]
 
@@ -15,7 +15,8 @@ EntryKey = tuple[str, str]
 class MentionLinks:
     """Links, by name, between the mentions in a text and the entries reported for it, each by any producer.
 
-    Mentions of one name have one key (marked_text.compute_name_key); an entry's key is its database and identifier.
+    Mentions of one name have one key (marked_text.compute_regularized_name_checksum); an entry's key is its database
+    and identifier.
     """
 
     def __init__(self, text: str, spans: Iterable[MarkedRange], entries: Iterable[NamedEntry]) -> None:
@@ -27,7 +28,7 @@ class MentionLinks:
         return self.text[span[0] : span[1]]
 
     def get_name_key(self, span: MarkedRange) -> str:
-        return compute_name_key(self.get_span_text(span))
+        return compute_regularized_name_checksum(self.get_span_text(span))
 
     def has_span(self, span: MarkedRange | None) -> bool:
         return span in self._known_spans

@@ -9,10 +9,10 @@ from itertools import accumulate
 from annotations.articles.sentences import split_sentences
 from annotations.identifiers.name_links import NameLink
 from annotations.identifiers.queries import EntryDescription
-from annotations.results.collation import MarkedRange, segment_text
+from annotations.results.heat_map import MarkedRange, split_text_at_span_edges_and_breaks
 from annotations.schema import Kind
 from bcms.article_page.collated_article import CollatedArticle
-from bcms.article_page.marked_text import Highlight, format_span, render_sentence, split_into_pieces
+from bcms.article_page.marked_text import Highlight, format_span, render_pieces_without_links, split_into_pieces
 from bcms.article_page.mention_links import EntryKey, MentionLinks
 from bcms.article_page.server_status import AnnotationSource
 from bcms.article_page.template_data import MentionMeaning, MentionPanel, NearbyMention, SentenceExcerpt
@@ -39,7 +39,7 @@ class MentionSentence:
 
 
 def build_mention_panel(
-    reading: CollatedArticle, descriptions: Mapping[EntryKey, EntryDescription]
+    reading: CollatedArticle, description_by_entry: Mapping[EntryKey, EntryDescription]
 ) -> MentionPanel | None:
     """The panel of the chosen mention; None if none is chosen, or nothing is marked there."""
     span = reading.chosen_span
@@ -49,27 +49,27 @@ def build_mention_panel(
     chosen_names = links.find_equivalent_names(span)
     beside = reading.choice.beside if reading.choice.beside and links.has_span(reading.choice.beside) else None
     beside_names = links.find_equivalent_names(beside) if beside else frozenset()
-    naming = [each for each in list_mention_sentences(reading) if each.find_named_spans(links, chosen_names)]
+    naming = [each for each in _list_mention_sentences(reading) if each.find_named_spans(links, chosen_names)]
     listed = [each for each in naming if not beside_names or each.find_named_spans(links, beside_names)]
-    mention_type, sources = find_type_and_sources(reading, span)
+    mention_type, sources = _find_type_and_sources(reading, span)
     return MentionPanel(
         text=links.get_span_text(span),
         sources=sources,
         total=reading.count_servers(Kind.MENTION),
         types=mention_type,
-        meanings=list_mention_meanings(reading, span, descriptions),
+        meanings=_list_mention_meanings(reading, span, description_by_entry),
         neighbours=[
             NearbyMention(links.get_span_text(near), format_span(near))
-            for near in list_overlapping_mentions(links.spans, span)
+            for near in _list_overlapping_mentions(links.spans, span)
         ],
-        companions=list_companion_mentions(links, naming, chosen_names, beside_names),
+        companions=_list_companion_mentions(links, naming, chosen_names, beside_names),
         beside=links.get_span_text(beside) if beside else "",
-        excerpts=[build_sentence_excerpt(links, each, chosen_names, beside_names) for each in listed[:MOST_SENTENCES]],
+        excerpts=[_build_sentence_excerpt(links, each, chosen_names, beside_names) for each in listed[:MOST_SENTENCES]],
         sentences=len(listed),
     )
 
 
-def find_type_and_sources(reading: CollatedArticle, span: MarkedRange) -> tuple[str, list[AnnotationSource]]:
+def _find_type_and_sources(reading: CollatedArticle, span: MarkedRange) -> tuple[str, list[AnnotationSource]]:
     """The first type that a server gives the mention, "" for none, and the servers that mark it."""
     mentions = [(producer, a) for producer, a in reading.iter_annotations(Kind.MENTION) if (a.start, a.end) == span]
     producers = dict.fromkeys(producer for producer, _ in mentions)
@@ -77,7 +77,7 @@ def find_type_and_sources(reading: CollatedArticle, span: MarkedRange) -> tuple[
     return next((a.type for _, a in mentions if a.type), ""), [results[producer].source for producer in producers]
 
 
-def list_overlapping_mentions(spans: Sequence[MarkedRange], chosen: MarkedRange) -> list[MarkedRange]:
+def _list_overlapping_mentions(spans: Sequence[MarkedRange], chosen: MarkedRange) -> list[MarkedRange]:
     """Other mentions that share a character with the chosen one."""
     start, end = chosen
     before = bisect_left(spans, (end, 0))
@@ -87,7 +87,7 @@ def list_overlapping_mentions(spans: Sequence[MarkedRange], chosen: MarkedRange)
 # Meanings
 
 
-def list_mention_meanings(
+def _list_mention_meanings(
     reading: CollatedArticle, span: MarkedRange, descriptions: Mapping[EntryKey, EntryDescription]
 ) -> list[MentionMeaning]:
     """The entries that the mention may refer to, ordered by the number of servers that report them, then by name."""
@@ -102,10 +102,10 @@ def list_mention_meanings(
             NAME_KINDS.index(link.because),
         ),
     )
-    return [build_mention_meaning(reading, link, counts, descriptions) for link in links]
+    return [_build_mention_meaning(reading, link, counts, descriptions) for link in links]
 
 
-def build_mention_meaning(
+def _build_mention_meaning(
     reading: CollatedArticle,
     link: NameLink,
     counts: Mapping[EntryKey, int],
@@ -130,7 +130,7 @@ def build_mention_meaning(
 # Sentences
 
 
-def list_mention_sentences(reading: CollatedArticle) -> list[MentionSentence]:
+def _list_mention_sentences(reading: CollatedArticle) -> list[MentionSentence]:
     """Every sentence of the article with its mentions."""
     passages = [str(passage["text"]) for passage in reading.article.passages]
     starts = accumulate((len(text) + 1 for text in passages), initial=0)
@@ -144,7 +144,7 @@ def list_mention_sentences(reading: CollatedArticle) -> list[MentionSentence]:
     return sentences
 
 
-def list_companion_mentions(
+def _list_companion_mentions(
     links: MentionLinks,
     sentences: Sequence[MentionSentence],
     chosen_names: frozenset[str],
@@ -181,13 +181,15 @@ def parse_span(text: str) -> MarkedRange:
     return int(start), int(end)
 
 
-def build_sentence_excerpt(
+def _build_sentence_excerpt(
     links: MentionLinks, sentence: MentionSentence, chosen_names: frozenset[str], beside_names: frozenset[str]
 ) -> SentenceExcerpt:
     """The sentence as HTML, with the mentions of these names highlighted."""
     begin, end = sentence.sentence
     text = links.text[begin:end]
     within = [(start - begin, min(stop, end) - begin) for start, stop in sentence.mentions]
-    pieces = split_into_pieces(text, segment_text(text, {0: within}), 1, Highlight(chosen_names | beside_names))
+    pieces = split_into_pieces(
+        text, split_text_at_span_edges_and_breaks(text, {0: within}), 1, Highlight(chosen_names | beside_names)
+    )
     first_span = sentence.find_named_spans(links, chosen_names)[0]
-    return SentenceExcerpt(sentence.sentence, render_sentence(pieces), format_span(first_span))
+    return SentenceExcerpt(sentence.sentence, render_pieces_without_links(pieces), format_span(first_span))

@@ -12,30 +12,32 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from annotations.articles.models import Article, OlderText
-from annotations.articles.text_versions import get_article_with_older_text, list_kept_text_versions
-from annotations.identifiers.namespaces import entry_url
+from annotations.articles.text_versions import get_unsaved_copy_with_older_text, list_older_text_versions_newest_first
+from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
-from annotations.results.collation import ClassificationBalance, GroupOrder, heat_level
-from annotations.results.queries import list_latest_results, list_results_on_text
-from bcms.article_annotations.article_lookup import is_in_blind_corpus
-from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_learned_calibrations
+from annotations.results.classification_balance import ClassificationBalance
+from annotations.results.collation import GroupOrder
+from annotations.results.heat_map import compute_heat_level
+from annotations.results.queries import list_current_results_on_any_text, list_last_even_superseded_results_on_text
+from bcms.article_annotations.article_lookup import is_in_blind_corpus_or_unchecked
+from bcms.article_annotations.calibrated_confidences import LearnedCalibrations, load_newest_visible_calibrations
 from bcms.article_page.annotation_list import AnnotationList
-from bcms.article_page.collated_article import CollatedArticle, collate_article, list_annotating_producers
+from bcms.article_page.collated_article import CollatedArticle, list_annotating_producers, load_collated_article
 from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, build_consensus_panel
 from bcms.article_page.live_version import compute_page_version
-from bcms.article_page.marked_text import format_span, render_pieces
+from bcms.article_page.marked_text import format_span, render_pieces_with_mention_links
 from bcms.article_page.mention_panel import build_mention_panel
-from bcms.article_page.reader_choice import read_reader_choice
+from bcms.article_page.reader_choice import read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
     ServerLine,
-    build_server_lines,
-    has_unasked_server,
+    build_live_and_asked_server_lines,
+    has_untried_online_server_for_current_text,
     iter_queue_call_states,
-    list_annotation_sources,
+    list_queues_with_last_calls,
 )
 from bcms.article_page.template_data import AnnotationRow, MentionPanel
-from bcms.article_page.vote_list import render_votes
-from bcms.lib.rest.numbers import parse_positive_integer
+from bcms.article_page.vote_list import render_vote_list_items
+from bcms.lib.rest.numbers import parse_positive_int32
 from evaluation.visibility import list_visible_producers
 
 MOST_AUTHORS = 12
@@ -75,12 +77,15 @@ class ArticlePage:
 
     @property
     def legend(self) -> list[tuple[int, str]]:
-        return list_heat_levels(self.reading.looked)
+        return _list_heat_levels(self.reading.looked)
 
     @property
     def passages(self) -> list[tuple[str, SafeString]]:
         """The type of each passage and its marked text."""
-        return [(passage.type, render_pieces(passage.pieces, self.mention_query)) for passage in self.reading.passages]
+        return [
+            (passage.type, render_pieces_with_mention_links(passage.pieces, self.mention_query))
+            for passage in self.reading.passages
+        ]
 
     @cached_property
     def listing(self) -> AnnotationList:
@@ -89,7 +94,9 @@ class ArticlePage:
     @property
     def rows(self) -> list[tuple[AnnotationRow, SafeString]]:
         """The rows of the list, each with its votes."""
-        return [(row, render_votes(row.lines, self.server_url, self.results_url)) for row in self.listing.rows]
+        return [
+            (row, render_vote_list_items(row.lines, self.server_url, self.results_url)) for row in self.listing.rows
+        ]
 
     @property
     def long(self) -> bool:
@@ -107,11 +114,11 @@ class ArticlePage:
 
     @property
     def pubmed(self) -> str:
-        return entry_url("pubmed", str(self.article.pmid or ""))
+        return build_entry_url_or_empty("pubmed", str(self.article.pmid or ""))
 
     @property
     def doi(self) -> str:
-        return entry_url("doi", self.article.doi)
+        return build_entry_url_or_empty("doi", self.article.doi)
 
     @property
     def authors(self) -> str:
@@ -120,7 +127,7 @@ class ArticlePage:
 
     @property
     def balance_text(self) -> str:
-        return format_balance(self.reading.bar.balance) if self.reading.bar else ""
+        return _format_balance(self.reading.bar.balance) if self.reading.bar else ""
 
     @property
     def announcement(self) -> str:
@@ -206,71 +213,76 @@ class ArticlePage:
         return [pair for pair in self.list_query_pairs() if pair not in self.reading.choice.rule.list_rule_pairs()]
 
 
-def list_heat_levels(total: int) -> list[tuple[int, str]]:
+def _list_heat_levels(total: int) -> list[tuple[int, str]]:
     """The heat levels that occur with total servers, each with its number of servers as text."""
     counts_by_level: dict[int, list[int]] = {}
     for count in range(1, total + 1):
-        counts_by_level.setdefault(heat_level(count, total), []).append(count)
-    return [(level, format_heat_level(counts, total)) for level, counts in counts_by_level.items()]
+        counts_by_level.setdefault(compute_heat_level(count, total), []).append(count)
+    return [(level, _format_heat_level(counts, total)) for level, counts in counts_by_level.items()]
 
 
-def format_heat_level(counts: list[int], total: int) -> str:
+def _format_heat_level(counts: list[int], total: int) -> str:
     if counts[0] == total:
         return f"all {total} servers" if total > 1 else "1 server"
     return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
-def format_balance(balance: ClassificationBalance) -> str:
+def _format_balance(balance: ClassificationBalance) -> str:
     total = balance.yes + balance.no
     mean = "" if balance.mean_confidence is None else f", mean confidence {balance.mean_confidence:.2f}"
     return f"{balance.yes} of {total} server{'s' if total > 1 else ''} say{'s' if total == 1 else ''} yes{mean}"
 
 
-def build_article_page(request: WSGIRequest, article: Article, ident: str) -> ArticlePage:
+def build_current_or_older_article_page(request: WSGIRequest, article: Article, ident: str) -> ArticlePage:
     """The page of the article with its current text, or with the older text that ?text= names."""
-    version = parse_positive_integer(request.GET.get("text", ""))
+    version = parse_positive_int32(request.GET.get("text", ""))
     if version is not None and version != article.text_version:
-        return build_older_text_page(request, article, ident, version)
-    sources = list_annotation_sources(article, list_visible_producers(request.user))
-    latest = list_latest_results(article, [source.producer for source in sources])
+        return _build_older_text_page(request, article, ident, version)
+    sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
+    latest = list_current_results_on_any_text(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
-    calibrations = load_learned_calibrations(request.user, {source.slug for source in sources})
-    reading = collate_article(article, sources, results, read_reader_choice(request), calibrations.curves)
-    ask = not is_in_blind_corpus(article) and has_unasked_server(sources, results)
+    calibrations = load_newest_visible_calibrations(request.user, {source.slug for source in sources})
+    reading = load_collated_article(
+        article, sources, results, read_reader_choice_ignoring_invalid(request), calibrations.curves
+    )
+    ask = not is_in_blind_corpus_or_unchecked(article) and has_untried_online_server_for_current_text(sources, results)
     older = len(latest) - len(results)
     return ArticlePage(
         reading=reading,
         chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
-        agreement=build_page_consensus(reading, calibrations),
-        servers=build_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
+        agreement=_build_page_consensus(reading, calibrations),
+        servers=build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
         version=compute_page_version(article.version, iter_queue_call_states(sources)),
         done=not ask and not any(source.awaited for source in sources),
         ask=ask,
         ident=ident,
         older=older,
-        older_versions=list_kept_text_versions(article) if older else (),
+        older_versions=list_older_text_versions_newest_first(article) if older else (),
     )
 
 
-def build_older_text_page(request: WSGIRequest, article: Article, ident: str, version: int) -> ArticlePage:
+def _build_older_text_page(request: WSGIRequest, article: Article, ident: str, version: int) -> ArticlePage:
     """The page of the article with an older text and its annotations; no server is asked or awaited there."""
     try:
-        older_article = get_article_with_older_text(article, version)
+        older_article = get_unsaved_copy_with_older_text(article, version)
     except OlderText.DoesNotExist:
         raise Http404(f"Version {version} of this text is not kept.") from None
     sources = [
-        replace(source, call=None) for source in list_annotation_sources(article, list_visible_producers(request.user))
+        replace(source, call=None)
+        for source in list_queues_with_last_calls(article, list_visible_producers(request.user))
     ]
-    results = list_results_on_text(older_article, [source.producer for source in sources])
+    results = list_last_even_superseded_results_on_text(older_article, [source.producer for source in sources])
     producers = {result.producer for result in results}
     sources = [source for source in sources if source.producer in producers]
-    calibrations = load_learned_calibrations(request.user, {source.slug for source in sources})
-    reading = collate_article(older_article, sources, results, read_reader_choice(request), calibrations.curves)
+    calibrations = load_newest_visible_calibrations(request.user, {source.slug for source in sources})
+    reading = load_collated_article(
+        older_article, sources, results, read_reader_choice_ignoring_invalid(request), calibrations.curves
+    )
     return ArticlePage(
         reading=reading,
         chosen=build_mention_panel(reading, find_entry_descriptions(reading.chosen_entries)),
-        agreement=build_page_consensus(reading, calibrations),
-        servers=build_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
+        agreement=_build_page_consensus(reading, calibrations),
+        servers=build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now()),
         version=str(article.version),
         done=True,
         ask=False,
@@ -279,7 +291,7 @@ def build_older_text_page(request: WSGIRequest, article: Article, ident: str, ve
     )
 
 
-def build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
+def _build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
     """The consensus of the listed servers on the open kind, by the reader's rule."""
     results, kind = reading.chosen_results[reading.kind], reading.kind
     voters = {

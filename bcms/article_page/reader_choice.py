@@ -8,10 +8,11 @@ from typing import TypeVar
 
 from django.http import HttpRequest, QueryDict
 
-from annotations.results.collation import AnnotationGroup, GroupOrder, MarkedRange
-from annotations.results.consensus_rules import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
+from annotations.results.collation import AnnotationGroup, GroupOrder
+from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
+from annotations.results.heat_map import MarkedRange
 from annotations.schema import Kind
-from bcms.lib.rest.numbers import parse_positive_integer, parse_positive_share
+from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
 
 # Kinds whose annotations have no organism.
 WITHOUT_ORGANISM = (Kind.METHOD,)
@@ -65,34 +66,42 @@ class AnnotationFilters:
         ]
 
 
-def read_annotation_filters(query: QueryDict) -> AnnotationFilters:
+def read_annotation_filters_ignoring_invalid(query: QueryDict) -> AnnotationFilters:
     """The filters in a query string; invalid values are ignored."""
     return AnnotationFilters(
         servers=tuple(dict.fromkeys(filter(None, query.getlist("server"))))[:MOST_SERVERS],
-        taxon=parse_positive_integer(query.get("taxon", "")),
+        taxon=parse_positive_int32(query.get("taxon", "")),
         confidence=parse_positive_share(query.get("confidence", "")),
-        agree=parse_positive_integer(query.get("agree", "")) or 1,
+        agree=parse_positive_int32(query.get("agree", "")) or 1,
         differ=query.get("differ") == "1",
         heat=query.get("heat") == "1",
     )
 
 
-def format_filters(filters: AnnotationFilters, kind: Kind, organism: str, names: Iterable[str], total: int) -> str:
-    """The filters as a sentence, empty for none; names: the chosen ones of total servers that annotated this kind."""
-    chosen = list(names)
-    parts = [f"annotations by {join_with_and(chosen)}"] if chosen else []
+def format_filters(
+    filters: AnnotationFilters,
+    kind: Kind,
+    organism_label: str,
+    chosen_server_names: Iterable[str],
+    annotating_server_count: int,
+) -> str:
+    """The filters as a sentence, empty for none; chosen_server_names: the chosen ones of annotating_server_count
+    servers that annotated this kind.
+    """
+    chosen = list(chosen_server_names)
+    parts = [f"annotations by {_join_with_and(chosen)}"] if chosen else []
     if filters.agree > 1:
         parts.append(f"at least {filters.agree} servers agree")
     if filters.differ:
-        parts.append(f"not all {total} servers agree")
+        parts.append(f"not all {annotating_server_count} servers agree")
     if filters.confidence:
         parts.append(f"mean confidence at least {filters.confidence:.2f}")
     if filters.taxon and kind not in WITHOUT_ORGANISM:
-        parts.append(organism)
+        parts.append(organism_label)
     return f"Filters: {', '.join(parts)}." if parts else ""
 
 
-def join_with_and(names: list[str]) -> str:
+def _join_with_and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
 
 
@@ -120,7 +129,7 @@ class ChosenConsensusRule:
         spans = self.spans.value if self.spans is not SpanMatching.STRICT else ""
         pairs = [
             ("rule", self.rule),
-            (choose_threshold_parameter(self.rule), self.threshold),
+            (_choose_threshold_parameter(self.rule), self.threshold),
             ("weights", self.weights),
             ("spans", spans),
         ]
@@ -150,25 +159,25 @@ class ReaderChoice:
     rule: ChosenConsensusRule = NO_RULE
 
 
-def read_reader_choice(request: HttpRequest) -> ReaderChoice:
+def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
     """The choice in the query string of a request; invalid values are ignored."""
     query = request.GET
     return ReaderChoice(
-        kind=find_enum_member(LISTED_KINDS, query.get("kind", "")),
-        order=find_enum_member(GroupOrder, query.get("order", "")) or GroupOrder.SERVERS,
-        mention=parse_url_span(query.get("mention", "")),
-        beside=parse_url_span(query.get("beside", "")),
-        page=parse_positive_integer(query.get("page", "")),
-        filters=read_annotation_filters(query),
-        rule=read_chosen_rule(query),
+        kind=_find_enum_member(LISTED_KINDS, query.get("kind", "")),
+        order=_find_enum_member(GroupOrder, query.get("order", "")) or GroupOrder.SERVERS,
+        mention=parse_span_or_none(query.get("mention", "")),
+        beside=parse_span_or_none(query.get("beside", "")),
+        page=parse_positive_int32(query.get("page", "")),
+        filters=read_annotation_filters_ignoring_invalid(query),
+        rule=_read_chosen_rule(query),
     )
 
 
-def find_enum_member(members: Iterable[EnumMember], value: str) -> EnumMember | None:
+def _find_enum_member(members: Iterable[EnumMember], value: str) -> EnumMember | None:
     return next((member for member in members if member.value == value), None)
 
 
-def parse_url_span(text: str) -> MarkedRange | None:
+def parse_span_or_none(text: str) -> MarkedRange | None:
     """The span written as "20-24", None for anything else."""
     match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text, re.ASCII)
     return (int(match[1]), int(match[2])) if match else None
@@ -179,16 +188,16 @@ FIRST_KINDS = (Kind.NORMALIZATION, Kind.MENTION, Kind.TAXON)
 LONGEST_PARAMETER = 500
 
 
-def choose_threshold_parameter(rule: str) -> str:
+def _choose_threshold_parameter(rule: str) -> str:
     return "m" if CONSENSUS_METHODS[rule].has_parameter(VOTES_PARAMETER) else "share"
 
 
-def read_chosen_rule(query: QueryDict) -> ChosenConsensusRule:
+def _read_chosen_rule(query: QueryDict) -> ChosenConsensusRule:
     """The rule in a query string; an unknown method counts as none."""
     rule = query.get("rule", "")
     if rule not in CONSENSUS_METHODS:
         return NO_RULE
-    names = (choose_threshold_parameter(rule), "weights")
+    names = (_choose_threshold_parameter(rule), "weights")
     threshold, weights = (query.get(name, "")[:LONGEST_PARAMETER].strip() for name in names)
     overlapping = query.get("spans") == SpanMatching.OVERLAPPING
     return ChosenConsensusRule(

@@ -78,12 +78,12 @@ class ServerLine:
     due: datetime | None = None
 
 
-def list_annotation_sources(article: Article, producers: QuerySet[Producer]) -> list[AnnotationSource]:
+def list_queues_with_last_calls(article: Article, producers: QuerySet[Producer]) -> list[AnnotationSource]:
     """The queues of these producers with their last calls for the article, LIVE ones first, then by name: 2 queries."""
     server_fields = ("server_id", "server__name", "server__slug", "server__state")
     fields = ("id", "mode", "producer_id", "producer__renewed", *server_fields)
     queues = list(Queue.objects.filter(producer__in=producers).order_by("server__name", "pk").values_list(*fields))
-    calls = load_last_calls(article, [queue[0] for queue in queues])
+    calls = _load_last_calls(article, [queue[0] for queue in queues])
     sources = [
         AnnotationSource(pk, QueueMode(mode), producer, renewed, server, name, slug, ServerState(state), calls.get(pk))
         for pk, mode, producer, renewed, server, name, slug, state in queues
@@ -91,7 +91,7 @@ def list_annotation_sources(article: Article, producers: QuerySet[Producer]) -> 
     return sorted(sources, key=lambda source: not source.live)
 
 
-def load_last_calls(article: Article, queues: Collection[int]) -> dict[int, LastCall]:
+def _load_last_calls(article: Article, queues: Collection[int]) -> dict[int, LastCall]:
     """The last call of each queue for the article, by queue id: 1 query."""
     last_attempt = Attempt.objects.filter(call=OuterRef("pk")).order_by("-number")
     rows = (
@@ -115,29 +115,32 @@ def iter_queue_call_states(sources: Iterable[AnnotationSource]) -> Iterator[Queu
         yield source.queue, source.server_state.value, source.renewed, *call
 
 
-def compute_waiting_signature(states: Iterable[QueueCallState]) -> str:
+def compute_queue_states_checksum(states: Iterable[QueueCallState]) -> str:
     """A checksum that changes with the state of any server; it does not depend on their order."""
     return f"{zlib.crc32(repr(sorted(states)).encode()):08x}"
 
 
-def build_server_lines(
-    sources: Iterable[AnnotationSource], results: Iterable[StoredResult], annotating: Collection[int], now: datetime
+def build_live_and_asked_server_lines(
+    sources: Iterable[AnnotationSource],
+    results: Iterable[StoredResult],
+    annotating_producer_ids: Collection[int],
+    now: datetime,
 ) -> list[ServerLine]:
     """One line for each LIVE queue, and for each other queue that was asked.
 
-    annotating: the producers of at least one annotation.
+    annotating_producer_ids: the producers of at least one annotation.
     """
     by_producer = {result.producer: result for result in results}
     return [
-        make_answered_line(source, result, has_annotations=source.producer in annotating)
+        _make_answered_line(source, result, has_annotations=source.producer in annotating_producer_ids)
         if (result := by_producer.get(source.producer)) and not source.awaited
-        else make_unanswered_line(source, now)
+        else _make_unanswered_line(source, now)
         for source in sources
         if source.live or source.call or source.producer in by_producer
     ]
 
 
-def make_answered_line(source: AnnotationSource, result: StoredResult, *, has_annotations: bool) -> ServerLine:
+def _make_answered_line(source: AnnotationSource, result: StoredResult, *, has_annotations: bool) -> ServerLine:
     seconds = "" if result.duration is None else f", {format_duration(result.duration)}"
     if has_annotations:
         return ServerLine(source, "good", f"answered{seconds}")
@@ -146,11 +149,11 @@ def make_answered_line(source: AnnotationSource, result: StoredResult, *, has_an
     return ServerLine(source, "", f"no annotations{seconds}")
 
 
-def make_unanswered_line(source: AnnotationSource, now: datetime) -> ServerLine:
+def _make_unanswered_line(source: AnnotationSource, now: datetime) -> ServerLine:
     call = source.call
     if call is None:
         return ServerLine(
-            source, "", "not asked yet" if source.server_state == ServerState.ONLINE else format_offline_reason(source)
+            source, "", "not asked yet" if source.server_state == ServerState.ONLINE else _format_offline_reason(source)
         )
     match call.state:
         case CallState.ASKING | CallState.PENDING:
@@ -170,13 +173,15 @@ def make_unanswered_line(source: AnnotationSource, now: datetime) -> ServerLine:
             return ServerLine(source, "", "answered on an older text")
 
 
-def format_offline_reason(source: AnnotationSource) -> str:
+def _format_offline_reason(source: AnnotationSource) -> str:
     return "not asked, server failed" if source.server_state == ServerState.FAIL else "not asked, offline"
 
 
-def has_unasked_server(sources: Iterable[AnnotationSource], results: Iterable[StoredResult]) -> bool:
+def has_untried_online_server_for_current_text(
+    sources: Iterable[AnnotationSource], results_on_current_text: Iterable[StoredResult]
+) -> bool:
     """Whether an online server has neither answered on the current text nor has an open or failed LIVE call."""
-    answered = {result.producer for result in results}
+    answered = {result.producer for result in results_on_current_text}
     return any(
         source.live
         and source.server_state == ServerState.ONLINE

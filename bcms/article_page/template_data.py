@@ -6,7 +6,8 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
-from annotations.results.collation import ClassificationBalance, MarkedRange
+from annotations.results.classification_balance import ClassificationBalance
+from annotations.results.heat_map import MarkedRange
 from annotations.schema import Kind
 from bcms.article_page.server_status import AnnotationSource
 
@@ -54,7 +55,7 @@ class AnnotationRow:
     """One annotation in the list of its kind.
 
     mention is the span of a mention. choice_query is the end of the URL that chooses it, empty if no mark in the text
-    refers to it. name_keys are the keys of these marks (marked_text.compute_name_key).
+    refers to it. name_keys are the keys of these marks (marked_text.compute_regularized_name_checksum).
     """
 
     id: str

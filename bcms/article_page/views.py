@@ -8,29 +8,34 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.formats.exports import EXPORTS
-from bcms.article_annotations.article_lookup import find_visible_article, is_in_blind_corpus
+from bcms.article_annotations.article_lookup import (
+    find_visible_article_with_blind_flag,
+    is_in_blind_corpus_or_unchecked,
+)
 from bcms.article_page.live_version import find_current_page_version
-from bcms.article_page.page import build_article_page
+from bcms.article_page.page import build_current_or_older_article_page
 from bcms.article_requests.request_queue import (
-    find_article_by_name,
+    find_article_by_first_given_id,
     find_open_request,
-    format_article_name,
-    parse_requested_name,
+    format_pmid_pmcid_or_doi,
+    parse_article_name_or_empty,
 )
 from evaluation.visibility import list_visible_articles
-from servers.calls.queues.contents import enqueue_for_every_server
+from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
 
 
-def show_unknown_article(request: HttpRequest, ident: str) -> HttpResponse:
+def redirect_or_offer_to_request_article(request: HttpRequest, ident: str) -> HttpResponse:
     """Redirect to the article with this PMCID or DOI, or to the open request for it; otherwise offer to fetch it."""
-    name = parse_requested_name(ident)
-    if (name.pmcid or name.doi) and (article := find_article_by_name(list_visible_articles(request.user), name)):
-        return redirect("article", ident=format_article_id(article))
+    name = parse_article_name_or_empty(ident)
+    if (name.pmcid or name.doi) and (
+        article := find_article_by_first_given_id(list_visible_articles(request.user), name)
+    ):
+        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article))
     if name and (open_request := find_open_request(name)):
         return redirect("article-request", request_id=open_request.pk)
-    label = str(ArticleRequest(ident=format_article_name(name)))
+    label = str(ArticleRequest(ident=format_pmid_pmcid_or_doi(name)))
     context = {"ident": ident, "name": name, "called": label}
     return render(request, "article_requests/unknown.html", context, status=404)
 
@@ -38,44 +43,44 @@ def show_unknown_article(request: HttpRequest, ident: str) -> HttpResponse:
 @gzip_page
 @require_safe
 def show_article(request: WSGIRequest, ident: str) -> HttpResponse:
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
-        return show_unknown_article(request, ident)
-    page = build_article_page(request, article, ident)
-    exports = [] if is_in_blind_corpus(article) or page.present_version else list(EXPORTS.values())
+        return redirect_or_offer_to_request_article(request, ident)
+    page = build_current_or_older_article_page(request, article, ident)
+    exports = [] if is_in_blind_corpus_or_unchecked(article) or page.present_version else list(EXPORTS.values())
     context = {"page": page, "exports": exports}
     return render(request, "article_page/article.html", context)
 
 
 @require_safe
-def show_article_by_doi(request: WSGIRequest, doi: str) -> HttpResponse:
-    return show_unknown_article(request, doi)
+def redirect_doi_to_article_or_open_request_else_offer(request: WSGIRequest, doi: str) -> HttpResponse:
+    return redirect_or_offer_to_request_article(request, doi)
 
 
 @gzip_page
 @never_cache
 @require_safe
-def refresh_article(request: WSGIRequest, ident: str) -> HttpResponse:
+def poll_article(request: WSGIRequest, ident: str) -> HttpResponse:
     """The part of the page that changes, or 204 if the reader has the current version.
 
     A reader whose marked text is current gets the rest only.
     """
     if request.GET.get("v", "") == find_current_page_version(request.user, ident):
         return HttpResponse(status=204)
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
         return HttpResponse(status=404)
-    page = build_article_page(request, article, ident)
+    page = build_current_or_older_article_page(request, article, ident)
     kept = request.GET.get("keep") == page.reading.text_signature
     return render(request, "article_page/_article.html", {"page": page, "kept": kept})
 
 
 @require_POST
-def request_live_annotations(request: WSGIRequest, ident: str) -> HttpResponse:
+def ask_missing_servers_or_skip_blind_article(request: WSGIRequest, ident: str) -> HttpResponse:
     """Ask the servers that were not asked yet; a second request while a call is open adds none."""
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
-        return show_unknown_article(request, ident)
-    if not is_in_blind_corpus(article):
-        enqueue_for_every_server(article)
+        return redirect_or_offer_to_request_article(request, ident)
+    if not is_in_blind_corpus_or_unchecked(article):
+        enqueue_or_prioritize_missing_nonblind_live_calls(article)
     return redirect("article", ident=ident)

@@ -9,15 +9,15 @@ from bcms.article_page.template_data import VoteLine
 from bcms.lib.durations import format_duration
 
 
-def render_votes(lines: Iterable[VoteLine], server_url: str, results_url: str) -> SafeString:
-    """A list item for each vote; server_url and results_url are the common beginnings of the linked URLs.
+def render_vote_list_items(lines: Iterable[VoteLine], server_url_prefix: str, results_url_prefix: str) -> SafeString:
+    """A list item for each vote; server_url_prefix and results_url_prefix are the common beginnings of the linked URLs.
 
     Text from servers and their teams is escaped.
     """
-    return mark_safe("".join(render_vote(line, server_url, results_url) for line in lines))
+    return mark_safe("".join(_render_vote(line, server_url_prefix, results_url_prefix) for line in lines))
 
 
-def render_vote(line: VoteLine, server_url: str, results_url: str) -> str:
+def _render_vote(line: VoteLine, server_url: str, results_url: str) -> str:
     received = line.received
     parts = [f'<a href="{server_url}{escape(line.source.slug)}/">{escape(line.source.label)}</a>']
     parts += [f" {escape(line.version)}"] if line.version else []

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.formats.articles.parsed_article import ArticleIds
 from bcms.article_requests.request_queue import (
     BUSY_SECONDS,
@@ -18,8 +18,8 @@ from bcms.article_requests.request_queue import (
     VisitorLimitError,
     find_open_request,
     get_article_request,
-    open_visitor_request,
-    parse_requested_name,
+    open_rate_limited_article_request,
+    parse_article_name_or_empty,
 )
 from bcms.lib.rest.limits import TooManyRequests
 
@@ -51,7 +51,7 @@ class RequestOfArticle(serializers.ModelSerializer[ArticleRequest]):
         }
 
     def get_article(self, article_request: ArticleRequest) -> str | None:
-        return format_article_id(article_request.article) if article_request.article else None
+        return format_pmid_even_if_blind_else_opaque(article_request.article) if article_request.article else None
 
     def get_done(self, article_request: ArticleRequest) -> bool:
         return article_request.finished is not None
@@ -71,17 +71,17 @@ class ArticleRequests(APIView):
         annotation servers are then asked to annotate it before other articles."""
         sent = WantedArticle(data=request.data)
         sent.is_valid(raise_exception=True)
-        name = parse_requested_name(sent.validated_data["ident"])
+        name = parse_article_name_or_empty(sent.validated_data["ident"])
         if not name:
             raise ValidationError({"ident": "Enter a PMID, PMCID or DOI, such as 16054130, PMC3460867 or 10.1000/x."})
-        article_request = find_open_request(name) or open_limited_request(request, name)
+        article_request = find_open_request(name) or _open_limited_request(request, name)
         return Response(RequestOfArticle(article_request).data, status=status.HTTP_202_ACCEPTED)
 
 
-def open_limited_request(request: Request, name: ArticleIds) -> ArticleRequest:
+def _open_limited_request(request: Request, name: ArticleIds) -> ArticleRequest:
     """A new request; TooManyRequests or FetchingBusy if a limit is reached."""
     try:
-        return open_visitor_request(request._request, name)
+        return open_rate_limited_article_request(request._request, name)
     except VisitorLimitError as error:
         raise TooManyRequests("Your IP address has requested too many articles.", error.seconds) from error
     except TooManyOpenRequestsError as error:

@@ -17,16 +17,20 @@ from annotations.articles.entrez.client import (
     UnknownArticleIdError,
     UnknownPmidError,
 )
-from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError, store_articles
-from annotations.articles.imports.citation_import import ImportStoppedError, import_citations
+from annotations.articles.imports.article_storage import (
+    ArticleStorageError,
+    HiddenArticleError,
+    store_annotated_articles_raising_if_any_hidden,
+)
+from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.models import Article, ArticleRequest, CorpusArticle
 from annotations.articles.queries import find_article_keys
 from annotations.errors import FetchError, ServiceUnavailableError
-from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_or_empty
 from annotations.formats.pubmed.reader import Citation
 from bcms.lib.durations import format_duration
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
-from servers.calls.queues.contents import enqueue_for_every_server
+from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
 
 # Shorter than for an import, as a visitor waits for the article.
 ENTREZ_WAITS = (1.0, 3.0)
@@ -46,19 +50,19 @@ class FetchedArticle:
     full_text_problem: str = ""
 
 
-def answer_article_requests(entrez: EntrezClient) -> int:
+def answer_oldest_open_article_requests(entrez: EntrezClient) -> int:
     """Fetch the articles of the oldest open requests, as many as fit into one call of Entrez; return their number."""
     open_requests = list(ArticleRequest.objects.filter(finished__isnull=True).order_by("pk")[:CITATIONS_PER_REQUEST])
-    pmid_requests = [request for request in open_requests if parse_article_id(request.ident).pmid]
+    pmid_requests = [request for request in open_requests if parse_article_id_or_empty(request.ident).pmid]
     if pmid_requests:
-        answer_pmid_requests(pmid_requests, entrez)
+        _answer_pmid_requests(pmid_requests, entrez)
     for request in open_requests:
-        if not parse_article_id(request.ident).pmid:
-            answer_name_request(request, entrez)
+        if not parse_article_id_or_empty(request.ident).pmid:
+            _answer_name_request(request, entrez)
     return len(open_requests)
 
 
-def answer_pmid_requests(requests: Sequence[ArticleRequest], entrez: EntrezClient) -> None:
+def _answer_pmid_requests(requests: Sequence[ArticleRequest], entrez: EntrezClient) -> None:
     requests_by_pmid = {int(request.ident): request for request in requests}
     citations: dict[int, Citation] = {}
     problem = ""
@@ -67,39 +71,39 @@ def answer_pmid_requests(requests: Sequence[ArticleRequest], entrez: EntrezClien
     except UnknownPmidError:
         pass  # Reported for each PMID below.
     except FetchError as error:
-        problem = format_fetch_error(error)
-    hidden = list_blind_pmids(citations.values())
+        problem = _format_fetch_error(error)
+    hidden = _list_blind_pmids(citations.values())
     articles: dict[int | None, Article] = {}
     try:
-        import_citations(citation for pmid, citation in citations.items() if pmid not in hidden)
+        import_citations_batch_by_batch(citation for pmid, citation in citations.items() if pmid not in hidden)
         articles = {article.pmid: article for article in Article.objects.filter(pmid__in=citations).order_by("pmid")}
     except ImportStoppedError as error:
         problem = error.reason
     for pmid, request in requests_by_pmid.items():
         if pmid in hidden:
-            close_article_request(request, problem=NOT_SHOWN)
+            _close_article_request(request, problem=NOT_SHOWN)
         elif pmid in articles:
-            finish_article_request(request, FetchedArticle(articles[pmid]))
+            _finish_article_request(request, FetchedArticle(articles[pmid]))
         else:
-            close_article_request(request, problem=problem or str(UnknownPmidError([pmid])))
+            _close_article_request(request, problem=problem or str(UnknownPmidError([pmid])))
 
 
-def answer_name_request(request: ArticleRequest, entrez: EntrezClient) -> None:
+def _answer_name_request(request: ArticleRequest, entrez: EntrezClient) -> None:
     try:
-        fetched = fetch_named_article(parse_article_id(request.ident), entrez)
+        fetched = _fetch_named_article(parse_article_id_or_empty(request.ident), entrez)
     except HiddenArticleError:
-        close_article_request(request, problem=NOT_SHOWN)
+        _close_article_request(request, problem=NOT_SHOWN)
     except FetchError as error:
-        close_article_request(request, problem=format_fetch_error(error))
+        _close_article_request(request, problem=_format_fetch_error(error))
     except ArticleStorageError as error:
-        close_article_request(request, problem=str(error))
+        _close_article_request(request, problem=str(error))
     except ImportStoppedError as error:
-        close_article_request(request, problem=error.reason)
+        _close_article_request(request, problem=error.reason)
     else:
-        finish_article_request(request, fetched)
+        _finish_article_request(request, fetched)
 
 
-def fetch_named_article(name: ArticleIds, entrez: EntrezClient) -> FetchedArticle:
+def _fetch_named_article(name: ArticleIds, entrez: EntrezClient) -> FetchedArticle:
     """Store the article with this PMCID or DOI from PubMed, or else from PubMed Central.
 
     Raises HiddenArticleError, FetchError, ArticleStorageError or ImportStoppedError.
@@ -109,38 +113,42 @@ def fetch_named_article(name: ArticleIds, entrez: EntrezClient) -> FetchedArticl
     except UnknownArticleIdError:
         if not name.pmcid:
             raise
-        return fetch_article_from_pmc(name, entrez)
-    if list_blind_pmids([citation]):
+        return _fetch_article_from_pmc(name, entrez)
+    if _list_blind_pmids([citation]):
         raise HiddenArticleError
-    import_citations([citation])
-    full_text_problem = store_full_text(citation, entrez) if name.pmcid else ""
+    import_citations_batch_by_batch([citation])
+    full_text_problem = _store_full_text(citation, entrez) if name.pmcid else ""
     return FetchedArticle(Article.objects.get(pmid=citation.pmid), full_text_problem)
 
 
-def fetch_article_from_pmc(name: ArticleIds, entrez: EntrezClient) -> FetchedArticle:
+def _fetch_article_from_pmc(name: ArticleIds, entrez: EntrezClient) -> FetchedArticle:
     """Store an article that PubMed does not have; UnknownArticleIdError if PubMed Central does not have it either."""
     pmc_article = entrez.find_pmc_article(name.pmcid)
     if pmc_article is None:
         raise UnknownArticleIdError(name)
-    stored = store_articles([pmc_article.article], visible_articles=list_visible_articles(ANONYMOUS_READER))
+    stored = store_annotated_articles_raising_if_any_hidden(
+        [pmc_article.article], visible_articles=list_visible_articles(ANONYMOUS_READER)
+    )
     return FetchedArticle(stored.articles[0], "" if pmc_article.has_full_text else NO_FULL_TEXT)
 
 
-def store_full_text(citation: Citation, entrez: EntrezClient) -> str:
+def _store_full_text(citation: Citation, entrez: EntrezClient) -> str:
     """Add the full text to an article from PubMed; return sentences on why there is none, "" if there is."""
     try:
         pmc_article = entrez.find_pmc_article(citation.pmcid)
         if pmc_article is None or not pmc_article.has_full_text:
             return NO_FULL_TEXT
-        store_articles([replace(pmc_article.article, ids=ArticleIds(citation.pmid, citation.pmcid, citation.doi))])
+        store_annotated_articles_raising_if_any_hidden(
+            [replace(pmc_article.article, ids=ArticleIds(citation.pmid, citation.pmcid, citation.doi))]
+        )
     except FetchError as error:
-        return f"{format_fetch_error(error)} {ABSTRACT_SHOWN}"
+        return f"{_format_fetch_error(error)} {ABSTRACT_SHOWN}"
     except ArticleStorageError as error:
         return f"{error} {ABSTRACT_SHOWN}"
     return ""
 
 
-def format_fetch_error(error: FetchError) -> str:
+def _format_fetch_error(error: FetchError) -> str:
     """The message for the visitor; the details of a failed connection to NCBI go to the log only."""
     if not isinstance(error, ServiceUnavailableError):
         return str(error)
@@ -149,7 +157,7 @@ def format_fetch_error(error: FetchError) -> str:
     return f"PubMed is not available at present. Try again {when}. If this persists, contact the administrator."
 
 
-def list_blind_pmids(citations: Iterable[Citation]) -> set[int]:
+def _list_blind_pmids(citations: Iterable[Citation]) -> set[int]:
     """The PMIDs of the citations that, by any of their ids, are in a blind test set.
 
     A request must neither change such an article nor reveal that it is in the set.
@@ -160,12 +168,12 @@ def list_blind_pmids(citations: Iterable[Citation]) -> set[int]:
     return {pmid for pmid, ids in ids_by_pmid.items() if not known.keys().isdisjoint(ids)}
 
 
-def finish_article_request(request: ArticleRequest, fetched: FetchedArticle) -> None:
+def _finish_article_request(request: ArticleRequest, fetched: FetchedArticle) -> None:
     """Enqueue the article for every server, before all other articles, and close the request."""
-    enqueue_for_every_server(fetched.article)
-    close_article_request(request, fetched.article, fetched.full_text_problem)
+    enqueue_or_prioritize_missing_nonblind_live_calls(fetched.article)
+    _close_article_request(request, fetched.article, fetched.full_text_problem)
 
 
-def close_article_request(request: ArticleRequest, article: Article | None = None, problem: str = "") -> None:
+def _close_article_request(request: ArticleRequest, article: Article | None = None, problem: str = "") -> None:
     request.finished, request.article, request.problem = timezone.now(), article, problem[:LONGEST_PROBLEM]
     request.save(update_fields=["finished", "article", "problem"])

@@ -14,10 +14,10 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotations.articles.models import Article, ArticleRequest
-from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_or_empty
 
 # By name, as bcms/tasks.py imports this module.
-FETCH_TASK = "bcms.tasks.fetch_requested_articles"
+FETCH_TASK = "bcms.tasks.answer_all_article_requests_unless_locked"
 # The advisory lock under which requests are answered.
 FETCHING_LOCK = 20_100_309
 MOST_OPEN_REQUESTS = 500
@@ -42,45 +42,47 @@ class VisitorLimitError(Exception):
         self.seconds = seconds
 
 
-def parse_requested_name(text: str) -> ArticleIds:
+def parse_article_name_or_empty(text: str) -> ArticleIds:
     """The PMID, PMCID or DOI in the text; an empty ArticleIds for anything else and for text that cannot be stored."""
-    return parse_article_id(text) if "\0" not in text and len(text) <= 250 else ArticleIds()
+    return parse_article_id_or_empty(text) if "\0" not in text and len(text) <= 250 else ArticleIds()
 
 
-def find_article_by_name(articles: QuerySet[Article], name: ArticleIds) -> Article | None:
+def find_article_by_first_given_id(articles: QuerySet[Article], article_ids: ArticleIds) -> Article | None:
     """The article with this PMID, PMCID or DOI among these."""
-    if name.pmid:
-        return articles.filter(pmid=name.pmid).first()
-    named = articles.filter(pmcid=name.pmcid) if name.pmcid else articles.filter(doi__iexact=name.doi)
+    if article_ids.pmid:
+        return articles.filter(pmid=article_ids.pmid).first()
+    named = (
+        articles.filter(pmcid=article_ids.pmcid) if article_ids.pmcid else articles.filter(doi__iexact=article_ids.doi)
+    )
     return named.order_by("pk").first()
 
 
-def find_open_request(name: ArticleIds) -> ArticleRequest | None:
-    return ArticleRequest.objects.filter(ident=format_article_name(name), finished__isnull=True).first()
+def find_open_request(article_ids: ArticleIds) -> ArticleRequest | None:
+    return ArticleRequest.objects.filter(ident=format_pmid_pmcid_or_doi(article_ids), finished__isnull=True).first()
 
 
-def open_visitor_request(request: HttpRequest, name: ArticleIds) -> ArticleRequest:
+def open_rate_limited_article_request(request: HttpRequest, article_ids: ArticleIds) -> ArticleRequest:
     """Open a request within the visitor's limits; VisitorLimitError or TooManyOpenRequestsError otherwise."""
     for action, seconds in VISITOR_LIMITS:
         if not ratelimit.consume(request, action=action):
             raise VisitorLimitError(seconds)
-    return open_article_request(name)
+    return get_or_open_request_enqueueing_fetch(article_ids)
 
 
 @transaction.atomic
-def open_article_request(name: ArticleIds) -> ArticleRequest:
+def get_or_open_request_enqueueing_fetch(article_ids: ArticleIds) -> ArticleRequest:
     """The open request for this article, created if there is none. Raises TooManyOpenRequestsError."""
     ArticleRequest.objects.filter(finished__lt=timezone.now() - REQUEST_KEPT).delete()
     if ArticleRequest.objects.filter(finished__isnull=True).count() >= MOST_OPEN_REQUESTS:
         raise TooManyOpenRequestsError
-    ident = format_article_name(name)
+    ident = format_pmid_pmcid_or_doi(article_ids)
     ArticleRequest.objects.bulk_create([ArticleRequest(ident=ident)], ignore_conflicts=True)
     transaction.on_commit(lambda: current_app.send_task(FETCH_TASK), robust=True)
     return ArticleRequest.objects.filter(ident=ident).latest("pk")
 
 
-def format_article_name(name: ArticleIds) -> str:
-    return str(name.pmid) if name.pmid else name.pmcid or name.doi
+def format_pmid_pmcid_or_doi(article_ids: ArticleIds) -> str:
+    return str(article_ids.pmid) if article_ids.pmid else article_ids.pmcid or article_ids.doi
 
 
 def get_article_request(request_id: int) -> ArticleRequest:

@@ -8,41 +8,41 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import ArticleRequest
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from bcms.article_requests.request_queue import (
     BUSY_SECONDS,
     MOST_OPEN_REQUESTS,
     TooManyOpenRequestsError,
     VisitorLimitError,
-    find_article_by_name,
+    find_article_by_first_given_id,
     find_open_request,
     get_article_request,
-    open_visitor_request,
-    parse_requested_name,
+    open_rate_limited_article_request,
+    parse_article_name_or_empty,
 )
 from evaluation.visibility import list_visible_articles
 
 
 @require_POST
-def request_missing_article(request: HttpRequest) -> HttpResponse:
+def open_rate_limited_request_unless_article_exists(request: HttpRequest) -> HttpResponse:
     """Request the article with a PMID, PMCID or DOI; redirect to the article or to the open request if there is one."""
-    name = parse_requested_name(request.POST.get("ident", ""))
+    name = parse_article_name_or_empty(request.POST.get("ident", ""))
     if not name:
         return render(
             request, "article_requests/unknown.html", {"ident": request.POST.get("ident", "")[:100]}, status=422
         )
-    if article := find_article_by_name(list_visible_articles(request.user), name):
-        return redirect("article", ident=format_article_id(article))
+    if article := find_article_by_first_given_id(list_visible_articles(request.user), name):
+        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article))
     try:
-        article_request = find_open_request(name) or open_visitor_request(request, name)
+        article_request = find_open_request(name) or open_rate_limited_article_request(request, name)
     except VisitorLimitError as error:
-        return render_request_refusal(request, 429, error.seconds)
+        return _render_request_refusal(request, 429, error.seconds)
     except TooManyOpenRequestsError:
-        return render_request_refusal(request, 503, BUSY_SECONDS)
+        return _render_request_refusal(request, 503, BUSY_SECONDS)
     return redirect("article-request", request_id=article_request.pk)
 
 
-def render_request_refusal(request: HttpRequest, status: int, seconds: int) -> HttpResponse:
+def _render_request_refusal(request: HttpRequest, status: int, seconds: int) -> HttpResponse:
     context = {"busy": status == 503, "minutes": seconds // 60, "most": MOST_OPEN_REQUESTS}
     response = render(request, "article_requests/too_many.html", context, status=status)
     response.headers["Retry-After"] = str(seconds)
@@ -51,33 +51,33 @@ def render_request_refusal(request: HttpRequest, status: int, seconds: int) -> H
 
 @never_cache
 @require_safe
-def show_article_request(request: HttpRequest, request_id: int) -> HttpResponse:
+def show_article_request_until_fetched(request: HttpRequest, request_id: int) -> HttpResponse:
     """Show the state of a request; redirect to the article once it is complete."""
     article_request = get_article_request(request_id)
     if article_request.article and not article_request.problem:
-        return redirect("article", ident=format_article_id(article_request.article))
-    return render(request, "article_requests/request_status.html", build_request_context(article_request))
+        return redirect("article", ident=format_pmid_even_if_blind_else_opaque(article_request.article))
+    return render(request, "article_requests/request_status.html", _build_request_context(article_request))
 
 
 @never_cache
 @require_safe
-def refresh_article_request(request: HttpRequest, request_id: int) -> HttpResponse:
+def poll_article_request(request: HttpRequest, request_id: int) -> HttpResponse:
     """The part of the page that changes when the request is finished; 204 until then."""
     article_request = get_article_request(request_id)
-    if request.GET.get("v") == compute_request_version(article_request):
+    if request.GET.get("v") == _compute_request_version(article_request):
         return HttpResponse(status=204)
-    return render(request, "article_requests/_request_status.html", build_request_context(article_request))
+    return render(request, "article_requests/_request_status.html", _build_request_context(article_request))
 
 
-def compute_request_version(article_request: ArticleRequest) -> str:
+def _compute_request_version(article_request: ArticleRequest) -> str:
     return "waits" if article_request.finished is None else "answered"
 
 
-def build_request_context(article_request: ArticleRequest) -> dict[str, object]:
+def _build_request_context(article_request: ArticleRequest) -> dict[str, object]:
     article = article_request.article
     return {
         "wanted": article_request,
-        "version": compute_request_version(article_request),
+        "version": _compute_request_version(article_request),
         "age": (timezone.now() - article_request.asked).total_seconds(),
-        "shown_at": reverse("article", args=[format_article_id(article)]) if article else "",
+        "shown_at": reverse("article", args=[format_pmid_even_if_blind_else_opaque(article)]) if article else "",
     }

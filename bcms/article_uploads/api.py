@@ -10,15 +10,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError
-from annotations.articles.queries import format_article_id
-from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.article_uploads.article_import import (
     LARGEST_UPLOAD,
     MEBIBYTES,
     ImportedArticles,
-    can_upload_articles,
-    import_article_file,
+    can_upload_as_staff_or_organizer,
+    import_article_file_all_or_nothing,
 )
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.search.api import ArticleList
@@ -58,7 +58,7 @@ class ArticlesTakenIn(serializers.Serializer[ImportedArticles]):
     warnings = serializers.ListField(child=serializers.CharField(), help_text="warnings about the file")
 
     def get_articles(self, imported: ImportedArticles) -> list[str]:
-        return [format_article_id(article) for article in imported.articles]
+        return [format_pmid_even_if_blind_else_opaque(article) for article in imported.articles]
 
 
 class ArticleCollection(ArticleList):
@@ -80,19 +80,19 @@ class ArticleCollection(ArticleList):
     def post(self, request: Request) -> Response:
         """Import all articles of a file in PubMed XML, JATS, BioC, PubTator, PubAnnotation, HTML, PDF, DOCX or plain
         text. For organizers of challenges and administrators. Annotations in the file are ignored."""
-        check_may_upload(request)
+        _check_may_upload(request)
         sent = SentArticles(data=request.data)
         sent.is_valid(raise_exception=True)
-        imported = import_sent_articles(request, sent.validated_data)
+        imported = _import_sent_articles(request, sent.validated_data)
         code = status.HTTP_201_CREATED if imported.counts.new else status.HTTP_200_OK
         return Response(ArticlesTakenIn(imported).data, status=code)
 
 
-def import_sent_articles(request: Request, values: dict[str, Any]) -> ImportedArticles:
+def _import_sent_articles(request: Request, values: dict[str, Any]) -> ImportedArticles:
     """Import the file in the validated values; ValidationError with its errors, PermissionDenied for hidden ones."""
     file_format = ArticleFormat(values["format"]) if "format" in values else None
     try:
-        return import_article_file(
+        return import_article_file_all_or_nothing(
             values["file"].file, values["file"].name, request.user, file_format, values.get("name", "")
         )
     except RefusedFileError as error:
@@ -103,9 +103,9 @@ def import_sent_articles(request: Request, values: dict[str, Any]) -> ImportedAr
         raise ValidationError({"file": [str(error)]}) from error
 
 
-def check_may_upload(request: Request) -> None:
+def _check_may_upload(request: Request) -> None:
     """Raise NotAuthenticated or PermissionDenied unless the user organizes a challenge or is an administrator."""
     if not request.user.is_authenticated:
         raise NotAuthenticated
-    if not can_upload_articles(request.user):
+    if not can_upload_as_staff_or_organizer(request.user):
         raise PermissionDenied("Only organizers of a challenge and administrators can upload articles.")

@@ -6,17 +6,27 @@ from typing import BinaryIO
 
 from django.db import transaction
 
-from annotations.articles.imports.article_files import MEGABYTE, detect_article_format, read_article_file, unpack_stream
-from annotations.articles.imports.article_storage import ArticleStorageError, HiddenArticleError, store_articles
-from annotations.articles.imports.citation_import import ImportStoppedError, import_citations
+from annotations.articles.imports.article_files import (
+    MEGABYTE,
+    read_unpacked_non_pubmed_article_file,
+    sniff_article_format_unpacking_gzip,
+    unpack_if_gzipped_within_limit,
+)
+from annotations.articles.imports.article_storage import (
+    ArticleStorageError,
+    HiddenArticleError,
+    store_annotated_articles_raising_if_any_hidden,
+)
+from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import Article
 from annotations.articles.queries import find_article_keys
-from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id
-from annotations.formats.articles.sniffing import ArticleFormat
-from annotations.formats.pubmed.reader import Citation, read_citations
+from annotations.formats.articles.article_sniffing import ArticleFormat
+from annotations.formats.articles.parsed_article import ParsedArticle, parse_article_id_or_empty
+from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
 from evaluation.challenges.models import Challenge
-from evaluation.visibility import User, list_visible_articles
+from evaluation.visibility import list_visible_articles
+from servers.teams.permissions import User
 
 # Limits in bytes of an upload and of its unpacked content; administrators import larger files by command.
 LARGEST_UPLOAD = 20 * MEGABYTE
@@ -50,56 +60,74 @@ class ImportedArticles:
     warnings: Sequence[str] = ()
 
 
-def can_upload_articles(user: User) -> bool:
+def can_upload_as_staff_or_organizer(user: User) -> bool:
     """Whether the user organizes a challenge or is an administrator."""
     if not user.is_authenticated:
         return False
     return getattr(user, "is_staff", False) or Challenge.objects.filter(organizers=user.pk).exists()
 
 
-def import_article_file(
-    stream: BinaryIO, source: str, user: User, file_format: ArticleFormat | None = None, name: str = ""
+def import_article_file_all_or_nothing(
+    stream: BinaryIO,
+    file_name: str,
+    user_for_visibility_check: User,
+    file_format: ArticleFormat | None = None,
+    id_assigned_to_only_article: str = "",
 ) -> ImportedArticles:
-    """Store the articles of a file, all or none; raises the errors of parse_article_file and store_parsed_file."""
-    return store_parsed_file(parse_article_file(stream, source, file_format, name), user)
+    """Store the articles of a file, all or none; raises the errors of parse_article_file and
+    store_parsed_file_all_or_nothing.
+    """
+    return store_parsed_file_all_or_nothing(
+        parse_article_file(stream, file_name, file_format, id_assigned_to_only_article), user_for_visibility_check
+    )
 
 
 def parse_article_file(
     stream: BinaryIO,
-    source: str,
+    file_name: str,
     file_format: ArticleFormat | None = None,
-    name: str = "",
-    largest: int = LARGEST_UNPACKED,
+    id_assigned_to_only_article: str = "",
+    max_unpacked_bytes: int = LARGEST_UNPACKED,
 ) -> ParsedArticleFile:
-    """Parse a whole file; name is the PMID, PMCID or DOI of its one article, largest a limit in bytes, unpacked.
+    """Parse a whole file; id_assigned_to_only_article is the PMID, PMCID or DOI of its one article, max_unpacked_bytes
+    a limit in bytes, unpacked.
 
-    FormatError or RefusedFileError if it cannot be read, ArticleStorageError if the name does not fit.
+    FormatError or RefusedFileError if it cannot be read, ArticleStorageError if id_assigned_to_only_article does not
+    fit.
     """
-    file_format = file_format or detect_article_format(stream, source)
-    content = unpack_stream(stream, source, largest)
+    file_format = file_format or sniff_article_format_unpacking_gzip(stream, file_name)
+    content = unpack_if_gzipped_within_limit(stream, file_name, max_unpacked_bytes)
     size = content.getbuffer().nbytes
     if file_format is ArticleFormat.PUBMED:
         # Deletions are ignored: only PubMed itself may withdraw an article.
-        citations = [record for record in read_citations(content, source) if isinstance(record, Citation)]
+        citations = [
+            record for record in iter_citations_and_deletions(content, file_name) if isinstance(record, Citation)
+        ]
         return ParsedArticleFile(file_format, size, citations=citations)
-    parsed = read_article_file(content, source, file_format)
+    parsed = read_unpacked_non_pubmed_article_file(content, file_name, file_format)
     articles = parsed.articles
-    if name:
-        if len(articles) != 1 or not parse_article_id(name):
+    if id_assigned_to_only_article:
+        if len(articles) != 1 or not parse_article_id_or_empty(id_assigned_to_only_article):
             raise ArticleStorageError("Give a PMID, PMCID or DOI only for a file that contains one article.")
-        articles = [replace(articles[0], ids=parse_article_id(name))]
+        articles = [replace(articles[0], ids=parse_article_id_or_empty(id_assigned_to_only_article))]
     return ParsedArticleFile(file_format, size, articles=articles, warnings=[str(each) for each in parsed.warnings])
 
 
-def store_parsed_file(parsed: ParsedArticleFile, user: User) -> ImportedArticles:
+def store_parsed_file_all_or_nothing(
+    parsed_file: ParsedArticleFile, user_for_visibility_check: User
+) -> ImportedArticles:
     """Store all articles of the file or none.
 
     ArticleStorageError if they cannot be stored, HiddenArticleError if the user may not see one of them.
     """
-    if parsed.format is ArticleFormat.PUBMED:
-        return _store_visible_citations(parsed, user)
-    stored = store_articles(parsed.articles, visible_articles=list_visible_articles(user))
-    return ImportedArticles(parsed.format, stored.articles, stored.counts, stored.new, stored.changed, parsed.warnings)
+    if parsed_file.format is ArticleFormat.PUBMED:
+        return _store_visible_citations(parsed_file, user_for_visibility_check)
+    stored = store_annotated_articles_raising_if_any_hidden(
+        parsed_file.articles, visible_articles=list_visible_articles(user_for_visibility_check)
+    )
+    return ImportedArticles(
+        parsed_file.format, stored.articles, stored.counts, stored.new, stored.changed, parsed_file.warnings
+    )
 
 
 @transaction.atomic
@@ -111,7 +139,7 @@ def _store_visible_citations(parsed: ParsedArticleFile, user: User) -> ImportedA
         raise HiddenArticleError
     before = dict(Article.objects.filter(pk__in=known).values_list("pk", "version"))
     try:
-        counts = import_citations(parsed.citations)
+        counts = import_citations_batch_by_batch(parsed.citations)
     except ImportStoppedError as error:
         raise ArticleStorageError(error.reason) from error
     articles = list(Article.objects.filter(pmid__in=pmids).order_by("pk"))

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotations.formats.articles.parsed_article import parse_article_id
-from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.formats.articles.article_sniffing import ArticleFormat
+from annotations.formats.articles.parsed_article import parse_article_id_or_empty
 from bcms.article_uploads.article_import import MEBIBYTES
 from bcms.article_uploads.upload_processing import MOST_FILES
 
@@ -69,7 +69,7 @@ class ArticleUploadForm(forms.Form):
         files, name = values.get("file", []), values.get("name", "")
         if len(files) > MOST_FILES:
             self.add_error("file", f"You chose {len(files)} files. Upload at most {MOST_FILES} at a time.")
-        if name and not parse_article_id(name):
+        if name and not parse_article_id_or_empty(name):
             self.add_error("name", "Enter a PMID, PMCID or DOI, such as 16054130, PMC3460867 or 10.1000/x.")
         elif name and len(files) > 1:
             self.add_error("name", "An identifier can be given for a single file only.")

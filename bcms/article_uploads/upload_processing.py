@@ -19,22 +19,26 @@ from django.utils import timezone
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.imports.article_storage import ArticleStorageError
-from annotations.articles.queries import format_article_id
-from annotations.formats.articles.sniffing import GZIP_SIGNATURE, ArticleFormat, sniff_article_format
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.formats.articles.article_sniffing import (
+    GZIP_SIGNATURE,
+    ArticleFormat,
+    sniff_format_else_text_refusing_non_articles,
+)
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import SNIFFED_BYTES
+from annotations.formats.result_sniffing import SNIFFED_BYTES
 from bcms.article_uploads.article_import import (
     LARGEST_UNPACKED,
     ImportedArticles,
     ParsedArticleFile,
     parse_article_file,
-    store_parsed_file,
+    store_parsed_file_all_or_nothing,
 )
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # By name, as bcms/tasks.py imports this module.
-READ_UPLOAD_TASK = "bcms.tasks.run_article_upload"
+READ_UPLOAD_TASK = "bcms.tasks.store_or_refuse_article_upload_unless_busy"
 # The key of the advisory lock for reading an upload is this number plus the upload's id.
 UPLOAD_LOCK = 20_100_311_000_000
 # Uploads up to this size, in formats that are read quickly, are read within the HTTP request.
@@ -104,8 +108,8 @@ def parse_file_report(report: dict[str, Any]) -> FileReport:
     return FileReport(**report | {"faults": faults, "articles": articles})
 
 
-def begin_article_upload(
-    user: AbstractBaseUser, files: Sequence[UploadedFile[Any]], file_format: str, ident: str
+def store_upload_and_process_or_enqueue(
+    user: AbstractBaseUser, files: Sequence[UploadedFile[Any]], file_format: str, single_article_id: str
 ) -> ArticleUpload:
     """Store the files, and process them at once if that is quick; otherwise leave them to a worker."""
     with transaction.atomic():
@@ -116,31 +120,31 @@ def begin_article_upload(
                 upload=upload,
                 name=(file.name or "file")[-LONGEST_FILE_NAME:].replace("\0", ""),
                 format=file_format,
-                ident=ident,
+                ident=single_article_id,
                 size=file.size or 0,
                 content=file.read(),
             )
             for file in files
         )
         if (
-            not all(is_quick_to_read(file) for file in files)
+            not all(_is_quick_to_read(file) for file in files)
             or sum(file.size or 0 for file in files) > MOST_BYTES_AT_ONCE
         ):
             transaction.on_commit(lambda: current_app.send_task(READ_UPLOAD_TASK, [upload.pk]), robust=True)
             return upload
-    process_article_upload(upload.pk)
+    store_or_refuse_upload_unless_busy(upload.pk)
     upload.refresh_from_db()
     return upload
 
 
-def is_quick_to_read(file: UploadedFile[Any]) -> bool:
+def _is_quick_to_read(file: UploadedFile[Any]) -> bool:
     """Whether reading the file takes time in proportion to its size only: not if it is gzipped, PDF or DOCX."""
     file.seek(0)
     head = BytesIO(file.read(SNIFFED_BYTES))
     if head.getvalue().startswith(GZIP_SIGNATURE):
         return False
     try:
-        return sniff_article_format(head, "") not in (ArticleFormat.PDF, ArticleFormat.DOCX)
+        return sniff_format_else_text_refusing_non_articles(head, "") not in (ArticleFormat.PDF, ArticleFormat.DOCX)
     except FormatError:
         return True
 
@@ -149,7 +153,7 @@ def list_open_uploads() -> list[int]:
     return list(ArticleUpload.objects.filter(finished__isnull=True).order_by("pk").values_list("pk", flat=True))
 
 
-def process_article_upload(upload_id: int) -> str:
+def store_or_refuse_upload_unless_busy(upload_id: int) -> str:
     """Read and store an open upload: "stored" or "refused"; "busy" if another worker does, "finished" if it is done."""
     with try_advisory_lock(UPLOAD_LOCK + upload_id) as free:
         if not free:
@@ -160,20 +164,20 @@ def process_article_upload(upload_id: int) -> str:
         ArticleUpload.objects.filter(pk=upload_id).update(tries=F("tries") + 1)
         files = list(upload.files.order_by("pk"))
         if upload.tries >= MOST_TRIES:
-            refuse_all_files(files)
-        elif not (reading := read_uploaded_files(files)).faulty:
-            upload.stored = store_uploaded_files(reading.parsed, upload.user)
-        finish_article_upload(upload, files)
+            _refuse_all_files(files)
+        elif not (reading := parse_uploaded_files_saving_reports(files)).faulty:
+            upload.stored = _store_uploaded_files(reading.parsed, upload.user)
+        _finish_article_upload(upload, files)
         return "stored" if upload.stored else "refused"
 
 
-def refuse_all_files(files: Iterable[UploadedArticleFile]) -> None:
+def _refuse_all_files(files: Iterable[UploadedArticleFile]) -> None:
     message = "reading these files failed twice - upload them one by one, or contact the administrator"
     for file in files:
-        save_file_report(file, make_refusal_report([UploadFault(0, 0, "", message)]))
+        _save_file_report(file, _make_refusal_report([UploadFault(0, 0, "", message)]))
 
 
-def read_uploaded_files(files: Iterable[UploadedArticleFile]) -> UploadReading:
+def parse_uploaded_files_saving_reports(files: Iterable[UploadedArticleFile]) -> UploadReading:
     """Read each file, and save its report at once."""
     reading = UploadReading(LARGEST_UNPACKED)
     for file in files:
@@ -183,16 +187,16 @@ def read_uploaded_files(files: Iterable[UploadedArticleFile]) -> UploadReading:
             parsed = parse_article_file(content, file.name, file_format, file.ident, reading.bytes_left)
         except (FormatError, RefusedFileError, ArticleStorageError) as error:
             reading.faulty = True
-            save_file_report(file, make_refusal_report(list_upload_faults(error)))
+            _save_file_report(file, _make_refusal_report(_list_upload_faults(error)))
             continue
         file.format = parsed.format.value
-        save_file_report(file, FileReport(warnings=list(parsed.warnings)[:MOST_FAULTS]))
+        _save_file_report(file, FileReport(warnings=list(parsed.warnings)[:MOST_FAULTS]))
         reading.parsed.append((file, parsed))
         reading.bytes_left -= parsed.size
     return reading
 
 
-def list_upload_faults(error: FormatError | RefusedFileError | ArticleStorageError) -> list[UploadFault]:
+def _list_upload_faults(error: FormatError | RefusedFileError | ArticleStorageError) -> list[UploadFault]:
     if isinstance(error, RefusedFileError):
         return [UploadFault(fault.line, fault.column, fault.rule, fault.message) for fault in error.faults]
     if isinstance(error, FormatError):
@@ -200,31 +204,31 @@ def list_upload_faults(error: FormatError | RefusedFileError | ArticleStorageErr
     return [UploadFault(0, 0, "", str(error))]
 
 
-def make_refusal_report(faults: Sequence[UploadFault]) -> FileReport:
+def _make_refusal_report(faults: Sequence[UploadFault]) -> FileReport:
     return FileReport(faults=faults[:MOST_FAULTS], all_faults=len(faults))
 
 
-def store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]], user: User) -> bool:
+def _store_uploaded_files(files: Iterable[tuple[UploadedArticleFile, ParsedArticleFile]], user: User) -> bool:
     """Store all files in one transaction, or, if one of them cannot be stored, report on that one and return False."""
     reports: list[tuple[UploadedArticleFile, FileReport]] = []
     try:
         with transaction.atomic():
             for file, parsed in files:
                 current = file
-                reports.append((file, make_stored_report(store_parsed_file(parsed, user))))
+                reports.append((file, _make_stored_report(store_parsed_file_all_or_nothing(parsed, user))))
     except ArticleStorageError as error:
-        save_file_report(current, make_refusal_report([UploadFault(0, 0, "", str(error))]))
+        _save_file_report(current, _make_refusal_report([UploadFault(0, 0, "", str(error))]))
         return False
     for file, report in reports:
-        save_file_report(file, report)
+        _save_file_report(file, report)
     return True
 
 
-def make_stored_report(imported: ImportedArticles) -> FileReport:
+def _make_stored_report(imported: ImportedArticles) -> FileReport:
     articles = list({article.pk: article for article in imported.articles}.values())
     listed = [
         ListedArticle(
-            format_article_id(article),
+            format_pmid_even_if_blind_else_opaque(article),
             article.title,
             "new" if article.pk in imported.new else "changed" if article.pk in imported.changed else "unchanged",
         )
@@ -240,12 +244,12 @@ def make_stored_report(imported: ImportedArticles) -> FileReport:
     )
 
 
-def save_file_report(file: UploadedArticleFile, report: FileReport) -> None:
+def _save_file_report(file: UploadedArticleFile, report: FileReport) -> None:
     file.report, file.read = asdict(report), timezone.now()
     file.save(update_fields=["report", "read", "format"])
 
 
-def finish_article_upload(upload: ArticleUpload, files: Iterable[UploadedArticleFile]) -> None:
+def _finish_article_upload(upload: ArticleUpload, files: Iterable[UploadedArticleFile]) -> None:
     """Mark the upload as finished, and delete the content of its files."""
     UploadedArticleFile.objects.filter(pk__in=[file.pk for file in files]).update(content=None)
     upload.finished = timezone.now()

@@ -9,10 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES, can_upload_articles
+from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES, can_upload_as_staff_or_organizer
 from bcms.article_uploads.forms import ArticleUploadForm
 from bcms.article_uploads.models import ArticleUpload
-from bcms.article_uploads.upload_processing import begin_article_upload, parse_file_report
+from bcms.article_uploads.upload_processing import parse_file_report, store_upload_and_process_or_enqueue
 
 # The size of a request's body apart from the files.
 MOST_FORM_BYTES = 1 << 20
@@ -25,20 +25,20 @@ def upload_article_files(request: HttpRequest) -> HttpResponse:
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or int(length) > LARGEST_UPLOAD + MOST_FORM_BYTES:
         return render(request, "article_uploads/upload_too_large.html", {"most": MEBIBYTES}, status=413)
-    return handle_upload_form(request)
+    return _handle_upload_form(request)
 
 
 @login_required
 @csrf_protect
-def handle_upload_form(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_authenticated or not can_upload_articles(request.user):
+def _handle_upload_form(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated or not can_upload_as_staff_or_organizer(request.user):
         return render(request, "article_uploads/upload_not_yours.html", status=403)
     form = ArticleUploadForm(request.POST, request.FILES) if request.method == "POST" else ArticleUploadForm()
     if not form.is_valid():
         context = {"form": form, "uploads": ArticleUpload.objects.filter(user=request.user.pk).order_by("-pk")[:10]}
         return render(request, "article_uploads/upload.html", context, status=422 if form.errors else 200)
     values = form.cleaned_data
-    upload = begin_article_upload(request.user, values["file"], values["format"], values["name"].strip())
+    upload = store_upload_and_process_or_enqueue(request.user, values["file"], values["format"], values["name"].strip())
     return redirect("article-upload-report", upload_id=upload.pk)
 
 
@@ -47,21 +47,21 @@ def handle_upload_form(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_upload_report(request: HttpRequest, upload_id: int) -> HttpResponse:
     return render(
-        request, "article_uploads/upload_report.html", build_upload_context(get_own_upload(request, upload_id))
+        request, "article_uploads/upload_report.html", _build_upload_context(_get_own_upload(request, upload_id))
     )
 
 
 @never_cache
 @require_safe
-def refresh_upload_report(request: HttpRequest, upload_id: int) -> HttpResponse:
+def poll_upload_report(request: HttpRequest, upload_id: int) -> HttpResponse:
     """The part of the page that changes with each file that is read; 204 if the reader has the current version."""
-    context = build_upload_context(get_own_upload(request, upload_id))
+    context = _build_upload_context(_get_own_upload(request, upload_id))
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
     return render(request, "article_uploads/_upload_report.html", context)
 
 
-def get_own_upload(request: HttpRequest, upload_id: int) -> ArticleUpload:
+def _get_own_upload(request: HttpRequest, upload_id: int) -> ArticleUpload:
     """The upload, if it is the user's own or the user is an administrator; Http404 or PermissionDenied otherwise."""
     upload = get_object_or_404(ArticleUpload, pk=upload_id)
     if request.user.pk != upload.user_id and not getattr(request.user, "is_staff", False):
@@ -69,7 +69,7 @@ def get_own_upload(request: HttpRequest, upload_id: int) -> ArticleUpload:
     return upload
 
 
-def build_upload_context(upload: ArticleUpload) -> dict[str, object]:
+def _build_upload_context(upload: ArticleUpload) -> dict[str, object]:
     files = [(file, parse_file_report(file.report)) for file in upload.files.defer("content").order_by("pk")]
     read = sum(file.read is not None for file, _ in files)
     size = sum(file.size for file, _ in files)

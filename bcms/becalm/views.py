@@ -15,9 +15,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import Article
-from annotations.articles.queries import filter_articles_by_identifier
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
-from servers.calls.callbacks import CallbackRefusedError, get_callback_attempt, store_callback
+from servers.calls.callbacks import (
+    CallbackRefusedError,
+    get_callback_attempt,
+    store_callback_or_refuse_counting_annotations,
+)
 from servers.calls.client import MOST_BYTES
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 from servers.registry import trials
@@ -29,42 +33,42 @@ DOCUMENTS_USAGE = 'Send {"abstracts": [ids]} or {"patents": [ids]}.'
 
 
 @csrf_exempt
-def receive_becalm_annotations(request: HttpRequest, form: str) -> JsonResponse:
+def store_posted_becalm_annotations(request: HttpRequest, form: str) -> JsonResponse:
     """Store the annotations for one communication id; the server's key authenticates the sender."""
     if form.upper() not in CALLBACK_FORMATS:
         raise Http404
     try:
-        number = accept_posted_annotations(request, CALLBACK_FORMATS[form.upper()])
+        number = _accept_posted_annotations(request, CALLBACK_FORMATS[form.upper()])
     except CallbackRefusedError as refusal:
-        return build_becalm_response(request, 400, refusal)
-    return build_becalm_response(request, 200, None, f"{number} annotation{'' if number == 1 else 's'} accepted.")
+        return _build_becalm_response(request, 400, refusal)
+    return _build_becalm_response(request, 200, None, f"{number} annotation{'' if number == 1 else 's'} accepted.")
 
 
-def accept_posted_annotations(request: HttpRequest, form: str) -> int:
+def _accept_posted_annotations(request: HttpRequest, form: str) -> int:
     """Store the annotations in the body and return their number; CallbackRefusedError if they are refused."""
     if request.method != "POST":
         raise CallbackRefusedError(BecalmErrorCode.INCORRECT_TRANSFER_REQUEST_METHOD, "Send annotations with POST.")
-    reference, key = request.GET.get("communicationId", ""), read_server_key(request)
+    reference, key = request.GET.get("communicationId", ""), _read_server_key(request)
     if not reference or not key:
         raise CallbackRefusedError(BecalmErrorCode.NEED_PARAMETERS, "Add apikey and communicationId to the URL.")
-    store = choose_callback_storage(reference, key)
+    store = _choose_callback_storage(reference, key)
     body = request.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         raise CallbackRefusedError(BecalmErrorCode.FORMAT_ERROR, f"The body is larger than {MOST_BYTES >> 20} MiB.")
     return store(form, body)
 
 
-def choose_callback_storage(reference: str, key: str) -> Callable[[str, bytes], int]:
+def _choose_callback_storage(reference: str, key: str) -> Callable[[str, bytes], int]:
     """The function that stores annotations for this communication id: that of its attempt or its trial."""
-    trial = trials.find_callback_trial(reference, key)
+    trial = trials.find_trial_checking_key_of_registered_server(reference, key)
     return (
-        partial(store_callback, get_callback_attempt(reference, key))
+        partial(store_callback_or_refuse_counting_annotations, get_callback_attempt(reference, key))
         if trial is None
-        else partial(trials.store_trial_callback, trial)
+        else partial(trials.store_first_trial_callback_and_check, trial)
     )
 
 
-def read_server_key(request: HttpRequest) -> str:
+def _read_server_key(request: HttpRequest) -> str:
     """The server's key, from the address or as the password of HTTP Basic authentication."""
     if key := request.GET.get("apikey", ""):
         return key
@@ -77,7 +81,7 @@ def read_server_key(request: HttpRequest) -> str:
         return ""
 
 
-def build_becalm_response(
+def _build_becalm_response(
     request: HttpRequest, status: int, refusal: CallbackRefusedError | None, message: str = ""
 ) -> JsonResponse:
     errors = [
@@ -93,7 +97,7 @@ def build_becalm_response(
     values = {
         "status": status,
         "success": refusal is None,
-        "becalmKey": read_server_key(request),
+        "becalmKey": _read_server_key(request),
         "message": refusal.message if refusal else message,
         "errorName": refusal.code.name if refusal else "",
         "errorCode": str(int(refusal.code)) if refusal else "",
@@ -104,12 +108,12 @@ def build_becalm_response(
 
 @csrf_exempt
 @require_POST
-def list_becalm_documents(request: HttpRequest) -> JsonResponse:
+def list_public_documents_by_posted_pmids(request: HttpRequest) -> JsonResponse:
     """The public articles with these ids; there are no patents here, so their list is always empty."""
     try:
         body = json.loads(request.body)
         ids = body["abstracts"] if "abstracts" in body else body["patents"] and []
-        pmids = [int(str(pmid)) for pmid in ids[:MOST_DOCUMENTS] if is_storable_pmid(str(pmid))]
+        pmids = [int(str(pmid)) for pmid in ids[:MOST_DOCUMENTS] if _is_storable_pmid(str(pmid))]
     except (ValueError, LookupError, TypeError):
         return JsonResponse({"error": DOCUMENTS_USAGE}, status=400)
     articles = list_visible_articles(ANONYMOUS_READER).filter(pmid__in=pmids)
@@ -119,7 +123,7 @@ def list_becalm_documents(request: HttpRequest) -> JsonResponse:
     return JsonResponse(documents, safe=False)
 
 
-def is_storable_pmid(text: str) -> bool:
+def _is_storable_pmid(text: str) -> bool:
     """Whether the text is a number that a PostgreSQL bigint can hold."""
     return text.isascii() and text.isdigit() and len(text) < 19
 
@@ -127,7 +131,7 @@ def is_storable_pmid(text: str) -> bool:
 @require_safe
 def show_becalm_document(request: HttpRequest, source: str, identifier: str) -> JsonResponse:
     """One document by its id, with the canonical text that our positions refer to."""
-    article: Article | None = filter_articles_by_identifier(list_visible_articles(request.user), identifier).first()
+    article: Article | None = filter_articles_by_pmid_or_opaque(list_visible_articles(request.user), identifier).first()
     if source.lower() not in DOCUMENT_SOURCES or article is None:
         raise Http404
     return JsonResponse(

@@ -14,12 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_article_id
-from annotations.results.consensus_rules import (
-    CONSENSUS_METHODS,
-    ConsensusRuleError,
-    SpanMatching,
-)
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.results.consensus_parameters import CONSENSUS_METHODS, ConsensusRuleError, SpanMatching
 from annotations.results.models import KIND_CHOICES
 from annotations.schema import Kind
 from bcms.article_annotations.api import KIND_PARAMETER, FieldsOfAnnotation
@@ -30,10 +26,10 @@ from bcms.consensus.article_consensus import (
     ConsensusOptions,
     KindConsensus,
     UnknownServerError,
-    compute_article_consensus,
+    compute_consensus_of_public_live_servers,
 )
 from bcms.consensus.parameters import parse_server_weights, parse_threshold, split_comma_list
-from bcms.lib.rest.query_parameters import read_choice_parameter, read_text_parameter
+from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
 
 CONSENSUS_PARAMETERS = [
     OpenApiParameter(
@@ -127,26 +123,31 @@ class ArticleConsensus(APIView):
     def get(self, request: Request, identifier: str) -> Response:
         shown = get_requested_text(request, get_visible_article(request, identifier))
         try:
-            options = read_consensus_query(request)
-            results = compute_article_consensus(shown.article, options, older=shown.older)
+            options = _read_consensus_query(request)
+            results = compute_consensus_of_public_live_servers(
+                shown.article, options, on_older_text_in_memory=shown.older
+            )
         except ConsensusRuleError as error:
             raise ValidationError({error.parameter: str(error)}) from error
         except UnknownServerError as error:
             raise ValidationError({"servers": str(error)}) from error
         consensus = ConsensusResults(
-            format_article_id(shown.article), shown.article.text_version, options.methods[0], results
+            format_pmid_even_if_blind_else_opaque(shown.article),
+            shown.article.text_version,
+            options.methods[0],
+            results,
         )
         return Response(ConsensusOfArticle(consensus).data)
 
 
-def read_consensus_query(request: Request) -> ConsensusOptions:
+def _read_consensus_query(request: Request) -> ConsensusOptions:
     """The options in the query; ConsensusRuleError or ValidationError for an invalid one."""
     kind = read_choice_parameter(request, "kind", Kind)
     return ConsensusOptions(
-        methods=[read_text_parameter(request, "method") or DEFAULT_CONSENSUS_METHOD],
-        threshold=parse_threshold(read_text_parameter(request, "threshold")),
-        weights=parse_server_weights(read_text_parameter(request, "weights")),
-        servers=split_comma_list(read_text_parameter(request, "servers")),
+        methods=[read_short_text_parameter(request, "method") or DEFAULT_CONSENSUS_METHOD],
+        threshold=parse_threshold(read_short_text_parameter(request, "threshold")),
+        weights=parse_server_weights(read_short_text_parameter(request, "weights")),
+        servers=split_comma_list(read_short_text_parameter(request, "servers")),
         spans=read_choice_parameter(request, "spans", SpanMatching) or SpanMatching.STRICT,
         kinds=[kind] if kind else (),
     )

@@ -4,20 +4,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotations.articles.models import Article
-from annotations.results.consensus import AgreedAnnotation, build_consensus
-from annotations.results.consensus_rules import (
+from annotations.results.consensus_parameters import (
     ConsensusMethod,
     ConsensusRule,
     ListCutoff,
     SpanMatching,
     make_consensus_rule,
 )
+from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
 from annotations.schema import AnnotationData, Kind
-from bcms.article_annotations.calibrated_confidences import load_learned_calibrations
+from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.article_annotations.current_annotations import (
     ProducerAnnotations,
-    list_live_producers,
-    list_producer_annotations,
+    list_producer_annotations_with_current_identifiers,
+    list_public_producers_of_live_queues,
 )
 from evaluation.visibility import ANONYMOUS_READER
 from servers.registry.models import Server
@@ -61,42 +61,44 @@ class KindConsensus:
     agreed: Sequence[SupportedAnnotation]
 
 
-def compute_article_consensus(
-    article: Article, options: ConsensusOptions, *, older: bool = False
+def compute_consensus_of_public_live_servers(
+    article: Article, options: ConsensusOptions, *, on_older_text_in_memory: bool = False
 ) -> list[KindConsensus]:
     """The consensus by method and kind, in the order of the options, without kinds that no server annotated.
 
-    older: on the annotations of the older text that the article has in memory. 6 queries at most.
-    Raises annotations.results.consensus_rules.ConsensusRuleError or UnknownServerError.
+    on_older_text_in_memory: on the annotations of the older text that the article has in memory. 6 queries at most.
+    Raises annotations.results.consensus_parameters.ConsensusRuleError or UnknownServerError.
     """
-    check_servers_exist({*options.servers, *options.weights})
-    rules = [build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]
+    _check_servers_exist({*options.servers, *options.weights})
+    rules = [_build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]
     results = [
         result
-        for result in list_producer_annotations(article, list_live_producers(), older=older)
-        if matches_options(result, options)
+        for result in list_producer_annotations_with_current_identifiers(
+            article, list_public_producers_of_live_queues(), on_older_text_in_memory=on_older_text_in_memory
+        )
+        if _matches_options(result, options)
     ]
     kinds = [kind for kind in Kind if any(result.result.kind == kind for result in results)]
     by_kind = {kind: [result for result in results if result.result.kind == kind] for kind in kinds}
     cuts = (
-        load_learned_calibrations(ANONYMOUS_READER, (result.server for result in results)).cuts
+        load_newest_visible_calibrations(ANONYMOUS_READER, (result.server for result in results)).cuts
         if any(rule.method.cuts_lists for rule in rules)
         else {}
     )
     return [
-        compute_kind_consensus(kind, of_kind, build_kind_rule(rule, kind, of_kind, options, cuts))
+        _compute_kind_consensus(kind, of_kind, _build_kind_rule(rule, kind, of_kind, options, cuts))
         for rule in rules
         for kind, of_kind in by_kind.items()
     ]
 
 
-def matches_options(result: ProducerAnnotations, options: ConsensusOptions) -> bool:
+def _matches_options(result: ProducerAnnotations, options: ConsensusOptions) -> bool:
     return (not options.servers or result.server in options.servers) and (
         not options.kinds or result.result.kind in options.kinds
     )
 
 
-def check_servers_exist(slugs: Iterable[str]) -> None:
+def _check_servers_exist(slugs: Iterable[str]) -> None:
     """Raise UnknownServerError for the first slug that is no server's. 1 query, none without slugs."""
     wanted = {slug.replace("\0", "") for slug in slugs}
     known = set(Server.objects.filter(slug__in=wanted).values_list("slug", flat=True)) if wanted else set()
@@ -104,13 +106,13 @@ def check_servers_exist(slugs: Iterable[str]) -> None:
         raise UnknownServerError(f'There is no server "{unknown[0][:50]}". The ids of all servers are at /servers/.')
 
 
-def build_unweighted_rule(method: str, options: ConsensusOptions) -> ConsensusRule:
+def _build_unweighted_rule(method: str, options: ConsensusOptions) -> ConsensusRule:
     """The rule before the voters are known, so that invalid options are reported even if nobody votes."""
     weights = dict(enumerate(options.weights.values()))
     return make_consensus_rule(method, options.threshold, spans=options.spans, weights=weights)
 
 
-def build_kind_rule(
+def _build_kind_rule(
     rule: ConsensusRule,
     kind: Kind,
     results: Sequence[ProducerAnnotations],
@@ -127,14 +129,14 @@ def build_kind_rule(
     )
 
 
-def compute_kind_consensus(kind: Kind, results: Sequence[ProducerAnnotations], rule: ConsensusRule) -> KindConsensus:
+def _compute_kind_consensus(kind: Kind, results: Sequence[ProducerAnnotations], rule: ConsensusRule) -> KindConsensus:
     slugs = {result.producer.pk: result.server for result in results}
     agreed = build_consensus(kind, {result.producer.pk: result.annotations for result in results}, rule)
-    supported = [build_supported_annotation(annotation, slugs) for annotation in agreed]
+    supported = [_build_supported_annotation(annotation, slugs) for annotation in agreed]
     return KindConsensus(rule.method, rule.threshold, kind, sorted(slugs.values()), supported)
 
 
-def build_supported_annotation(agreed: AgreedAnnotation, slugs: Mapping[int, str]) -> SupportedAnnotation:
+def _build_supported_annotation(agreed: AgreedAnnotation, slugs: Mapping[int, str]) -> SupportedAnnotation:
     return SupportedAnnotation(
         agreed.annotation, sorted(slugs[producer] for producer in agreed.producers), agreed.support
     )

@@ -1,6 +1,6 @@
 """Consensus options written as text, in a query string or a form."""
 
-from annotations.results.consensus_rules import ConsensusRuleError
+from annotations.results.consensus_parameters import ConsensusRuleError
 
 
 def split_comma_list(text: str) -> list[str]:
@@ -12,17 +12,17 @@ def parse_server_weights(text: str) -> dict[str, float]:
     """Weights by server id, from `genedict:2,taxonspotter:0.5`; ConsensusRuleError for an invalid list."""
     pairs = [part.rpartition(":") for part in split_comma_list(text)]
     return {
-        server.strip(): parse_parameter_number("weights", weight, "genedict:2,taxonspotter:0.5")
+        server.strip(): _parse_parameter_number("weights", weight, "genedict:2,taxonspotter:0.5")
         for server, _, weight in pairs
     }
 
 
 def parse_threshold(text: str) -> float | None:
     """The number, None for an empty text; ConsensusRuleError if it is not a number."""
-    return parse_parameter_number("threshold", text, "2 or 0.5") if text else None
+    return _parse_parameter_number("threshold", text, "2 or 0.5") if text else None
 
 
-def parse_parameter_number(name: str, text: str, example: str) -> float:
+def _parse_parameter_number(name: str, text: str, example: str) -> float:
     try:
         return float(text)
     except ValueError:

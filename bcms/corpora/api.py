@@ -5,7 +5,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 
 from annotations.articles.models import Corpus, CorpusArticle
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from bcms.lib.rest.pagination import OffsetPages
 from evaluation.visibility import list_visible_articles, list_visible_corpora
 
@@ -25,7 +25,7 @@ class CorpusInFull(CorpusInList):
         fields = [*CorpusInList.Meta.fields, "articles"]
 
     def get_articles(self, corpus: Corpus) -> list[str]:
-        return [format_article_id(member.article) for member in corpus.corpusarticle_set.all()]
+        return [format_pmid_even_if_blind_else_opaque(member.article) for member in corpus.corpusarticle_set.all()]
 
 
 @extend_schema_view(get=extend_schema(summary="List corpora"))
@@ -37,7 +37,7 @@ class CorpusList(generics.ListAPIView[Corpus]):
     queryset = Corpus.objects.none()
 
     def get_queryset(self) -> QuerySet[Corpus]:
-        return annotate_article_counts(list_visible_corpora(self.request.user)).order_by("slug")
+        return _annotate_article_counts(list_visible_corpora(self.request.user)).order_by("slug")
 
 
 @extend_schema_view(get=extend_schema(summary="Read a corpus"))
@@ -52,10 +52,10 @@ class CorpusDetail(generics.RetrieveAPIView[Corpus]):
         user = self.request.user
         members = CorpusArticle.objects.filter(article__in=list_visible_articles(user)).select_related("article")
         members = members.only("corpus_id", "position", "article__pmid", "article__opaque")
-        return annotate_article_counts(list_visible_corpora(user)).prefetch_related(
+        return _annotate_article_counts(list_visible_corpora(user)).prefetch_related(
             Prefetch("corpusarticle_set", members)
         )
 
 
-def annotate_article_counts(corpora: QuerySet[Corpus]) -> QuerySet[Corpus]:
+def _annotate_article_counts(corpora: QuerySet[Corpus]) -> QuerySet[Corpus]:
     return corpora.annotate(number_of_articles=Count("corpusarticle"))

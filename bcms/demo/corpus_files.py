@@ -4,10 +4,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
-from annotations.identifiers.tables.hgnc import read_hgnc_genes
-from annotations.identifiers.tables.table_lines import TableLines
-from bcms.demo.corpus_selection import IndexedCitation, select_reading_articles, split_indexed_citations
+from annotations.formats.pubmed.reader import Citation, Deletion, iter_citations_and_deletions
+from annotations.identifiers.tables.hgnc import read_approved_hgnc_genes
+from annotations.identifiers.tables.table_lines import FaultNotingTableLines
+from bcms.demo.corpus_selection import (
+    IndexedCitation,
+    select_gene_rich_reading_pmids,
+    select_stratified_training_and_test_articles_by_hash,
+)
 from bcms.demo.data_archives import DemoFiles
 from bcms.demo.gene_names import StrictGeneNames
 
@@ -15,32 +19,32 @@ from bcms.demo.gene_names import StrictGeneNames
 LAST_FILE = "reading.pmids"
 
 
-def write_demo_corpora(archives: DemoFiles, folder: Path) -> None:
-    """Select training, test and reading articles from the archives; the result is always the same.
+def write_demo_corpora_and_gold_standards(demo_files: DemoFiles, folder: Path) -> None:
+    """Select training, test and reading articles from the demo files; the result is always the same.
 
     Writes into folder: `training.pmids`, `test.pmids`, `reading.pmids` (a PMID a line, in order); `training.tx.tsv`,
     `training.act.tsv`, `test.tx.tsv`, `test.act.tsv` (gold standards); `training.jsonl` (texts with their
     class, for the annotator that is trained on them).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    split = split_indexed_citations(_iter_records(archives.older))
+    split = select_stratified_training_and_test_articles_by_hash(_iter_records(demo_files.older))
     for name, part in (("training", split.training), ("test", split.test)):
         _write_lines(folder / f"{name}.pmids", (str(article.citation.pmid) for article in part))
         _write_lines(folder / f"{name}.tx.tsv", _format_taxa(part))
         _write_lines(folder / f"{name}.act.tsv", (f"{a.citation.pmid}\t{int(a.relevant)}" for a in part))
     _write_lines(folder / "training.jsonl", map(_format_training_example, split.training))
-    with archives.hgnc.open("rb") as stream:
-        names = StrictGeneNames(read_hgnc_genes(TableLines(stream, archives.hgnc.name)))
-    _write_lines(folder / LAST_FILE, map(str, select_reading_articles(_iter_records(archives.newer), names)))
+    with demo_files.hgnc.open("rb") as stream:
+        names = StrictGeneNames(read_approved_hgnc_genes(FaultNotingTableLines(stream, demo_files.hgnc.name)))
+    _write_lines(folder / LAST_FILE, map(str, select_gene_rich_reading_pmids(_iter_records(demo_files.newer), names)))
 
 
-def has_demo_corpora(folder: Path) -> bool:
+def has_last_demo_corpus_file(folder: Path) -> bool:
     return (folder / LAST_FILE).is_file()
 
 
 def _iter_records(path: Path) -> Iterator[Citation | Deletion]:
     with path.open("rb") as stream:
-        yield from read_citations(stream, path.name)
+        yield from iter_citations_and_deletions(stream, path.name)
 
 
 def _format_taxa(part: Sequence[IndexedCitation]) -> Iterator[str]:

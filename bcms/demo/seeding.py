@@ -18,15 +18,15 @@ from annotations.articles import corpora
 from annotations.articles.imports.citation_import import ImportProgress, import_citation_file
 from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import Corpus
-from annotations.identifiers.entry_storage import load_identifier_table
+from annotations.identifiers.entry_storage import store_identifier_table_all_or_none
 from annotations.identifiers.tables import species as tables_species
 from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
 from bcms.demo.content import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
-from bcms.demo.corpus_files import has_demo_corpora, write_demo_corpora
+from bcms.demo.corpus_files import has_last_demo_corpus_file, write_demo_corpora_and_gold_standards
 from bcms.demo.data_archives import DemoFiles, PrintLine
 from evaluation.challenges.models import Challenge, Phase
-from evaluation.challenges.participants.server_entry import enter_server
-from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
 from evaluation.gold import storage
 from servers.calls.queues import contents
@@ -38,25 +38,25 @@ from servers.teams.models import Membership, Team
 SPECIES = Path(tables_species.__file__).with_name("species.tsv")
 
 
-def is_seeded() -> bool:
+def _is_seeded() -> bool:
     return Challenge.objects.filter(slug=CHALLENGE.slug, phases__published__isnull=False).exists()
 
 
-def load_demo_articles(archives: DemoFiles, folder: Path, print_line: PrintLine) -> None:
+def _load_demo_articles(archives: DemoFiles, folder: Path, print_line: PrintLine) -> None:
     """Load articles, identifiers and corpora; running it again changes nothing."""
     for path in (archives.older, archives.newer):
         print_line(f"Importing the articles in {path.name}")
-        import_citation_file(path, throttle_progress(5000, lambda counts: print_line(f"  {counts.stored:,} articles")))
+        import_citation_file(path, _throttle_progress(5000, lambda counts: print_line(f"  {counts.stored:,} articles")))
     print_line("Loading gene names and organisms")
-    load_identifier_table(archives.hgnc)
-    load_identifier_table(SPECIES)
+    store_identifier_table_all_or_none(archives.hgnc)
+    store_identifier_table_all_or_none(SPECIES)
     print_line("Selecting the corpora")
-    write_demo_corpora(archives, folder)
+    write_demo_corpora_and_gold_standards(archives, folder)
     for slug, corpus in CORPORA.items():
-        make_demo_corpus(slug, corpus, folder / f"{slug}.pmids")
+        _make_demo_corpus(slug, corpus, folder / f"{slug}.pmids")
 
 
-def throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
+def _throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
     """Wrap a progress callback, so that it is called only once for every `step` articles."""
     reported_steps = 0
 
@@ -69,13 +69,13 @@ def throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
     return progress
 
 
-def make_demo_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
+def _make_demo_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
     defaults = {"name": corpus.name, "description": corpus.description, "blind": corpus.blind}
     Corpus.objects.get_or_create(slug=slug, defaults=defaults)
-    corpora.append_pmids_to_corpus(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
+    corpora.append_stored_pmids_creating_corpus(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
 
 
-def make_demo_people(password: str) -> dict[str, Any]:
+def _make_demo_people(password: str) -> dict[str, Any]:
     """Create the demo's users, teams and roles, and set the users' password; returns the users by name."""
     people = {}
     for person in PEOPLE:
@@ -92,7 +92,7 @@ def make_demo_people(password: str) -> dict[str, Any]:
     return people
 
 
-def register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
+def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
     """Register the annotator, or update the URL of its server."""
     server, _ = Server.objects.update_or_create(
         slug=annotator.slug,
@@ -108,47 +108,53 @@ def register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
     return server
 
 
-def register_demo_servers(ports: Mapping[str, int]) -> list[Server]:
-    return [register_demo_server(annotator, ports[annotator.slug]) for annotator in ANNOTATORS]
+def _register_demo_servers(ports: Mapping[str, int]) -> list[Server]:
+    return [_register_demo_server(annotator, ports[annotator.slug]) for annotator in ANNOTATORS]
 
 
 @transaction.atomic
-def make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
+def _make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
     challenge = creation.create_challenge(CHALLENGE.name, CHALLENGE.slug, CHALLENGE.description, organizer)
     tasks = [
         creation.create_task(challenge, task.name, task.kind, task.title, note=task.note, primary=task.primary_measure)
         for task in TASKS
     ]
     for phase_type in (Phase.Type.TRAINING, Phase.Type.TEST):
-        phase = creation.create_phase(challenge, phase_type, Corpus.objects.get(slug=phase_type))
+        phase = creation.create_phase_claiming_blind_corpus(challenge, phase_type, Corpus.objects.get(slug=phase_type))
         for task in tasks:
-            storage.import_gold(task, phase, folder / f"{phase_type}.{task.name.lower()}.tsv", source="MeSH indexing")
+            storage.store_gold_from_file(
+                task, phase, folder / f"{phase_type}.{task.name.lower()}.tsv", origin="MeSH indexing"
+            )
     return challenge
 
 
-def enqueue_demo_calls(servers: Sequence[Server], challenge: Challenge) -> None:
+def _enqueue_demo_calls(servers: Sequence[Server], challenge: Challenge) -> None:
     """Load the reading articles for every server, and enter those with a suitable kind into the training phase."""
     reading = list(Corpus.objects.get(slug="reading").corpusarticle_set.values_list("article_id", flat=True))
     training = challenge.phases.get(sort=Phase.Type.TRAINING)
     task_kinds = set(challenge.tasks.values_list("kind", flat=True))
     for server in servers:
-        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), reading)
+        contents.enqueue_articles_without_open_or_test_call(
+            contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), reading
+        )
         if task_kinds & set(server.kinds):
-            enter_server(server, training)
+            enter_eligible_server_and_enqueue_articles(server, training)
 
 
-def seed_demo(
-    archives: DemoFiles, folder: Path, ports: Mapping[str, int], password: str, print_line: PrintLine
+def seed_demo_once_then_start_servers(
+    demo_files: DemoFiles, corpus_folder: Path, port_by_slug: Mapping[str, int], password: str, print_line: PrintLine
 ) -> None:
-    people = make_demo_people(password)
-    if not is_seeded():
-        load_demo_articles(archives, folder, print_line)
-        challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or make_demo_challenge(people["olga"], folder)
-        enqueue_demo_calls(register_demo_servers(ports), challenge)
-        request_phase_publication(challenge.phases.get(sort=Phase.Type.TRAINING))
-    elif not has_demo_corpora(folder):
+    people = _make_demo_people(password)
+    if not _is_seeded():
+        _load_demo_articles(demo_files, corpus_folder, print_line)
+        challenge = Challenge.objects.filter(slug=CHALLENGE.slug).first() or _make_demo_challenge(
+            people["olga"], corpus_folder
+        )
+        _enqueue_demo_calls(_register_demo_servers(port_by_slug), challenge)
+        publish_phase_or_request_if_sealed(challenge.phases.get(sort=Phase.Type.TRAINING))
+    elif not has_last_demo_corpus_file(corpus_folder):
         # The folder may have been removed without the database, or the database may be older than the folder.
         print_line("Selecting the corpora")
-        write_demo_corpora(archives, folder)
-    for server in register_demo_servers(ports):
-        lifecycle.bring_server_online(server)
+        write_demo_corpora_and_gold_standards(demo_files, corpus_folder)
+    for server in _register_demo_servers(port_by_slug):
+        lifecycle.bring_server_online_and_resume_resting_queues(server)

@@ -13,11 +13,11 @@ from django.utils import timezone
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.content import CHALLENGE
 from evaluation.challenges.models import Phase
-from evaluation.challenges.participants.server_entry import enter_server
-from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.runs.models import Run
 from servers.calls.models import Queue
-from servers.calls.queues import contents, stopped_queues
+from servers.calls.queues import contents, queue_resumption
 from servers.calls.states import QueueMode, QueueState
 from servers.registry.models import Server
 
@@ -27,48 +27,51 @@ DEMO_QUEUES = Queue.objects.filter(server__slug__in=[annotator.slug for annotato
 log = logging.getLogger(__name__)
 
 
-def list_servers_ready_for_test() -> list[Server]:
+def list_trained_demo_servers_awaiting_test() -> list[Server]:
     """Servers with a finished training queue that are not in the test phase yet."""
     trained = DEMO_QUEUES.filter(mode=QueueMode.TRAINING, state=QueueState.DONE)
     entered = Run.objects.filter(phase__sort=Phase.Type.TEST).values("producer__queue__server")
     return list(Server.objects.filter(queues__in=trained).exclude(pk__in=entered).distinct())
 
 
-def retry_failed_training_calls(server: Server) -> int:
+def _retry_failed_training_calls(server: Server) -> int:
     """Enqueue again the training articles at which a server failed, as its team would; returns how many.
 
     A server that fails at random now and then fails five times in a row.
     """
-    return sum(contents.enqueue_failed_articles(queue) for queue in server.queues.filter(mode=QueueMode.TRAINING))
+    return sum(
+        contents.enqueue_nontest_articles_whose_last_call_failed(queue)
+        for queue in server.queues.filter(mode=QueueMode.TRAINING)
+    )
 
 
-def play_round() -> bool:
+def advance_demo_teams_or_request_test_publication() -> bool:
     """Do what the teams would do now; returns False once all have finished the test set, which is then published."""
     phase = Phase.objects.get(challenge__slug=CHALLENGE.slug, sort=Phase.Type.TEST)
-    for server in list_servers_ready_for_test():
-        if not retry_failed_training_calls(server):
-            enter_server(server, phase)
+    for server in list_trained_demo_servers_awaiting_test():
+        if not _retry_failed_training_calls(server):
+            enter_eligible_server_and_enqueue_articles(server, phase)
     for queue in DEMO_QUEUES.filter(state=QueueState.STOPPED):
-        stopped_queues.resume_stopped_queue(queue)
+        queue_resumption.resume_queue_retrying_stopped_article(queue)
     playing = DEMO_QUEUES.filter(mode__in=[QueueMode.TRAINING, QueueMode.TEST])
     if playing.exclude(state=QueueState.DONE).exists():
         return True
     Phase.objects.filter(pk=phase.pk).update(closes=timezone.now())
     phase.refresh_from_db()
-    request_phase_publication(phase)
+    publish_phase_or_request_if_sealed(phase)
     return False
 
 
-def play_round_or_wait() -> bool:
+def _play_round_or_wait() -> bool:
     """Play a round; returns True also when the database is unavailable, so that it is tried again."""
     try:
-        return play_round()
+        return advance_demo_teams_or_request_test_publication()
     except (OperationalError, InterfaceError) as error:
         log.warning("The database is unavailable, trying again in %s s: %s", PAUSE_SECONDS, error)
         connection.close()
         return True
 
 
-def play_until_published() -> None:
-    while play_round_or_wait():
+def play_demo_rounds_until_publication_requested() -> None:
+    while _play_round_or_wait():
         time.sleep(PAUSE_SECONDS)

@@ -8,10 +8,10 @@ DJANGO_MESSAGE_END = "matches the given query."
 
 
 def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", {"sentence": format_not_found(exception)}, status=404)
+    return render(request, "404.html", {"sentence": _format_not_found(exception)}, status=404)
 
 
-def format_not_found(exception: Exception) -> str:
+def _format_not_found(exception: Exception) -> str:
     """The message of the view that raised Http404; empty if it has none of its own."""
     message = next(iter(exception.args), "")
     return message if isinstance(message, str) and not message.endswith(DJANGO_MESSAGE_END) else ""

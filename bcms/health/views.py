@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 @never_cache
 def show_health(request: HttpRequest) -> JsonResponse:
     """The states of the database and the broker, with status 503 if one is unreachable."""
-    states = {"database": probe_database(), "broker": probe_broker()}
+    states = {"database": _probe_database(), "broker": _probe_broker()}
     return JsonResponse(states, status=200 if set(states.values()) == {"ok"} else 503)
 
 
-def probe_database() -> str:
+def _probe_database() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -23,7 +23,7 @@ def probe_database() -> str:
     return "ok"
 
 
-def probe_broker() -> str:
+def _probe_broker() -> str:
     try:
         with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
             broker.ping()

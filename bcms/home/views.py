@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotations.articles.models import Corpus
 from bcms.search.hits import SearchHit, list_search_hits
-from evaluation.challenges.challenge_page.overview import list_challenges
+from evaluation.challenges.challenge_page.overview import list_challenges_with_phase_states
 from evaluation.visibility import list_visible_articles
 from servers.registry.models import Server
 
@@ -22,13 +22,13 @@ def show_home(request: WSGIRequest) -> HttpResponse:
         "home/home.html",
         {
             "servers": Server.objects.select_related("team").order_by("name", "pk"),
-            "challenges": list_challenges(timezone.now()),
-            "reading": list_reading_hits(request),
+            "challenges": list_challenges_with_phase_states(timezone.now()),
+            "reading": _list_reading_hits(request),
         },
     )
 
 
-def list_reading_hits(request: HttpRequest) -> list[SearchHit]:
+def _list_reading_hits(request: HttpRequest) -> list[SearchHit]:
     """A few articles to read, from public corpora that no phase of a challenge uses."""
     corpora = Corpus.objects.filter(blind=False, phase__isnull=True)
     articles = list_visible_articles(request.user).filter(corpora__in=corpora).order_by("corpusarticle__position", "pk")

@@ -23,8 +23,8 @@ def format_duration(seconds: float | None) -> str:
     if rounded < 2 * HOUR:
         return f"{rounded // MINUTE} min"
     if rounded < 2 * DAY:
-        return format_two_units(rounded, HOUR, "h", MINUTE, "min")
-    return format_two_units(rounded, DAY, "d", HOUR, "h")
+        return _format_two_units(rounded, HOUR, "h", MINUTE, "min")
+    return _format_two_units(rounded, DAY, "d", HOUR, "h")
 
 
 def format_estimated_duration(seconds: float) -> str:
@@ -32,6 +32,6 @@ def format_estimated_duration(seconds: float) -> str:
     return "less than a second" if seconds < 1 else f"about {format_duration(round(seconds))}"
 
 
-def format_two_units(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:
+def _format_two_units(seconds: int, large: int, large_unit: str, small: int, small_unit: str) -> str:
     rest = seconds % large // small
     return f"{seconds // large} {large_unit}" + (f" {rest} {small_unit}" if rest else "")

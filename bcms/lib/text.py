@@ -7,7 +7,7 @@ DASHES = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 SPACES_AND_DASHES = re.compile(rf"[\s{re.escape(DASHES)}]+")
 
 
-def regularize_name(name: str) -> str:
+def strip_case_spaces_and_dashes(name: str) -> str:
     """The form in which names of genes, proteins and organisms are compared: lower case, no white space, no dashes.
 
     "Beta-catenin", "beta catenin" and "β-catenin" become "betacatenin", "betacatenin" and "βcatenin": letters are
@@ -25,12 +25,12 @@ def collapse_white_space(text: str) -> str:
 UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
-def clip_printable_text(text: str, longest: int) -> str:
-    """The text as one line of at most `longest` characters; unprintable characters are replaced."""
-    clean = "".join(character if character.isprintable() else UNPRINTABLE for character in text[:longest])
-    return clean if len(text) <= longest else clean[: longest - 1] + "…"
+def clip_text_replacing_unprintable(text: str, max_characters: int) -> str:
+    """The text as one line of at most `max_characters` characters; unprintable characters are replaced."""
+    clean = "".join(character if character.isprintable() else UNPRINTABLE for character in text[:max_characters])
+    return clean if len(text) <= max_characters else clean[: max_characters - 1] + "…"
 
 
-def add_full_stop(sentence: str) -> str:
+def add_full_stop_if_unpunctuated(sentence: str) -> str:
     """The sentence with a full stop, unless it ends with a punctuation mark."""
     return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."

@@ -13,11 +13,11 @@ from bcms.local.errors import StartError, format_os_error
 from bcms.local.stop_requests import StopRequested, StopSignals
 
 
-def run_demo(port: int, reload: bool) -> int:
+def _run_demo(port: int, reload: bool) -> int:
     """Run the demo until it is stopped; returns the exit status."""
     signals = StopSignals()
     signals.install_handlers()
-    with services.lock_launcher_folder(process_commands.RUN_FOLDER):
+    with services.lock_launcher_folder_stopping_orphans(process_commands.RUN_FOLDER):
         children = ChildProcesses(process_commands.RUN_FOLDER)
         try:
             DemoLauncher(port, process_commands.RUN_FOLDER, children, signals, reload).run()
@@ -28,22 +28,22 @@ def run_demo(port: int, reload: bool) -> int:
     return 0
 
 
-def run_command_with_services(command: Sequence[str]) -> int:
+def _run_command_with_services(command: Sequence[str]) -> int:
     """Run a command with temporary services and test settings; returns its exit status."""
     with services.run_temporary_services() as urls:
         settings = {"SECRET_KEY": "temporary", "ALLOWED_NETWORKS": "127.0.0.0/8", **urls}
         return subprocess.run(command, env={**os.environ, **settings}, check=False).returncode
 
 
-def delete_demo_state() -> int:
+def _delete_demo_state() -> int:
     """Delete the demo's database, passwords and logs, here and in /var/tmp; returns the exit status."""
-    with services.lock_launcher_folder(process_commands.RUN_FOLDER):
-        services.delete_service_folders(process_commands.RUN_FOLDER)
-        postgres.delete_postgres_copy()
+    with services.lock_launcher_folder_stopping_orphans(process_commands.RUN_FOLDER):
+        services.delete_folder_and_shared_counterpart(process_commands.RUN_FOLDER)
+        postgres.delete_postgres_program_copy()
     return 0
 
 
-def parse_arguments() -> argparse.Namespace:
+def parse_demo_run_or_clean_command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bcms.local", description=__doc__)
     actions = parser.add_subparsers(dest="action", required=True)
     demo = actions.add_parser("demo", help="run the demo until it is stopped")
@@ -56,15 +56,15 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    options = parse_arguments()
+    options = parse_demo_run_or_clean_command()
     try:
         match options.action:
             case "demo":
-                return run_demo(options.port, options.reload)
+                return _run_demo(options.port, options.reload)
             case "run":
-                return run_command_with_services(options.command)
+                return _run_command_with_services(options.command)
             case _:
-                return delete_demo_state()
+                return _delete_demo_state()
     except StartError as error:
         print(error, file=sys.stderr)
     except OSError as error:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from bcms.local.errors import StartError, read_last_lines
+from bcms.local.errors import StartError, format_indented_log_tail
 from bcms.local.service_account import ServiceAccount
 
 STOP_SECONDS = 20.0
@@ -43,11 +43,11 @@ class ChildProcess:
             return StartError(f"The disk is full: {self.name} could not write. Free some space and start again.")
         return StartError(
             f"{self.name} exited unexpectedly (exit status {self.process.returncode}). "
-            f"The end of its log, {self.log}:{read_last_lines(self.log)}"
+            f"The end of its log, {self.log}:{format_indented_log_tail(self.log)}"
         )
 
     def has_full_disk(self) -> bool:
-        return os.strerror(errno.ENOSPC) in read_last_lines(self.log, 40)
+        return os.strerror(errno.ENOSPC) in format_indented_log_tail(self.log, 40)
 
 
 @dataclass
@@ -129,15 +129,15 @@ class ChildProcesses:
     def stop_children(self, should_hurry: Callable[[], bool] = lambda: False) -> None:
         """Stop all children, the last stage first; kill those that still run after 20 s, or when should_hurry()."""
         while self.stages:
-            stop_stage(self.stages[-1], should_hurry)
+            _stop_stage(self.stages[-1], should_hurry)
             self.stages.pop()
         self.records.unlink(missing_ok=True)
 
 
-def stop_stage(children: Sequence[ChildProcess], should_hurry: Callable[[], bool]) -> None:
+def _stop_stage(children: Sequence[ChildProcess], should_hurry: Callable[[], bool]) -> None:
     for child in children:
         if child.process.poll() is None:
-            signal_process_group(child.process.pid, child.stop_signal)
+            try_signal_process_group(child.process.pid, child.stop_signal)
     deadline = time.monotonic() + STOP_SECONDS
     while any(child.process.poll() is None for child in children):
         if time.monotonic() > deadline or should_hurry():
@@ -145,13 +145,13 @@ def stop_stage(children: Sequence[ChildProcess], should_hurry: Callable[[], bool
         time.sleep(0.02)
     for child in children:
         # Also after a clean exit, since a grandchild may still run.
-        signal_process_group(child.process.pid, signal.SIGKILL)
+        try_signal_process_group(child.process.pid, signal.SIGKILL)
         child.process.wait()
 
 
-def signal_process_group(pid: int, number: int) -> None:
+def try_signal_process_group(pid: int, signal_number: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)
+        os.killpg(pid, signal_number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +171,22 @@ class ProcessRecord:
             return None
 
 
-def stop_orphaned_children(folder: Path) -> None:
+def stop_children_of_killed_launcher(launcher_folder: Path) -> None:
     """Stop the processes that a killed launcher left running, by its records, the last stage first."""
-    path = folder / "children"
+    path = launcher_folder / "children"
     lines = path.read_text().splitlines() if path.is_file() else []
     records = [ProcessRecord(**json.loads(line)) for line in lines]
     for stage in sorted({record.stage for record in records}, reverse=True):
-        end_orphaned_processes([record for record in records if record.stage == stage])
+        stop_then_kill_recorded_processes([record for record in records if record.stage == stage])
     path.unlink(missing_ok=True)
 
 
-def end_orphaned_processes(records: Sequence[ProcessRecord]) -> None:
+def stop_then_kill_recorded_processes(records: Sequence[ProcessRecord]) -> None:
     living = [process for record in records if (process := record.find_living_process())]
     for record in records:
         if record.find_living_process():
-            signal_process_group(record.pid, record.stop_signal)
+            try_signal_process_group(record.pid, record.stop_signal)
     psutil.wait_procs(living, ORPHAN_STOP_SECONDS)
     for process in living:
-        signal_process_group(process.pid, signal.SIGKILL)
+        try_signal_process_group(process.pid, signal.SIGKILL)
     psutil.wait_procs(living, ORPHAN_STOP_SECONDS)

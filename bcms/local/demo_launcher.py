@@ -9,13 +9,13 @@ from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.content import PEOPLE
-from bcms.demo.data_archives import DataArchiveError, DemoFiles, fetch_demo_files
+from bcms.demo.data_archives import DataArchiveError, DemoFiles, download_and_unpack_missing_demo_files
 from bcms.local import process_commands, services
 from bcms.local.child_processes import ChildProcess, ChildProcesses
 from bcms.local.errors import StartError
 from bcms.local.mail_watcher import MailFolderWatcher
 from bcms.local.ports import LOOPBACK, is_port_free, is_port_listening
-from bcms.local.stop_requests import STEP_SECONDS, StopSignals, print_or_stop
+from bcms.local.stop_requests import STEP_SECONDS, StopSignals, print_or_stop_on_broken_pipe
 
 # Slow or busy machines take minutes; failures are reported at once.
 START_SECONDS = 300.0
@@ -36,27 +36,29 @@ class DemoLauncher:
     def run(self) -> None:
         """Start everything, print the URL, and wait. Raises StopRequested, or StartError when a child dies."""
         started = time.monotonic()
-        check_demo_port(self.port)
-        archives = get_demo_files()
-        print_or_stop("Starting PostgreSQL and Valkey")
-        urls = services.start_missing_services(self.children, self.folder)
-        self.env = {**os.environ, **process_commands.prepare_environment(self.folder, self.port, urls)}
+        check_demo_port_valid_and_free(self.port)
+        archives = _download_demo_files()
+        print_or_stop_on_broken_pipe("Starting PostgreSQL and Valkey")
+        urls = services.start_services_missing_from_environment(self.children, self.folder)
+        self.env = {**os.environ, **process_commands.create_and_save_demo_settings(self.folder, self.port, urls)}
         if self.reload:
             self.env["DEBUG"] = "1"
         self.prepare_data()
         self.start_servers(archives)
         self.start_workers()
-        print_or_stop(format_demo_greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - started))
-        mailbox = MailFolderWatcher(process_commands.get_mail_folder(self.folder))
+        print_or_stop_on_broken_pipe(
+            _format_demo_greeting(self.port, self.env["DEMO_PASSWORD"], time.monotonic() - started)
+        )
+        mailbox = MailFolderWatcher(process_commands.get_mail_folder_path(self.folder))
         while True:
             self.check_children_and_wait()
             for line in mailbox.list_new_messages():
-                print_or_stop(line)
+                print_or_stop_on_broken_pipe(line)
 
     def prepare_data(self) -> None:
         """Migrate the database and load the demo's data."""
         self.children.begin_stage()
-        print_or_stop("Migrating the database")
+        print_or_stop_on_broken_pipe("Migrating the database")
         migrate = self.start_demo_child("migrate", ["manage.py", "migrate", "--verbosity", "0"], may_end=True)
         self.await_condition(lambda: migrate.process.poll() == 0)
         self.children.remove_ended_child(migrate)
@@ -71,35 +73,39 @@ class DemoLauncher:
     def start_servers(self, archives: DemoFiles) -> None:
         """Start the web server and the reference annotators, and wait until all of them answer."""
         self.children.begin_stage()
-        print_or_stop(f"Starting the web server and {len(ANNOTATORS)} annotation servers")
-        build_web = process_commands.build_reloading_web_command if self.reload else process_commands.build_web_command
+        print_or_stop_on_broken_pipe(f"Starting the web server and {len(ANNOTATORS)} annotation servers")
+        build_web = (
+            process_commands.build_runserver_arguments if self.reload else process_commands.build_gunicorn_arguments
+        )
         self.start_demo_child("web", build_web(self.port))
-        ports = process_commands.parse_demo_ports(self.env)
+        ports = process_commands.parse_demo_port_by_slug(self.env)
         tables = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd}
         for annotator in ANNOTATORS:
             command = annotator.build_command(
-                ports[annotator.slug], training=process_commands.get_training_file(self.folder), **tables
+                ports[annotator.slug], training=process_commands.get_training_file_path(self.folder), **tables
             )
             self.start_demo_child(annotator.slug, command)
         self.await_condition(
-            lambda: all(is_port_listening(port) for port in ports.values()) and is_site_healthy(self.port)
+            lambda: all(is_port_listening(port) for port in ports.values()) and _is_site_healthy(self.port)
         )
 
     def start_workers(self) -> None:
         """Start the workers, after the servers, so that their first calls are answered."""
         self.children.begin_stage()
-        for name, command in process_commands.list_worker_commands().items():
+        for name, command in process_commands.build_worker_arguments_by_process_name().items():
             may_end = name in process_commands.SELF_ENDING_PROCESSES
             reloads = self.reload and not may_end
             self.start_demo_child(
-                name, process_commands.wrap_with_reload(command) if reloads else command, may_end=may_end
+                name,
+                process_commands.wrap_worker_command_in_watchfiles(command) if reloads else command,
+                may_end=may_end,
             )
 
     def start_demo_child(
         self, name: str, command: Sequence[str], *, shows_output: bool = False, may_end: bool = False
     ) -> ChildProcess:
         command = [process_commands.PYTHON, *command]
-        env = {**self.env, **process_commands.get_private_settings(name, self.folder)}
+        env = {**self.env, **process_commands.get_gold_key_setting_if_scoring(name, self.folder)}
         return self.children.start_child(
             name, command, env=env, cwd=process_commands.ROOT, shows_output=shows_output, may_end=may_end
         )
@@ -118,7 +124,7 @@ class DemoLauncher:
         self.signals.wait_or_raise_if_asked(STEP_SECONDS)
 
 
-def check_demo_port(port: int) -> None:
+def check_demo_port_valid_and_free(port: int) -> None:
     if not 0 < port < 65536:
         raise StartError(f"{port} is not a valid port: choose one from 1 to 65535, as in `make demo PORT=8001`.")
     try:
@@ -133,14 +139,14 @@ def check_demo_port(port: int) -> None:
         )
 
 
-def get_demo_files() -> DemoFiles:
+def _download_demo_files() -> DemoFiles:
     try:
-        return fetch_demo_files(print_or_stop)
+        return download_and_unpack_missing_demo_files(print_or_stop_on_broken_pipe)
     except DataArchiveError as error:
         raise StartError(str(error)) from error
 
 
-def is_site_healthy(port: int) -> bool:
+def _is_site_healthy(port: int) -> bool:
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=5)
     try:
         connection.request("GET", "/healthz")
@@ -151,7 +157,7 @@ def is_site_healthy(port: int) -> bool:
         connection.close()
 
 
-def format_demo_greeting(port: int, password: str, seconds: float) -> str:
+def _format_demo_greeting(port: int, password: str, seconds: float) -> str:
     """The message with the URL and a table of the logins."""
     width = max(len(person.name) for person in PEOPLE)
     people = "\n".join(f"    {person.name:<{width}}  {password}  {person.role_description}" for person in PEOPLE)

@@ -8,11 +8,11 @@ class StartError(Exception):
     """Why the start failed and how to fix it, in one sentence."""
 
 
-def read_last_lines(log: Path, count: int = 12) -> str:
+def format_indented_log_tail(log_file: Path, line_count: int = 12) -> str:
     """The last lines of a log, indented; empty when there is no log."""
-    if not log.is_file():
+    if not log_file.is_file():
         return ""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-count:]
+    lines = log_file.read_text(encoding="utf-8", errors="replace").splitlines()[-line_count:]
     return "".join(f"\n    {line}" for line in lines)
 
 

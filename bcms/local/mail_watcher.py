@@ -21,10 +21,10 @@ class MailFolderWatcher:
         """A line for each message that arrived since the last call."""
         new = sorted(path for path in self.folder.glob("*.eml") if path.name not in self.known_names)
         self.known_names.update(path.name for path in new)
-        return [format_mail_line(path) for path in new]
+        return [_format_mail_line(path) for path in new]
 
 
-def format_mail_line(path: Path) -> str:
+def _format_mail_line(path: Path) -> str:
     message = message_from_bytes(path.read_bytes(), policy=default)
     line = f"Mail to {message['To']}: {message['Subject']}, in {path}"
     return "".join(letter if letter.isprintable() else "?" for letter in line)

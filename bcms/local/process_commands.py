@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
 from bcms.local.ports import LOOPBACK, pick_free_ports
-from evaluation.gold.sealing import generate_key_pair
+from evaluation.gold.sealing import generate_public_and_private_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RUN_FOLDER = ROOT / ".run"
@@ -23,81 +23,81 @@ SCORING = "scoring"
 SELF_ENDING_PROCESSES = {"playing"}
 
 
-def prepare_environment(folder: Path, port: int, services: Mapping[str, str]) -> dict[str, str]:
+def create_and_save_demo_settings(folder: Path, port: int, service_urls: Mapping[str, str]) -> dict[str, str]:
     """The settings of all processes of the demo, also written to a file for manual commands."""
     ports = zip(ANNOTATORS, pick_free_ports(len(ANNOTATORS)), strict=True)
     settings = {
-        **services,
-        "SECRET_KEY": get_or_create_secret(folder / "secret-key"),
-        "GOLD_PUBLIC_KEY": get_or_create_gold_keys(folder)[0],
+        **service_urls,
+        "SECRET_KEY": _get_or_create_secret(folder / "secret-key"),
+        "GOLD_PUBLIC_KEY": _get_or_create_gold_keys(folder)[0],
         "DEBUG": "0",
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
-        "EMAIL_URL": get_mail_folder(folder).resolve().as_uri(),
+        "EMAIL_URL": get_mail_folder_path(folder).resolve().as_uri(),
         "DEFAULT_FROM_EMAIL": "BCMS <bcms@example.org>",
         # Off by default, as the demo must work without a network.
         "ASK_REGISTRIES": os.environ.get("ASK_REGISTRIES", "0"),
         "BEAT_SCHEDULE_FILE": str(folder / "celerybeat-schedule"),
-        "DEMO_FOLDER": str(get_demo_folder(folder)),
-        "DEMO_PASSWORD": get_or_create_secret(folder / "password", 9),
+        "DEMO_FOLDER": str(_get_demo_folder(folder)),
+        "DEMO_PASSWORD": _get_or_create_secret(folder / "password", 9),
         "DEMO_PORTS": ",".join(f"{annotator.slug}={port}" for annotator, port in ports),
     }
-    get_demo_folder(folder).mkdir(exist_ok=True)
+    _get_demo_folder(folder).mkdir(exist_ok=True)
     lines = [f"export {name}={shlex.quote(value)}\n" for name, value in settings.items()]
-    write_private_file(folder / "environment", "".join(lines))
+    _write_private_file(folder / "environment", "".join(lines))
     return settings
 
 
-def parse_demo_ports(env: Mapping[str, str]) -> dict[str, int]:
+def parse_demo_port_by_slug(env: Mapping[str, str]) -> dict[str, int]:
     """The port of each annotator by slug, from DEMO_PORTS: slug=port,slug=port."""
     pairs = (pair.split("=") for pair in env["DEMO_PORTS"].split(","))
     return {slug: int(port) for slug, port in pairs}
 
 
-def get_demo_folder(folder: Path) -> Path:
+def _get_demo_folder(folder: Path) -> Path:
     """The folder for the corpora that `manage.py demo_data` selects from the archives."""
     return folder / "demo"
 
 
-def get_mail_folder(folder: Path) -> Path:
+def get_mail_folder_path(folder: Path) -> Path:
     """The folder for the demo's mail, one file per message."""
     return folder / "mail"
 
 
-def get_training_file(folder: Path) -> Path:
-    return get_demo_folder(folder) / "training.jsonl"
+def get_training_file_path(folder: Path) -> Path:
+    return _get_demo_folder(folder) / "training.jsonl"
 
 
-def get_or_create_gold_keys(folder: Path) -> tuple[str, str]:
+def _get_or_create_gold_keys(folder: Path) -> tuple[str, str]:
     """The public and the private key of sealed gold standards; only the scoring worker gets the private one."""
     path = folder / "gold-keys"
     if not path.is_file():
-        write_private_file(path, "\n".join(generate_key_pair()))
+        _write_private_file(path, "\n".join(generate_public_and_private_key()))
     public, private = path.read_text().split()
     return public, private
 
 
-def get_private_settings(name: str, folder: Path) -> dict[str, str]:
+def get_gold_key_setting_if_scoring(process_name: str, folder: Path) -> dict[str, str]:
     """The settings that only this process gets."""
-    return {"GOLD_PRIVATE_KEY": get_or_create_gold_keys(folder)[1]} if name == SCORING else {}
+    return {"GOLD_PRIVATE_KEY": _get_or_create_gold_keys(folder)[1]} if process_name == SCORING else {}
 
 
-def get_or_create_secret(path: Path, length: int = 40) -> str:
+def _get_or_create_secret(path: Path, length: int = 40) -> str:
     if not path.is_file():
-        write_private_file(path, secrets.token_urlsafe(length))
+        _write_private_file(path, secrets.token_urlsafe(length))
     return path.read_text().strip()
 
 
-def write_private_file(path: Path, text: str) -> None:
+def _write_private_file(path: Path, text: str) -> None:
     path.touch(mode=0o600)
     path.write_text(text)
 
 
-def list_worker_commands() -> dict[str, list[str]]:
+def build_worker_arguments_by_process_name() -> dict[str, list[str]]:
     """The command lines after the interpreter, by process name."""
     return {
-        "asking-1": build_asking_command("asking-1"),
-        "asking-2": build_asking_command("asking-2"),
+        "asking-1": _build_asking_command("asking-1"),
+        "asking-2": _build_asking_command("asking-2"),
         "work": [*WORKER, "-n", "work@%h", "-Q", "work", "-P", "prefork", "-c", "2"],
         SCORING: [*WORKER, "-n", "scoring@%h", "-Q", "scoring", "-P", "prefork", "-c", "1"],
         "beat": [*CELERY, "beat", "--loglevel", "INFO", "--pidfile="],
@@ -105,22 +105,22 @@ def list_worker_commands() -> dict[str, list[str]]:
     }
 
 
-def build_web_command(port: int) -> list[str]:
+def build_gunicorn_arguments(port: int) -> list[str]:
     threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--keep-alive", "5", "--preload"]
     stop = ["--graceful-timeout", "5", "--no-control-socket"]
     return ["-m", "gunicorn", "bcms.wsgi:application", "--bind", f"{LOOPBACK}:{port}", *threads, *stop]
 
 
-def build_reloading_web_command(port: int) -> list[str]:
+def build_runserver_arguments(port: int) -> list[str]:
     """Django's own server, which restarts when code changes and reads templates anew."""
     return ["manage.py", "runserver", f"{LOOPBACK}:{port}"]
 
 
-def wrap_with_reload(command: Sequence[str]) -> list[str]:
+def wrap_worker_command_in_watchfiles(command: Sequence[str]) -> list[str]:
     """The command of a worker under watchfiles, which restarts it when code changes."""
     line = shlex.join([PYTHON, *command])
     return ["-m", "watchfiles", "--filter", "python", "--sigint-timeout", "10", line, *APP_FOLDERS]
 
 
-def build_asking_command(name: str) -> list[str]:
+def _build_asking_command(name: str) -> list[str]:
     return [*WORKER, "-n", f"{name}@%h", "-Q", "asking", "-P", "threads", "-c", "100"]

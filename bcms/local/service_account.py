@@ -38,19 +38,19 @@ class ServiceAccount:
         return bool(path.stat().st_mode & stat.S_IROTH) and all(p.stat().st_mode & stat.S_IXOTH for p in path.parents)
 
 
-def get_service_account() -> ServiceAccount:
+def get_nobody_account_if_root() -> ServiceAccount:
     if os.geteuid() != 0:
         return ServiceAccount()
     nobody = pwd.getpwnam("nobody")
     return ServiceAccount(nobody.pw_uid, nobody.pw_gid)
 
 
-def derive_folder_name(path: Path) -> str:
+def derive_hashed_folder_name(folder: Path) -> str:
     """The name of the counterpart of a folder in SHARED_ROOT."""
-    return "bcms-" + hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:12]
+    return "bcms-" + hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:12]
 
 
-def make_shared_folder(name: str) -> Path:
+def _make_shared_folder(name: str) -> Path:
     """Create a folder in SHARED_ROOT. Raises StartError when somebody else owns it or can write to it."""
     folder = SHARED_ROOT / name
     folder.mkdir(mode=0o711, exist_ok=True)
@@ -60,7 +60,7 @@ def make_shared_folder(name: str) -> Path:
     return folder
 
 
-def make_reachable_folder(folder: Path, account: ServiceAccount) -> Path:
+def make_folder_or_reachable_counterpart(folder: Path, account: ServiceAccount) -> Path:
     """The folder itself if the account can enter it, else its counterpart in /var/tmp."""
     folder.mkdir(parents=True, exist_ok=True)
     if account.uid is None:
@@ -68,32 +68,34 @@ def make_reachable_folder(folder: Path, account: ServiceAccount) -> Path:
     folder.chmod(folder.stat().st_mode | 0o011)
     if all(parent.stat().st_mode & stat.S_IXOTH for parent in folder.resolve().parents):
         return folder
-    return make_shared_folder(derive_folder_name(folder))
+    return _make_shared_folder(derive_hashed_folder_name(folder))
 
 
-def make_reachable_copy(sources: list[Path], probe: Path, version: str, account: ServiceAccount) -> Path:
+def copy_folders_if_account_cannot_read(
+    source_folders: list[Path], probe_file: Path, version: str, account: ServiceAccount
+) -> Path:
     """The parent folder of the sources, or a folder with a copy of them if the account cannot read them.
 
-    sources have the same parent; probe is one of their files and has the same permissions as the others.
+    source_folders have the same parent; probe_file is one of their files and has the same permissions as the others.
     """
-    parent = sources[0].parent
-    if account.can_read_path(probe):
+    parent = source_folders[0].parent
+    if account.can_read_path(probe_file):
         return parent
-    folder = make_shared_folder(derive_copy_name(parent, version))
-    for source in sources:
+    folder = _make_shared_folder(derive_hashed_versioned_folder_name(parent, version))
+    for source in source_folders:
         if not (folder / source.name).exists():
             partial = folder / f"{source.name}.{os.getpid()}"
             shutil.copytree(source, partial)
-            make_tree_readable(partial)
+            _make_tree_readable(partial)
             partial.rename(folder / source.name)
     return folder
 
 
-def derive_copy_name(folder: Path, version: str) -> str:
-    return f"{derive_folder_name(folder)}-{version}"
+def derive_hashed_versioned_folder_name(folder: Path, version: str) -> str:
+    return f"{derive_hashed_folder_name(folder)}-{version}"
 
 
-def make_tree_readable(tree: Path) -> None:
+def _make_tree_readable(tree: Path) -> None:
     for path in [tree, *tree.rglob("*")]:
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o644)

@@ -33,7 +33,7 @@ class StopSignals:
         self.count += 1
 
     def raise_if_asked(self) -> None:
-        if self.count or is_stdout_closed():
+        if self.count or _is_stdout_closed():
             raise StopRequested
 
     def wait_or_raise_if_asked(self, seconds: float = STEP_SECONDS) -> None:
@@ -49,7 +49,7 @@ class StopSignals:
         return self.count > 1
 
 
-def is_stdout_closed() -> bool:
+def _is_stdout_closed() -> bool:
     """Whether standard output is a pipe whose reader has closed it."""
     poll = select.poll()
     with contextlib.suppress(ValueError, OSError):
@@ -57,7 +57,7 @@ def is_stdout_closed() -> bool:
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
-def print_or_stop(line: str = "") -> None:
+def print_or_stop_on_broken_pipe(line: str = "") -> None:
     """Print a line; raises StopRequested when nobody reads standard output any more."""
     try:
         print(line, flush=True)

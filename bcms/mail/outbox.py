@@ -19,7 +19,7 @@ from bcms.mail.models import Mail
 
 log = logging.getLogger(__name__)
 
-SEND_MAIL_TASK = "bcms.tasks.send_mail"
+SEND_MAIL_TASK = "bcms.tasks.send_mail_or_retry_later"
 # The delay after each failed attempt; after the last one the mail has failed permanently.
 RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720))
 # How long a worker may take before another one can claim the mail.
@@ -27,7 +27,7 @@ CLAIM_DURATION = timedelta(minutes=5)
 PERMANENT_REPLY_CODE = 500
 
 
-def enqueue_mail(mail_id: int) -> None:
+def enqueue_mail_after_commit(mail_id: int) -> None:
     """Enqueue the task that sends this mail, once the transaction is committed."""
     transaction.on_commit(lambda: current_app.send_task(SEND_MAIL_TASK, [mail_id]), robust=True)
 
@@ -36,30 +36,30 @@ def list_due_mail() -> QuerySet[Mail]:
     return Mail.objects.filter(failed__isnull=True, due__lte=Now())
 
 
-def send_mail_if_due(mail_id: int) -> str:
+def send_and_delete_due_mail_or_put_off(mail_id: int) -> str:
     """Send the mail if it is due and no other worker has claimed it; returns the outcome in words."""
     if not list_due_mail().filter(pk=mail_id).update(due=Now() + CLAIM_DURATION, tries=F("tries") + 1):
         return "not due"
     mail = Mail.objects.get(pk=mail_id)
     try:
-        deliver_mail(mail)
+        _deliver_mail(mail)
     except (smtplib.SMTPException, OSError) as error:
-        return retry_or_give_up_mail(mail, error)
+        return _retry_or_give_up_mail(mail, error)
     mail.delete()
     log.info("Mail %d was sent to %s: %s", mail_id, mail.recipient, mail.subject)
     return "sent"
 
 
-def deliver_mail(mail: Mail) -> None:
+def _deliver_mail(mail: Mail) -> None:
     with get_connection(settings.MAIL_DELIVERY.backend, **settings.MAIL_DELIVERY.options) as connection:
         message = EmailMessage(mail.subject, mail.body, mail.sender, [mail.recipient], headers=mail.headers)
         connection.send_messages([message])
 
 
-def retry_or_give_up_mail(mail: Mail, error: Exception) -> str:
+def _retry_or_give_up_mail(mail: Mail, error: Exception) -> str:
     """Schedule the next attempt, or mark the mail as failed; returns the outcome in words."""
     text = f"{type(error).__name__}: {error}"
-    if is_permanent_refusal(error) or mail.tries > len(RETRY_DELAYS):
+    if _is_permanent_refusal(error) or mail.tries > len(RETRY_DELAYS):
         Mail.objects.filter(pk=mail.pk).update(failed=Now(), error=text)
         log.error("Mail %d to %s failed permanently after %d attempts: %s", mail.pk, mail.recipient, mail.tries, text)
         return "failed"
@@ -69,7 +69,7 @@ def retry_or_give_up_mail(mail: Mail, error: Exception) -> str:
     return "put off"
 
 
-def is_permanent_refusal(error: Exception) -> bool:
+def _is_permanent_refusal(error: Exception) -> bool:
     """Whether the mail server rejected the message permanently (reply codes 5xx, RFC 5321)."""
     match error:
         case smtplib.SMTPRecipientsRefused():

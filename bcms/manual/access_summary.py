@@ -25,22 +25,22 @@ class AccessGroup:
     entries: list[AccessEntry]
 
 
-def list_access_groups() -> list[AccessGroup]:
+def list_access_groups_by_audience() -> list[AccessGroup]:
     """The table, one group for each audience."""
     return [
-        AccessGroup(who, list(iter_access_entries(list(own))))
+        AccessGroup(who, list(_iter_access_entries(list(own))))
         for who, own in groupby(iter_access_rows(), key=lambda row: row.audience)
     ]
 
 
-def iter_access_entries(own: list[AccessRow]) -> Iterator[AccessEntry]:
-    keys = sorted({(format_route(row.name), row.hidden) for row in own})
+def _iter_access_entries(own: list[AccessRow]) -> Iterator[AccessEntry]:
+    keys = sorted({(_format_route(row.name), row.hidden) for row in own})
     for route, hidden in keys:
-        methods = [row.method for row in own if (format_route(row.name), row.hidden) == (route, hidden)]
+        methods = [row.method for row in own if (_format_route(row.name), row.hidden) == (route, hidden)]
         yield AccessEntry(", ".join(sorted(set(methods))), route, hidden)
 
 
-def format_route(name: str) -> str:
+def _format_route(name: str) -> str:
     """The pattern of a URL, such as /servers/<slug>/."""
     form: str = get_resolver().reverse_dict.getlist(name)[0][0][0][0]
     return "/" + re.sub(r"%\((\w+)\)s", r"<\1>", form)

@@ -31,9 +31,9 @@ class FixedWidthHelpFormatter(HelpFormatter):
 @cache
 def list_command_helps() -> list[CommandHelp]:
     """Help of all commands. The first call imports their modules, which takes about a second."""
-    return [CommandHelp(name, meaning, format_command_help(name)) for name, meaning in COMMANDS.items()]
+    return [CommandHelp(name, meaning, _format_command_help(name)) for name, meaning in COMMANDS.items()]
 
 
-def format_command_help(name: str) -> str:
+def _format_command_help(name: str) -> str:
     _, parser = load_command(name, FixedWidthHelpFormatter)
     return parser.format_help()

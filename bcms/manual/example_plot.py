@@ -4,7 +4,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_element
 from evaluation.measures.lists.ranking import fap_score
-from evaluation.plotting.harmonic_planes import HarmonicPoint, build_fap_panel
+from evaluation.plotting.harmonic_planes import HarmonicPoint, build_f_against_ap_panel
 
 # (run, F1, AP): invented, and far enough apart to be distinguished.
 EXAMPLE_RUNS = (
@@ -15,8 +15,8 @@ EXAMPLE_RUNS = (
 )
 
 
-def render_example_plot() -> SafeString:
+def render_example_f1_and_ap_plot() -> SafeString:
     """F1 against average precision of four runs, with their table."""
     runs = [HarmonicPoint(name, ap, f, fap_score(f, ap)) for name, f, ap in EXAMPLE_RUNS]
     # The drawing escapes every text that it is given.
-    return mark_safe(render_sheet_element(PlotSheet("Four invented runs", [[build_fap_panel("macro", runs)]])))
+    return mark_safe(render_sheet_element(PlotSheet("Four invented runs", [[build_f_against_ap_panel("macro", runs)]])))

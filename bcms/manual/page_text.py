@@ -64,7 +64,7 @@ class PageTextParser(HTMLParser):
             self.parts[-1].text_pieces.append(" ")
 
 
-def iter_page_parts(html: str) -> Iterator[PagePart]:
+def iter_anchored_page_parts(html: str) -> Iterator[PagePart]:
     """The parts of a rendered page, in their order."""
     parser = PageTextParser()
     parser.feed(html)

@@ -1,23 +1,23 @@
 """The pages of the manual in reading order, with their sections.
 
-The contents page and each page's own contents show this table. tests/integration/test_manual_pages.py compares the
-sections with the headings in templates/manual/pages/.
+The contents page and each page's own contents show this table. tests/integration/bcms/manual/test_manual_pages.py
+compares the sections with the headings in templates/manual/pages/.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bcms.manual.command_help import COMMAND_ANCHORS
-from bcms.manual.contexts.annotation_servers import build_annotation_servers_context
-from bcms.manual.contexts.api import build_api_context
-from bcms.manual.contexts.articles import build_articles_context
-from bcms.manual.contexts.availability import build_availability_context
-from bcms.manual.contexts.challenges import build_challenges_context
-from bcms.manual.contexts.measures import build_measures_context
-from bcms.manual.contexts.protocols import build_protocols_context
-from bcms.manual.contexts.rules import build_rules_context
-from bcms.manual.contexts.runs import build_run_files_context, build_run_uploads_context
-from bcms.manual.contexts.teams import build_teams_context
+from bcms.manual.contexts.annotation_servers import build_starters_and_retry_limits_context
+from bcms.manual.contexts.api import build_scopes_limits_and_exports_context
+from bcms.manual.contexts.articles import build_kinds_and_consensus_methods_context
+from bcms.manual.contexts.availability import build_downtime_and_probe_limits_context
+from bcms.manual.contexts.challenges import build_url_access_by_audience_context
+from bcms.manual.contexts.measures import build_measures_with_kinds_context
+from bcms.manual.contexts.protocols import build_protocol_examples_and_limits_context
+from bcms.manual.contexts.rules import build_answer_and_file_rules_context
+from bcms.manual.contexts.runs import build_command_help_and_plot_context, build_site_url_context
+from bcms.manual.contexts.teams import build_invitation_and_notification_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ MANUAL_PAGES = (
         "articles",
         "Reading articles",
         "How an article page shows annotations, how to search, and how consensus and calibration work.",
-        build_articles_context,
+        build_kinds_and_consensus_methods_context,
         (
             ManualSection("reading", "Read an article", "Marked mentions, entity cards, votes and filters."),
             ManualSection("keys", "Keyboard shortcuts", "Keys on the article page."),
@@ -65,7 +65,7 @@ MANUAL_PAGES = (
         "annotation-servers",
         "Annotation servers",
         "Write, check and register a server, and what happens while it runs.",
-        build_annotation_servers_context,
+        build_starters_and_retry_limits_context,
         (
             ManualSection("server", "Write a server", "Minimal servers in Python, and how to register one."),
             ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
@@ -80,7 +80,7 @@ MANUAL_PAGES = (
         "protocols",
         "Protocols",
         "The four protocols between the meta-server and annotation servers, with example messages.",
-        build_protocols_context,
+        build_protocol_examples_and_limits_context,
         (
             ManualSection("protocols", "What all protocols share", "Time limits, sizes, ports and empty answers."),
             ManualSection("protocol", "BCMS XML-RPC", "The original protocol: call, answer and fields."),
@@ -104,7 +104,7 @@ MANUAL_PAGES = (
         "rules",
         "Rules",
         "Every rule that answers and files must follow, by code.",
-        build_rules_context,
+        build_answer_and_file_rules_context,
         (
             ManualSection("rules", "Rules for answers", "What happens to an invalid answer, and all rules."),
             ManualSection("files", "Rules for files", "Formats that can be imported or uploaded, and all rules."),
@@ -114,7 +114,7 @@ MANUAL_PAGES = (
         "teams",
         "Teams and notifications",
         "Accounts, team roles, e-mail notifications and webhooks.",
-        build_teams_context,
+        build_invitation_and_notification_context,
         (
             ManualSection("team", "Your account and your team", "Sign up, invite members, and what each role may do."),
             ManualSection("notifications", "Notifications", "Events that are sent to the team by e-mail."),
@@ -126,7 +126,7 @@ MANUAL_PAGES = (
         "availability",
         "Availability and response times",
         "How uptime, downtime and response times of servers are measured.",
-        build_availability_context,
+        build_downtime_and_probe_limits_context,
         (
             ManualSection("availability", "Uptime and downtime", "Probes, pauses, maintenance and availability."),
             ManualSection("response-times", "Figures", "MTBF, MTTR, ART and the other measures of BeCalm."),
@@ -136,7 +136,7 @@ MANUAL_PAGES = (
         "measures",
         "Measures and ranks",
         "The formula of each score, and how leaderboards are ranked.",
-        build_measures_context,
+        build_measures_with_kinds_context,
         (
             ManualSection("measures", "Measures", "All measures with their formulas."),
             ManualSection("scores", "Scores", "Missing answers, signatures and how to recompute a score."),
@@ -148,7 +148,7 @@ MANUAL_PAGES = (
         "runs",
         "Runs in files",
         "Score and check runs on the command line, without the site.",
-        build_run_files_context,
+        build_command_help_and_plot_context,
         (
             ManualSection("command", "Score a run", "The command, the columns of a run, and the gold standard."),
             ManualSection("gene-mentions", "Gene mentions", "Runs in the format of BioCreative II, and span matching."),
@@ -165,7 +165,7 @@ MANUAL_PAGES = (
         "submissions",
         "Taking part in a challenge",
         "Enter servers, upload runs and see your scores.",
-        build_run_uploads_context,
+        build_site_url_context,
         (
             ManualSection("runs", "Enter servers and upload runs", "Formats, rules and article ids."),
             ManualSection("mentions", "Runs of gene mentions", "Positions, accepted alternatives and scenarios."),
@@ -178,7 +178,7 @@ MANUAL_PAGES = (
         "challenges",
         "Organizing a challenge",
         "Set up tasks, phases and gold standards; judge, label, compare and archive.",
-        build_challenges_context,
+        build_url_access_by_audience_context,
         (
             ManualSection("organizing", "Set up a challenge", "Organizers, tasks, corpora, phases and gold standards."),
             ManualSection("dry-run", "Dry run", "Check the set-up and the power of the test set."),
@@ -199,7 +199,7 @@ MANUAL_PAGES = (
         "api",
         "REST and exports",
         "Use the site from programs: REST, XML-RPC, tokens, limits and export formats.",
-        build_api_context,
+        build_scopes_limits_and_exports_context,
         (
             ManualSection("api", "REST and XML-RPC", "Where the data is, and the XML-RPC methods."),
             ManualSection("tokens", "Tokens", "Authentication and scopes."),
@@ -212,7 +212,7 @@ MANUAL_PAGES = (
 MANUAL_PAGE_BY_SLUG = {page.slug: page for page in MANUAL_PAGES}
 
 
-def get_neighbors(page: ManualPage) -> tuple[ManualPage | None, ManualPage | None]:
+def find_previous_and_next_page(page: ManualPage) -> tuple[ManualPage | None, ManualPage | None]:
     """The previous and the next page in reading order; None at the ends."""
     number = MANUAL_PAGES.index(page)
     previous = MANUAL_PAGES[number - 1] if number else None

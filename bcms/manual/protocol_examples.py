@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from annotations.schema import AnnotationData, Kind
 from servers.protocols import becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest
-from servers.protocols.bcms_xmlrpc import build_answer_body, build_request_body
+from servers.protocols.bcms_xmlrpc import build_method_call_xml, build_method_response_xml
 from servers.protocols.becalm_callbacks import BecalmErrorCode
 
 # The longest line that the page shows without scrolling, in characters.
@@ -166,24 +166,24 @@ REST_PART_FIELDS: Mapping[Kind, tuple[ProtocolField, ...]] = {
 }
 
 
-def build_protocol_examples() -> dict[str, str]:
+def build_protocol_example_messages() -> dict[str, str]:
     """Example messages of each protocol, by their names in the template."""
     return {
-        "request_example": format_xmlrpc_message(build_request_body(BCMS_EXAMPLE)),
-        "answer_example": format_xmlrpc_message(build_answer_body(EXAMPLE_ANNOTATIONS, len(TITLE))),
-        "rest_request": format_json_example(rest.build_article_fields(REST_EXAMPLE)),
-        "rest_answer": format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
-        "pubannotation_request": format_json_example(
+        "request_example": _format_xmlrpc_message(build_method_call_xml(BCMS_EXAMPLE)),
+        "answer_example": _format_xmlrpc_message(build_method_response_xml(EXAMPLE_ANNOTATIONS, len(TITLE))),
+        "rest_request": _format_json_example(rest.build_request_fields_by_send_mode(REST_EXAMPLE)),
+        "rest_answer": _format_json_example(rest.build_rest_answer(list(EXAMPLE_ANNOTATIONS), BCMS_EXAMPLE.identifier)),
+        "pubannotation_request": _format_json_example(
             json.loads(pubannotation.build_request(PUBANNOTATION_EXAMPLE).body)
         ),
-        "pubannotation_answer": format_json_example(PUBANNOTATION_DOCUMENT),
-        "becalm_request": format_json_example(becalm.build_annotation_call(BECALM_EXAMPLE, "getAnnotations")),
-        "becalm_acknowledgement": format_json_example(ACKNOWLEDGEMENT),
-        "becalm_answer": format_json_example(PREDICTIONS),
+        "pubannotation_answer": _format_json_example(PUBANNOTATION_DOCUMENT),
+        "becalm_request": _format_json_example(becalm.build_annotation_call_fields(BECALM_EXAMPLE, "getAnnotations")),
+        "becalm_acknowledgement": _format_json_example(ACKNOWLEDGEMENT),
+        "becalm_answer": _format_json_example(PREDICTIONS),
     }
 
 
-def format_xmlrpc_message(message: bytes) -> str:
+def _format_xmlrpc_message(message: bytes) -> str:
     """An XML-RPC message with each member on one line."""
     text = message.decode("utf-8").strip()
     for one, other in (("<member>", "<name>"), ("</name>", "<value>"), ("</value>", "</member>")):
@@ -191,15 +191,15 @@ def format_xmlrpc_message(message: bytes) -> str:
     return text
 
 
-def format_json_example(value: object, depth: int = 0, label: str = "") -> str:
+def _format_json_example(value: object, depth: int = 0, label: str = "") -> str:
     """Indented JSON in which each value that fits is on one line."""
     line = f"{label}{json.dumps(value, ensure_ascii=False)}"
     if len(line) + 2 * depth <= LONGEST_LINE or not isinstance(value, dict | list):
         return line
     inside = "  " * (depth + 1)
     if isinstance(value, dict):
-        lines = [format_json_example(part, depth + 1, f"{json.dumps(name)}: ") for name, part in value.items()]
+        lines = [_format_json_example(part, depth + 1, f"{json.dumps(name)}: ") for name, part in value.items()]
     else:
-        lines = [format_json_example(part, depth + 1) for part in value]
+        lines = [_format_json_example(part, depth + 1) for part in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{label}{opening}\n{inside}" + f",\n{inside}".join(lines) + f"\n{'  ' * depth}{closing}"

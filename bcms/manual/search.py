@@ -10,7 +10,7 @@ from functools import cache
 
 from django.template.loader import render_to_string
 
-from bcms.manual.page_text import iter_page_parts
+from bcms.manual.page_text import iter_anchored_page_parts
 from bcms.manual.pages import MANUAL_PAGES, ManualPage
 
 LONGEST_QUERY = 200
@@ -39,36 +39,36 @@ class ManualHit:
 
 @cache
 def build_search_index() -> list[IndexEntry]:
-    return [entry for page in MANUAL_PAGES for entry in iter_index_entries(page)]
+    return [entry for page in MANUAL_PAGES for entry in _iter_index_entries(page)]
 
 
-def iter_index_entries(page: ManualPage) -> Iterator[IndexEntry]:
+def _iter_index_entries(page: ManualPage) -> Iterator[IndexEntry]:
     html = render_to_string(page.template, dict(page.build_context()))
-    for part in iter_page_parts(html):
+    for part in iter_anchored_page_parts(html):
         yield IndexEntry(page, part.anchor, part.title, part.text)
 
 
-def search_manual(query: str) -> list[ManualHit]:
+def search_manual_for_all_words(query: str) -> list[ManualHit]:
     """The parts in which every word of the query occurs, regardless of case; matches in titles come first."""
     words = query[:LONGEST_QUERY].split()
     if not words:
         return []
     patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
-    entries = [entry for entry in build_search_index() if has_all_words(f"{entry.title} {entry.text}", patterns)]
-    entries.sort(key=lambda entry: not has_all_words(entry.title, patterns))
-    return [ManualHit(entry, make_excerpt(entry.text, words)) for entry in entries[:MOST_HITS]]
+    entries = [entry for entry in build_search_index() if _has_all_words(f"{entry.title} {entry.text}", patterns)]
+    entries.sort(key=lambda entry: not _has_all_words(entry.title, patterns))
+    return [ManualHit(entry, _make_excerpt(entry.text, words)) for entry in entries[:MOST_HITS]]
 
 
-def has_all_words(text: str, patterns: Sequence[re.Pattern[str]]) -> bool:
+def _has_all_words(text: str, patterns: Sequence[re.Pattern[str]]) -> bool:
     return all(pattern.search(text) for pattern in patterns)
 
 
-def make_excerpt(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
+def _make_excerpt(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
     """The text around the first match, split into pieces that match a word and pieces that do not."""
     # The longest word first, as the alternatives of a pattern are tried in order.
     pattern = re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)), re.IGNORECASE)
     match = pattern.search(text)
-    start = find_word_start(text, max(0, match.start() - EXCERPT_BEFORE)) if match else 0
+    start = _find_word_start(text, max(0, match.start() - EXCERPT_BEFORE)) if match else 0
     excerpt = text[start : start + EXCERPT_LENGTH]
     if start + EXCERPT_LENGTH < len(text):
         excerpt = excerpt.rpartition(" ")[0] or excerpt
@@ -80,7 +80,7 @@ def make_excerpt(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
     return [*before, *(piece for piece in mixed if piece[0]), *after]
 
 
-def find_word_start(text: str, position: int) -> int:
+def _find_word_start(text: str, position: int) -> int:
     """The first position from this one on that begins a word; the position itself in a very long word."""
     if position == 0:
         return 0

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 
-def format_wait(wait: timedelta) -> str:
+def format_wait_in_seconds_or_minutes(wait: timedelta) -> str:
     """Seconds below two minutes ("25 s"), else whole minutes ("10 min")."""
     seconds = int(wait.total_seconds())
     return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"

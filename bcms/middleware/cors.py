@@ -27,16 +27,16 @@ class OpenReadingMiddleware:
         if not OPEN_PATHS.match(request.path):
             return self.get_response(request)
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
-            return make_preflight_response()
+            return _make_preflight_response()
         response = self.get_response(request)
         patch_vary_headers(response, ["Cookie", "Authorization"])
-        if request.method in READING_METHODS and not has_credentials(request):
+        if request.method in READING_METHODS and not _has_credentials(request):
             response.headers["Access-Control-Allow-Origin"] = "*"
             response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
         return response
 
 
-def make_preflight_response() -> HttpResponse:
+def _make_preflight_response() -> HttpResponse:
     """The answer to a browser's preflight request."""
     response = HttpResponse(status=204)
     response.headers["Access-Control-Allow-Origin"] = "*"
@@ -46,6 +46,6 @@ def make_preflight_response() -> HttpResponse:
     return response
 
 
-def has_credentials(request: HttpRequest) -> bool:
+def _has_credentials(request: HttpRequest) -> bool:
     """Whether the request comes with a session, a token or a password, valid or not."""
     return "Authorization" in request.headers or settings.SESSION_COOKIE_NAME in request.COOKIES

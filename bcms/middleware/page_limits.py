@@ -7,14 +7,19 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from bcms.lib.rest.limits import TooManyRequests, throttle_file, throttle_request, throttle_sent_file
+from bcms.lib.rest.limits import (
+    TooManyRequests,
+    count_download_and_check_limit,
+    count_large_upload_and_check_limit,
+    count_request_and_check_limit,
+)
 
 LARGE_FILE_URLS = ("phase-articles-file", "challenge-archive-file", "leaderboard-file", "leaderboard-run", "server-log")
 # By the name of the URL pattern.
 LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
-    "article-export": throttle_request,
-    "challenge-runs": throttle_sent_file,
-    **dict.fromkeys(LARGE_FILE_URLS, throttle_file),
+    "article-export": count_request_and_check_limit,
+    "challenge-runs": count_large_upload_and_check_limit,
+    **dict.fromkeys(LARGE_FILE_URLS, count_download_and_check_limit),
 }
 
 

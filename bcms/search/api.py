@@ -23,41 +23,41 @@ from annotations.search.article_search import (
     count_articles_to_limit,
     filter_articles,
 )
-from annotations.search.paging import CursorPage, PageCursor, fetch_page
+from annotations.search.paging import CursorPage, PageCursor, fetch_page_keys_after_or_before_cursor
 from bcms.article_page.api import ArticleInList, WithStanding
 from bcms.lib.rest.pagination import MOST_PER_PAGE
 from bcms.lib.rest.problems import convert_form_errors
 from bcms.search.forms import SearchForm
-from bcms.search.unknown_names import iter_unknown_names
+from bcms.search.unknown_names import iter_searched_names_without_annotation
 from evaluation.visibility import list_visible_articles
 
 DEFAULT_PAGE_SIZE = 50
 
 
-def make_filter_parameter(name: str, description: str, kind: Any = OpenApiTypes.STR, **more: Any) -> OpenApiParameter:
+def _make_filter_parameter(name: str, description: str, kind: Any = OpenApiTypes.STR, **more: Any) -> OpenApiParameter:
     return OpenApiParameter(name, kind, description=description, **more)
 
 
 FILTER_PARAMETERS = [
-    make_filter_parameter(
+    _make_filter_parameter(
         "q",
         'Keywords that the text must contain; supports "a phrase", this or that, and -without. Sjögren also '
         "finds Sjogren, but not the reverse.",
     ),
-    make_filter_parameter("id", "One or more PMIDs, PMCIDs or DOIs, separated by spaces."),
-    make_filter_parameter("journal", "Words in the name of the journal."),
-    make_filter_parameter("year_from", "First year of publication.", OpenApiTypes.INT),
-    make_filter_parameter("year_to", "Last year of publication.", OpenApiTypes.INT),
-    make_filter_parameter("gene", "Name or identifier (uniprot:P04637) of a gene or protein in an annotation."),
-    make_filter_parameter("taxon", "Name or NCBI Taxonomy number of an organism in an annotation."),
-    make_filter_parameter("server", "Slug of a server that annotated the article."),
-    make_filter_parameter("servers", "Minimum number of servers that annotated the article.", OpenApiTypes.INT),
-    make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
-    make_filter_parameter(
+    _make_filter_parameter("id", "One or more PMIDs, PMCIDs or DOIs, separated by spaces."),
+    _make_filter_parameter("journal", "Words in the name of the journal."),
+    _make_filter_parameter("year_from", "First year of publication.", OpenApiTypes.INT),
+    _make_filter_parameter("year_to", "Last year of publication.", OpenApiTypes.INT),
+    _make_filter_parameter("gene", "Name or identifier (uniprot:P04637) of a gene or protein in an annotation."),
+    _make_filter_parameter("taxon", "Name or NCBI Taxonomy number of an organism in an annotation."),
+    _make_filter_parameter("server", "Slug of a server that annotated the article."),
+    _make_filter_parameter("servers", "Minimum number of servers that annotated the article.", OpenApiTypes.INT),
+    _make_filter_parameter("corpus", "Slug of a corpus that contains the article."),
+    _make_filter_parameter(
         "ppi", "true: only articles that are probably about protein interactions.", OpenApiTypes.BOOL
     ),
-    make_filter_parameter("disagree", "true: only articles with a disagreement above 0.5.", OpenApiTypes.BOOL),
-    make_filter_parameter(
+    _make_filter_parameter("disagree", "true: only articles with a disagreement above 0.5.", OpenApiTypes.BOOL),
+    _make_filter_parameter(
         "sort",
         "The order, highest first. Default: relevance to the keywords, or newest PMID without any. In other orders, "
         "an article is found a few seconds after its import.",
@@ -66,9 +66,9 @@ FILTER_PARAMETERS = [
 ]
 
 
-def check_filter_names(request: Request, extra_name: str) -> None:
+def check_filter_names(request: Request, other_allowed_name: str) -> None:
     """ValidationError for unknown parameters: a misspelt filter would match every article."""
-    known = [*SearchForm.base_fields, extra_name]
+    known = [*SearchForm.base_fields, other_allowed_name]
     unknown = [name for name in request.query_params if name not in known]
     if unknown:
         raise ValidationError({name: f"Unknown filter. The filters are {', '.join(known)}." for name in unknown})
@@ -114,11 +114,11 @@ class SearchPagination(BasePagination):
         criteria = view.form.build_search_criteria()
         matching = filter_articles(queryset, criteria)
         self.request, self.count = request, count_articles_to_limit(matching)
-        self.cursor_page = fetch_page(
-            matching, build_order_expression(criteria), view.form.cleaned_data["cursor"], read_page_limit(request)
+        self.cursor_page = fetch_page_keys_after_or_before_cursor(
+            matching, build_order_expression(criteria), view.form.cleaned_data["cursor"], _read_page_limit(request)
         )
-        self.unknown = [] if self.count else list(iter_unknown_names(queryset, criteria))
-        by_key = list_page_articles(self.cursor_page).in_bulk()
+        self.unknown = [] if self.count else list(iter_searched_names_without_annotation(queryset, criteria))
+        by_key = _list_page_articles(self.cursor_page).in_bulk()
         return [by_key[key] for key in self.cursor_page.keys if key in by_key]
 
     def get_paginated_response(self, data: Any) -> Response:
@@ -161,14 +161,14 @@ class SearchPagination(BasePagination):
         ]
 
 
-def read_page_limit(request: Request) -> int:
+def _read_page_limit(request: Request) -> int:
     """The page size in `limit`, at most MOST_PER_PAGE; the default for anything but a positive number."""
     text = request.query_params.get("limit", "")
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else DEFAULT_PAGE_SIZE
     return min(number, MOST_PER_PAGE) or DEFAULT_PAGE_SIZE
 
 
-def list_page_articles(page: CursorPage) -> QuerySet[Article]:
+def _list_page_articles(page: CursorPage) -> QuerySet[Article]:
     articles = Article.objects.filter(pk__in=page.keys).select_related("standing")
     return articles.defer("text", "metadata", "standing__named", "standing__producers")
 

@@ -10,11 +10,12 @@ from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 
 from annotations.articles.models import Corpus
-from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id_list
+from annotations.formats.articles.parsed_article import ArticleIds, parse_article_ids_by_list_part
 from annotations.search.article_search import SearchCriteria, SearchOrder
-from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor
-from evaluation.visibility import ANONYMOUS_READER, User, list_visible_corpora, list_visible_producers
+from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor_unless_empty
+from evaluation.visibility import ANONYMOUS_READER, list_visible_corpora, list_visible_producers
 from servers.registry.models import Server
+from servers.teams.permissions import User
 
 LONGEST_SEARCH = 500
 # Identifiers that fit into a URL of the length that every web server accepts.
@@ -61,7 +62,7 @@ class SearchTextField(forms.CharField):
         )
 
 
-def make_number_field(label: str, message: str, least: int, most: int, help_text: str = "") -> forms.IntegerField:
+def _make_number_field(label: str, message: str, least: int, most: int, help_text: str = "") -> forms.IntegerField:
     messages = dict.fromkeys(("invalid", "min_value", "max_value"), message)
     return forms.IntegerField(
         required=False, label=label, min_value=least, max_value=most, help_text=help_text, error_messages=messages
@@ -82,8 +83,8 @@ class SearchForm(forms.Form):
     q = SearchTextField("Keywords", KEYWORDS_HELP, forms.SearchInput)
     id = SearchTextField("Identifier", "one or more PMIDs, PMCIDs or DOIs, separated by spaces", longest=LONGEST_LIST)
     journal = SearchTextField("Journal", "words of its name, as PubMed abbreviates it")
-    year_from = make_number_field("From year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
-    year_to = make_number_field("To year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
+    year_from = _make_number_field("From year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
+    year_to = _make_number_field("To year", YEAR_ERROR, FIRST_YEAR, LAST_YEAR)
     gene = SearchTextField("Gene or protein", "name, or identifier such as uniprot:P04637")
     taxon = SearchTextField("Organism", "name, or NCBI Taxonomy number")
     server = forms.ModelChoiceField(
@@ -93,7 +94,7 @@ class SearchForm(forms.Form):
         empty_label="any server",
         label="Server",
     )
-    servers = make_number_field("Minimum number of servers", COUNT_ERROR, 1, MOST_SERVERS)
+    servers = _make_number_field("Minimum number of servers", COUNT_ERROR, 1, MOST_SERVERS)
     corpus = forms.ModelChoiceField(
         Corpus.objects.none(), required=False, to_field_name="slug", empty_label="all articles", label="Corpus"
     )
@@ -113,7 +114,7 @@ class SearchForm(forms.Form):
         self.fields["sort"].error_messages["invalid_choice"] = f"There is no such order. Choose one of {orders}."
 
     def clean_id(self) -> tuple[ArticleIds, ...]:
-        names = parse_article_id_list(self.cleaned_data["id"])
+        names = parse_article_ids_by_list_part(self.cleaned_data["id"])
         for part, name in names.items():
             if not name:
                 raise forms.ValidationError(
@@ -124,7 +125,7 @@ class SearchForm(forms.Form):
 
     def clean_cursor(self) -> PageCursor | None:
         try:
-            return parse_page_cursor(self.cleaned_data["cursor"])
+            return parse_page_cursor_unless_empty(self.cleaned_data["cursor"])
         except BadCursorError as error:
             raise forms.ValidationError(str(error)) from error
 
@@ -145,7 +146,7 @@ class SearchForm(forms.Form):
             until=values["year_to"],
             gene=values["gene"],
             taxon=values["taxon"],
-            producers=list_public_producer_ids(values["server"]) if values["server"] else None,
+            producers=_list_public_producer_ids(values["server"]) if values["server"] else None,
             servers=values["servers"] or 0,
             likely=values["ppi"],
             disagreeing=values["disagree"],
@@ -163,11 +164,11 @@ class SearchForm(forms.Form):
         for name in self.fields:
             if name not in ("q", "sort", "cursor") and (value := self.cleaned_data.get(name)):
                 yield FilterChip(
-                    format_chip_label(name, str(self.fields[name].label), value), self.build_query_string(**{name: ""})
+                    _format_chip_label(name, str(self.fields[name].label), value), self.build_query_string(**{name: ""})
                 )
 
 
-def format_chip_label(name: str, label: str, value: Any) -> str:
+def _format_chip_label(name: str, label: str, value: Any) -> str:
     match name:
         case "ppi" | "disagree":
             return label.lower()
@@ -184,7 +185,7 @@ def format_chip_label(name: str, label: str, value: Any) -> str:
             return f"{label.lower()}: {value}"
 
 
-def list_public_producer_ids(server: Server) -> tuple[int, ...]:
+def _list_public_producer_ids(server: Server) -> tuple[int, ...]:
     """The ids of the server's public producers: that of its LIVE queue and those of published phases."""
     producers = list_visible_producers(ANONYMOUS_READER).filter(queue__server=server)
     return tuple(producers.values_list("pk", flat=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models.fields.json import KT
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.results.models import ArticleSummary
 from annotations.search.queries import HIGHLIGHT_END, HIGHLIGHT_START, add_highlighted_titles
 
@@ -42,29 +42,37 @@ class SearchHit:
     opinion: ServerOpinion
 
 
-def list_search_hits(keys: Sequence[int], words: str = "") -> list[SearchHit]:
+def list_search_hits(article_pks: Sequence[int], words_to_highlight: str = "") -> list[SearchHit]:
     """The articles with these primary keys in their order, the words highlighted in the titles: one query."""
-    articles = Article.objects.filter(pk__in=keys).select_related("standing").defer(*LARGE_ARTICLE_FIELDS)
+    articles = Article.objects.filter(pk__in=article_pks).select_related("standing").defer(*LARGE_ARTICLE_FIELDS)
     articles = (
-        add_highlighted_titles(articles, words) if words else articles.annotate(highlighted=KT("passages__0__text"))
+        add_highlighted_titles(articles, words_to_highlight)
+        if words_to_highlight
+        else articles.annotate(highlighted=KT("passages__0__text"))
     )
-    by_key = {a.pk: build_search_hit(a, getattr(a, "highlighted", None) or "") for a in articles}
-    return [by_key[key] for key in keys if key in by_key]
+    by_key = {a.pk: _build_search_hit(a, getattr(a, "highlighted", None) or "") for a in articles}
+    return [by_key[key] for key in article_pks if key in by_key]
 
 
-def build_search_hit(article: Article, title: str) -> SearchHit:
-    opinion = summarize_server_opinion(getattr(article, "standing", None))
-    return SearchHit(format_article_id(article), split_highlighted_title(title), article.journal, article.year, opinion)
+def _build_search_hit(article: Article, title: str) -> SearchHit:
+    opinion = _summarize_server_opinion(getattr(article, "standing", None))
+    return SearchHit(
+        format_pmid_even_if_blind_else_opaque(article),
+        _split_highlighted_title(title),
+        article.journal,
+        article.year,
+        opinion,
+    )
 
 
-def summarize_server_opinion(summary: ArticleSummary | None) -> ServerOpinion:
+def _summarize_server_opinion(summary: ArticleSummary | None) -> ServerOpinion:
     if summary is None:
         return ServerOpinion(0, 0, 0, None, None)
     percentages = (None if share is None else round(100 * share) for share in (summary.balance, summary.disagreement))
     return ServerOpinion(summary.servers, summary.yes, summary.no, *percentages)
 
 
-def split_highlighted_title(title: str) -> list[tuple[str, bool]]:
+def _split_highlighted_title(title: str) -> list[tuple[str, bool]]:
     """Split a title at the marks around its matches: (text, whether it is a match), without empty parts."""
     pieces = [piece.partition(HIGHLIGHT_END) for piece in title.split(HIGHLIGHT_START)]
     parts = [(pieces[0][0], False)]

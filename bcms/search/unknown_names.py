@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotations.articles.models import Article
 from annotations.search.article_search import SearchCriteria, filter_articles
-from annotations.search.near_names import suggest_gene_names, suggest_organism_names
+from annotations.search.near_names import suggest_similar_annotated_gene_names, suggest_similar_annotated_organism_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,18 @@ class NameFilter:
 
 
 NAME_FILTERS = (
-    NameFilter("gene", "a gene or protein", "an identifier such as uniprot:P04637", suggest_gene_names),
-    NameFilter("taxon", "an organism", "a number of the NCBI Taxonomy such as 9606", suggest_organism_names),
+    NameFilter(
+        "gene", "a gene or protein", "an identifier such as uniprot:P04637", suggest_similar_annotated_gene_names
+    ),
+    NameFilter(
+        "taxon", "an organism", "a number of the NCBI Taxonomy such as 9606", suggest_similar_annotated_organism_names
+    ),
 )
 
 
-def iter_unknown_names(articles: QuerySet[Article], criteria: SearchCriteria) -> Iterator[UnknownName]:
+def iter_searched_names_without_annotation(
+    articles: QuerySet[Article], criteria: SearchCriteria
+) -> Iterator[UnknownName]:
     """The names in the criteria that no annotation of the articles has, regardless of the other criteria.
 
     Only visible annotations count, so that the answer does not depend on the tables of identifiers. Four queries for

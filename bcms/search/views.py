@@ -11,8 +11,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
-from annotations.formats.articles.parsed_article import ArticleIds, parse_article_id, parse_article_id_list
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.formats.articles.parsed_article import (
+    ArticleIds,
+    parse_article_id_or_empty,
+    parse_article_ids_by_list_part,
+)
 from annotations.formats.exports import EXPORTS, ExportFileFormat
 from annotations.search.article_search import (
     MOST_COUNTED,
@@ -22,14 +26,14 @@ from annotations.search.article_search import (
     build_order_expression,
     count_articles_to_limit,
     filter_articles,
-    limit_ranked_articles,
+    limit_to_newest_when_ranking_relevance,
 )
-from annotations.search.paging import fetch_page
-from bcms.article_requests.request_queue import format_article_name
+from annotations.search.paging import fetch_page_keys_after_or_before_cursor
+from bcms.article_requests.request_queue import format_pmid_pmcid_or_doi
 from bcms.search.forms import ORDERS, FilterChip, SearchForm
 from bcms.search.hits import SearchHit, list_search_hits
-from bcms.search.unknown_names import UnknownName, iter_unknown_names
-from evaluation.scoring.reading_time import ReadingTimeSaved, estimate_reading_time_saved
+from bcms.search.unknown_names import UnknownName, iter_searched_names_without_annotation
+from evaluation.scoring.reading_time import ReadingTimeSaved, estimate_reading_saved_over_keyword_search
 from evaluation.visibility import list_visible_articles
 
 PAGE_SIZE = 20
@@ -97,7 +101,7 @@ class SearchPage:
 
 
 @require_safe
-def search_articles(request: WSGIRequest) -> HttpResponse:
+def show_search_or_redirect_to_article(request: WSGIRequest) -> HttpResponse:
     form = SearchForm(request.GET, request.user)
     if "" in request.GET.values():
         # Browsers send empty fields, too: redirect to the shorter URL without them.
@@ -108,62 +112,64 @@ def search_articles(request: WSGIRequest) -> HttpResponse:
         return render(request, "search/search.html", {"search": SearchPage(form, words)})
     articles = list_visible_articles(request.user)
     chips = list(form.iter_chips())
-    name = ArticleIds() if chips else parse_article_id(words)
-    if name and (ident := find_article_ident(articles, name)):
+    name = ArticleIds() if chips else parse_article_id_or_empty(words)
+    if name and (ident := _find_article_ident(articles, name)):
         return redirect("article", ident=ident)
-    if not chips and (id_list := parse_name_list(words)):
+    if not chips and (id_list := _parse_name_list(words)):
         return redirect(reverse("search") + form.build_query_string(q="", id=id_list))
     criteria = form.build_search_criteria()
-    results = load_search_results(articles, criteria, form)
-    unknown_names = () if results.count else iter_unknown_names(articles, criteria)
-    remarks = [build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
-    missing = list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
+    results = _load_search_results(articles, criteria, form)
+    unknown_names = () if results.count else iter_searched_names_without_annotation(articles, criteria)
+    remarks = [_build_unknown_name_remark(unknown_name, form) for unknown_name in unknown_names]
+    missing = _list_missing_names(articles, criteria.names) if len(criteria.names) > 1 else []
     page = SearchPage(form, words, name, missing, chips, results, remarks, list(EXPORTS.values()))
     return render(request, "search/search.html", {"search": page})
 
 
-def build_unknown_name_remark(name: UnknownName, form: SearchForm) -> UnknownNameRemark:
+def _build_unknown_name_remark(name: UnknownName, form: SearchForm) -> UnknownNameRemark:
     return UnknownNameRemark(name, [(near, form.build_query_string(**{name.field: near})) for near in name.near])
 
 
-def find_article_ident(articles: QuerySet[Article], name: ArticleIds) -> str:
+def _find_article_ident(articles: QuerySet[Article], name: ArticleIds) -> str:
     """The identifier in the URL of the article with this name, empty if there is none: 1 query."""
     article = filter_articles(articles, SearchCriteria(names=(name,))).only("pmid", "opaque").first()
-    return format_article_id(article) if article else ""
+    return format_pmid_even_if_blind_else_opaque(article) if article else ""
 
 
-def parse_name_list(words: str) -> str:
+def _parse_name_list(words: str) -> str:
     """The identifiers separated by spaces, if the words are several of them and nothing else; otherwise empty."""
-    names = parse_article_id_list(words)
+    names = parse_article_ids_by_list_part(words)
     return " ".join(names) if len(names) > 1 and all(names.values()) else ""
 
 
-def list_missing_names(articles: QuerySet[Article], names: Sequence[ArticleIds]) -> list[str]:
+def _list_missing_names(articles: QuerySet[Article], names: Sequence[ArticleIds]) -> list[str]:
     """The names that no article has, as text: 1 query."""
     rows = filter_articles(articles, SearchCriteria(names=tuple(names))).values_list("pmid", "pmcid", "doi")
     known = {value for pmid, pmcid, doi in rows for value in (pmid, pmcid, doi.upper()) if value}
-    return [format_article_name(name) for name in names if not known & {name.pmid, name.pmcid, name.doi.upper()}]
+    return [format_pmid_pmcid_or_doi(name) for name in names if not known & {name.pmid, name.pmcid, name.doi.upper()}]
 
 
-def load_search_results(articles: QuerySet[Article], criteria: SearchCriteria, form: SearchForm) -> SearchResults:
+def _load_search_results(articles: QuerySet[Article], criteria: SearchCriteria, form: SearchForm) -> SearchResults:
     """Three queries, one more for each of a gene and an organism, and some for a corpus in order of PPI."""
     matching = filter_articles(articles, criteria)
-    ranked = limit_ranked_articles(matching, criteria)
-    page = fetch_page(ranked, build_order_expression(criteria), form.cleaned_data["cursor"], PAGE_SIZE)
+    ranked = limit_to_newest_when_ranking_relevance(matching, criteria)
+    page = fetch_page_keys_after_or_before_cursor(
+        ranked, build_order_expression(criteria), form.cleaned_data["cursor"], PAGE_SIZE
+    )
     count = count_articles_to_limit(matching)
     return SearchResults(
         count,
         list_search_hits(page.keys, criteria.words),
-        format_order(criteria, count),
+        _format_order(criteria, count),
         form.build_query_string(cursor=str(page.following)) if page.following else "",
         form.build_query_string(cursor=str(page.preceding)) if page.preceding else "",
-        estimate_reading_time_saved(criteria.corpus, criteria.words)
+        estimate_reading_saved_over_keyword_search(criteria.corpus, criteria.words)
         if criteria.corpus and criteria.effective_order == SearchOrder.PPI
         else None,
     )
 
 
-def format_order(criteria: SearchCriteria, count: int) -> str:
+def _format_order(criteria: SearchCriteria, count: int) -> str:
     """The order of the list as text."""
     label = ORDERS[criteria.effective_order]
     if criteria.effective_order == SearchOrder.RELEVANCE and count > MOST_RANKED:

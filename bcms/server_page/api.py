@@ -18,22 +18,22 @@ from annotations.results.models import KIND_CHOICES
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem, convert_form_errors
-from evaluation.visibility import User, list_visible_articles
+from evaluation.visibility import list_visible_articles
 from servers.availability.api import ShortFigures
 from servers.availability.queries import WindowFigures
 from servers.calls.models import Queue
-from servers.calls.queries import QueueProgress, list_server_queues
+from servers.calls.queries import QueueProgress, list_queue_progress_in_call_order
 from servers.calls.queues.actions import QUEUE_ACTIONS, QueueActionRefusedError
-from servers.calls.queues.contents import enqueue_articles, get_or_create_queue
+from servers.calls.queues.contents import enqueue_articles_without_open_or_test_call, get_or_create_queue_and_producer
 from servers.calls.queues.forms import LoadForm
 from servers.calls.states import QueueMode
 from servers.registry import lifecycle
-from servers.registry.access import get_registered_server, get_runnable_server
 from servers.registry.forms import RegistrationForm
+from servers.registry.lookup import get_server_or_404, get_server_user_may_run
 from servers.registry.models import Server
-from servers.registry.queries import ListedServer, list_servers_with_progress
+from servers.registry.queries import ListedServer, list_servers_with_live_queue_progress
 from servers.teams.models import Team
-from servers.teams.roles import get_team_rights, list_teams_user_may_run
+from servers.teams.permissions import User, get_team_rights, list_own_teams_or_all_for_staff
 
 UNKNOWN_KIND_MESSAGE = (
     f"“{{input}}” is not a kind of annotation. The kinds are {', '.join(kind for kind, _ in KIND_CHOICES)}."
@@ -172,20 +172,20 @@ class ServerList(generics.ListAPIView[Server]):
 
     def paginate_queryset(self, queryset: Sequence[Server]) -> list[ListedServer]:  # type: ignore[override]
         page = super().paginate_queryset(queryset) or []
-        return list_servers_with_progress(Server.objects.filter(pk__in=[server.pk for server in page]))
+        return list_servers_with_live_queue_progress(Server.objects.filter(pk__in=[server.pk for server in page]))
 
     @extend_schema(summary="Register a server", request=NewServer, responses={201: ServerInFull})
     def post(self, request: Request) -> Response:
         """Register a server for one of your teams. It stays offline until the team starts it."""
         sent = NewServer(data=request.data)
         sent.is_valid(raise_exception=True)
-        server = create_requested_server(request, sent.validated_data)
-        return Response(ServerInFull(build_visible_server(request, server)).data, status=status.HTTP_201_CREATED)
+        server = _create_requested_server(request, sent.validated_data)
+        return Response(ServerInFull(_build_visible_server(request, server)).data, status=status.HTTP_201_CREATED)
 
 
-def create_requested_server(request: Request, fields: dict[str, object]) -> Server:
+def _create_requested_server(request: Request, fields: dict[str, object]) -> Server:
     """Register the server with the form of the page; ValidationError with the form's messages."""
-    teams = list_teams_user_may_run(request.user)
+    teams = list_own_teams_or_all_for_staff(request.user)
     team = teams.filter(slug=fields["team"]).first()
     if team is None:
         slugs = ", ".join(teams.values_list("slug", flat=True)) or "none"
@@ -204,13 +204,13 @@ class ServerDetail(generics.RetrieveAPIView[Any]):
     serializer_class = ServerInFull
 
     def get_object(self) -> VisibleServer:
-        return build_visible_server(self.request, get_registered_server(self.kwargs["slug"]))
+        return _build_visible_server(self.request, get_server_or_404(self.kwargs["slug"]))
 
 
-def build_visible_server(request: Request, server: Server) -> VisibleServer:
-    [listed] = list_servers_with_progress(Server.objects.filter(pk=server.pk))
+def _build_visible_server(request: Request, server: Server) -> VisibleServer:
+    [listed] = list_servers_with_live_queue_progress(Server.objects.filter(pk=server.pk))
     inside = (
-        ServerInternals(listed.server, list_server_queues(listed.server))
+        ServerInternals(listed.server, list_queue_progress_in_call_order(listed.server))
         if get_team_rights(request.user, server.team).run
         else None
     )
@@ -228,18 +228,18 @@ class ServerAction(APIView):
         request=None, responses={200: ServerInFull, 409: OpenApiResponse(description="not in a state that allows it")}
     )
     def post(self, request: Request, slug: str) -> Response:
-        server = get_runnable_server(request, slug)
+        server = get_server_user_may_run(request, slug)
         if not type(self).operation(server, request.user):
             state = Server.objects.values_list("state", flat=True).get(pk=server.pk)
             raise ConflictProblem(f"{server} is {state}: {self.refusal}")
-        return Response(ServerInFull(build_visible_server(request, server)).data)
+        return Response(ServerInFull(_build_visible_server(request, server)).data)
 
 
 @extend_schema_view(post=extend_schema(summary="Start a server"))
 class StartServer(ServerAction):
     """Start a server: the waiting articles in its queues are sent to it. For members of its team."""
 
-    operation = staticmethod(lifecycle.bring_server_online)
+    operation = staticmethod(lifecycle.bring_server_online_and_resume_resting_queues)
     refusal = "it cannot be started."
 
 
@@ -247,7 +247,7 @@ class StartServer(ServerAction):
 class HaltServer(ServerAction):
     """Stop a server after its current call. For members of its team."""
 
-    operation = staticmethod(lifecycle.halt_server)
+    operation = staticmethod(lifecycle.halt_server_after_current_call)
     refusal = "it cannot be stopped."
 
 
@@ -256,7 +256,7 @@ class HaltServerHard(ServerAction):
     """Stop a server at once. Its current call is aborted: the article waits again, and the try does not count. For
     members of its team."""
 
-    operation = staticmethod(lifecycle.halt_server_now)
+    operation = staticmethod(lifecycle.halt_server_now_and_return_calls)
     refusal = "it cannot be stopped."
 
 
@@ -278,7 +278,7 @@ class ActOnQueue(APIView):
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=list(QUEUE_ACTIONS))],
     )
     def post(self, request: Request, slug: str, queue: int, action: str) -> Response:
-        server = get_runnable_server(request, slug)
+        server = get_server_user_may_run(request, slug)
         if action not in QUEUE_ACTIONS:
             raise NotFound(f"There is no action “{action}”. The actions are {', '.join(QUEUE_ACTIONS)}.")
         try:
@@ -294,16 +294,18 @@ class LoadServer(APIView):
 
     @extend_schema(summary="Load articles", request=ArticlesToLoad, responses=Loaded)
     def post(self, request: Request, slug: str) -> Response:
-        server = get_runnable_server(request, slug)
+        server = get_server_user_may_run(request, slug)
         sent = ArticlesToLoad(data=request.data)
         sent.is_valid(raise_exception=True)
         corpus, pmids = sent.validated_data.get("corpus"), sent.validated_data.get("pmids", [])
-        article_ids = list_articles_to_load(request, corpus, pmids)
-        added = enqueue_articles(get_or_create_queue(server, QueueMode.LIVE), article_ids)
+        article_ids = _list_articles_to_load(request, corpus, pmids)
+        added = enqueue_articles_without_open_or_test_call(
+            get_or_create_queue_and_producer(server, QueueMode.LIVE), article_ids
+        )
         return Response({"added": added, "waiting": len(article_ids) - added})
 
 
-def list_articles_to_load(request: Request, corpus: Corpus | None, pmids: Sequence[int]) -> list[int]:
+def _list_articles_to_load(request: Request, corpus: Corpus | None, pmids: Sequence[int]) -> list[int]:
     """The ids of the articles, by the form of the page; ValidationError with the form's messages."""
     fields = {"corpus": corpus.pk if corpus else "", "pmids": " ".join(map(str, pmids))}
     form = LoadForm(fields, articles=list_visible_articles(request.user))

@@ -12,72 +12,72 @@ from django.views.decorators.http import require_safe
 
 from evaluation.calibration.server_panels import list_visible_calibration_panels
 from evaluation.visibility import list_visible_articles
-from servers.availability.charts import build_availability_context, render_times_chart
-from servers.availability.queries import list_hourly_times
+from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
+from servers.availability.queries import list_recent_hours_with_answers
 from servers.calls import attempt_log
 from servers.calls import queries as calls_queries
 from servers.calls.dashboard import (
     DashboardReader,
     ServerDashboard,
     build_attempt_rows,
-    build_dashboard_version,
+    build_dashboard_version_ticking_while_running,
     build_server_dashboard,
-    format_attempt_exchange,
+    format_masked_request_and_answer,
 )
 from servers.calls.models import Attempt
 from servers.calls.queues import contents
 from servers.calls.queues.forms import LoadForm
 from servers.calls.states import QueueMode
-from servers.registry.access import get_server_and_rights, get_server_for_member, require_logged_in_post
+from servers.registry.lookup import get_server_and_rights, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
-from servers.registry.queries import list_servers_with_progress
-from servers.teams.roles import Rights
+from servers.registry.queries import list_servers_with_live_queue_progress
+from servers.teams.permissions import Rights
 
 
-def make_server_reader(request: HttpRequest) -> DashboardReader:
+def _make_server_reader(request: HttpRequest) -> DashboardReader:
     return DashboardReader(list_visible_articles(request.user), bool(getattr(request.user, "is_staff", False)))
 
 
-def build_visible_dashboard(request: HttpRequest, server: Server) -> ServerDashboard:
-    return build_server_dashboard(server, make_server_reader(request), timezone.now())
+def _build_visible_dashboard(request: HttpRequest, server: Server) -> ServerDashboard:
+    return build_server_dashboard(server, _make_server_reader(request), timezone.now())
 
 
 @require_safe
-def show_server(request: HttpRequest, slug: str) -> HttpResponse:
+def show_server_to_public_or_team(request: HttpRequest, slug: str) -> HttpResponse:
     server, rights = get_server_and_rights(request, slug)
     if not rights.run:
-        [listed] = list_servers_with_progress(Server.objects.filter(pk=server.pk))
+        [listed] = list_servers_with_live_queue_progress(Server.objects.filter(pk=server.pk))
         context = {"server": server, "live": listed.live, **build_availability_context(server)}
         context["calibrations"] = list_visible_calibration_panels(server, request.user)
         return render(request, "servers/availability/public_server.html", context)
-    return render_server_page(request, server, rights, LoadForm(articles=list_visible_articles(request.user)))
+    return _render_server_page(request, server, rights, LoadForm(articles=list_visible_articles(request.user)))
 
 
-def render_server_page(request: HttpRequest, server: Server, rights: Rights, load_form: LoadForm) -> HttpResponse:
+def _render_server_page(request: HttpRequest, server: Server, rights: Rights, load_form: LoadForm) -> HttpResponse:
     """The page for the server's team; status 422 if the load form has errors."""
     context = {
         "server": server,
         "may": rights,
-        "inside": build_visible_dashboard(request, server),
+        "inside": _build_visible_dashboard(request, server),
         "load_form": load_form,
     }
     context["calibrations"] = list_visible_calibration_panels(server, request.user)
-    context["hours"] = hours = list_hourly_times(server, timezone.now())
-    context["times_chart"] = render_times_chart(hours, timezone.now()) if hours else ""
+    context["hours"] = hours = list_recent_hours_with_answers(server, timezone.now())
+    context["times_chart"] = render_hourly_p50_and_p95_chart(hours, timezone.now()) if hours else ""
     context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"
     return render(request, "servers/registry/server.html", context, status=422 if load_form.errors else 200)
 
 
 @require_safe
-def refresh_server(request: HttpRequest, slug: str) -> HttpResponse:
+def poll_server(request: HttpRequest, slug: str) -> HttpResponse:
     """The part of the server's page that changes; 204 if the version in ?v= is the current one."""
     server, rights = get_server_for_member(request, slug)
-    if request.GET.get("v") == build_dashboard_version(server, timezone.now()):
+    if request.GET.get("v") == build_dashboard_version_ticking_while_running(server, timezone.now()):
         return HttpResponse(status=204)
     return render(
         request,
         "servers/registry/_server_status.html",
-        {"server": server, "may": rights, "inside": build_visible_dashboard(request, server)},
+        {"server": server, "may": rights, "inside": _build_visible_dashboard(request, server)},
     )
 
 
@@ -88,16 +88,17 @@ def show_attempts(request: HttpRequest, slug: str) -> HttpResponse:
     page = calls_queries.list_attempt_page(
         server, int(before) if re.fullmatch("[0-9]{1,18}", before, re.ASCII) else None
     )
-    rows = build_attempt_rows(page.attempts, make_server_reader(request))
+    rows = build_attempt_rows(page.attempts, _make_server_reader(request))
     return render(request, "servers/calls/attempts.html", {"server": server, "attempts": rows, "older": page.older})
 
 
 @require_safe
-def download_server_log(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+def download_attempts_as_json_lines(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """Download all attempts as JSON lines."""
     server, _ = get_server_for_member(request, slug)
     response = StreamingHttpResponse(
-        attempt_log.iter_attempt_log_lines(server, make_server_reader(request)), content_type="application/x-ndjson"
+        attempt_log.iter_attempt_log_json_lines(server, _make_server_reader(request)),
+        content_type="application/x-ndjson",
     )
     response["Content-Disposition"] = f'attachment; filename="{server.slug}.log.jsonl"'
     return response
@@ -108,27 +109,27 @@ def show_attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpRespon
     server, _ = get_server_for_member(request, slug)
     attempts = Attempt.objects.select_related("call__article", "call__queue")
     attempt = get_object_or_404(attempts, pk=attempt_id, server=server)
-    [row] = build_attempt_rows([attempt], make_server_reader(request))
-    sent, received = format_attempt_exchange(attempt)
+    [row] = build_attempt_rows([attempt], _make_server_reader(request))
+    sent, received = format_masked_request_and_answer(attempt)
     context = {"server": server, "row": row, "sent": sent, "received": received, "now": timezone.now()}
     return render(request, "servers/calls/attempt.html", context)
 
 
 @require_logged_in_post
-def load_articles(request: HttpRequest, slug: str) -> HttpResponse:
+def enqueue_chosen_articles_in_live_queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a corpus, or articles by PMID, to the LIVE queue."""
     server, rights = get_server_for_member(request, slug)
     form = LoadForm(request.POST, articles=list_visible_articles(request.user))
     if not form.is_valid():
-        return render_server_page(request, server, rights, form)
+        return _render_server_page(request, server, rights, form)
     chosen = form.article_ids()
-    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
-    added = contents.enqueue_articles(queue, chosen)
-    messages.success(request, format_load_message(added, len(chosen) - added, held=queue.held))
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    added = contents.enqueue_articles_without_open_or_test_call(queue, chosen)
+    messages.success(request, _format_load_message(added, len(chosen) - added, held=queue.held))
     return redirect("server", slug=slug)
 
 
-def format_load_message(added: int, waiting: int, *, held: bool) -> str:
+def _format_load_message(added: int, waiting: int, *, held: bool) -> str:
     message = f"{added:,} article{'' if added == 1 else 's'} added to the live queue"
     already = f"; {waiting:,} {'was' if waiting == 1 else 'were'} already waiting" if waiting else ""
     held_note = " A challenge is holding the queue; the articles are sent when it is released." if held else ""

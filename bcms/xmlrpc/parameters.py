@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotations.articles.models import Article
-from annotations.articles.queries import filter_articles_by_identifier
-from annotations.results import consensus_rules
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque
+from annotations.results import consensus_parameters
 from annotations.schema import Kind
 from bcms.consensus.article_consensus import ConsensusOptions
 from bcms.xmlrpc.faults import UNKNOWN_PMID, UNKNOWN_SERVER, WRONG_PARAMETER, RpcFault
@@ -13,37 +13,37 @@ from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
 from servers.registry.models import Server
 
 
-def get_rpc_article(pmid: object) -> Article:
+def get_public_article_by_pmid(pmid: object) -> Article:
     is_number = isinstance(pmid, int) and not isinstance(pmid, bool)
     if not is_number and not (isinstance(pmid, str) and pmid.isascii() and pmid.isdigit()):
         raise RpcFault(WRONG_PARAMETER, "The PMID must be an int or a string of digits, such as 16054130.")
-    article = filter_articles_by_identifier(list_visible_articles(ANONYMOUS_READER), str(pmid)).first()
+    article = filter_articles_by_pmid_or_opaque(list_visible_articles(ANONYMOUS_READER), str(pmid)).first()
     if article is None:
         raise RpcFault(UNKNOWN_PMID, f"There is no article with PMID {str(pmid)[:20]} on this site.")
     return article
 
 
-def get_rpc_server(name: object) -> Server:
-    if not isinstance(name, str):
+def get_server_by_slug(server_slug: object) -> Server:
+    if not isinstance(server_slug, str):
         raise RpcFault(WRONG_PARAMETER, 'The server must be the id of a server as a string, such as "genedict".')
-    server = Server.objects.select_related("team").filter(slug=name.replace("\0", "")).first()
+    server = Server.objects.select_related("team").filter(slug=server_slug.replace("\0", "")).first()
     if server is None:
         raise RpcFault(
-            UNKNOWN_SERVER, f'There is no server "{name[:50]}". The ids of all servers are listed at /servers/.'
+            UNKNOWN_SERVER, f'There is no server "{server_slug[:50]}". The ids of all servers are listed at /servers/.'
         )
     return server
 
 
-def read_consensus_options(options: object) -> ConsensusOptions:
+def read_consensus_options(option_struct: object) -> ConsensusOptions:
     """The options of getConsensus: a struct with any of servers, methods, weights, threshold, spans and kinds."""
-    if not isinstance(options, dict) or not options.keys() <= OPTION_READERS.keys():
+    if not isinstance(option_struct, dict) or not option_struct.keys() <= OPTION_READERS.keys():
         raise RpcFault(
             WRONG_PARAMETER, f"The second parameter must be a struct with any of {', '.join(OPTION_READERS)}."
         )
-    return ConsensusOptions(**{name: OPTION_READERS[name](value) for name, value in options.items()})
+    return ConsensusOptions(**{name: OPTION_READERS[name](value) for name, value in option_struct.items()})
 
 
-def read_id_array(value: object) -> list[str]:
+def _read_id_array(value: object) -> list[str]:
     if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
         raise RpcFault(
             WRONG_PARAMETER, 'servers and methods must be arrays of ids, such as ["majority"]. Omit servers for all.'
@@ -51,35 +51,35 @@ def read_id_array(value: object) -> list[str]:
     return value
 
 
-def read_weight_struct(value: object) -> dict[str, float]:
+def _read_weight_struct(value: object) -> dict[str, float]:
     if not isinstance(value, dict):
         raise RpcFault(WRONG_PARAMETER, "weights must be a struct with a number for each server id.")
-    return {server: read_rpc_number(weight) for server, weight in value.items()}
+    return {server: _read_rpc_number(weight) for server, weight in value.items()}
 
 
-def read_rpc_number(value: object) -> float:
+def _read_rpc_number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RpcFault(WRONG_PARAMETER, "The threshold and each weight must be an int or a double.")
     return float(value)
 
 
-def read_span_mode(value: object) -> consensus_rules.SpanMatching:
-    if not isinstance(value, str) or value not in set(consensus_rules.SpanMatching):
-        raise RpcFault(WRONG_PARAMETER, f"spans must be one of {', '.join(consensus_rules.SpanMatching)}.")
-    return consensus_rules.SpanMatching(value)
+def _read_span_mode(value: object) -> consensus_parameters.SpanMatching:
+    if not isinstance(value, str) or value not in set(consensus_parameters.SpanMatching):
+        raise RpcFault(WRONG_PARAMETER, f"spans must be one of {', '.join(consensus_parameters.SpanMatching)}.")
+    return consensus_parameters.SpanMatching(value)
 
 
-def read_kind_array(value: object) -> list[Kind]:
+def _read_kind_array(value: object) -> list[Kind]:
     if not isinstance(value, list) or not all(isinstance(each, str) and each in set(Kind) for each in value):
         raise RpcFault(WRONG_PARAMETER, f"kinds must be an array. Allowed values are {', '.join(Kind)}.")
     return [Kind(each) for each in value]
 
 
 OPTION_READERS: Mapping[str, Callable[[object], Any]] = {
-    "servers": read_id_array,
-    "methods": read_id_array,
-    "weights": read_weight_struct,
-    "threshold": read_rpc_number,
-    "spans": read_span_mode,
-    "kinds": read_kind_array,
+    "servers": _read_id_array,
+    "methods": _read_id_array,
+    "weights": _read_weight_struct,
+    "threshold": _read_rpc_number,
+    "spans": _read_span_mode,
+    "kinds": _read_kind_array,
 }

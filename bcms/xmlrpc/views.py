@@ -6,53 +6,53 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from bcms.lib.rest.limits import TooManyRequests, throttle_request
+from bcms.lib.rest.limits import TooManyRequests, count_request_and_check_limit
 from bcms.xmlrpc.faults import NOT_WELL_FORMED, NOT_XMLRPC, TOO_OFTEN, UNKNOWN_METHOD, WRONG_PARAMETER, RpcFault
 from bcms.xmlrpc.methods import RPC_METHODS
 from servers.protocols.bcms_xmlrpc import NOT_IN_XML
-from servers.protocols.xmlrpc_messages import XmlRpcError, XmlRpcFault, parse_xmlrpc_message
+from servers.protocols.xmlrpc_messages import XmlRpcError, XmlRpcFault, parse_bounded_xmlrpc_message
 
 MOST_BYTES = 64 * 1024
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-def serve_xmlrpc(request: HttpRequest) -> HttpResponse:
+def answer_xmlrpc_call_or_list_methods(request: HttpRequest) -> HttpResponse:
     """Answer one method call; a GET lists the methods as plain text."""
     if request.method != "POST":
-        return HttpResponse(format_rpc_methods(request), content_type="text/plain; charset=utf-8")
-    return HttpResponse(answer_method_call(request), content_type="text/xml; charset=utf-8")
+        return HttpResponse(_format_rpc_methods(request), content_type="text/plain; charset=utf-8")
+    return HttpResponse(_answer_method_call(request), content_type="text/xml; charset=utf-8")
 
 
-def format_rpc_methods(request: HttpRequest) -> str:
+def _format_rpc_methods(request: HttpRequest) -> str:
     lines = [f"{name}({', '.join(method.parameters)})\n    {method.about}" for name, method in RPC_METHODS.items()]
     address = request.build_absolute_uri(request.path)
     return "\n".join([f"This is an XML-RPC service: send method calls by POST to {address}.\n", *lines, ""])
 
 
-def answer_method_call(request: HttpRequest) -> str:
+def _answer_method_call(request: HttpRequest) -> str:
     try:
-        throttle_request(request)
-        return serialize_rpc_response((run_method_call(read_limited_body(request)),))
+        count_request_and_check_limit(request)
+        return _serialize_rpc_response((_run_method_call(_read_limited_body(request)),))
     except TooManyRequests as error:
-        return serialize_rpc_response(RpcFault(TOO_OFTEN, str(error.detail)))
+        return _serialize_rpc_response(RpcFault(TOO_OFTEN, str(error.detail)))
     except RpcFault as fault:
-        return serialize_rpc_response(fault)
+        return _serialize_rpc_response(fault)
 
 
-def read_limited_body(request: HttpRequest) -> bytes:
+def _read_limited_body(request: HttpRequest) -> bytes:
     body = request.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         raise RpcFault(NOT_XMLRPC, f"The request is larger than {MOST_BYTES:,} bytes. Send a smaller one.")
     return body
 
 
-def run_method_call(body: bytes) -> object:
+def _run_method_call(body: bytes) -> object:
     """Run the method call in the body and return its value; RpcFault if it cannot be read or run."""
     try:
-        message = parse_xmlrpc_message(body)
+        message = parse_bounded_xmlrpc_message(body)
     except XmlRpcError as error:
-        raise make_unreadable_fault(error) from error
+        raise _make_unreadable_fault(error) from error
     if message.method is None:
         raise RpcFault(NOT_XMLRPC, "This is a method response; send a method call.")
     method = RPC_METHODS.get(message.method)
@@ -69,14 +69,14 @@ def run_method_call(body: bytes) -> object:
     return method.function(*message.params)
 
 
-def make_unreadable_fault(error: XmlRpcError) -> RpcFault:
+def _make_unreadable_fault(error: XmlRpcError) -> RpcFault:
     not_well_formed = error.kind in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF, XmlRpcFault.WRONG_ENCODING)
     code = NOT_WELL_FORMED if not_well_formed else NOT_XMLRPC
     detail = f" ({error.detail})" if error.detail else ""
     return RpcFault(code, f"The request cannot be read as an XML-RPC method call: {error.kind}{detail}.")
 
 
-def serialize_rpc_response(value: tuple[object] | RpcFault) -> str:
+def _serialize_rpc_response(value: tuple[object] | RpcFault) -> str:
     """The method response; characters that XML forbids are replaced, and carriage returns are kept."""
     text = xmlrpc.client.dumps(value, methodresponse=True, encoding="utf-8")  # type: ignore[arg-type]
     return text.translate(NOT_IN_XML).replace("\r", "&#13;")

@@ -128,19 +128,24 @@ class AnswerCounts:
                 yield reported, number
 
 
-def count_answers(corpus: Corpus, kind: Kind, producers: Sequence[int], gold: int | None = None) -> AnswerCounts:
-    """Count the answers of producers (ids), in 1 query.
+def count_current_and_earlier_answers(
+    corpus: Corpus, kind: Kind, producer_ids: Sequence[int], gold_producer_id: int | None = None
+) -> AnswerCounts:
+    """Count the answers of the producers with these ids, in 1 query.
 
     Of n producers, rater p is the p-th with its current answers, rater n + p the same producer with its answers before
-    to the same text, and rater 2 n the gold standard (id of its producer).
+    to the same text, and rater 2 n the gold standard (gold_producer_id is its producer).
     """
-    raters = [*enumerate(producers), *([] if gold is None else [(2 * len(producers), gold)])]
+    raters = [
+        *enumerate(producer_ids),
+        *([] if gold_producer_id is None else [(2 * len(producer_ids), gold_producer_id)]),
+    ]
     values = {
         "corpus": corpus.pk,
         "kind": kind.value,
         "producers": [producer for _, producer in raters],
         "raters": [rater for rater, _ in raters],
-        "earlier": len(producers),
+        "earlier": len(producer_ids),
         "spaces": f"[{PYTHON_WHITESPACE}]+",
     }
     count_sql = (

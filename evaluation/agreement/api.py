@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from annotations.schema import Kind
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
-from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice
+from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice_counting_unknown
 from evaluation.visibility import list_visible_corpora, list_visible_producers
 
 COMPARISON_PARAMETERS = [
@@ -89,7 +89,7 @@ class CorpusComparison(APIView):
         itself, and the overlap of their annotations."""
         corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
         candidates = list_comparison_candidates(corpus, list_visible_producers(request.user))
-        choice = read_comparison_choice(request.query_params, candidates)
+        choice = read_comparison_choice_counting_unknown(request.query_params, candidates)
         if len(choice.producers) > MAX_COMPARED_PRODUCERS:
             raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})
         comparison = (
@@ -99,10 +99,10 @@ class CorpusComparison(APIView):
         )
         body = {"kind": choice.kind, "candidates": candidates, "lost": choice.lost}
         names = [producer.name for producer in choice.producers]
-        return Response(ProducersCompared({**body, **build_comparison_data(comparison, names)}).data)
+        return Response(ProducersCompared({**body, **_build_comparison_data(comparison, names)}).data)
 
 
-def build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:
+def _build_comparison_data(comparison: ProducerComparison | None, names: list[str]) -> dict[str, Any]:
     """The comparison with the names of its producers, as ProducersCompared sends it; None: nothing was compared."""
     agreement, overlap = (comparison.agreements, comparison.overlap) if comparison else (None, None)
     pairs = agreement.pairs.items() if agreement else ()

@@ -22,24 +22,24 @@ class ComparisonCandidate:
     articles: int
 
 
-def list_comparison_candidates(corpus: Corpus, visible: QuerySet[Producer]) -> list[ComparisonCandidate]:
+def list_comparison_candidates(corpus: Corpus, visible_producers: QuerySet[Producer]) -> list[ComparisonCandidate]:
     """Those of the visible producers that can be compared, by kind and name, gold standards last; 1 query."""
-    rows = Result.objects.filter(superseded__isnull=True, article__corpora=corpus, producer__in=visible)
+    rows = Result.objects.filter(superseded__isnull=True, article__corpora=corpus, producer__in=visible_producers)
     counts = rows.values_list("producer", "producer__name", "producer__sort", "kind").annotate(Count("pk"))
     candidates = [ComparisonCandidate(pk, name, sort, Kind(kind), number) for pk, name, sort, kind, number in counts]
     return sorted(candidates, key=lambda one: (list(Kind).index(one.kind), one.sort == "gold", one.name, one.id))
 
 
-def compute_answers_fingerprint(corpus: Corpus, kind: Kind, producers: Collection[int]) -> object:
+def compute_answers_fingerprint(corpus: Corpus, kind: Kind, producer_ids: Collection[int]) -> object:
     """A value that changes whenever the annotations of these producers in the corpus change; 2 queries."""
-    results = filter_comparable_results(corpus, kind, producers)
+    results = _filter_comparable_results(corpus, kind, producer_ids)
     rows = results.values_list("producer", "producer__renewed").order_by("producer")
     counts = rows.annotate(Count("pk"), Max("pk"), Count("superseded"), Sum("article"))
-    labels = Label.objects.filter(labeller__producer__in=producers, article__corpora=corpus)
+    labels = Label.objects.filter(labeller__producer__in=producer_ids, article__corpora=corpus)
     return list(counts), labels.aggregate(Count("pk"), Max("pk"), Max("superseded"))
 
 
-def filter_comparable_results(corpus: Corpus, kind: Kind, producers: Collection[int]) -> QuerySet[Result]:
+def _filter_comparable_results(corpus: Corpus, kind: Kind, producers: Collection[int]) -> QuerySet[Result]:
     """The current and earlier Results of producers (ids) in the corpus that can be compared."""
     rows = Result.objects.filter(producer__in=producers, kind=kind, article__corpora=corpus)
     # Positions of mentions are only valid in the version of the text that they were found in.

@@ -10,15 +10,19 @@ from django.core.cache import cache
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
 from bcms.lib.version import VERSION
-from evaluation.agreement.answer_counts import AnswerCounts, count_answers
+from evaluation.agreement.answer_counts import AnswerCounts, count_current_and_earlier_answers
 from evaluation.agreement.candidates import ComparisonCandidate, compute_answers_fingerprint
-from evaluation.analyses.overlap import Overlap, overlap_from_presence, overlap_from_presence_with_gold
+from evaluation.analyses.overlap import Overlap, build_overlap_from_presence_with_gold, overlap_from_presence
 from evaluation.analyses.producer_agreement import (
     ProducerAgreement,
-    build_producer_agreement,
+    add_fleiss_kappa_if_over_two_producers,
     compute_agreement_from_presence,
 )
-from evaluation.measures.agreement import PairwiseAgreement, agreement_from_counts, count_producer_label_pairs
+from evaluation.measures.agreement import (
+    PairwiseAgreement,
+    compute_agreement_from_label_pair_counts,
+    count_items_by_two_producers_presence,
+)
 
 COMPARISON_CACHE_SECONDS = 3600
 
@@ -45,30 +49,42 @@ class ProducerComparison:
 
 
 def get_cached_comparison(
-    corpus: Corpus, kind: Kind, producers: Sequence[ComparisonCandidate], gold: ComparisonCandidate | None = None
+    corpus: Corpus,
+    kind: Kind,
+    producers: Sequence[ComparisonCandidate],
+    gold_for_overlap: ComparisonCandidate | None = None,
 ) -> ProducerComparison:
-    """compare_producers, from a cache if the annotations have not changed; 2 quick queries tell whether they have."""
-    compared = [*producers, *([] if gold is None else [gold])]
+    """compare_producers_and_their_earlier_answers, from a cache if the annotations have not changed; 2 quick queries
+    tell whether they have.
+    """
+    compared = [*producers, *([] if gold_for_overlap is None else [gold_for_overlap])]
     state = compute_answers_fingerprint(corpus, kind, [producer.id for producer in compared])
     names = [(producer.id, producer.name) for producer in compared]
-    key_parts = (VERSION, corpus.pk, kind, names, gold is None, state)
+    key_parts = (VERSION, corpus.pk, kind, names, gold_for_overlap is None, state)
     key = f"comparison:{sha256(repr(key_parts).encode()).hexdigest()}"
     comparison: ProducerComparison | None = cache.get(key)
     if comparison is None:
-        comparison = compare_producers(corpus, kind, producers, gold)
+        comparison = compare_producers_and_their_earlier_answers(corpus, kind, producers, gold_for_overlap)
         cache.set(key, comparison, COMPARISON_CACHE_SECONDS)
     return comparison
 
 
-def compare_producers(
-    corpus: Corpus, kind: Kind, producers: Sequence[ComparisonCandidate], gold: ComparisonCandidate | None = None
+def compare_producers_and_their_earlier_answers(
+    corpus: Corpus,
+    kind: Kind,
+    producers: Sequence[ComparisonCandidate],
+    gold_for_overlap: ComparisonCandidate | None = None,
 ) -> ProducerComparison:
-    """Compare one or more producers over the articles of a corpus, in 1 query. gold: compare the overlap with it."""
+    """Compare one or more producers over the articles of a corpus, in 1 query. gold_for_overlap: compare the overlap
+    with it.
+    """
     number, names = len(producers), [producer.name for producer in producers]
-    counts = count_answers(corpus, kind, [producer.id for producer in producers], gold.id if gold else None)
+    counts = count_current_and_earlier_answers(
+        corpus, kind, [producer.id for producer in producers], gold_for_overlap.id if gold_for_overlap else None
+    )
     shared = counts.count_common_articles(range(number))
     itself = [
-        SelfAgreement(name, compute_agreement_of_pair(kind, counts, (number + position, position)))
+        SelfAgreement(name, _compute_agreement_of_pair(kind, counts, (number + position, position)))
         for position, name in enumerate(names)
         if counts.has_answered(number + position)
     ]
@@ -76,36 +92,38 @@ def compare_producers(
         return ProducerComparison(shared, None, itself, None)
     return ProducerComparison(
         shared,
-        compute_pairwise_agreements(kind, names, counts, shared),
+        _compute_pairwise_agreements(kind, names, counts, shared),
         itself,
-        compute_producer_overlap(counts, number, gold),
+        _compute_producer_overlap(counts, number, gold_for_overlap),
     )
 
 
-def compute_pairwise_agreements(
+def _compute_pairwise_agreements(
     kind: Kind, names: Sequence[str], counts: AnswerCounts, shared: int
 ) -> ProducerAgreement:
     """Agreement of every two producers, and of all. shared: number of articles that all of them answered."""
     raters = range(len(names))
     if kind != Kind.CLASSIFICATION:
         return compute_agreement_from_presence(names, counts.count_item_patterns(raters), shared)
-    pairs = {pair: compute_agreement_of_pair(kind, counts, pair) for pair in combinations(raters, 2)}
-    return build_producer_agreement(names, pairs, counts.count_label_patterns(raters), shared)
+    pairs = {pair: _compute_agreement_of_pair(kind, counts, pair) for pair in combinations(raters, 2)}
+    return add_fleiss_kappa_if_over_two_producers(names, pairs, counts.count_label_patterns(raters), shared)
 
 
-def compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[int, int]) -> PairwiseAgreement:
+def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[int, int]) -> PairwiseAgreement:
     """Agreement of two raters over the articles that both answered.
 
     There is no kappa for items, as there are none that neither reports.
     """
     is_classification = kind == Kind.CLASSIFICATION
     patterns = counts.count_label_patterns(raters) if is_classification else counts.count_item_patterns(raters)
-    return agreement_from_counts(count_producer_label_pairs(patterns, 0, 1), kappa=is_classification)
+    return compute_agreement_from_label_pair_counts(
+        count_items_by_two_producers_presence(patterns, 0, 1), with_kappa=is_classification
+    )
 
 
-def compute_producer_overlap(counts: AnswerCounts, number: int, gold: ComparisonCandidate | None) -> Overlap:
+def _compute_producer_overlap(counts: AnswerCounts, number: int, gold: ComparisonCandidate | None) -> Overlap:
     """Overlap over the articles that all producers answered, and that the gold standard contains if there is one."""
     raters = range(number)
     if gold is None:
         return overlap_from_presence(counts.count_item_patterns(raters))
-    return overlap_from_presence_with_gold(counts.count_item_patterns([*raters, 2 * number]))
+    return build_overlap_from_presence_with_gold(counts.count_item_patterns([*raters, 2 * number]))

@@ -22,7 +22,9 @@ class ComparisonChoice:
     lost: int
 
 
-def read_comparison_choice(query: QueryDict, candidates: Sequence[ComparisonCandidate]) -> ComparisonChoice:
+def read_comparison_choice_counting_unknown(
+    query: QueryDict, candidates: Sequence[ComparisonCandidate]
+) -> ComparisonChoice:
     """The choice in a query: kind (default: that of most candidates), ids of producers, and id of a gold standard."""
     kinds = [candidate.kind for candidate in candidates]
     wanted = query.get("kind", "")

@@ -14,10 +14,14 @@ from annotations.schema import KIND_LABELS, Kind
 from bcms.lib.svg.plot_sheets import PlotSheet, render_sheet_element
 from evaluation.agreement.candidates import ComparisonCandidate, list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
-from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, ComparisonChoice, read_comparison_choice
+from evaluation.agreement.comparison_choice import (
+    MAX_COMPARED_PRODUCERS,
+    ComparisonChoice,
+    read_comparison_choice_counting_unknown,
+)
 from evaluation.analyses.overlap import Overlap
 from evaluation.measures.agreement import PairwiseAgreement
-from evaluation.plotting.overlap_sets import build_overlap_panel
+from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
 from evaluation.visibility import list_visible_corpora, list_visible_producers
 
 
@@ -38,10 +42,10 @@ class AgreementRow:
 
 @never_cache
 @require_safe
-def show_comparison(request: HttpRequest, slug: str) -> HttpResponse:
+def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
     candidates = list_comparison_candidates(corpus, list_visible_producers(request.user))
-    choice = read_comparison_choice(request.GET, candidates)
+    choice = read_comparison_choice_counting_unknown(request.GET, candidates)
     comparison = None
     if choice.kind and choice.producers and len(choice.producers) <= MAX_COMPARED_PRODUCERS:
         comparison = get_cached_comparison(corpus, choice.kind, choice.producers, choice.gold)
@@ -49,25 +53,25 @@ def show_comparison(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "corpus": corpus,
         "articles": corpus.articles.count(),
-        "tabs": list_kind_tabs(candidates),
+        "tabs": _list_kind_tabs(candidates),
         "candidates": of_kind,
         "golds": [candidate for candidate in of_kind if candidate.sort == Producer.Type.GOLD],
         "asked": choice,
         "chosen": {producer.id for producer in choice.producers},
         "most": MAX_COMPARED_PRODUCERS,
         "found": comparison,
-        "pairs": list_agreement_rows(comparison),
-        "drawing": render_overlap_drawing(choice, comparison.overlap) if comparison and comparison.overlap else "",
+        "pairs": _list_agreement_rows(comparison),
+        "drawing": _render_overlap_drawing(choice, comparison.overlap) if comparison and comparison.overlap else "",
     }
     return render(request, "evaluation/agreement/comparison.html", context)
 
 
-def list_kind_tabs(candidates: Sequence[ComparisonCandidate]) -> list[KindTab]:
+def _list_kind_tabs(candidates: Sequence[ComparisonCandidate]) -> list[KindTab]:
     kinds = [candidate.kind for candidate in candidates]
     return [KindTab(kind, KIND_LABELS[kind], kinds.count(kind)) for kind in dict.fromkeys(kinds)]
 
 
-def list_agreement_rows(comparison: ProducerComparison | None) -> list[AgreementRow]:
+def _list_agreement_rows(comparison: ProducerComparison | None) -> list[AgreementRow]:
     """Every two producers with their agreement; none if fewer than two were compared."""
     if comparison is None or comparison.agreements is None:
         return []
@@ -75,12 +79,12 @@ def list_agreement_rows(comparison: ProducerComparison | None) -> list[Agreement
     return [AgreementRow((names[a], names[b]), pair) for (a, b), pair in comparison.agreements.pairs.items()]
 
 
-def render_overlap_drawing(choice: ComparisonChoice, overlap: Overlap) -> SafeString:
+def _render_overlap_drawing(choice: ComparisonChoice, overlap: Overlap) -> SafeString:
     """The overlap as SVG; empty if there is nothing to draw."""
     if not overlap.regions or choice.kind is None:
         return SafeString("")
     against = f", compared with {choice.gold.name}" if choice.gold else ""
     title = f"{KIND_LABELS[choice.kind]}, {len(choice.producers)} producers{against}"
-    panel = build_overlap_panel([producer.name for producer in choice.producers], overlap)
+    panel = build_venn_or_upset_panel([producer.name for producer in choice.producers], overlap)
     # The SVG code escapes every text.
     return mark_safe(render_sheet_element(PlotSheet(title, [[panel]])))

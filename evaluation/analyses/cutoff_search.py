@@ -12,19 +12,19 @@ import numpy as np
 
 from evaluation.analyses.tables.list_tables import f_score_arrays
 from evaluation.measures.columns import Booleans, Floats, GoldColumns, RunColumns
-from evaluation.measures.lists.matching import mask_rows_before_cut
+from evaluation.measures.lists.matching import mask_rows_before_first_below_cut
 from evaluation.measures.lists.ranking import (
     AveragedFigures,
     RankedHits,
-    compute_macro_averages,
-    compute_macro_curve,
+    compute_macro_averages_with_mean_curve_ap,
+    compute_macro_curve_holding_ended_lists,
     compute_micro_averages,
     compute_micro_curve,
     divide_arrays,
     precision_at_each_row,
     select_articles_with_gold_items,
 )
-from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, evaluate_run
+from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, match_run_and_mark_hits
 
 Averaging = Literal["macro", "micro"]
 CutoffCriterion = Literal["confidence", "rank"]
@@ -58,74 +58,76 @@ class CutoffSearch:
         return replace(scenario, min_confidence=self.value)
 
 
-def search_confidence_cutoff(
+def search_lowest_confidence_with_best_fap(
     gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO, average: Averaging = "macro"
 ) -> CutoffSearch:
     """The smallest confidence of 0, 0.01, ..., 1 that gives the best FAP (IMT uses the micro average).
 
-    ValueError when the run has no confidences, or as in evaluate_run. Matching mentions before cutting gives the same
-    figures as after, because the surest mentions are paired first.
+    ValueError when the run has no confidences, or as in match_run_and_mark_hits. Matching mentions before cutting gives
+    the same figures as after, because the surest mentions are paired first.
     """
-    evaluated = evaluate_run(gold, run, remove_cutoffs(scenario))
+    evaluated = match_run_and_mark_hits(gold, run, _remove_cutoffs(scenario))
     if evaluated.lists.confidence is None:
         raise ValueError("The run has no confidences to cut by; search for the best rank instead.")
     confidence, document = evaluated.lists.confidence, evaluated.lists.document
     tried = []
     for value in TRIED_CONFIDENCES:
-        kept = mask_rows_before_cut(confidence < value, document)
-        averages = compute_averages(select_hit_rows(evaluated.ranked, kept), average, scenario.beta)
+        kept = mask_rows_before_first_below_cut(confidence < value, document)
+        averages = compute_micro_or_gold_only_macro_averages(
+            _select_hit_rows(evaluated.ranked, kept), average, scenario.beta
+        )
         tried.append(TriedCutoff(value, averages.f1, averages.ap, averages.fap))
-    return choose_best_cutoff("confidence", tried)
+    return _choose_best_cutoff("confidence", tried)
 
 
-def search_rank_cutoff(
+def search_lowest_rank_with_best_fap(
     gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO, average: Averaging = "macro"
 ) -> CutoffSearch:
     """The smallest rank of the run that gives the best FAP. Linear in results.
 
-    ValueError when the run has no results for documents of the gold standard, or as in evaluate_run.
+    ValueError when the run has no results for documents of the gold standard, or as in match_run_and_mark_hits.
     """
-    ranked = evaluate_run(gold, run, remove_cutoffs(scenario)).ranked
-    tried = try_each_rank(
+    ranked = match_run_and_mark_hits(gold, run, _remove_cutoffs(scenario)).ranked
+    tried = _try_each_rank(
         ranked if average == "micro" else select_articles_with_gold_items(ranked), average, scenario.beta
     )
     if not tried:
         raise ValueError("The run has no results for documents of the gold standard, so there is nothing to cut.")
-    return choose_best_cutoff("rank", tried)
+    return _choose_best_cutoff("rank", tried)
 
 
-def remove_cutoffs(scenario: ScoringScenario) -> ScoringScenario:
+def _remove_cutoffs(scenario: ScoringScenario) -> ScoringScenario:
     return replace(scenario, cutoff_rank=None, min_confidence=None)
 
 
-def select_hit_rows(ranked: RankedHits, kept: Booleans) -> RankedHits:
+def _select_hit_rows(ranked: RankedHits, kept: Booleans) -> RankedHits:
     """The table with only the rows that are kept: bool [rows]."""
     lengths = np.bincount(ranked.article[kept], minlength=ranked.articles)
     return RankedHits(ranked.hits[kept], lengths, ranked.gold)
 
 
-def compute_averages(ranked: RankedHits, average: Averaging, beta: float) -> AveragedFigures:
+def compute_micro_or_gold_only_macro_averages(ranked: RankedHits, average: Averaging, beta: float) -> AveragedFigures:
     return (
         compute_micro_averages(ranked, beta)
         if average == "micro"
-        else compute_macro_averages(select_articles_with_gold_items(ranked), beta)
+        else compute_macro_averages_with_mean_curve_ap(select_articles_with_gold_items(ranked), beta)
     )
 
 
-def try_each_rank(ranked: RankedHits, average: Averaging, beta: float = 1.0) -> list[TriedCutoff]:
+def _try_each_rank(ranked: RankedHits, average: Averaging, beta: float = 1.0) -> list[TriedCutoff]:
     """The figures of the lists cut after each rank. The curve of a cut list is the head of the full curve."""
-    curve = compute_micro_curve(ranked) if average == "micro" else compute_macro_curve(ranked)
+    curve = compute_micro_curve(ranked) if average == "micro" else compute_macro_curve_holding_ended_lists(ranked)
     ap = np.cumsum(curve.precision * np.diff(curve.recall, prepend=0.0))
     f = (
         f_score_arrays(curve.precision, curve.recall, beta)
         if average == "micro"
-        else macro_f_at_each_rank(ranked, beta)
+        else _macro_f_at_each_rank(ranked, beta)
     )
     columns = (array.tolist() for array in (f, ap, f_score_arrays(f, ap, beta)))
     return [TriedCutoff(float(rank), *figures) for rank, figures in enumerate(zip(*columns, strict=True), 1)]
 
 
-def macro_f_at_each_rank(ranked: RankedHits, beta: float) -> Floats:
+def _macro_f_at_each_rank(ranked: RankedHits, beta: float) -> Floats:
     """float [ranks]: the mean of the articles' F_b after each rank, as the cumulative sum of the change by each row."""
     square, position = beta * beta, ranked.position
     hits = np.rint(precision_at_each_row(ranked) * position)
@@ -134,7 +136,7 @@ def macro_f_at_each_rank(ranked: RankedHits, beta: float) -> Floats:
     return np.cumsum(np.bincount(position, weights=change)[1:]) / max(ranked.articles, 1)
 
 
-def choose_best_cutoff(criterion: CutoffCriterion, tried: Sequence[TriedCutoff]) -> CutoffSearch:
+def _choose_best_cutoff(criterion: CutoffCriterion, tried: Sequence[TriedCutoff]) -> CutoffSearch:
     """The first of the tried values with the highest FAP, within FAP_TOLERANCE."""
     highest = max(cutoff.fap for cutoff in tried)
     first = next(cutoff for cutoff in tried if cutoff.fap >= highest - FAP_TOLERANCE)

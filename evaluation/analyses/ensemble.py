@@ -1,7 +1,7 @@
 """Ensembles: several runs combined into one by votes.
 
 Items are ranked by votes, then by mean confidence, then by identifier. Every item of a run is a vote, so cut each run
-first (run_truncation.truncate_run).
+first (run_truncation.sort_and_truncate_run_lists).
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.analyses.shared_names import SharedNames, collect_shared_names
+from evaluation.analyses.shared_names import SharedNames, collect_union_of_names
 from evaluation.measures.classification import alphabetical_positions
 from evaluation.measures.columns import CallColumns, CodedColumn, Floats, Integers, RunColumns
-from evaluation.measures.lists.matching import alphabetical_item_positions, positions_within_lists
+from evaluation.measures.lists.matching import alphabetical_name_position_of_each_row, zero_based_positions_within_lists
 from evaluation.measures.lists.ranking import divide_arrays
 
 
@@ -31,28 +31,28 @@ class EnsembleBallot:
     confidence: Floats
 
 
-def combine_list_runs(runs: Sequence[RunColumns], votes: int) -> RunColumns:
+def combine_list_runs_by_votes(runs: Sequence[RunColumns], min_votes: int) -> RunColumns:
     """The items with at least this many votes, document by document, ranks from 1.
 
     Their confidence is the mean confidence if every remaining item has one, else None; it need not fall with the rank.
-    No run may report an item twice in a document. ValueError when votes is not between 1 and the number of runs.
+    No run may report an item twice in a document. ValueError when min_votes is not between 1 and the number of runs.
     """
-    check_vote_threshold(votes, len(runs))
-    names = collect_shared_names(runs)
-    ballot = count_ensemble_votes(runs, names)
-    kept = np.flatnonzero(ballot.votes >= votes)
+    _check_vote_threshold(min_votes, len(runs))
+    names = collect_union_of_names(runs)
+    ballot = _count_ensemble_votes(runs, names)
+    kept = np.flatnonzero(ballot.votes >= min_votes)
     document, item, confidence = ballot.document[kept], ballot.item[kept], ballot.confidence[kept]
-    by_name = alphabetical_item_positions(names.items, item)
+    by_name = alphabetical_name_position_of_each_row(names.items, item)
     order = np.lexsort((by_name, -confidence, -ballot.votes[kept], document))
     return RunColumns(
         CodedColumn(names.documents, document[order]),
         CodedColumn(names.items, item[order]),
-        rank=positions_within_lists(document[order]) + 1,
+        rank=zero_based_positions_within_lists(document[order]) + 1,
         confidence=confidence[order] if (confidence > 0).all() else None,
     )
 
 
-def count_ensemble_votes(runs: Sequence[RunColumns], names: SharedNames) -> EnsembleBallot:
+def _count_ensemble_votes(runs: Sequence[RunColumns], names: SharedNames) -> EnsembleBallot:
     """The votes of all runs, sorted by document and item."""
     run_confidences = [np.zeros(len(run)) if run.confidence is None else run.confidence for run in runs]
     row_keys, confidences = (
@@ -61,23 +61,23 @@ def count_ensemble_votes(runs: Sequence[RunColumns], names: SharedNames) -> Ense
     )
     keys, key_index = np.unique(row_keys, return_inverse=True)
     confident_votes = np.bincount(key_index, weights=confidences > 0, minlength=len(keys))
-    mean = round_mean_confidences(np.bincount(key_index, weights=confidences, minlength=len(keys)), confident_votes)
+    mean = _round_mean_confidences(np.bincount(key_index, weights=confidences, minlength=len(keys)), confident_votes)
     return EnsembleBallot(
         keys // names.item_stride, keys % names.item_stride, np.bincount(key_index, minlength=len(keys)), mean
     )
 
 
-def combine_call_runs(runs: Sequence[CallColumns], votes: int) -> CallColumns:
+def combine_call_runs_by_votes(runs: Sequence[CallColumns], min_relevant_votes: int) -> CallColumns:
     """Call an article of any run relevant if at least this many runs do; ranks from 1 in each class.
 
     Relevant articles are ranked by most votes, the others by fewest; then by the highest mean confidence of the runs
-    that make the call, then by article. ValueError when votes is not between 1 and the number of runs.
+    that make the call, then by article. ValueError when min_relevant_votes is not between 1 and the number of runs.
     """
-    check_vote_threshold(votes, len(runs))
+    _check_vote_threshold(min_relevant_votes, len(runs))
     articles = list(dict.fromkeys(article for run in runs for article in run.article))
-    relevant_votes, relevant_confidence = count_call_votes(runs, articles, relevant=True)
-    _, other_confidence = count_call_votes(runs, articles, relevant=False)
-    relevant = relevant_votes >= votes
+    relevant_votes, relevant_confidence = _count_call_votes(runs, articles, relevant=True)
+    _, other_confidence = _count_call_votes(runs, articles, relevant=False)
+    relevant = relevant_votes >= min_relevant_votes
     class_confidence, vote_order = (
         np.where(relevant, relevant_confidence, other_confidence),
         np.where(relevant, -relevant_votes, relevant_votes),
@@ -88,7 +88,7 @@ def combine_call_runs(runs: Sequence[CallColumns], votes: int) -> CallColumns:
     return CallColumns([articles[row] for row in order.tolist()], relevant[order], rank, confidence)
 
 
-def count_call_votes(
+def _count_call_votes(
     runs: Sequence[CallColumns], articles: Sequence[str], *, relevant: bool
 ) -> tuple[Integers, Floats]:
     """[articles]: how many runs make this call on each, and their mean confidence, 0 when none gives one."""
@@ -98,16 +98,16 @@ def count_call_votes(
     confidences = np.concatenate([np.zeros(len(run)) if run.confidence is None else run.confidence for run in runs])
     votes = np.bincount(article_index[is_vote], minlength=len(articles))
     confident_votes = np.bincount(article_index[is_vote], weights=confidences[is_vote] > 0, minlength=len(articles))
-    return votes, round_mean_confidences(
+    return votes, _round_mean_confidences(
         np.bincount(article_index[is_vote], weights=confidences[is_vote], minlength=len(articles)), confident_votes
     )
 
 
-def round_mean_confidences(sums: npt.NDArray[np.generic], numbers: npt.NDArray[np.generic]) -> Floats:
+def _round_mean_confidences(sums: npt.NDArray[np.generic], numbers: npt.NDArray[np.generic]) -> Floats:
     """Mean confidences, 0 for none, rounded so that 0.1 and 0.2 tie with 0.15 twice."""
     return np.round(divide_arrays(sums, numbers), 12)
 
 
-def check_vote_threshold(votes: int, runs: int) -> None:
+def _check_vote_threshold(votes: int, runs: int) -> None:
     if not 1 <= votes <= runs:
         raise ValueError(f"An ensemble of {runs} runs cannot require {votes} votes; give a number from 1 to {runs}.")

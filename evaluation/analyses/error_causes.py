@@ -9,12 +9,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from evaluation.analyses.run_truncation import truncate_run
+from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
 from evaluation.measures.columns import GoldColumns, Item, RunColumns
-from evaluation.measures.lists.accession_mapping import group_gold_items_by_homonym, list_item_accessions
-from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, evaluate_run
+from evaluation.measures.lists.accession_mapping import (
+    group_gold_items_by_homonym_outside_gold,
+    list_accessions_of_identifier_or_pair,
+)
+from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, ScoringScenario, match_run_and_mark_hits
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
-from evaluation.measures.mentions.spans import Span, list_candidate_spans, pair_spans
+from evaluation.measures.mentions.spans import Span, list_matching_gold_indexes, pair_most_spans_one_to_one
 
 Value = TypeVar("Value")
 
@@ -69,7 +72,7 @@ class DocumentErrors:
     cut_items: frozenset[Item]
 
 
-def list_scoring_errors(
+def list_errors_with_likely_causes(
     gold: GoldColumns,
     run: RunColumns,
     scenario: ScoringScenario = DEFAULT_SCENARIO,
@@ -78,80 +81,82 @@ def list_scoring_errors(
     """All false negatives and false positives of a run in a scenario, document by document, false negatives first.
 
     Results that the scenario itself corrects, by its homonyms or organism filter, are not errors. ValueError as in
-    evaluate_run. Linear in results, except for the pairing of mentions.
+    match_run_and_mark_hits. Linear in results, except for the pairing of mentions.
     """
     known = knowledge or ErrorKnowledge()
     documents = (
-        list_document_errors(gold, run, scenario)
+        _list_document_errors(gold, run, scenario)
         if scenario.alternatives is None
-        else list_alternative_document_errors(gold, run, scenario)
+        else _list_alternative_document_errors(gold, run, scenario)
     )
     return [
         error
         for document in documents
-        for error in [*explain_false_negatives(document, known), *explain_false_positives(document, known)]
+        for error in [*_explain_false_negatives(document, known), *_explain_false_positives(document, known)]
     ]
 
 
-def count_errors_by_cause(errors: Sequence[ScoringError]) -> list[tuple[bool, ErrorCause, int]]:
+def count_error_causes_false_negatives_first(errors: Sequence[ScoringError]) -> list[tuple[bool, ErrorCause, int]]:
     """(is false negative, cause, number) of the causes that occur: false negatives first, then most frequent first."""
     numbers = Counter((error.is_false_negative, error.cause) for error in errors)
     rows = [(is_false_negative, cause, number) for (is_false_negative, cause), number in numbers.items()]
     return sorted(rows, key=lambda row: (not row[0], -row[2], list(ErrorCause).index(row[1])))
 
 
-def group_reported_items_by_document(
+def group_items_remaining_after_cuts_by_document(
     run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO
 ) -> dict[str, frozenset[Item]]:
     """{document: items} of a run after its cuts, for ErrorKnowledge.other_runs."""
     confidence = None if run.confidence is None else scenario.min_confidence
-    cut = truncate_run(run, order=scenario.order, cutoff_rank=scenario.cutoff_rank, min_confidence=confidence)
+    cut = sort_and_truncate_run_lists(
+        run, order=scenario.order, cutoff_rank=scenario.cutoff_rank, min_confidence=confidence
+    )
     names: dict[str, list[Item]] = {}
     for document, item in zip(cut.document.codes.tolist(), cut.item.codes.tolist(), strict=True):
         names.setdefault(cut.document.names[document], []).append(cut.item.names[item])
     return {document: frozenset(items) for document, items in names.items()}
 
 
-def list_document_errors(gold: GoldColumns, run: RunColumns, scenario: ScoringScenario) -> list[DocumentErrors]:
+def _list_document_errors(gold: GoldColumns, run: RunColumns, scenario: ScoringScenario) -> list[DocumentErrors]:
     """The errors of every evaluated document, for scenarios without accepted alternatives."""
-    uncut = evaluate_run(gold, run, replace(scenario, cutoff_rank=None, min_confidence=None))
-    evaluated = evaluate_run(gold, run, scenario)
+    uncut = match_run_and_mark_hits(gold, run, replace(scenario, cutoff_rank=None, min_confidence=None))
+    evaluated = match_run_and_mark_hits(gold, run, scenario)
     items, document_count = evaluated.lists.items, len(evaluated.gold_items.documents)
-    gold_items = group_values_by_document(
+    gold_items = _group_values_by_document(
         document_count,
         evaluated.gold_items.document.tolist(),
         [items[code] for code in evaluated.gold_items.item.tolist()],
     )
-    reported = group_values_by_document(
+    reported = _group_values_by_document(
         document_count, evaluated.lists.document.tolist(), [items[code] for code in evaluated.lists.item.tolist()]
     )
-    hits = group_values_by_document(document_count, evaluated.lists.document.tolist(), evaluated.ranked.hits.tolist())
-    uncut_reported = group_values_by_document(
+    hits = _group_values_by_document(document_count, evaluated.lists.document.tolist(), evaluated.ranked.hits.tolist())
+    uncut_reported = _group_values_by_document(
         document_count, uncut.lists.document.tolist(), [items[code] for code in uncut.lists.item.tolist()]
     )
     return [
-        build_document_errors(name, gold_items[index], reported[index], hits[index], uncut_reported[index], scenario)
+        _build_document_errors(name, gold_items[index], reported[index], hits[index], uncut_reported[index], scenario)
         for index, name in enumerate(evaluated.gold_items.documents)
     ]
 
 
-def list_alternative_document_errors(
+def _list_alternative_document_errors(
     gold: GoldColumns, run: RunColumns, scenario: ScoringScenario
 ) -> list[DocumentErrors]:
     """The errors of every evaluated document when mentions may match accepted alternatives; lists are not cut."""
-    evaluated = evaluate_run(gold, run, replace(scenario, alternatives=None))
+    evaluated = match_run_and_mark_hits(gold, run, replace(scenario, alternatives=None))
     items, document_count = evaluated.lists.items, len(evaluated.gold_items.documents)
-    gold_items = group_values_by_document(
+    gold_items = _group_values_by_document(
         document_count,
         evaluated.gold_items.document.tolist(),
         [items[code] for code in evaluated.gold_items.item.tolist()],
     )
-    reported = group_values_by_document(
+    reported = _group_values_by_document(
         document_count, evaluated.lists.document.tolist(), [items[code] for code in evaluated.lists.item.tolist()]
     )
     documents = []
     for name, genes, spans in zip(
-        evaluated.gold_items.documents, map(filter_spans, gold_items), map(filter_spans, reported), strict=True
+        evaluated.gold_items.documents, map(_filter_spans, gold_items), map(_filter_spans, reported), strict=True
     ):
         found_genes, false_positives = split_found_genes_and_false_positives(
             genes, (scenario.alternatives or {}).get(name, ()), spans
@@ -163,7 +168,7 @@ def list_alternative_document_errors(
     return documents
 
 
-def group_values_by_document(size: int, document: Sequence[int], values: Sequence[Value]) -> list[list[Value]]:
+def _group_values_by_document(size: int, document: Sequence[int], values: Sequence[Value]) -> list[list[Value]]:
     """[documents][values]: the values of each of `size` documents; document and values: [rows]."""
     groups: list[list[Value]] = [[] for _ in range(size)]
     for index, value in zip(document, values, strict=True):
@@ -171,7 +176,7 @@ def group_values_by_document(size: int, document: Sequence[int], values: Sequenc
     return groups
 
 
-def build_document_errors(
+def _build_document_errors(
     name: str,
     gold_items: list[Item],
     reported: list[Item],
@@ -183,46 +188,46 @@ def build_document_errors(
     return DocumentErrors(
         name,
         gold_items,
-        list_missed_items(gold_items, reported, hits, scenario),
+        _list_missed_items(gold_items, reported, hits, scenario),
         reported,
         false_positives,
         frozenset(uncut_reported[len(reported) :]),
     )
 
 
-def list_missed_items(
+def _list_missed_items(
     gold_items: list[Item], reported: list[Item], hits: list[bool], scenario: ScoringScenario
 ) -> list[Item]:
     """The gold items without a hit; mentions are paired in the same way as for scoring."""
     gold_spans, hit_spans = (
-        filter_spans(gold_items),
-        filter_spans([item for item, hit in zip(reported, hits, strict=True) if hit]),
+        _filter_spans(gold_items),
+        _filter_spans([item for item, hit in zip(reported, hits, strict=True) if hit]),
     )
     if not gold_spans or scenario.spans == "exact":
         return [item for item in gold_items if item not in set(reported)]
-    paired = set(pair_spans(list_candidate_spans(gold_spans, hit_spans, scenario.spans)).values())
+    paired = set(pair_most_spans_one_to_one(list_matching_gold_indexes(gold_spans, hit_spans, scenario.spans)).values())
     return [span for index, span in enumerate(gold_spans) if index not in paired]
 
 
-def filter_spans(items: Sequence[Item]) -> list[Span]:
+def _filter_spans(items: Sequence[Item]) -> list[Span]:
     return [item for item in items if isinstance(item, Span)]
 
 
-def explain_false_negatives(document: DocumentErrors, knowledge: ErrorKnowledge) -> list[ScoringError]:
+def _explain_false_negatives(document: DocumentErrors, knowledge: ErrorKnowledge) -> list[ScoringError]:
     """The false negatives of one document with their causes."""
-    homonym_of = match_homonym_false_positives(document, knowledge)
+    homonym_of = _match_homonym_false_positives(document, knowledge)
     return [
-        ScoringError(document.name, item, True, *explain_false_negative(item, document, homonym_of, knowledge))
+        ScoringError(document.name, item, True, *_explain_false_negative(item, document, homonym_of, knowledge))
         for item in document.false_negatives
     ]
 
 
-def explain_false_negative(
+def _explain_false_negative(
     item: Item, document: DocumentErrors, homonym_of: Mapping[Item, Item], knowledge: ErrorKnowledge
 ) -> tuple[ErrorCause, Item | None]:
     if item in document.cut_items:
         return ErrorCause.CUT_OFF, None
-    half_right = find_half_right_item(item, document.false_positives)
+    half_right = _find_half_right_item(item, document.false_positives)
     if half_right is not None:
         return half_right
     if item in homonym_of:
@@ -234,11 +239,11 @@ def explain_false_negative(
     return ErrorCause.OVERLOOKED, None
 
 
-def match_homonym_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge) -> dict[Item, Item]:
+def _match_homonym_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge) -> dict[Item, Item]:
     """{gold item: false positive that is a homonym of it}; mentions have none."""
-    if not knowledge.homonyms or filter_spans(document.gold_items):
+    if not knowledge.homonyms or _filter_spans(document.gold_items):
         return {}
-    gold_of_homonym = group_gold_items_by_homonym(document.gold_items, knowledge.homonyms)
+    gold_of_homonym = group_gold_items_by_homonym_outside_gold(document.gold_items, knowledge.homonyms)
     return {
         item: false_positive
         for false_positive in reversed(document.false_positives)
@@ -246,51 +251,51 @@ def match_homonym_false_positives(document: DocumentErrors, knowledge: ErrorKnow
     }
 
 
-def explain_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge) -> list[ScoringError]:
+def _explain_false_positives(document: DocumentErrors, knowledge: ErrorKnowledge) -> list[ScoringError]:
     """The false positives of one document with their causes."""
     gold_of_homonym = {
-        false_positive: item for item, false_positive in match_homonym_false_positives(document, knowledge).items()
+        false_positive: item for item, false_positive in _match_homonym_false_positives(document, knowledge).items()
     }
     taxa = (
         set()
-        if filter_spans(document.gold_items)
+        if _filter_spans(document.gold_items)
         else {
             knowledge.organisms.get(name)
             for gold_item in document.gold_items
-            for name in list_item_accessions(gold_item)
+            for name in list_accessions_of_identifier_or_pair(gold_item)
         }
     )
     return [
         ScoringError(
-            document.name, item, False, *explain_false_positive(item, document, gold_of_homonym, taxa, knowledge)
+            document.name, item, False, *_explain_false_positive(item, document, gold_of_homonym, taxa, knowledge)
         )
         for item in document.false_positives
     ]
 
 
-def explain_false_positive(
+def _explain_false_positive(
     item: Item,
     document: DocumentErrors,
     gold_of_homonym: Mapping[Item, Item],
     gold_taxa: set[str | None],
     knowledge: ErrorKnowledge,
 ) -> tuple[ErrorCause, Item | None]:
-    half_right = find_half_right_item(item, document.gold_items)
+    half_right = _find_half_right_item(item, document.gold_items)
     if half_right is not None:
         return half_right
     if item in gold_of_homonym:
         return ErrorCause.HOMONYM, gold_of_homonym[item]
     if knowledge.organisms and not isinstance(item, Span):
-        item_taxa = {knowledge.organisms.get(name) for name in list_item_accessions(item)}
+        item_taxa = {knowledge.organisms.get(name) for name in list_accessions_of_identifier_or_pair(item)}
         if not item_taxa <= gold_taxa:
             return ErrorCause.ORGANISM, None
     return ErrorCause.NOT_RIGHT, None
 
 
-def find_half_right_item(item: Item, others: Sequence[Item]) -> tuple[ErrorCause, Item] | None:
+def _find_half_right_item(item: Item, others: Sequence[Item]) -> tuple[ErrorCause, Item] | None:
     """The cause and the first other item that is half right: an overlapping span, or a pair with a common partner."""
     if isinstance(item, Span):
-        overlapping = (other for other in filter_spans(others) if other.start < item.end and item.start < other.end)
+        overlapping = (other for other in _filter_spans(others) if other.start < item.end and item.start < other.end)
         return next(((ErrorCause.BOUNDARY, other) for other in overlapping), None)
     if isinstance(item, str):
         return None

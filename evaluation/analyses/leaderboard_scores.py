@@ -7,19 +7,19 @@ import numpy as np
 
 from evaluation.analyses.significance.confidence_intervals import (
     ConfidenceInterval,
-    classification_intervals,
-    ranked_list_intervals,
+    bootstrap_95_percent_list_intervals,
+    bootstrap_call_intervals_over_defined_samples,
 )
-from evaluation.analyses.significance.passage_tests import passage_confidence_intervals
+from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable
-from evaluation.analyses.tables.packing import pack_call_table, pack_passage_table, pack_ranked_hits
-from evaluation.measures.classification import ArticleCall, sort_article_calls
+from evaluation.analyses.tables.packing import pack_call_table_counts, pack_passage_table, pack_ranked_hits
+from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
 from evaluation.measures.leaderboard_figures import (
     GoldRunColumns,
     LeaderboardFigures,
-    compute_classification_figures,
-    compute_ranked_figures,
-    compute_unranked_figures,
+    compute_call_figures_unreported_negative,
+    compute_f1_precision_recall_without_curve,
+    compute_micro_and_gold_only_macro_figures,
 )
 from evaluation.measures.leaderboard_scenarios import (
     ANSWERED_SCENARIO,
@@ -32,17 +32,17 @@ from evaluation.measures.leaderboard_scenarios import (
     SWISSPROT_SCENARIO,
     organism_scenario_name,
 )
-from evaluation.measures.lists.accession_mapping import list_item_accessions
-from evaluation.measures.lists.matching import count_ranked_hits
-from evaluation.measures.lists.organisms import split_by_organism
+from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
+from evaluation.measures.lists.matching import mark_gold_items_in_ranked_lists
+from evaluation.measures.lists.organisms import split_by_gold_organism_largest_first
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.lists.scenarios import EvaluatedRun, ScoringScenario, iter_run_evaluations
+from evaluation.measures.lists.scenarios import EvaluatedRun, ScoringScenario, iter_scenario_matches_and_hits
 from evaluation.measures.mentions.spans import Span
 from evaluation.measures.passages import (
     PassagesByPair,
     VerdictsByPair,
+    build_passage_count_table_by_article,
     compute_passage_figures,
-    count_passages_per_article,
 )
 
 BOOTSTRAP_SAMPLES, BOOTSTRAP_SEED = 1_000, 1
@@ -87,7 +87,7 @@ class AccessionTables:
     missing_table_reasons: Mapping[str, str] = field(default_factory=dict)
 
 
-def score_calls_in_scenarios(
+def score_calls_in_official_scenario(
     gold: Mapping[str, bool],
     calls: Sequence[ArticleCall],
     samples: int = BOOTSTRAP_SAMPLES,
@@ -96,8 +96,8 @@ def score_calls_in_scenarios(
     """The only scenario of an article classification: every article counts, without a call as a negative one."""
     if not gold:
         return [RunScenarioScore(OFFICIAL_SCENARIO, absent=NO_GOLD_ITEMS)]
-    figures, table = compute_classification_figures(gold, calls), build_call_table_from_calls(gold, calls)
-    intervals = classification_intervals(table, samples, np.random.default_rng(seed))
+    figures, table = compute_call_figures_unreported_negative(gold, calls), _build_call_table_from_calls(gold, calls)
+    intervals = bootstrap_call_intervals_over_defined_samples(table, samples, np.random.default_rng(seed))
     shown_intervals = {name: interval for name, interval in intervals.items() if name in figures.values}
     return [
         RunScenarioScore(
@@ -105,17 +105,17 @@ def score_calls_in_scenarios(
             figures.values,
             shown_intervals,
             figures.curve,
-            pack_call_table(table),
+            pack_call_table_counts(table),
             len(gold),
             table.listed,
         )
     ]
 
 
-def build_call_table_from_calls(gold: Mapping[str, bool], calls: Sequence[ArticleCall]) -> CallTable:
+def _build_call_table_from_calls(gold: Mapping[str, bool], calls: Sequence[ArticleCall]) -> CallTable:
     """The table of counts of a run in which only some calls may have ranks or confidences."""
     indexes = {article: index for index, article in enumerate(gold)}
-    listed = [call for call in sort_article_calls(calls) if call.article in indexes]
+    listed = [call for call in sort_calls_most_likely_relevant_first(calls) if call.article in indexes]
     listed_indexes = np.array([indexes[call.article] for call in listed], dtype=np.int64)
     relevant = np.array(list(gold.values()), dtype=np.bool_)
     positive, reported = np.zeros(len(gold), dtype=np.bool_), np.zeros(len(gold), dtype=np.bool_)
@@ -135,17 +135,23 @@ PASSAGE_MEASURES = {
 }
 
 
-def score_passages_in_scenarios(
-    judged: VerdictsByPair, submitted: PassagesByPair, samples: int = BOOTSTRAP_SAMPLES, seed: int = BOOTSTRAP_SEED
+def score_passages_in_official_scenario(
+    verdicts_by_pair: VerdictsByPair,
+    passages_by_pair: PassagesByPair,
+    samples: int = BOOTSTRAP_SAMPLES,
+    seed: int = BOOTSTRAP_SEED,
 ) -> list[RunScenarioScore]:
     """The only scenario of evidence passages: every judged pair counts, also those without a submitted passage."""
-    if not judged:
+    if not verdicts_by_pair:
         return [RunScenarioScore(OFFICIAL_SCENARIO, absent=NO_GOLD_ITEMS)]
-    table, figures = count_passages_per_article(judged, submitted), compute_passage_figures(judged, submitted)
-    intervals = passage_confidence_intervals(table, samples, np.random.default_rng(seed))
+    table, figures = (
+        build_passage_count_table_by_article(verdicts_by_pair, passages_by_pair),
+        compute_passage_figures(verdicts_by_pair, passages_by_pair),
+    )
+    intervals = bootstrap_passage_intervals(table, samples, np.random.default_rng(seed))
     values = {name: getattr(figures, field_name) for field_name, name in PASSAGE_MEASURES.items()}
     shown_intervals = {name: intervals[field_name] for field_name, name in PASSAGE_MEASURES.items()}
-    answered = len({pair[0] for pair, passages in submitted.items() if passages and pair in judged})
+    answered = len({pair[0] for pair, passages in passages_by_pair.items() if passages and pair in verdicts_by_pair})
     return [
         RunScenarioScore(
             OFFICIAL_SCENARIO, values, shown_intervals, (), pack_passage_table(table), len(table), answered
@@ -156,35 +162,41 @@ def score_passages_in_scenarios(
 NO_GOLD_ITEMS = "No article that counts has a gold item."
 
 
-def score_lists_in_scenarios(
+def score_or_explain_lists_in_every_scenario(
     columns: GoldRunColumns, tables: AccessionTables, samples: int = BOOTSTRAP_SAMPLES, seed: int = BOOTSTRAP_SEED
 ) -> list[RunScenarioScore]:
     """Scores in every scenario of ranked lists; those without their table have only the reason."""
-    scored = score_evaluations(iter_list_scenario_evaluations(columns, tables), compute_ranked_figures, samples, seed)
+    scored = score_each_scenario_with_bootstrap_intervals(
+        _iter_list_scenario_evaluations(columns, tables), compute_micro_and_gold_only_macro_figures, samples, seed
+    )
     return [*scored, *(RunScenarioScore(name, absent=reason) for name, reason in tables.missing_table_reasons.items())]
 
 
 def score_mentions_in_scenarios(
     columns: GoldRunColumns,
-    accepted: Mapping[str, Collection[Span]] | None,
+    accepted_alternatives: Mapping[str, Collection[Span]] | None,
     samples: int = BOOTSTRAP_SAMPLES,
     seed: int = BOOTSTRAP_SEED,
 ) -> list[RunScenarioScore]:
     """Scores in every scenario of mentions. All articles of the gold standard count, also those without a gene.
 
-    accepted: {article: spans that count for the genes that they overlap}, as in BioCreative II, or None.
+    accepted_alternatives: {article: spans that count for the genes that they overlap}, as in BioCreative II, or None.
     """
     all_documents = ScoringScenario(empty_documents=True)
-    official = replace(all_documents, alternatives=accepted)
+    official = replace(all_documents, alternatives=accepted_alternatives)
     scenarios = {OFFICIAL_SCENARIO: official, ANSWERED_SCENARIO: replace(official, answered_only=True)}
-    if accepted is not None:
+    if accepted_alternatives is not None:
         scenarios[EXACT_SCENARIO] = all_documents
     scenarios |= {how: replace(all_documents, spans=how) for how in PARTIAL_SPAN_MATCHES}
-    tables = zip(scenarios, iter_run_evaluations(columns.gold, columns.run, list(scenarios.values())), strict=True)
-    return score_evaluations(tables, compute_unranked_figures, samples, seed)
+    tables = zip(
+        scenarios, iter_scenario_matches_and_hits(columns.gold, columns.run, list(scenarios.values())), strict=True
+    )
+    return score_each_scenario_with_bootstrap_intervals(
+        tables, compute_f1_precision_recall_without_curve, samples, seed
+    )
 
 
-def iter_list_scenario_evaluations(
+def _iter_list_scenario_evaluations(
     columns: GoldRunColumns, tables: AccessionTables
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """(scenario name, evaluated run) of each scenario of ranked lists that the tables allow."""
@@ -195,44 +207,46 @@ def iter_list_scenario_evaluations(
     if tables.swissprot is not None:
         scenarios[SWISSPROT_SCENARIO] = ScoringScenario(swissprot_gold=tables.swissprot)
     for name, evaluated in zip(
-        scenarios, iter_run_evaluations(columns.gold, columns.run, list(scenarios.values())), strict=True
+        scenarios, iter_scenario_matches_and_hits(columns.gold, columns.run, list(scenarios.values())), strict=True
     ):
         yield name, evaluated
         if name == ORGANISM_FILTERED_SCENARIO and tables.organisms is not None:
-            yield from iter_organism_evaluations(evaluated, tables.organisms)
+            yield from _iter_organism_evaluations(evaluated, tables.organisms)
 
 
-def iter_organism_evaluations(
+def _iter_organism_evaluations(
     evaluated: EvaluatedRun, organisms: Mapping[str, str]
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """(scenario name, evaluated run) of the organisms with the most gold items; all articles count."""
-    for part in split_by_organism(evaluated.gold_items, evaluated.lists, organisms)[:MAX_ORGANISM_SCENARIOS]:
+    for part in split_by_gold_organism_largest_first(evaluated.gold_items, evaluated.lists, organisms)[
+        :MAX_ORGANISM_SCENARIOS
+    ]:
         answered = len(np.unique(part.lists.document))
-        ranked = count_ranked_hits(part.gold_items, part.lists)
+        ranked = mark_gold_items_in_ranked_lists(part.gold_items, part.lists)
         yield organism_scenario_name(part.organism), EvaluatedRun(ranked, part.gold_items, part.lists, answered, ())
 
 
-def score_evaluations(
-    evaluations: Iterable[tuple[str, EvaluatedRun]],
+def score_each_scenario_with_bootstrap_intervals(
+    named_evaluations: Iterable[tuple[str, EvaluatedRun]],
     compute_figures: Callable[[RankedHits], LeaderboardFigures],
     samples: int,
     seed: int,
 ) -> list[RunScenarioScore]:
     """Figures and intervals of evaluated runs, (scenario name, evaluated run), in their order."""
     # Keep only the hits, so that only one scenario's lists are in memory at a time.
-    scenario_hits = [ScenarioHits(name, evaluated.ranked, evaluated.answered) for name, evaluated in evaluations]
+    scenario_hits = [ScenarioHits(name, evaluated.ranked, evaluated.answered) for name, evaluated in named_evaluations]
     by_size: dict[int, list[ScenarioHits]] = {}
     for hits in scenario_hits:
         by_size.setdefault(hits.ranked.articles, []).append(hits)
     scored = {
         score.scenario: score
         for group in by_size.values()
-        for score in score_scenarios_of_equal_size(group, compute_figures, samples, seed)
+        for score in _score_scenarios_of_equal_size(group, compute_figures, samples, seed)
     }
     return [scored[hits.name] for hits in scenario_hits]
 
 
-def score_scenarios_of_equal_size(
+def _score_scenarios_of_equal_size(
     scenario_hits: Sequence[ScenarioHits],
     compute_figures: Callable[[RankedHits], LeaderboardFigures],
     samples: int,
@@ -244,8 +258,8 @@ def score_scenarios_of_equal_size(
         return
     figures = [compute_figures(hits.ranked) for hits in scenario_hits]
     names = [name.replace("_", ".", 1) for name in figures[0].values]
-    intervals = ranked_list_intervals(
-        [hits.ranked for hits in scenario_hits], samples, np.random.default_rng(seed), names=names
+    intervals = bootstrap_95_percent_list_intervals(
+        [hits.ranked for hits in scenario_hits], samples, np.random.default_rng(seed), figure_names=names
     )
     for hits, run_figures, run_intervals in zip(scenario_hits, figures, intervals, strict=True):
         named_intervals, table = (
@@ -263,9 +277,9 @@ def score_scenarios_of_equal_size(
         )
 
 
-def collect_accessions(columns: GoldRunColumns) -> tuple[set[str], set[str]]:
+def collect_gold_and_run_accessions(columns: GoldRunColumns) -> tuple[set[str], set[str]]:
     """All accessions of the gold standard, and all of the run."""
     gold_names, run_names = columns.gold.item.names, columns.run.item.names
-    return {accession for item in gold_names for accession in list_item_accessions(item)}, {
-        accession for item in run_names for accession in list_item_accessions(item)
+    return {accession for item in gold_names for accession in list_accessions_of_identifier_or_pair(item)}, {
+        accession for item in run_names for accession in list_accessions_of_identifier_or_pair(item)
     }

@@ -13,8 +13,13 @@ from typing import TypeVar
 
 from annotations.schema import AnnotationData
 from bcms.lib.text import collapse_white_space
-from evaluation.measures.agreement import PairwiseAgreement, convert_nan_to_none, joint_probability, pair_agreement
-from evaluation.measures.list_order import uncertainty_key
+from evaluation.measures.agreement import (
+    PairwiseAgreement,
+    compute_agreement_of_two_labellings,
+    convert_nan_to_none,
+    joint_probability_of_agreement,
+)
+from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.passages import Verdict
 
 # The primary key of an account, or a pseudonym.
@@ -41,32 +46,37 @@ class PoolItem:
 def collect_pool_items(annotations_by_article: Mapping[int, Iterable[AnnotationData]]) -> set[PoolItem]:
     """Each passage of the annotations once; annotations_by_article: {article: annotations}; pairs are unordered."""
     return {
-        PoolItem(article, *sort_identifier_pair(annotation), collapse_white_space(annotation.text), annotation.database)
+        PoolItem(
+            article, *_sort_identifier_pair(annotation), collapse_white_space(annotation.text), annotation.database
+        )
         for article, annotations in annotations_by_article.items()
         for annotation in annotations
     }
 
 
-def sort_identifier_pair(annotation: AnnotationData) -> tuple[str, str]:
+def _sort_identifier_pair(annotation: AnnotationData) -> tuple[str, str]:
     """The two identifiers of an annotated pair, sorted."""
     return min(annotation.identifier, annotation.partner), max(annotation.identifier, annotation.partner)
 
 
-def rank_passages_by_pair(annotations: Iterable[AnnotationData]) -> dict[tuple[str, str], list[str]]:
+def list_distinct_passages_best_first_by_pair(
+    annotations_of_article: Iterable[AnnotationData],
+) -> dict[tuple[str, str], list[str]]:
     """{sorted pair: its passages, best first} of one article: by rank, else by confidence, then by text.
 
     A passage that occurs twice, ignoring white space, counts once, at its best position.
     """
     lists: dict[tuple[str, str], dict[str, None]] = {}
     in_order = sorted(
-        annotations, key=lambda annotation: (*uncertainty_key(annotation), collapse_white_space(annotation.text))
+        annotations_of_article,
+        key=lambda annotation: (*sort_key_by_rank_else_confidence(annotation), collapse_white_space(annotation.text)),
     )
     for annotation in in_order:
-        lists.setdefault(sort_identifier_pair(annotation), {})[collapse_white_space(annotation.text)] = None
+        lists.setdefault(_sort_identifier_pair(annotation), {})[collapse_white_space(annotation.text)] = None
     return {pair: list(passages) for pair, passages in lists.items()}
 
 
-def shuffle_by_digest(
+def shuffle_reproducibly_by_key_digests(
     items: Iterable[ShuffledItem], seed: str, *parts: Callable[[ShuffledItem], Hashable]
 ) -> list[ShuffledItem]:
     """The items in pseudo-random order: sorted by digests of the seed and each of the parts in turn.
@@ -81,7 +91,9 @@ def shuffle_by_digest(
     return sorted(items, key=digest_key)
 
 
-def find_final_verdict(verdicts: Iterable[Verdict], adjudicated: Verdict | None = None) -> Verdict | None:
+def find_adjudicated_or_unanimous_verdict(
+    verdicts: Iterable[Verdict], adjudicated: Verdict | None = None
+) -> Verdict | None:
     """The adjudicated verdict on a passage, or else the unanimous verdict of its judges.
 
     None when they disagree or nobody has judged it.
@@ -92,7 +104,7 @@ def find_final_verdict(verdicts: Iterable[Verdict], adjudicated: Verdict | None 
     return distinct.pop() if len(distinct) == 1 else None
 
 
-def has_verdict_conflict(verdicts: Iterable[Verdict], adjudicated: Verdict | None = None) -> bool:
+def has_unadjudicated_verdict_conflict(verdicts: Iterable[Verdict], adjudicated: Verdict | None = None) -> bool:
     """Whether the judges of a passage disagree and nobody has adjudicated it."""
     return adjudicated is None and len(set(verdicts)) > 1
 
@@ -111,20 +123,22 @@ class JudgeAgreement:
 
 
 def compute_judge_agreements(
-    passages: Mapping[Hashable, Sequence[VerdictsByJudge]], judges: Sequence[JudgeKey]
+    passage_verdicts_by_pair: Mapping[Hashable, Sequence[VerdictsByJudge]], judges: Sequence[JudgeKey]
 ) -> dict[tuple[JudgeKey, JudgeKey], JudgeAgreement]:
-    """The agreement of every two judges; passages: {pair: verdicts by judge on each of its passages}."""
-    return {(a, b): compare_two_judges(passages, a, b) for a, b in combinations(judges, 2)}
+    """The agreement of every two judges; passage_verdicts_by_pair: {pair: verdicts by judge on each of its
+    passages}.
+    """
+    return {(a, b): _compare_two_judges(passage_verdicts_by_pair, a, b) for a, b in combinations(judges, 2)}
 
 
-def compare_two_judges(
+def _compare_two_judges(
     passages: Mapping[Hashable, Sequence[VerdictsByJudge]], a: JudgeKey, b: JudgeKey
 ) -> JudgeAgreement:
     both = [
         verdicts for pair_passages in passages.values() for verdicts in pair_passages if a in verdicts and b in verdicts
     ]
-    relevance = pair_agreement(
-        [verdicts[a].relevant for verdicts in both], [verdicts[b].relevant for verdicts in both], kappa=True
+    relevance = compute_agreement_of_two_labellings(
+        [verdicts[a].relevant for verdicts in both], [verdicts[b].relevant for verdicts in both], with_kappa=True
     )
     fully_judged = [
         pair_passages
@@ -132,11 +146,13 @@ def compare_two_judges(
         if all(a in verdicts and b in verdicts for verdicts in pair_passages)
     ]
     first, second = (
-        [find_best_passage_index(pair_passages, judge) for pair_passages in fully_judged] for judge in (a, b)
+        [_find_best_passage_index(pair_passages, judge) for pair_passages in fully_judged] for judge in (a, b)
     )
-    return JudgeAgreement(relevance, len(fully_judged), convert_nan_to_none(joint_probability(first, second, nan)))
+    return JudgeAgreement(
+        relevance, len(fully_judged), convert_nan_to_none(joint_probability_of_agreement(first, second, nan))
+    )
 
 
-def find_best_passage_index(passages: Sequence[VerdictsByJudge], judge: JudgeKey) -> int | None:
+def _find_best_passage_index(passages: Sequence[VerdictsByJudge], judge: JudgeKey) -> int | None:
     """The index of the passage of a pair that the judge calls the best, None for none."""
     return next((index for index, verdicts in enumerate(passages) if verdicts[judge].best), None)

@@ -11,10 +11,10 @@ from evaluation.measures.agreement import (
     PairwiseAgreement,
     PresenceCounts,
     convert_nan_to_none,
-    count_item_presence,
+    count_shared_article_items_by_presence,
     fleiss_kappa_from_counts,
-    label_agreement,
-    pairwise_agreement_from_presence,
+    pairwise_agreement_on_shared_articles,
+    pairwise_agreement_without_kappa_for_two,
 )
 
 
@@ -33,34 +33,66 @@ class ProducerAgreement:
     articles: int
 
 
-def compute_agreement_on_labels(names: Sequence[str], labels: Sequence[Mapping[str, bool]]) -> ProducerAgreement:
+def compute_agreement_on_article_labels(
+    producer_names: Sequence[str], labels_of_producers: Sequence[Mapping[str, bool]]
+) -> ProducerAgreement:
     """Agreement of classifications, {article: relevant} of each producer.
 
     Pairwise figures are over the articles that both producers have, Fleiss' kappa over those that all have.
     """
-    pairs = {(a, b): label_agreement(labels[a], labels[b]) for a, b in combinations(range(len(labels)), 2)}
-    shared = [article for article in labels[0] if all(article in producer_labels for producer_labels in labels)]
-    rows = Counter(tuple(producer_labels[article] for producer_labels in labels) for article in shared)
-    return build_producer_agreement(names, pairs, rows, len(shared))
+    pairs = {
+        (a, b): pairwise_agreement_on_shared_articles(labels_of_producers[a], labels_of_producers[b])
+        for a, b in combinations(range(len(labels_of_producers)), 2)
+    }
+    shared = [
+        article
+        for article in labels_of_producers[0]
+        if all(article in producer_labels for producer_labels in labels_of_producers)
+    ]
+    rows = Counter(tuple(producer_labels[article] for producer_labels in labels_of_producers) for article in shared)
+    return add_fleiss_kappa_if_over_two_producers(producer_names, pairs, rows, len(shared))
 
 
-def compute_agreement_on_items(names: Sequence[str], reported: Sequence[ItemsByArticle]) -> ProducerAgreement:
+def compute_agreement_on_shared_article_items(
+    producer_names: Sequence[str], reported_items_of_producers: Sequence[ItemsByArticle]
+) -> ProducerAgreement:
     """Agreement on items, {article: items} of each producer, over the union of items of the articles that all have.
 
     Include an article for which a producer reports nothing, with no items; otherwise such disagreement is not counted.
     """
-    articles = sum(all(article in items_by_article for items_by_article in reported) for article in reported[0])
-    return compute_agreement_from_presence(names, count_item_presence(reported), articles)
+    articles = sum(
+        all(article in items_by_article for items_by_article in reported_items_of_producers)
+        for article in reported_items_of_producers[0]
+    )
+    return compute_agreement_from_presence(
+        producer_names, count_shared_article_items_by_presence(reported_items_of_producers), articles
+    )
 
 
-def compute_agreement_from_presence(names: Sequence[str], rows: PresenceCounts, articles: int) -> ProducerAgreement:
-    """Agreement from the number of items by which producers report them."""
-    return build_producer_agreement(names, pairwise_agreement_from_presence(rows, len(names)), rows, articles)
-
-
-def build_producer_agreement(
-    names: Sequence[str], pairs: Mapping[tuple[int, int], PairwiseAgreement], rows: PresenceCounts, articles: int
+def compute_agreement_from_presence(
+    producer_names: Sequence[str], presence_counts: PresenceCounts, article_count: int
 ) -> ProducerAgreement:
-    """Add Fleiss' kappa; rows: {label by each producer: number of instances}."""
-    fleiss = convert_nan_to_none(fleiss_kappa_from_counts(rows, nan)) if len(names) > 2 else None
-    return ProducerAgreement(list(names), pairs, fleiss, sum(rows.values()), articles)
+    """Agreement from the number of items by which producers report them."""
+    return add_fleiss_kappa_if_over_two_producers(
+        producer_names,
+        pairwise_agreement_without_kappa_for_two(presence_counts, len(producer_names)),
+        presence_counts,
+        article_count,
+    )
+
+
+def add_fleiss_kappa_if_over_two_producers(
+    producer_names: Sequence[str],
+    agreement_by_pair: Mapping[tuple[int, int], PairwiseAgreement],
+    instance_count_by_labels: PresenceCounts,
+    article_count: int,
+) -> ProducerAgreement:
+    """Add Fleiss' kappa; instance_count_by_labels: {label by each producer: number of instances}."""
+    fleiss = (
+        convert_nan_to_none(fleiss_kappa_from_counts(instance_count_by_labels, nan))
+        if len(producer_names) > 2
+        else None
+    )
+    return ProducerAgreement(
+        list(producer_names), agreement_by_pair, fleiss, sum(instance_count_by_labels.values()), article_count
+    )

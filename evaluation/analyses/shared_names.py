@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from evaluation.measures.columns import CodedColumn, GoldColumns, Integers, Item, RunColumns
-from evaluation.measures.lists.matching import locate_names
+from evaluation.measures.lists.matching import locate_each_name_or_minus_one
 
 ItemColumns = RunColumns | GoldColumns
 ItemName = TypeVar("ItemName", bound=Item)
@@ -26,19 +26,19 @@ class SharedNames:
 
     def document_item_keys(self, columns: ItemColumns) -> Integers:
         """int [rows]: document times item_stride plus item, both as indexes of these names."""
-        return renumber_column(columns.document, self.documents) * self.item_stride + renumber_column(
-            columns.item, self.items
-        )
+        return recode_column_by_names_or_minus_one(
+            columns.document, self.documents
+        ) * self.item_stride + recode_column_by_names_or_minus_one(columns.item, self.items)
 
 
-def collect_shared_names(runs: Sequence[ItemColumns]) -> SharedNames:
-    """The names of all documents and items of these runs."""
+def collect_union_of_names(runs_and_gold: Sequence[ItemColumns]) -> SharedNames:
+    """The names of all documents and items of these runs and the gold standard."""
     return SharedNames(
-        list(dict.fromkeys(name for run in runs for name in run.document.names)),
-        list(dict.fromkeys(name for run in runs for name in run.item.names)),
+        list(dict.fromkeys(name for run in runs_and_gold for name in run.document.names)),
+        list(dict.fromkeys(name for run in runs_and_gold for name in run.item.names)),
     )
 
 
-def renumber_column(column: CodedColumn[ItemName], names: Sequence[Item]) -> Integers:
+def recode_column_by_names_or_minus_one(column: CodedColumn[ItemName], names: Sequence[Item]) -> Integers:
     """int [rows]: the index of each row's name among these names, -1 for none."""
-    return locate_names(column.names, names)[column.codes]
+    return locate_each_name_or_minus_one(column.names, names)[column.codes]

@@ -24,28 +24,35 @@ class TimeAndScore:
     best: bool
 
 
-def compare_time_and_score(
-    seconds: Mapping[str, Sequence[float]], scores: Mapping[str, float], limit: float = ARTICLE_TIME_LIMIT
+def compare_times_and_scores_fastest_first(
+    article_seconds_by_producer: Mapping[str, Sequence[float]],
+    score_by_producer: Mapping[str, float],
+    time_limit_seconds: float = ARTICLE_TIME_LIMIT,
 ) -> list[TimeAndScore]:
     """One row for each producer with both times, {producer: seconds of each article}, and a score; fastest first.
 
     Equally fast producers are sorted by score, best first, then by name. Higher scores are better.
     """
-    means = {name: fmean(times) for name, times in seconds.items() if times and name in scores}
+    means = {
+        name: fmean(times) for name, times in article_seconds_by_producer.items() if times and name in score_by_producer
+    }
     rows = [
         TimeAndScore(
             name,
-            scores[name],
+            score_by_producer[name],
             mean,
-            median(seconds[name]),
-            max(seconds[name]),
-            mean / limit,
-            not any(is_faster_and_as_good(means[other], scores[other], mean, scores[name]) for other in means),
+            median(article_seconds_by_producer[name]),
+            max(article_seconds_by_producer[name]),
+            mean / time_limit_seconds,
+            not any(
+                is_other_pareto_better(means[other], score_by_producer[other], mean, score_by_producer[name])
+                for other in means
+            ),
         )
         for name, mean in means.items()
     ]
     return sorted(rows, key=lambda row: (row.mean, -row.score, row.producer))
 
 
-def is_faster_and_as_good(other_time: float, other_score: float, time: float, score: float) -> bool:
+def is_other_pareto_better(other_time: float, other_score: float, time: float, score: float) -> bool:
     return other_time <= time and other_score >= score and (other_time < time or other_score > score)

@@ -8,10 +8,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bcms.lib.rest.limits import FileLimit, RequestLimit, stream_from_file_slot
+from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_streaming
 from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
-from evaluation.archives.views import stream_archive_or_404
+from evaluation.archives.views import stream_finished_archive_or_404
 from evaluation.challenges.api import OrganizerAPIView
 
 
@@ -33,7 +33,7 @@ class ChallengeArchiveState(OrganizerAPIView):
     @extend_schema(summary="Create the archive of a challenge", request=None, responses={202: ArchiveOfChallenge})
     def post(self, request: Request, slug: str) -> Response:
         """A worker puts everything about the challenge into a new zip file."""
-        archive = jobs.request_archive(self.get_challenge(), request.user)
+        archive = jobs.enqueue_archive_discarding_finished_one(self.get_challenge(), request.user)
         archive.refresh_from_db()
         return Response(ArchiveOfChallenge(archive).data, status=status.HTTP_202_ACCEPTED)
 
@@ -46,4 +46,4 @@ class ChallengeArchiveFile(OrganizerAPIView):
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         """The latest finished archive; 404 if there is none."""
-        return stream_from_file_slot(stream_archive_or_404(self.get_challenge()))
+        return claim_file_slot_while_streaming(stream_finished_archive_or_404(self.get_challenge()))

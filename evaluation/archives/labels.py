@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from annotations.articles.models import Article
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
-from evaluation.archives.result_lines import store_result_records
-from evaluation.archives.row_values import build_field_values, build_model_row
+from evaluation.archives.result_lines import store_result_records_returning_state
+from evaluation.archives.row_values import build_json_field_values, build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive
 from evaluation.challenges.models import Phase
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
@@ -31,30 +31,37 @@ def find_publishable_labelling(phase: Phase) -> Labelling | None:
     return Labelling.objects.filter(challenge=phase.challenge_id, corpus=phase.corpus_id).first()
 
 
-def build_labels_document(labelling: Labelling, names: Mapping[int, str]) -> dict[str, Any]:
+def build_labels_document_without_curator_names(
+    labelling: Labelling, archive_name_by_article_id: Mapping[int, str]
+) -> dict[str, Any]:
     """The document labels.json, with curators in the order in which they were added.
 
-    names: {key of an article: its name in the archive}.
+    archive_name_by_article_id: {key of an article: its name in the archive}.
     """
     labellers = labelling.labellers.order_by("pk")
     return {
-        **build_field_values(labelling, LABELLING_FIELDS),
+        **build_json_field_values(labelling, LABELLING_FIELDS),
         "curators": [
-            build_label_documents(labeller.labels.order_by("pk"), LABEL_FIELDS, names) for labeller in labellers
+            _build_label_documents(labeller.labels.order_by("pk"), LABEL_FIELDS, archive_name_by_article_id)
+            for labeller in labellers
         ],
-        "rulings": build_label_documents(labelling.rulings.order_by("pk"), RULING_FIELDS, names),
+        "rulings": _build_label_documents(labelling.rulings.order_by("pk"), RULING_FIELDS, archive_name_by_article_id),
     }
 
 
-def build_label_documents(
+def _build_label_documents(
     rows: QuerySet[Label] | QuerySet[Ruling], fields: Sequence[str], names: Mapping[int, str]
 ) -> list[dict[str, Any]]:
     return [
-        {"article": names[row.article_id], **build_field_values(row, fields)} for row in rows if row.article_id in names
+        {"article": names[row.article_id], **build_json_field_values(row, fields)}
+        for row in rows
+        if row.article_id in names
     ]
 
 
-def restore_labels(archive: CheckedArchive, phase: Phase, articles: Mapping[str, Article]) -> None:
+def restore_labels_once_per_corpus(
+    archive: CheckedArchive, phase: Phase, article_by_archive_name: Mapping[str, Article]
+) -> None:
     """Restore the labelling of a phase, once per corpus; its curators have no accounts and cannot label.
 
     Raises KeyError for an unknown article.
@@ -62,17 +69,21 @@ def restore_labels(archive: CheckedArchive, phase: Phase, articles: Mapping[str,
     document = archive.json(format_labels_path(phase))
     if Labelling.objects.filter(challenge=phase.challenge_id, corpus=phase.corpus_id).exists():
         return
-    labelling = build_model_row(Labelling, document, LABELLING_FIELDS, challenge=phase.challenge, corpus=phase.corpus)
+    labelling = build_validated_row_from_json(
+        Labelling, document, LABELLING_FIELDS, challenge=phase.challenge, corpus=phase.corpus
+    )
     labelling.save()
     for number, labels in enumerate(document["curators"], 1):
-        restore_labeller(labelling, f"Curator {number}", labels, articles)
+        _restore_labeller(labelling, f"Curator {number}", labels, article_by_archive_name)
     Ruling.objects.bulk_create(
-        build_model_row(Ruling, row, RULING_FIELDS, labelling=labelling, article=articles[row["article"]])
+        build_validated_row_from_json(
+            Ruling, row, RULING_FIELDS, labelling=labelling, article=article_by_archive_name[row["article"]]
+        )
         for row in document["rulings"]
     )
 
 
-def restore_labeller(
+def _restore_labeller(
     labelling: Labelling, name: str, rows: Sequence[Mapping[str, Any]], articles: Mapping[str, Article]
 ) -> None:
     """Restore a curator with all labels; the current labels of first readings become Results."""
@@ -80,7 +91,8 @@ def restore_labeller(
     producer = Producer.objects.create(sort=Producer.Type.CURATOR, name=producer_name)
     labeller = Labeller.objects.create(labelling=labelling, producer=producer, released=labelling.begun)
     labels = [
-        build_model_row(Label, row, LABEL_FIELDS, labeller=labeller, article=articles[row["article"]]) for row in rows
+        build_validated_row_from_json(Label, row, LABEL_FIELDS, labeller=labeller, article=articles[row["article"]])
+        for row in rows
     ]
     Label.objects.bulk_create(labels)
     current = [
@@ -90,4 +102,4 @@ def restore_labeller(
         for row, label in zip(rows, labels, strict=True)
         if label.superseded is None and label.relevant is not None and not label.again
     ]
-    store_result_records(producer, Kind.CLASSIFICATION, current, articles)
+    store_result_records_returning_state(producer, Kind.CLASSIFICATION, current, articles)

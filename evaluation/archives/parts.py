@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from annotations.articles.models import Article
 from annotations.schema import Kind
 from evaluation.archives.zip_writer import clean_archive_file_name
-from evaluation.challenges.articles import list_article_names_in_phase, list_counted_article_names
+from evaluation.challenges.articles import list_opaque_or_public_article_names, list_unexcluded_article_names
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
@@ -67,18 +67,18 @@ class ArchivePart:
         return f"{self.folder}/gold.tsv"
 
 
-def iter_archive_parts(challenge: Challenge, now: datetime) -> Iterator[ArchivePart]:
+def iter_parts_per_phase_and_task(challenge: Challenge, now: datetime) -> Iterator[ArchivePart]:
     """Yield all tasks of all phases, phases in the order of their opening."""
     for phase in challenge.phases.select_related("challenge", "corpus").order_by("opens", "pk"):
-        counted = list_counted_article_names(phase)
-        names = list_article_names_in_phase(phase, Article.objects.filter(corpora=phase.corpus_id))
+        counted = list_unexcluded_article_names(phase)
+        names = list_opaque_or_public_article_names(phase, Article.objects.filter(corpora=phase.corpus_id))
         for task in challenge.tasks.order_by("pk"):
             yield ArchivePart(
-                task, phase, counted, names, find_publishable_gold(task, phase), list_archived_runs(task, phase, now)
+                task, phase, counted, names, _find_publishable_gold(task, phase), _list_archived_runs(task, phase, now)
             )
 
 
-def find_publishable_gold(task: Task, phase: Phase) -> GoldStandard | None:
+def _find_publishable_gold(task: Task, phase: Phase) -> GoldStandard | None:
     """Return the gold standard; None if it is sealed, missing, or that of an unpublished test."""
     gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
     if gold is None or phase.sort != Phase.Type.TEST or phase.published or gold.published:
@@ -86,23 +86,23 @@ def find_publishable_gold(task: Task, phase: Phase) -> GoldStandard | None:
     return None
 
 
-def list_archived_runs(task: Task, phase: Phase, now: datetime) -> list[ArchivedRun]:
+def _list_archived_runs(task: Task, phase: Phase, now: datetime) -> list[ArchivedRun]:
     """List the runs that are not withdrawn, with the names that are public now."""
     rows = phase.runs.filter(task=task, withdrawn__isnull=True).order_by("pk")
     runs = list(rows.select_related("team", "producer__queue__server", "calibration"))
     naming = build_run_naming(phase, ANONYMOUS_READER, [run.team for run in runs if run.team], now)
     return [
-        ArchivedRun(run, names, f"{number:03}-{format_file_stem(names.run)}", run.team_id in naming.numbers)
+        ArchivedRun(run, names, f"{number:03}-{_format_file_stem(names.run)}", run.team_id in naming.numbers)
         for number, (run, names) in enumerate(((run, naming.get_run_names(run)) for run in runs), 1)
     ]
 
 
-def format_file_stem(name: str) -> str:
+def _format_file_stem(name: str) -> str:
     return slugify(name)[:MAX_STEM_LENGTH].strip("-") or "run"
 
 
 ARTICLE_COLUMNS = ("article", "pmid", "doi", "pmcid", "counts")
 
 
-def format_uploaded_file_path(folder: str, stem: str, source: str) -> str:
-    return f"{folder}/uploads/{stem}/{clean_archive_file_name(source)}"
+def format_uploaded_file_path(part_folder: str, run_stem: str, uploaded_file_name: str) -> str:
+    return f"{part_folder}/uploads/{run_stem}/{clean_archive_file_name(uploaded_file_name)}"

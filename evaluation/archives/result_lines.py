@@ -19,7 +19,7 @@ from evaluation.scoring.result_records import (
 RESTORED_RESULTS_PER_INSERT = 5000
 
 
-def iter_result_record_lines(records: ResultRecords) -> Iterator[str]:
+def iter_result_record_json_lines(records: ResultRecords) -> Iterator[str]:
     return (
         json.dumps(build_result_record_document(record), ensure_ascii=False, allow_nan=False) + "\n"
         for record in records.records
@@ -38,7 +38,7 @@ def build_result_record_document(record: ResultRecord) -> dict[str, Any]:
     return document | duration | details | superseded
 
 
-def parse_result_records(lines: Iterator[Any], kind: Kind) -> list[ResultRecord]:
+def parse_result_records(record_documents: Iterator[Any], kind: Kind) -> list[ResultRecord]:
     """Parse the lines of a file of results. Raises ChallengeArchiveError for an invalid line."""
     try:
         return [
@@ -51,7 +51,7 @@ def parse_result_records(lines: Iterator[Any], kind: Kind) -> list[ResultRecord]
                 line.get("version", ""),
                 datetime.fromisoformat(line["superseded"]) if "superseded" in line else None,
             )
-            for line in lines
+            for line in record_documents
         ]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ChallengeArchiveError(
@@ -59,15 +59,15 @@ def parse_result_records(lines: Iterator[Any], kind: Kind) -> list[ResultRecord]
         ) from None
 
 
-def store_result_records(
-    producer: Producer, kind: Kind, records: Sequence[ResultRecord], articles: Mapping[str, Article]
+def store_result_records_returning_state(
+    producer: Producer, kind: Kind, records: Sequence[ResultRecord], article_by_archive_name: Mapping[str, Article]
 ) -> str:
     """Restore Results. Returns the state that a score of them records. Raises KeyError for an unknown article."""
     results = Result.objects.bulk_create(
         (
             Result(
-                article=articles[record.article],
-                text_version=articles[record.article].text_version,
+                article=article_by_archive_name[record.article],
+                text_version=article_by_archive_name[record.article].text_version,
                 kind=kind,
                 producer=producer,
                 received=record.received,

@@ -41,24 +41,26 @@ CALIBRATION_FIELDS = (
 RANKING_FIELDS = ("scenario", "measure", "counts", "untested", "samples", "seed", "ensemble", "version", "computed")
 
 
-def build_field_values(row: Model, fields: Sequence[str]) -> dict[str, Any]:
+def build_json_field_values(row: Model, field_names: Sequence[str]) -> dict[str, Any]:
     """Return {field: its value in JSON}."""
-    return {name: convert_to_json_value(getattr(row, name)) for name in fields}
+    return {name: _convert_to_json_value(getattr(row, name)) for name in field_names}
 
 
-def convert_to_json_value(value: Any) -> Any:
+def _convert_to_json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def build_model_row(model: type[ModelRow], values: Mapping[str, Any], fields: Sequence[str], **others: Any) -> ModelRow:
+def build_validated_row_from_json(
+    model: type[ModelRow], json_values: Mapping[str, Any], field_names: Sequence[str], **others: Any
+) -> ModelRow:
     """Build an unsaved row from JSON values and other fields.
 
     Raises ChallengeArchiveError if a value is missing or not valid for its field.
     """
     row = model(**others)
-    for name in fields:
+    for name in field_names:
         try:
-            setattr(row, name, clean_field_value(model, name, values[name], row))
+            setattr(row, name, _clean_field_value(model, name, json_values[name], row))
         except (ValidationError, KeyError, TypeError, ValueError):
             raise ChallengeArchiveError(
                 f"The archive has no valid {name} for a {model._meta.verbose_name}: {GET_ARCHIVE_AGAIN}."
@@ -66,7 +68,7 @@ def build_model_row(model: type[ModelRow], values: Mapping[str, Any], fields: Se
     return row
 
 
-def clean_field_value(model: type[Model], name: str, value: Any, row: Model) -> Any:
+def _clean_field_value(model: type[Model], name: str, value: Any, row: Model) -> Any:
     """Validate a value for a field. Raises ValueError or ValidationError."""
     field: Any = model._meta.get_field(name)
     cleaned = field.to_python(value)

@@ -11,50 +11,50 @@ from evaluation.challenges.form_pages import organizer_required
 from evaluation.challenges.models import Challenge
 
 
-def find_latest_archive(challenge: Challenge) -> ChallengeArchive | None:
+def _find_latest_archive(challenge: Challenge) -> ChallengeArchive | None:
     return ChallengeArchive.objects.filter(challenge=challenge).select_related("by").first()
 
 
-def format_archive_version(archive: ChallengeArchive | None) -> str:
+def _format_archive_version(archive: ChallengeArchive | None) -> str:
     """A string that changes whenever the page would look different."""
     return f"{archive.pk}-{archive.begun}-{archive.done}-{bool(archive.finished)}" if archive else "none"
 
 
-def build_archive_context(challenge: Challenge, archive: ChallengeArchive | None) -> dict[str, object]:
-    return {"challenge": challenge, "archive": archive, "version": format_archive_version(archive)}
+def _build_archive_context(challenge: Challenge, archive: ChallengeArchive | None) -> dict[str, object]:
+    return {"challenge": challenge, "archive": archive, "version": _format_archive_version(archive)}
 
 
 @never_cache
 @organizer_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_archive(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def show_archive_or_enqueue_discarding_finished_one(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     if request.method == "POST":
-        jobs.request_archive(challenge, request.user)
+        jobs.enqueue_archive_discarding_finished_one(challenge, request.user)
         return redirect("challenge-archive", challenge.slug)
     return render(
-        request, "evaluation/archives/archive.html", build_archive_context(challenge, find_latest_archive(challenge))
+        request, "evaluation/archives/archive.html", _build_archive_context(challenge, _find_latest_archive(challenge))
     )
 
 
 @never_cache
 @organizer_required
 @require_safe
-def refresh_archive(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def poll_archive(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """The changing part of the page; 204 while its version equals the parameter `v`."""
-    archive = find_latest_archive(challenge)
-    if request.GET.get("v") == format_archive_version(archive):
+    archive = _find_latest_archive(challenge)
+    if request.GET.get("v") == _format_archive_version(archive):
         return HttpResponse(status=204)
-    return render(request, "evaluation/archives/_archive.html", build_archive_context(challenge, archive))
+    return render(request, "evaluation/archives/_archive.html", _build_archive_context(challenge, archive))
 
 
 @never_cache
 @organizer_required
 @require_safe
 def download_archive(request: HttpRequest, challenge: Challenge) -> StreamingHttpResponse:
-    return stream_archive_or_404(challenge)
+    return stream_finished_archive_or_404(challenge)
 
 
-def stream_archive_or_404(challenge: Challenge) -> StreamingHttpResponse:
+def stream_finished_archive_or_404(challenge: Challenge) -> StreamingHttpResponse:
     """Stream the latest finished archive. Raises Http404 if there is none."""
     archive = ChallengeArchive.objects.filter(challenge=challenge, finished__isnull=False, failed=False).first()
     if archive is None:

@@ -44,18 +44,18 @@ def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
     """Open and check an archive. Raises ChallengeArchiveError if it cannot be read or was changed."""
     try:
         with zipfile.ZipFile(path) as archive:
-            yield check_archive(archive)
+            yield _check_archive(archive)
     except OSError as error:
         raise ChallengeArchiveError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError) as error:
         raise ChallengeArchiveError(f"{path} is not a complete zip archive ({error}): {GET_ARCHIVE_AGAIN}.") from None
 
 
-def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
+def _check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
     entries = {entry.filename: entry for entry in archive.infolist()}
     if len(entries) != len(archive.infolist()):
         raise ChallengeArchiveError(f"The archive has two files with the same name: {GET_ARCHIVE_AGAIN}.")
-    listed, checksum = read_archive_manifest(archive, entries)
+    listed, checksum = _read_archive_manifest(archive, entries)
     if listed.keys() | {MANIFEST_NAME} != entries.keys():
         difference = sorted((listed.keys() | {MANIFEST_NAME}) ^ entries.keys())[0]
         raise ChallengeArchiveError(f"The archive and its manifest disagree about {difference}: {GET_ARCHIVE_AGAIN}.")
@@ -64,14 +64,14 @@ def check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
             f"The archive unpacks to more than {MAX_UNPACKED_BYTES >> 30} GiB, the most allowed: {GET_ARCHIVE_AGAIN}."
         )
     for name, expected in listed.items():
-        if compute_member_sha256(archive, name) != expected:
+        if _compute_member_sha256(archive, name) != expected:
             raise ChallengeArchiveError(
                 f"{name} in the archive was changed after the archive was made: {GET_ARCHIVE_AGAIN}."
             )
     return CheckedArchive(archive, frozenset(listed), checksum)
 
 
-def read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[dict[str, str], str]:
+def _read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> tuple[dict[str, str], str]:
     """Return {name of a file: its SHA-256}, and the SHA-256 of the manifest."""
     if MANIFEST_NAME not in entries or entries[MANIFEST_NAME].file_size > MAX_MANIFEST_BYTES:
         raise ChallengeArchiveError(
@@ -93,7 +93,7 @@ def read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.Z
     return listed, sha256(content).hexdigest()
 
 
-def compute_member_sha256(archive: zipfile.ZipFile, name: str) -> str:
+def _compute_member_sha256(archive: zipfile.ZipFile, name: str) -> str:
     digest = sha256()
     with archive.open(name) as file:
         while piece := file.read(DIGEST_READ_BYTES):

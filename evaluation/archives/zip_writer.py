@@ -34,7 +34,7 @@ class ArchiveWriter:
         self.add_pieces(name, [content])
 
     def add_json(self, name: str, value: Any) -> None:
-        self.add(name, format_archive_json(value))
+        self.add(name, _format_archive_json(value))
 
     def add_pieces(self, name: str, pieces: Iterable[str | bytes]) -> None:
         """Add a file, piece by piece. Raises ValueError if the archive has a file with this name."""
@@ -44,7 +44,7 @@ class ArchiveWriter:
 
     def write(self, name: str, pieces: Iterable[str | bytes]) -> PackedFile:
         digest, size = sha256(), 0
-        with self.zip.open(make_zip_entry(name), "w") as file:
+        with self.zip.open(_make_zip_entry(name), "w") as file:
             for piece in pieces:
                 data = piece.encode() if isinstance(piece, str) else piece
                 digest.update(data)
@@ -62,21 +62,21 @@ class ArchiveWriter:
         """Write the manifest and end the archive. Returns the SHA-256 of the manifest."""
         files = {name: asdict(file) for name, file in sorted(self.files.items())}
         manifest = self.write(
-            MANIFEST_NAME, [format_archive_json({"format": ARCHIVE_FORMAT, "software": software, "files": files})]
+            MANIFEST_NAME, [_format_archive_json({"format": ARCHIVE_FORMAT, "software": software, "files": files})]
         )
         self.zip.close()
         self.send_written_bytes()
         return manifest.sha256
 
 
-def make_zip_entry(name: str) -> zipfile.ZipInfo:
+def _make_zip_entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, FIXED_TIMESTAMP)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     return entry
 
 
-def format_archive_json(value: Any) -> str:
+def _format_archive_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True) + "\n"
 
 

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.analyses.confidence_calibration import CalibrationFit, fit_calibration
-from evaluation.analyses.cutoff_search import Averaging, CutoffSearch, search_confidence_cutoff, search_rank_cutoff
+from evaluation.analyses.calibration_curves import CalibrationFit, fit_calibration_if_better_than_raw_confidences
+from evaluation.analyses.cutoff_search import (
+    Averaging,
+    CutoffSearch,
+    search_lowest_confidence_with_best_fap,
+    search_lowest_rank_with_best_fap,
+)
 from evaluation.measures.columns import GoldColumns, RunColumns, encode_column
 from evaluation.measures.leaderboard_figures import is_gene_or_untyped
-from evaluation.measures.list_order import uncertainty_key
-from evaluation.plotting.reliability import Reliability, compute_reliability
+from evaluation.measures.list_order import sort_key_by_rank_else_confidence
+from evaluation.plotting.reliability import Reliability, compute_reliability_in_ten_bins
 
 LearnedAnnotations = Mapping[int, Sequence[AnnotationData]]
 
@@ -37,29 +42,32 @@ class CalibrationAnswer:
 
 
 def learn_curve_and_cutoff(
-    kind: Kind, articles: Iterable[int], gold: LearnedAnnotations, predictions: LearnedAnnotations
+    kind: Kind, articles: Iterable[int], gold_by_article: LearnedAnnotations, predictions_by_article: LearnedAnnotations
 ) -> LearnedCurveAndCutoff:
     """Learn from the gold standard and the run; both {article: annotations}.
 
     As in scoring, articles without a gold item, databases that the gold standard does not use and mentions of other
     types than genes are left out.
     """
-    judged_articles = [article for article in articles if article in gold]
+    judged_articles = [article for article in articles if article in gold_by_article]
     if kind == Kind.CLASSIFICATION:
-        answers, cutoff = list_class_answers(judged_articles, gold, predictions), None
+        answers, cutoff = _list_class_answers(judged_articles, gold_by_article, predictions_by_article), None
     else:
-        answers, cutoff = list_item_answers_and_cutoff(judged_articles, gold, predictions)
+        answers, cutoff = _list_item_answers_and_cutoff(judged_articles, gold_by_article, predictions_by_article)
     confident = [answer for answer in answers if answer.annotation.confidence is not None]
     confidence = np.array([answer.annotation.confidence for answer in confident], dtype=np.float64)
     is_correct = np.array([answer.is_correct for answer in confident], dtype=np.bool_)
-    curve = fit_calibration(confidence, is_correct, np.array([answer.article for answer in confident], dtype=np.int64))
+    curve = fit_calibration_if_better_than_raw_confidences(
+        confidence, is_correct, np.array([answer.article for answer in confident], dtype=np.int64)
+    )
     raw, held_out = (
-        compute_reliability("", confidences, is_correct) for confidences in (confidence, curve.held_out_confidences)
+        compute_reliability_in_ten_bins("", confidences, is_correct)
+        for confidences in (confidence, curve.held_out_confidences)
     )
     return LearnedCurveAndCutoff(curve, raw, held_out, cutoff)
 
 
-def list_class_answers(
+def _list_class_answers(
     articles: Sequence[int], gold: LearnedAnnotations, predictions: LearnedAnnotations
 ) -> list[CalibrationAnswer]:
     """The calls; a call is correct when it equals that of the gold standard."""
@@ -71,7 +79,7 @@ def list_class_answers(
     return answers
 
 
-def list_item_answers_and_cutoff(
+def _list_item_answers_and_cutoff(
     articles: Sequence[int], gold: LearnedAnnotations, predictions: LearnedAnnotations
 ) -> tuple[list[CalibrationAnswer], CutoffSearch | None]:
     """The items of the lists in list order, each once, and the cut-off of the lists."""
@@ -84,21 +92,21 @@ def list_item_answers_and_cutoff(
             for annotation in predictions.get(article, ())
             if annotation.database in databases and is_gene_or_untyped(annotation)
         ]
-        ordered = sorted(counted, key=compute_answer_sort_key)
+        ordered = sorted(counted, key=_compute_answer_sort_key)
         first = {annotation.key: annotation for annotation in reversed(ordered)}
         answers += [
             CalibrationAnswer(index, repr(key), first[key], key in gold_keys)
             for key in dict.fromkeys(annotation.key for annotation in ordered)
         ]
-    return answers, find_answers_cutoff(
+    return answers, _find_answers_cutoff(
         list(keys.values()), answers, macro=bool(answers) and answers[0].annotation.kind != Kind.METHOD
     )
 
 
-def compute_answer_sort_key(annotation: AnnotationData) -> tuple[object, ...]:
+def _compute_answer_sort_key(annotation: AnnotationData) -> tuple[object, ...]:
     """A sort key, surest first; equally sure annotations by their identifiers, so that the order is always the same."""
     return (
-        *uncertainty_key(annotation),
+        *sort_key_by_rank_else_confidence(annotation),
         annotation.database,
         annotation.identifier,
         annotation.partner,
@@ -106,7 +114,7 @@ def compute_answer_sort_key(annotation: AnnotationData) -> tuple[object, ...]:
     )
 
 
-def find_answers_cutoff(
+def _find_answers_cutoff(
     keys: Sequence[set[tuple[object, ...]]], answers: Sequence[CalibrationAnswer], *, macro: bool
 ) -> CutoffSearch | None:
     """The cut-off by confidence if every answer has one, else by rank; None without an answer.
@@ -117,14 +125,14 @@ def find_answers_cutoff(
         return None
     gold_rows = [(str(index), repr(key)) for index, gold_keys in enumerate(keys) for key in gold_keys]
     gold = GoldColumns(encode_column(index for index, _ in gold_rows), encode_column(name for _, name in gold_rows))
-    run = build_answer_columns(answers)
+    run = _build_answer_columns(answers)
     average: Averaging = "macro" if macro else "micro"
     if run.confidence is None:
-        return search_rank_cutoff(gold, run, average=average)
-    return search_confidence_cutoff(gold, run, average=average)
+        return search_lowest_rank_with_best_fap(gold, run, average=average)
+    return search_lowest_confidence_with_best_fap(gold, run, average=average)
 
 
-def build_answer_columns(answers: Sequence[CalibrationAnswer]) -> RunColumns:
+def _build_answer_columns(answers: Sequence[CalibrationAnswer]) -> RunColumns:
     """The answers as a run in list order, with ranks from 1."""
     list_lengths: dict[int, int] = {}
     for answer in answers:

@@ -6,7 +6,7 @@ from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
 
 
-def mark_calibrated_producers_renewed(calibrations: QuerySet[Calibration]) -> None:
+def mark_producers_to_reload_calibration_pages(calibrations: QuerySet[Calibration]) -> None:
     """Mark the producers whose pages show these calibrations, so that open pages reload them.
 
     Producers are marked instead of results because a server may have answered for very many articles. Users who see the

@@ -10,8 +10,9 @@ from bcms.lib.svg.axes import Axis
 from bcms.lib.svg.line_charts import render_line_chart
 from bcms.lib.svg.series_lines import LineSeries
 from evaluation.calibration.models import Calibration
-from evaluation.visibility import User, list_visible_calibrations
+from evaluation.visibility import list_visible_calibrations
 from servers.registry.models import Server
+from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,50 +64,50 @@ def list_visible_calibration_panels(server: Server, user: User) -> list[Calibrat
     """The calibrations of a server that the user may see, the latest phase first: 1 query."""
     rows = list_visible_calibrations(user).filter(run__producer__queue__server=server)
     rows = rows.select_related("run__task", "run__phase__challenge").order_by("-run__phase", "run__task")
-    return [build_calibration_panel(calibration) for calibration in rows]
+    return [_build_calibration_panel(calibration) for calibration in rows]
 
 
-def build_calibration_panel(calibration: Calibration) -> CalibrationPanel:
-    raw, fitted = build_calibration_tenths(calibration.tenths), build_calibration_tenths(calibration.tenths_fitted)
+def _build_calibration_panel(calibration: Calibration) -> CalibrationPanel:
+    raw, fitted = _build_calibration_tenths(calibration.tenths), _build_calibration_tenths(calibration.tenths_fitted)
     run = calibration.run
     title = f"{KIND_LABELS[Kind(run.task.kind)]}: {run.task} of {run.phase}"
     return CalibrationPanel(
         f"calibration-{calibration.pk}",
         title,
         calibration,
-        render_calibration_plot(calibration, raw, fitted),
+        _render_calibration_plot(calibration, raw, fitted),
         raw,
         fitted,
     )
 
 
-def build_calibration_tenths(rows: Sequence[Sequence[float]]) -> list[CalibrationTenth]:
+def _build_calibration_tenths(rows: Sequence[Sequence[float]]) -> list[CalibrationTenth]:
     return [
         CalibrationTenth(index / 10, (index + 1) / 10, int(number), mean if number else None, right if number else None)
         for index, (number, mean, right) in enumerate(rows)
     ]
 
 
-def render_calibration_plot(
+def _render_calibration_plot(
     calibration: Calibration, raw: Sequence[CalibrationTenth], fitted: Sequence[CalibrationTenth]
 ) -> SafeString:
     if not calibration.number:
         return SafeString("")
-    series = [LineSeries("raw", list_tenth_points(raw))]
+    series = [LineSeries("raw", _list_tenth_points(raw))]
     if fitted:
-        series.append(LineSeries("calibrated", list_tenth_points(fitted)))
+        series.append(LineSeries("calibrated", _list_tenth_points(fitted)))
     series.append(LineSeries("perfectly calibrated", [(0.0, 0.0), (1.0, 1.0)]))
     drawing = render_line_chart(
         series,
-        name=f"calibration-{calibration.pk}-plot",
+        id_prefix=f"calibration-{calibration.pk}-plot",
         title="Share of correct answers by mean confidence",
         description="In tenths of the confidence. The table next to the plot has the figures.",
-        x=Axis("Mean confidence"),
-        y=Axis("Share of correct answers"),
+        x_axis=Axis("Mean confidence"),
+        y_axis=Axis("Share of correct answers"),
     )
     # render_line_chart escapes every text.
     return mark_safe(drawing)
 
 
-def list_tenth_points(tenths: Sequence[CalibrationTenth]) -> list[tuple[float, float]]:
+def _list_tenth_points(tenths: Sequence[CalibrationTenth]) -> list[tuple[float, float]]:
     return [(tenth.mean, tenth.right) for tenth in tenths if tenth.mean is not None and tenth.right is not None]

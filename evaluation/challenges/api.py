@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bcms.lib.rest.problems import ConflictProblem
-from evaluation.challenges.access import get_challenge_phase_or_404, get_organized_challenge_or_404
+from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer, get_challenge_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.errors import ChallengeError, SealError
 
@@ -32,7 +32,7 @@ class OrganizerAPIView(ChallengeAPIView):
     """For the organizers of the challenge in the address; everybody else gets 403."""
 
     def get_challenge(self) -> Challenge:
-        return get_organized_challenge_or_404(self.request.user, self.kwargs["slug"])
+        return get_challenge_or_403_unless_organizer(self.request.user, self.kwargs["slug"])
 
     def get_phase(self) -> Phase:
         return get_challenge_phase_or_404(self.get_challenge(), self.kwargs["phase"])

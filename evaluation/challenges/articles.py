@@ -6,7 +6,7 @@ from annotations.articles.models import Article
 from evaluation.challenges.models import ExcludedArticle, Phase
 
 
-def list_counted_article_names(phase: Phase) -> dict[int, str]:
+def list_unexcluded_article_names(phase: Phase) -> dict[int, str]:
     """The names of the articles that are scored in a phase, {article id: name}, in the order of the ids.
 
     A name is the PMID or DOI, in a blind corpus the opaque id. Articles that the organizers excluded are left out.
@@ -14,10 +14,10 @@ def list_counted_article_names(phase: Phase) -> dict[int, str]:
     """
     excluded = ExcludedArticle.objects.filter(phase=phase)
     articles = Article.objects.filter(corpora=phase.corpus_id).exclude(pk__in=excluded.values("article"))
-    return list_article_names_in_phase(phase, articles.order_by("pk"))
+    return list_opaque_or_public_article_names(phase, articles.order_by("pk"))
 
 
-def list_article_names_in_phase(phase: Phase, articles: QuerySet[Article]) -> dict[int, str]:
+def list_opaque_or_public_article_names(phase: Phase, articles: QuerySet[Article]) -> dict[int, str]:
     """The names of these articles in the phase, {article id: name}, in the order of the query."""
     rows = articles.values_list("pk", "pmid", "doi", "opaque")
     if phase.corpus.blind:

@@ -13,6 +13,8 @@ CAPPABLE_KINDS = [kind for kind in Kind if kind != Kind.CLASSIFICATION]
 MAX_CAP = 1_000_000
 
 
-def format_caps(caps: Mapping[str, int]) -> str:
+def format_caps(cap_by_kind: Mapping[str, int]) -> str:
     """Caps as text, such as "250 genes and proteins, 100 interaction pairs"; empty without a cap."""
-    return ", ".join(f"{caps[kind]:,} {KIND_LABELS[kind].lower()}" for kind in CAPPABLE_KINDS if kind in caps)
+    return ", ".join(
+        f"{cap_by_kind[kind]:,} {KIND_LABELS[kind].lower()}" for kind in CAPPABLE_KINDS if kind in cap_by_kind
+    )

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from evaluation.challenges.access import get_organized_challenge_or_404
+from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.permissions import can_organize
 from evaluation.errors import ChallengeError, SealError
@@ -28,12 +28,12 @@ def organizer_required(
     @wraps(view)
     @login_required
     def view_for_organizers(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        return view(request, get_organized_challenge_or_404(request.user, slug), *args, **kwargs)
+        return view(request, get_challenge_or_403_unless_organizer(request.user, slug), *args, **kwargs)
 
     return view_for_organizers
 
 
-def organizer_action(
+def organizer_post_action(
     action: Callable[Concatenate[HttpRequest, Challenge, P], None],
 ) -> Callable[..., HttpResponseBase]:
     """A POST of an organizer: run the action, show its messages or its error, and return to the organizers' page."""
@@ -71,7 +71,7 @@ def apply_or_add_error(form: BaseForm, change: Callable[[], object]) -> bool:
     return True
 
 
-def render_form_page(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
+def render_form_page_or_422(request: HttpRequest, form: BaseForm, heading: str, **context: Any) -> HttpResponse:
     """A page with one form, with status 422 if it has errors.
 
     context: further variables of the template; `does` is the text of the button if it is not the heading, `faults` are

@@ -13,7 +13,7 @@ from evaluation.challenges.models import Phase
 MAX_GOLD_FILE_BYTES = 20 * 1024 * 1024
 
 
-def clean_file_size(file: "UploadedFile[Any] | None") -> "UploadedFile[Any] | None":
+def clean_file_of_at_most_20_mb(file: "UploadedFile[Any] | None") -> "UploadedFile[Any] | None":
     """The file if it is not larger than MAX_GOLD_FILE_BYTES; ValidationError otherwise."""
     if file and (file.size or 0) > MAX_GOLD_FILE_BYTES:
         raise forms.ValidationError("The file is larger than 20 MB. Check that it is the right file.")

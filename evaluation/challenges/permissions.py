@@ -3,7 +3,8 @@
 from django.contrib.auth.models import PermissionsMixin
 
 from evaluation.challenges.models import Challenge
-from evaluation.visibility import User, is_staff
+from evaluation.visibility import is_staff
+from servers.teams.permissions import User
 
 
 def can_create_challenge(user: User) -> bool:

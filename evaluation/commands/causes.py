@@ -8,20 +8,28 @@ from evaluation.analyses.error_causes import (
     ErrorCause,
     ErrorKnowledge,
     ScoringError,
-    count_errors_by_cause,
-    group_reported_items_by_document,
-    list_scoring_errors,
+    count_error_causes_false_negatives_first,
+    group_items_remaining_after_cuts_by_document,
+    list_errors_with_likely_causes,
 )
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.report import REPORT_FORMATS
-from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.figures.text_tables import align_first_column_left_others_right
 from evaluation.commands.files.inputs import InputFiles
-from evaluation.commands.files.scoring_maps import ScoringMaps, read_scoring_maps
+from evaluation.commands.files.scoring_maps import ScoringMaps, read_scoring_maps_noting_faults
 from evaluation.commands.files.table_columns import convert_gold_table, convert_run_table
-from evaluation.commands.files.task_files import print_option_mismatches, read_task_files
+from evaluation.commands.files.task_files import (
+    check_order_and_print_ineffective_options,
+    read_task_files_noting_faults,
+)
 from evaluation.commands.options.scenario import add_order_option
-from evaluation.commands.options.task import LIST_TASKS, MENTION_TASKS, add_task_options, check_command_task
-from evaluation.commands.options.values import parse_last_rank, parse_unit_interval_number
+from evaluation.commands.options.task import (
+    LIST_TASKS,
+    MENTION_TASKS,
+    add_task_and_run_reading_options,
+    check_command_task_and_options,
+)
+from evaluation.commands.options.values import parse_last_rank_or_zero, parse_unit_interval_number
 from evaluation.measures.columns import Item
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.measures.mentions.spans import Span
@@ -36,11 +44,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="the run, optional other runs to compare with, and the gold standard as the last",
     )
-    add_task_options(parser)
+    add_task_and_run_reading_options(parser)
     add_order_option(parser)
     add(
         "--cutoff-rank",
-        type=parse_last_rank,
+        type=parse_last_rank_or_zero,
         metavar="K",
         help="only the first K results of each document count (0: all)",
     )
@@ -64,30 +72,32 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the causes after checking all files; return 0."""
-    check_command_task(options, LIST_TASKS | MENTION_TASKS, "causes")
+    check_command_task_and_options(options, LIST_TASKS | MENTION_TASKS, "causes")
     *runs, gold = options.files
     if not runs:
         raise UsageError("Give at least two files: the run and, as the last file, the gold standard.")
     inputs = InputFiles()
-    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_scoring_maps(options, inputs, files)
+    files = read_task_files_noting_faults(options, runs, gold, inputs, ignores_ranks=options.order == "line")
+    maps = read_scoring_maps_noting_faults(options, inputs, files)
     inputs.raise_faults_or_print_notes()
     analysed, *others = files.runs
-    print_option_mismatches(options, [analysed])
+    check_order_and_print_ineffective_options(options, [analysed])
     lists = convert_run_table(analysed.table)
     knowledge = ErrorKnowledge(
         maps.homonyms or {},
         maps.organisms or {},
-        [group_reported_items_by_document(convert_run_table(other.table)) for other in others],
+        [group_items_remaining_after_cuts_by_document(convert_run_table(other.table)) for other in others],
     )
-    errors = list_scoring_errors(
-        convert_gold_table(files.get_gold_for_runs(files.runs)), lists, build_causes_scenario(options, maps), knowledge
+    errors = list_errors_with_likely_causes(
+        convert_gold_table(files.get_gold_for_runs(files.runs)), lists, _build_causes_scenario(options, maps), knowledge
     )
-    print({"json": format_causes_json, "tsv": format_causes_tsv, "table": format_causes_table}[options.format](errors))
+    print(
+        {"json": _format_causes_json, "tsv": _format_causes_tsv, "table": _format_causes_table}[options.format](errors)
+    )
     return 0
 
 
-def build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:
+def _build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:
     """The scenario: cuts, accepted alternatives, and all documents, also those without a gold item."""
     return ScoringScenario(
         order=options.order,
@@ -98,17 +108,17 @@ def build_causes_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScena
     )
 
 
-def format_causes_json(errors: Sequence[ScoringError]) -> str:
+def _format_causes_json(errors: Sequence[ScoringError]) -> str:
     """The number of errors by cause, and every error; instead: the item with which it was confused, or null."""
     values = {
         "causes": [
-            {"fault": name_error_type(is_false_negative=is_false_negative), "cause": cause, "number": number}
-            for is_false_negative, cause, number in count_errors_by_cause(errors)
+            {"fault": _name_error_type(is_false_negative=is_false_negative), "cause": cause, "number": number}
+            for is_false_negative, cause, number in count_error_causes_false_negatives_first(errors)
         ],
         "faults": [
             {
                 "document": error.document,
-                "fault": name_error_type(is_false_negative=error.is_false_negative),
+                "fault": _name_error_type(is_false_negative=error.is_false_negative),
                 "item": error.item,
                 "cause": error.cause,
                 "instead": error.counterpart_item,
@@ -119,47 +129,47 @@ def format_causes_json(errors: Sequence[ScoringError]) -> str:
     return json.dumps(values, indent=2)
 
 
-def name_error_type(*, is_false_negative: bool) -> str:
+def _name_error_type(*, is_false_negative: bool) -> str:
     return "miss" if is_false_negative else "false alarm"
 
 
-def format_causes_tsv(errors: Sequence[ScoringError]) -> str:
+def _format_causes_tsv(errors: Sequence[ScoringError]) -> str:
     """One line for each error."""
     rows = [
         [
             error.document,
-            name_error_type(is_false_negative=error.is_false_negative),
-            format_scored_item(error.item),
+            _name_error_type(is_false_negative=error.is_false_negative),
+            _format_scored_item(error.item),
             error.cause,
-            format_scored_item(error.counterpart_item) if error.counterpart_item else "",
+            _format_scored_item(error.counterpart_item) if error.counterpart_item else "",
         ]
         for error in errors
     ]
     return "\n".join("\t".join(row) for row in [["document", "fault", "item", "cause", "instead"], *rows])
 
 
-def format_scored_item(item: Item) -> str:
+def _format_scored_item(item: Item) -> str:
     """An item as one cell: a pair separated by a space, a mention as its first and last character."""
     if isinstance(item, Span):
         return f"{item.start} {item.end - 1}"
     return item if isinstance(item, str) else " ".join(item)
 
 
-def format_causes_table(errors: Sequence[ScoringError]) -> str:
+def _format_causes_table(errors: Sequence[ScoringError]) -> str:
     """The number of errors by cause, and their share of all false negatives or of all false positives."""
     rows = [
-        format_cause_row(cause, number, is_false_negative, errors)
-        for is_false_negative, cause, number in count_errors_by_cause(errors)
+        _format_cause_row(cause, number, is_false_negative, errors)
+        for is_false_negative, cause, number in count_error_causes_false_negatives_first(errors)
     ]
     return (
-        "\n".join(align_columns([["fault", "number", "share"], *rows]))
+        "\n".join(align_first_column_left_others_right([["fault", "number", "share"], *rows]))
         if rows
         else "No false negatives and no false positives."
     )
 
 
-def format_cause_row(
+def _format_cause_row(
     cause: ErrorCause, number: int, is_false_negative: bool, errors: Sequence[ScoringError]
 ) -> list[str]:
     total = sum(error.is_false_negative == is_false_negative for error in errors)
-    return [f"{name_error_type(is_false_negative=is_false_negative)}: {cause}", str(number), f"{number / total:.1%}"]
+    return [f"{_name_error_type(is_false_negative=is_false_negative)}: {cause}", str(number), f"{number / total:.1%}"]

@@ -18,35 +18,43 @@ from evaluation.analyses.significance.randomization import (
 )
 from evaluation.analyses.significance.shared_ranks import (
     SharedRank,
-    compute_shared_ranks,
+    compute_shared_rank_intervals,
+    list_run_indexes_by_score_then_name,
     median_critical_difference,
-    order_runs_by_score,
 )
 from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.intervals import (
+    build_call_table_of_run,
     build_sample_generator,
-    count_run_calls,
-    count_run_lists,
-    count_run_passages,
+    compute_ranked_hits_of_run,
+    count_run_passages_per_article,
 )
 from evaluation.commands.figures.report import REPORT_FORMATS
 from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES, choose_leading_figure
-from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.figures.text_tables import align_first_column_left_others_right
 from evaluation.commands.files.inputs import InputFiles
-from evaluation.commands.files.scoring_maps import ScoringMaps, check_gold_organisms, read_scoring_maps
-from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.files.scoring_maps import (
+    ScoringMaps,
+    note_faults_of_gold_accessions_without_organism,
+    read_scoring_maps_noting_faults,
+)
+from evaluation.commands.files.task_files import (
+    RunFileTable,
+    check_order_and_print_ineffective_options,
+    read_task_files_noting_faults,
+)
 from evaluation.commands.options.plot import add_plot_option
 from evaluation.commands.options.scenario import add_scenario_options
 from evaluation.commands.options.task import (
     MENTION_TASKS,
     PASSAGE_TASKS,
     TASK_CHOICES,
-    add_task_options,
-    check_command_task,
+    add_task_and_run_reading_options,
+    check_command_task_and_options,
 )
 from evaluation.commands.options.values import DEFAULT_SEED, parse_sample_count, parse_seed, parse_unit_interval_number
-from evaluation.commands.plots.plot_file import write_plot_file
+from evaluation.commands.plots.plot_file import write_svg_and_print_plot_count
 from evaluation.plotting.rank_intervals import RankedRun, build_rank_panel
 
 LOWER_IS_BETTER_FIGURES = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudged"})
@@ -55,7 +63,7 @@ LOWER_IS_BETTER_FIGURES = frozenset({"fp", "fn", "micro.fp", "micro.fn", "unjudg
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of compare. All documents count, so that all runs are tested over the same documents."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="two or more runs, and the gold standard as the last")
-    add_task_options(parser)
+    add_task_and_run_reading_options(parser)
     add_scenario_options(parser)
     parser.set_defaults(profile=None, answered_only=False, all_documents=False, per_organism=False)
     add = parser.add_argument
@@ -100,30 +108,30 @@ class TestedRuns:
 def run(options: Namespace) -> int:
     """Test all pairs of runs after checking all files; return 0."""
     *runs, gold = options.files
-    figure = choose_tested_figure(options)
+    figure = _choose_tested_figure(options)
     if len(runs) < 2:
         raise UsageError("Give at least three files: two or more runs and, as the last file, the gold standard.")
     inputs = InputFiles()
-    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_scoring_maps(options, inputs, files)
-    check_gold_organisms(options, files, maps, inputs)
+    files = read_task_files_noting_faults(options, runs, gold, inputs, ignores_ranks=options.order == "line")
+    maps = read_scoring_maps_noting_faults(options, inputs, files)
+    note_faults_of_gold_accessions_without_organism(options, files, maps, inputs)
     inputs.raise_faults_or_print_notes()
-    print_option_mismatches(options, files.runs)
-    tested = rank_runs_by_paired_tests(options, figure, files.runs, files.get_gold_for_runs(files.runs), maps)
+    check_order_and_print_ineffective_options(options, files.runs)
+    tested = _rank_runs_by_paired_tests(options, figure, files.runs, files.get_gold_for_runs(files.runs), maps)
     if options.plot:
-        write_plot_file(options.plot, build_rank_sheet(tested))
+        write_svg_and_print_plot_count(options.plot, _build_rank_sheet(tested))
     print(
-        {"json": format_comparison_json, "tsv": format_comparison_tsv, "table": format_comparison_table}[
+        {"json": _format_comparison_json, "tsv": _format_comparison_tsv, "table": _format_comparison_table}[
             options.format
         ](tested)
     )
     return 0
 
 
-def choose_tested_figure(options: Namespace) -> str:
+def _choose_tested_figure(options: Namespace) -> str:
     """The figure to test. UsageError when the task has no such figure."""
-    check_command_task(options, frozenset(TASK_CHOICES), "compare")
-    testable = list_testable_figures(options.task)
+    check_command_task_and_options(options, frozenset(TASK_CHOICES), "compare")
+    testable = _list_testable_figures(options.task)
     figure = options.figure or choose_leading_figure(options.task)
     if figure not in testable:
         raise UsageError(
@@ -132,7 +140,7 @@ def choose_tested_figure(options: Namespace) -> str:
     return figure
 
 
-def list_testable_figures(task: str) -> Sequence[str]:
+def _list_testable_figures(task: str) -> Sequence[str]:
     if task == "act":
         return CALL_COUNT_FIGURES
     if task in PASSAGE_TASKS:
@@ -140,7 +148,7 @@ def list_testable_figures(task: str) -> Sequence[str]:
     return [name for name in TESTABLE_FIGURES if task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES]
 
 
-def rank_runs_by_paired_tests(
+def _rank_runs_by_paired_tests(
     options: Namespace, figure: str, runs: Sequence[RunFileTable], gold: ResultTable, maps: ScoringMaps
 ) -> TestedRuns:
     """The tests of all pairs. UsageError when no document is evaluated."""
@@ -151,26 +159,26 @@ def rank_runs_by_paired_tests(
     )
     try:
         if options.task == "act":
-            tables = [count_run_calls(options, run.table, gold) for run in runs]
+            tables = [build_call_table_of_run(options, run.table, gold) for run in runs]
             tests = run_paired_call_tests(tables, figure, options.samples, rng, level=options.level)
         elif options.task in PASSAGE_TASKS:
-            passage_tables = [count_run_passages(options, run.table, gold) for run in runs]
+            passage_tables = [count_run_passages_per_article(options, run.table, gold) for run in runs]
             tests = run_paired_passage_tests(passage_tables, figure, options.samples, rng, level=options.level)
         else:
-            lists = [count_run_lists(options, run.table, gold, maps) for run in runs]
-            beta, progress = options.beta or 1.0, print_progress_bar if sys.stderr.isatty() else None
+            lists = [compute_ranked_hits_of_run(options, run.table, gold, maps) for run in runs]
+            beta, progress = options.beta or 1.0, _print_progress_bar if sys.stderr.isatty() else None
             tests = run_paired_list_tests(
                 lists, figure, options.samples, rng, beta=beta, level=options.level, progress=progress
             )
     except ValueError as error:
         raise UsageError(str(error)) from None
-    ranks = compute_shared_ranks(tests, higher_is_better=higher_is_better)
-    order = order_runs_by_score(tests, names, higher_is_better=higher_is_better)
+    ranks = compute_shared_rank_intervals(tests, higher_is_better=higher_is_better)
+    order = list_run_indexes_by_score_then_name(tests, names, higher_is_better=higher_is_better)
     seed = DEFAULT_SEED if options.seed is None else options.seed
     return TestedRuns(options.task, figure, options.samples, seed, names, tests, ranks, order)
 
 
-def build_rank_sheet(tested: TestedRuns) -> PlotSheet:
+def _build_rank_sheet(tested: TestedRuns) -> PlotSheet:
     """A sheet with the plot of all ranks."""
     runs = [RankedRun(tested.names[run], float(tested.tests.scores[run]), tested.ranks[run]) for run in tested.order]
     note = f"Paired randomization tests, {tested.samples:,} samples, seed {tested.seed}."
@@ -181,13 +189,13 @@ def build_rank_sheet(tested: TestedRuns) -> PlotSheet:
     )
 
 
-def print_progress_bar(done: int, total: int) -> None:
+def _print_progress_bar(done: int, total: int) -> None:
     """Print the progress of the tests as one line on standard error."""
     width = 40 * done // total
     print(f"\r[{'#' * width:<40}] {done:,} of {total:,} samples", end="" if done < total else "\n", file=sys.stderr)
 
 
-def format_comparison_json(tested: TestedRuns) -> str:
+def _format_comparison_json(tested: TestedRuns) -> str:
     """All results with full double precision; a null resolution: there is too little data to separate any runs."""
     resolution = median_critical_difference(tested.tests)
     values = {
@@ -206,7 +214,7 @@ def format_comparison_json(tested: TestedRuns) -> str:
                 "a": tested.names[a],
                 "b": tested.names[b],
                 "difference": float(tested.tests.difference[a, b]),
-                "p": pair_p_value(tested, a, b),
+                "p": _pair_p_value(tested, a, b),
             }
             for a, b in combinations(tested.order, 2)
         ],
@@ -214,18 +222,18 @@ def format_comparison_json(tested: TestedRuns) -> str:
     return json.dumps(values, indent=2)
 
 
-def pair_p_value(tested: TestedRuns, a: int, b: int) -> float:
+def _pair_p_value(tested: TestedRuns, a: int, b: int) -> float:
     return float(tested.tests.p[a, b])
 
 
-def format_comparison_tsv(tested: TestedRuns) -> str:
+def _format_comparison_tsv(tested: TestedRuns) -> str:
     """One line for each pair of runs, the better run first."""
     head = ["a", "b", "rank_a", "rank_b", f"{tested.figure}_a", f"{tested.figure}_b", "difference", "p"]
-    rows = [format_tested_pair(tested, a, b) for a, b in combinations(tested.order, 2)]
+    rows = [_format_tested_pair(tested, a, b) for a, b in combinations(tested.order, 2)]
     return "\n".join("\t".join(row) for row in [head, *rows])
 
 
-def format_tested_pair(tested: TestedRuns, a: int, b: int) -> list[str]:
+def _format_tested_pair(tested: TestedRuns, a: int, b: int) -> list[str]:
     values = (*tested.tests.scores[[a, b]].tolist(), tested.tests.difference[a, b], tested.tests.p[a, b])
     return [
         tested.names[a],
@@ -236,12 +244,12 @@ def format_tested_pair(tested: TestedRuns, a: int, b: int) -> list[str]:
     ]
 
 
-def format_comparison_table(tested: TestedRuns) -> str:
+def _format_comparison_table(tested: TestedRuns) -> str:
     """Ranks and scores, the p of each pair of runs, and the smallest detectable difference."""
     names, resolution = [tested.names[run] for run in tested.order], median_critical_difference(tested.tests)
     scores = [[tested.names[run], str(tested.ranks[run]), f"{tested.tests.scores[run]:.5f}"] for run in tested.order]
     matrix = [
-        [tested.names[a], *("-" if a == b else f"{pair_p_value(tested, a, b):.4f}" for b in tested.order)]
+        [tested.names[a], *("-" if a == b else f"{_pair_p_value(tested, a, b):.4f}" for b in tested.order)]
         for a in tested.order
     ]
     smallest = (
@@ -249,10 +257,10 @@ def format_comparison_table(tested: TestedRuns) -> str:
     )
     return "\n".join(
         [
-            *align_columns([["run", "rank", tested.figure], *scores]),
+            *align_first_column_left_others_right([["run", "rank", tested.figure], *scores]),
             "",
             f"p of the difference in {tested.figure}, {tested.samples:,} samples, seed {tested.seed}",
-            *align_columns([["", *names], *matrix]),
+            *align_first_column_left_others_right([["", *names], *matrix]),
             "",
             f"Runs with a p above {tested.tests.level:g} share a rank. Smallest detectable difference: {smallest}.",
         ]

@@ -4,31 +4,47 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from bcms.lib.svg.plot_sheets import PlotSheet
-from evaluation.analyses.cutoff_search import Averaging, CutoffSearch, search_confidence_cutoff, search_rank_cutoff
+from evaluation.analyses.cutoff_search import (
+    Averaging,
+    CutoffSearch,
+    search_lowest_confidence_with_best_fap,
+    search_lowest_rank_with_best_fap,
+)
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.report import REPORT_FORMATS
-from evaluation.commands.figures.run_scores import build_scoring_scenario, convert_gold_and_run
-from evaluation.commands.figures.text_tables import align_columns
+from evaluation.commands.figures.run_scores import build_scoring_scenario, convert_tables_applying_interactors_option
+from evaluation.commands.figures.text_tables import align_first_column_left_others_right
 from evaluation.commands.files.inputs import InputFiles
-from evaluation.commands.files.scoring_maps import check_gold_organisms, read_scoring_maps
-from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.files.scoring_maps import (
+    note_faults_of_gold_accessions_without_organism,
+    read_scoring_maps_noting_faults,
+)
+from evaluation.commands.files.task_files import (
+    RunFileTable,
+    check_order_and_print_ineffective_options,
+    read_task_files_noting_faults,
+)
 from evaluation.commands.options.plot import add_plot_option
-from evaluation.commands.options.scenario import add_map_options, add_order_option
-from evaluation.commands.options.task import LIST_TASKS, add_task_options, check_command_task
-from evaluation.commands.plots.plot_file import write_plot_file
+from evaluation.commands.options.scenario import add_homonym_organism_interactor_beta_options, add_order_option
+from evaluation.commands.options.task import (
+    LIST_TASKS,
+    add_task_and_run_reading_options,
+    check_command_task_and_options,
+)
+from evaluation.commands.plots.plot_file import write_svg_and_print_plot_count
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.measures.run_figures import compute_list_figures
-from evaluation.plotting.cutoff_curves import build_cutoff_panel
+from evaluation.plotting.cutoff_curves import build_f_ap_fap_by_cutoff_panel
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of cutoff."""
     parser.add_argument("run", metavar="TRAIN-RUN", help="the run on the training data")
     parser.add_argument("gold", metavar="TRAIN-GOLD", help="the gold standard of the training data")
-    add_task_options(parser)
+    add_task_and_run_reading_options(parser)
     add_order_option(parser)
-    add_map_options(parser)
+    add_homonym_organism_interactor_beta_options(parser)
     parser.set_defaults(
         **dict.fromkeys(("profile", "cutoff_rank", "min_confidence", "swissprot", "unreported")),
         **dict.fromkeys(("alternatives", "spans")),
@@ -47,49 +63,54 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Find the cut-off after checking all files; return 0."""
-    check_command_task(options, LIST_TASKS, "cutoff")
+    check_command_task_and_options(options, LIST_TASKS, "cutoff")
     inputs = InputFiles()
-    files = read_task_files(options, [options.run], options.gold, inputs, by_line=options.order == "line")
-    maps = read_scoring_maps(options, inputs, files)
-    check_gold_organisms(options, files, maps, inputs)
+    files = read_task_files_noting_faults(
+        options, [options.run], options.gold, inputs, ignores_ranks=options.order == "line"
+    )
+    maps = read_scoring_maps_noting_faults(options, inputs, files)
+    note_faults_of_gold_accessions_without_organism(options, files, maps, inputs)
     inputs.raise_faults_or_print_notes()
     train_run = files.runs[0]
-    print_option_mismatches(options, [train_run])
-    gold, lists = convert_gold_and_run(options, train_run.table, files.get_gold_for_runs([train_run]))
+    check_order_and_print_ineffective_options(options, [train_run])
+    gold, lists = convert_tables_applying_interactors_option(
+        options, train_run.table, files.get_gold_for_runs([train_run])
+    )
     scenario = build_scoring_scenario(options, maps)
-    search = search_run_cutoff(options, train_run, gold, lists, scenario)
+    search = _search_run_cutoff(options, train_run, gold, lists, scenario)
     if options.plot:
         title = f"{options.task.upper()}, cut-off of {train_run.name}"
-        write_plot_file(
-            options.plot, PlotSheet(title, [[build_cutoff_panel(choose_averaging(options), search, scenario.beta)]])
+        write_svg_and_print_plot_count(
+            options.plot,
+            PlotSheet(title, [[build_f_ap_fap_by_cutoff_panel(_choose_averaging(options), search, scenario.beta)]]),
         )
     print(
-        {"json": format_cutoff_json, "tsv": format_cutoff_tsv, "table": format_cutoff_table}[options.format](
+        {"json": _format_cutoff_json, "tsv": _format_cutoff_tsv, "table": _format_cutoff_table}[options.format](
             search, gold, lists, scenario
         )
     )
     return 0
 
 
-def choose_averaging(options: Namespace) -> Averaging:
+def _choose_averaging(options: Namespace) -> Averaging:
     return "micro" if options.task == "imt" else "macro"
 
 
-def search_run_cutoff(
+def _search_run_cutoff(
     options: Namespace, train_run: RunFileTable, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario
 ) -> CutoffSearch:
     """Search the cut-off: unless --by says otherwise, by rank when confidences are equal or missing."""
     is_informative = lists.confidence is not None and len(lists) > 0 and lists.confidence.min() < lists.confidence.max()
     criterion = options.by or ("confidence" if is_informative else "rank")
     try:
-        return (search_confidence_cutoff if criterion == "confidence" else search_rank_cutoff)(
-            gold, lists, scenario, choose_averaging(options)
-        )
+        return (
+            search_lowest_confidence_with_best_fap if criterion == "confidence" else search_lowest_rank_with_best_fap
+        )(gold, lists, scenario, _choose_averaging(options))
     except ValueError as error:
         raise UsageError(f"{train_run.path}: {error}") from None
 
 
-def format_cutoff_json(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
+def _format_cutoff_json(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
     """The cut-off, all tried values, and the figures before and after the cut."""
     before, after = (
         compute_list_figures(gold, lists, scenario),
@@ -110,7 +131,7 @@ def format_cutoff_json(search: CutoffSearch, gold: GoldColumns, lists: RunColumn
     return json.dumps(values, indent=2)
 
 
-def format_cutoff_tsv(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
+def _format_cutoff_tsv(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
     """All tried values with their figures."""
     return "\n".join(
         [
@@ -120,7 +141,7 @@ def format_cutoff_tsv(search: CutoffSearch, gold: GoldColumns, lists: RunColumns
     )
 
 
-def format_cutoff_table(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
+def _format_cutoff_table(search: CutoffSearch, gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario) -> str:
     """The cut-off with the option that applies it, and the figures without and with it."""
     rows = [
         [
@@ -137,12 +158,12 @@ def format_cutoff_table(search: CutoffSearch, gold: GoldColumns, lists: RunColum
             for value in (averages.precision, averages.recall, averages.f1, averages.ap, averages.fap)
         ]
         rows.append([name, str(figures.results), *(f"{value:.5f}" for value in values)])
-    head = f"{format_cutoff_option(search)}  (FAP {search.fap:.5f}, the best of {len(search.tried)})"
+    head = f"{_format_cutoff_option(search)}  (FAP {search.fap:.5f}, the best of {len(search.tried)})"
     if rows[1][1] == rows[2][1]:
         head += "\nThis cuts nothing: no shorter lists are as good as the full ones."
-    return "\n".join([head, "", *align_columns(rows)])
+    return "\n".join([head, "", *align_first_column_left_others_right(rows)])
 
 
-def format_cutoff_option(search: CutoffSearch) -> str:
+def _format_cutoff_option(search: CutoffSearch) -> str:
     """The option to add to `score` for test data."""
     return f"--cutoff-rank {search.value:g}" if search.criterion == "rank" else f"--min-confidence {search.value:g}"

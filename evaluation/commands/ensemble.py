@@ -5,25 +5,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.analyses.ensemble import combine_call_runs, combine_list_runs
-from evaluation.analyses.run_truncation import truncate_run
+from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
+from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
 from evaluation.commands.errors import UsageError
 from evaluation.commands.files.inputs import InputFiles
 from evaluation.commands.files.mention_files import read_mention_texts
-from evaluation.commands.files.outputs import write_output_file
+from evaluation.commands.files.outputs import write_output_file_atomically
 from evaluation.commands.files.table_columns import convert_run_calls, convert_run_table
-from evaluation.commands.files.task_files import RunFileTable, print_option_mismatches, read_task_files
+from evaluation.commands.files.task_files import (
+    RunFileTable,
+    check_order_and_print_ineffective_options,
+    read_task_files_noting_faults,
+)
 from evaluation.commands.options.scenario import add_order_option
 from evaluation.commands.options.task import (
     LIST_TASKS,
     MENTION_TASKS,
     TASK_CHOICES,
-    add_task_options,
-    check_command_task,
+    add_task_and_run_reading_options,
+    check_command_task_and_options,
 )
 from evaluation.commands.options.values import parse_positive_count, parse_unit_interval_number
 from evaluation.measures.columns import CallColumns, RunColumns
-from evaluation.measures.lists.accession_mapping import list_item_accessions
+from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
 from evaluation.measures.mentions.spans import Span
 
 
@@ -38,7 +42,7 @@ class RunCutoff:
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of ensemble."""
     parser.add_argument("files", nargs="+", metavar="RUN", help="two or more runs")
-    add_task_options(parser)
+    add_task_and_run_reading_options(parser)
     add_order_option(parser)
     parser.set_defaults(cutoff_rank=None, min_confidence=None)
     add = parser.add_argument
@@ -51,19 +55,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add(
         "--cutoffs",
-        type=parse_run_cutoffs,
+        type=_parse_run_cutoffs,
         metavar="C,...",
         help="cut-off of each run: a confidence such as 0.04, a rank such as rank:11, or none (default: none for all)",
     )
     add("-o", "--output", required=True, metavar="FILE", help="file for the combined run")
 
 
-def parse_run_cutoffs(text: str) -> list[RunCutoff]:
+def _parse_run_cutoffs(text: str) -> list[RunCutoff]:
     """Parse an argument such as 0.04,none,rank:11."""
-    return [parse_run_cutoff(part) for part in text.split(",")]
+    return [_parse_run_cutoff(part) for part in text.split(",")]
 
 
-def parse_run_cutoff(text: str) -> RunCutoff:
+def _parse_run_cutoff(text: str) -> RunCutoff:
     if text == "none":
         return RunCutoff()
     if text.startswith("rank:"):
@@ -76,44 +80,44 @@ def parse_run_cutoff(text: str) -> RunCutoff:
 
 def run(options: Namespace) -> int:
     """Write the combined run after checking all runs; return 0."""
-    check_ensemble_options(options)
+    _check_ensemble_options(options)
     inputs = InputFiles()
-    files = read_task_files(options, options.files, None, inputs, by_line=options.order == "line")
+    files = read_task_files_noting_faults(options, options.files, None, inputs, ignores_ranks=options.order == "line")
     inputs.raise_faults_or_print_notes()
-    print_option_mismatches(options, files.runs)
+    check_order_and_print_ineffective_options(options, files.runs)
     if options.task == "act":
         lines = list(
-            iter_ensemble_call_lines(
-                combine_call_runs([convert_run_calls(source.table) for source in files.runs], options.votes)
+            _iter_ensemble_call_lines(
+                combine_call_runs_by_votes([convert_run_calls(source.table) for source in files.runs], options.votes)
             )
         )
     elif options.task in MENTION_TASKS:
-        combined = combine_list_runs([convert_run_table(source.table) for source in files.runs], options.votes)
+        combined = combine_list_runs_by_votes([convert_run_table(source.table) for source in files.runs], options.votes)
         lines = list(
-            iter_ensemble_mention_lines(
+            _iter_ensemble_mention_lines(
                 combined, [source.path for source in files.runs], ignores_white_space=files.ignores_white_space
             )
         )
     else:
         cutoffs = options.cutoffs or [RunCutoff()] * len(files.runs)
         truncated = [
-            truncate_run_table(options, source, cutoff) for source, cutoff in zip(files.runs, cutoffs, strict=True)
+            _truncate_run_table(options, source, cutoff) for source, cutoff in zip(files.runs, cutoffs, strict=True)
         ]
-        lines = list(iter_ensemble_list_lines(combine_list_runs(truncated, options.votes)))
-    write_output_file(
+        lines = list(_iter_ensemble_list_lines(combine_list_runs_by_votes(truncated, options.votes)))
+    write_output_file_atomically(
         options.output, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"), "--output"
     )
     print(f"{options.output}: results: {len(lines):,}, of {options.votes} or more of {len(files.runs)} runs")
     return 0
 
 
-def check_ensemble_options(options: Namespace) -> None:
+def _check_ensemble_options(options: Namespace) -> None:
     """UsageError when the numbers of runs, votes and cut-offs do not fit together."""
-    check_command_task(options, frozenset(TASK_CHOICES), "ensemble")
+    check_command_task_and_options(options, frozenset(TASK_CHOICES), "ensemble")
     runs = len(options.files)
     if runs < 2:
         raise UsageError("Give at least two runs to combine.")
-    if any(is_same_file(options.output, path) for path in options.files):
+    if any(_is_same_file(options.output, path) for path in options.files):
         raise UsageError(f"--output {options.output} is one of the runs; choose another file for the combined run.")
     if options.votes > runs:
         raise UsageError(
@@ -127,13 +131,13 @@ def check_ensemble_options(options: Namespace) -> None:
         )
 
 
-def is_same_file(first: str, second: str) -> bool:
+def _is_same_file(first: str, second: str) -> bool:
     return Path(first).resolve() == Path(second).resolve()
 
 
-def truncate_run_table(options: Namespace, source: RunFileTable, cutoff: RunCutoff) -> RunColumns:
+def _truncate_run_table(options: Namespace, source: RunFileTable, cutoff: RunCutoff) -> RunColumns:
     try:
-        return truncate_run(
+        return sort_and_truncate_run_lists(
             convert_run_table(source.table),
             order=options.order,
             cutoff_rank=cutoff.rank,
@@ -143,16 +147,16 @@ def truncate_run_table(options: Namespace, source: RunFileTable, cutoff: RunCuto
         raise UsageError(f"{source.path}: {error}") from None
 
 
-def iter_ensemble_list_lines(combined: RunColumns) -> Iterator[str]:
+def _iter_ensemble_list_lines(combined: RunColumns) -> Iterator[str]:
     """Lines of the document, its item (identifier, pair, or pair and passage), rank, and confidence if all have one."""
     for row, (document, item) in enumerate(
         zip(combined.document.codes.tolist(), combined.item.codes.tolist(), strict=True)
     ):
-        names = list_item_accessions(combined.item.names[item])
-        yield "\t".join([combined.document.names[document], *names, *format_rank_and_confidence(combined, row)])
+        names = list_accessions_of_identifier_or_pair(combined.item.names[item])
+        yield "\t".join([combined.document.names[document], *names, *_format_rank_and_confidence(combined, row)])
 
 
-def iter_ensemble_mention_lines(
+def _iter_ensemble_mention_lines(
     combined: RunColumns, paths: Sequence[str], *, ignores_white_space: bool
 ) -> Iterator[str]:
     """Lines of gene mentions, sorted by document and span, with the text of the first run that has it.
@@ -167,12 +171,12 @@ def iter_ensemble_mention_lines(
         yield f"{name}|{start} {end - 1}|{text}" if ignores_white_space else f"{name}\t{start}\t{end}\t{text}\tGene"
 
 
-def iter_ensemble_call_lines(combined: CallColumns) -> Iterator[str]:
+def _iter_ensemble_call_lines(combined: CallColumns) -> Iterator[str]:
     """Lines of the article, its class, the rank, and the mean confidence if every article has one."""
     for row, (article, relevant) in enumerate(zip(combined.article, combined.relevant.tolist(), strict=True)):
-        yield "\t".join([article, str(int(relevant)), *format_rank_and_confidence(combined, row)])
+        yield "\t".join([article, str(int(relevant)), *_format_rank_and_confidence(combined, row)])
 
 
-def format_rank_and_confidence(combined: RunColumns | CallColumns, row: int) -> list[str]:
+def _format_rank_and_confidence(combined: RunColumns | CallColumns, row: int) -> list[str]:
     rank = [] if combined.rank is None else [str(combined.rank[row])]
     return rank if combined.confidence is None else [*rank, repr(float(combined.confidence[row]))]

@@ -5,24 +5,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotations.formats.tsv.result_table import ResultTable
-from annotations.formats.tsv.time_reader import read_run_times
+from annotations.formats.tsv.time_reader import read_seconds_by_run_name
 from evaluation.commands.errors import UsageError
 from evaluation.commands.figures.report import REPORT_FORMATS, ScoreReport, format_score_reports
 from evaluation.commands.figures.run_scores import score_run_table
 from evaluation.commands.figures.signature import build_score_signature, get_profile_name
-from evaluation.commands.files.inputs import InputFiles, compute_file_checksum
-from evaluation.commands.files.scoring_maps import ScoringMaps, check_gold_organisms, read_scoring_maps
-from evaluation.commands.files.task_files import RunFileTable, TaskFiles, print_option_mismatches, read_task_files
-from evaluation.commands.options.plot import add_plot_option, check_plot_options
+from evaluation.commands.files.inputs import InputFiles, format_short_file_sha256
+from evaluation.commands.files.scoring_maps import (
+    ScoringMaps,
+    note_faults_of_gold_accessions_without_organism,
+    read_scoring_maps_noting_faults,
+)
+from evaluation.commands.files.task_files import (
+    RunFileTable,
+    TaskFiles,
+    check_order_and_print_ineffective_options,
+    read_task_files_noting_faults,
+)
+from evaluation.commands.options.plot import add_plot_option, check_plot_and_times_options
 from evaluation.commands.options.scenario import add_scenario_options
-from evaluation.commands.options.task import add_task_options, check_task_options
+from evaluation.commands.options.task import add_task_and_run_reading_options, check_task_options
 from evaluation.commands.options.values import parse_sample_count, parse_seed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of score."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="one or more runs, and the gold standard as the last")
-    add_task_options(parser)
+    add_task_and_run_reading_options(parser)
     add_scenario_options(parser)
     add = parser.add_argument
     add("--profile", choices=("bc3", "bc25"), help="keep (bc3, default) or leave out (bc25) unanswered documents")
@@ -45,15 +54,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Score all runs after checking all files; return 0."""
     *runs, gold = options.files
-    check_score_options(options, runs)
+    _check_score_options(options, runs)
     inputs = InputFiles()
-    files = read_task_files(options, runs, gold, inputs, by_line=options.order == "line")
-    maps = read_scoring_maps(options, inputs, files)
-    check_gold_organisms(options, files, maps, inputs)
-    times = inputs.read_input(options.times, read_run_times) if options.times else None
+    files = read_task_files_noting_faults(options, runs, gold, inputs, ignores_ranks=options.order == "line")
+    maps = read_scoring_maps_noting_faults(options, inputs, files)
+    note_faults_of_gold_accessions_without_organism(options, files, maps, inputs)
+    times = inputs.read_input(options.times, read_seconds_by_run_name) if options.times else None
     inputs.raise_faults_or_print_notes()
-    print_option_mismatches(options, files.runs)
-    reports = build_score_reports(options, files, maps, compute_file_checksum(gold))
+    check_order_and_print_ineffective_options(options, files.runs)
+    reports = _build_score_reports(options, files, maps, format_short_file_sha256(gold))
     if options.plot:
         # Imported here because loading the plots takes longer than scoring most runs.
         from evaluation.commands.plots.score_sheet import write_score_plots
@@ -63,37 +72,42 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def check_score_options(options: Namespace, runs: Sequence[str]) -> None:
+def _check_score_options(options: Namespace, runs: Sequence[str]) -> None:
     """UsageError when files or options are missing or do not fit together."""
     if not runs:
         raise UsageError("Give at least two files: one or more runs and, as the last file, the gold standard.")
     check_task_options(options)
-    check_plot_options(options)
+    check_plot_and_times_options(options)
     if options.seed is not None and options.bootstrap is None:
         raise UsageError("--seed is the random seed of --bootstrap; give both options or neither.")
     if options.per_organism and not options.organisms:
         raise UsageError("--per-organism needs --organisms FILE with the taxon of each accession.")
 
 
-def build_score_reports(options: Namespace, files: TaskFiles, maps: ScoringMaps, checksum: str) -> list[ScoreReport]:
+def _build_score_reports(options: Namespace, files: TaskFiles, maps: ScoringMaps, checksum: str) -> list[ScoreReport]:
     """The reports of all runs; checksum: that of the gold standard."""
     return [
-        build_score_report(options, run_file, files.get_gold_for_runs([run_file]), maps, checksum)
+        _build_score_report(options, run_file, files.get_gold_for_runs([run_file]), maps, checksum)
         for run_file in files.runs
     ]
 
 
-def build_score_report(
+def _build_score_report(
     options: Namespace, run_file: RunFileTable, gold: ResultTable, maps: ScoringMaps, checksum: str
 ) -> ScoreReport:
     score = score_run_table(options, run_file.table, gold, maps)
     if options.bootstrap is not None:
         # Imported here because loading the modules takes longer than scoring most runs.
-        from evaluation.commands.figures.intervals import compute_organism_intervals, compute_run_intervals
+        from evaluation.commands.figures.intervals import (
+            compute_bootstrap_intervals_by_organism,
+            compute_bootstrap_intervals_of_run,
+        )
 
-        score = replace(score, intervals=compute_run_intervals(options, run_file.table, gold, maps))
+        score = replace(score, intervals=compute_bootstrap_intervals_of_run(options, run_file.table, gold, maps))
         if options.per_organism:
-            score = replace(score, organism_intervals=compute_organism_intervals(options, run_file.table, gold, maps))
+            score = replace(
+                score, organism_intervals=compute_bootstrap_intervals_by_organism(options, run_file.table, gold, maps)
+            )
     return ScoreReport(
         run_file.name,
         options.task,

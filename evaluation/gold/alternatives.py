@@ -19,8 +19,8 @@ from evaluation.challenges.models import Phase
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.gold.sealing import seal_content, unseal_content
 from evaluation.measures.mentions.spans import Span
-from evaluation.runs.files.mention_reader import locate_mentions, read_gene_mention_file
-from evaluation.runs.files.phase_checks import compute_fault_sort_key
+from evaluation.runs.files.mention_reader import locate_mentions_or_refuse_file, read_gene_mention_file
+from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 
 AlternativeSpans = Mapping[int, Collection[Span]]
 AcceptedSpans = Mapping[str, Collection[Span]]
@@ -35,66 +35,85 @@ class AlternativesFile:
 
 
 def read_alternative_spans(
-    upload: AlternativesFile, known: Mapping[str, int], texts: Mapping[int, str]
+    alternatives_file: AlternativesFile, article_id_by_name: Mapping[str, int], text_by_article_id: Mapping[int, str]
 ) -> AlternativeSpans:
     """Read a file of alternatives as {article id: spans}.
 
-    known: {article name: article id}; texts: {article id: text}. In annotated text, alternatives are the mentions of
-    type Alternative or, if there is none, all mentions of genes. RefusedFileError with all faults of the file.
+    article_id_by_name: {article name: article id}; text_by_article_id: {article id: text}. In annotated text,
+    alternatives are the mentions of type Alternative or, if there is none, all mentions of genes. RefusedFileError with
+    all faults of the file.
     """
-    file, faults = read_gene_mention_file(BytesIO(upload.content), upload.source), PositionedFaults(upload.source)
+    file, faults = (
+        read_gene_mention_file(BytesIO(alternatives_file.content), alternatives_file.source),
+        PositionedFaults(alternatives_file.source),
+    )
     file = replace(file, mentions=file.alternatives or file.mentions)
     for mention in file.mentions:
-        if mention.document not in known:
+        if mention.document not in article_id_by_name:
             message = (
                 f"article {mention.document} is not in the corpus of this phase - remove the line or add the article"
             )
             faults.add("R508", mention.line, min(mention.line, 1), message)
     try:
-        located = locate_mentions(file, known, texts).annotations
+        located = locate_mentions_or_refuse_file(file, article_id_by_name, text_by_article_id).annotations
     except RefusedFileError as error:
-        raise RefusedFileError(sorted([*faults.list_faults(), *error.faults], key=compute_fault_sort_key)) from None
+        raise RefusedFileError(
+            sorted([*faults.list_faults(), *error.faults], key=compute_fault_key_file_faults_last)
+        ) from None
     if faults:
         raise RefusedFileError(faults.list_faults())
     spans: dict[int, set[Span]] = {}
     for mention, annotation in located.items():
-        spans.setdefault(known[mention.document], set()).add(Span(annotation.start or 0, annotation.end or 0))
+        spans.setdefault(article_id_by_name[mention.document], set()).add(
+            Span(annotation.start or 0, annotation.end or 0)
+        )
     return spans
 
 
-def find_inline_alternatives(content: bytes, source: str) -> AlternativesFile | None:
+def find_alternatives_within_gold_file(gold_content: bytes, file_name: str) -> AlternativesFile | None:
     """The file of a gold standard as a file of alternatives, None if it has none. RefusedFileError if unreadable."""
-    return AlternativesFile(content, source) if read_gene_mention_file(BytesIO(content), source).alternatives else None
+    return (
+        AlternativesFile(gold_content, file_name)
+        if read_gene_mention_file(BytesIO(gold_content), file_name).alternatives
+        else None
+    )
 
 
-def store_alternatives(
-    gold: GoldStandard, upload: AlternativesFile | None, spans: AlternativeSpans, key: RSAPublicKey | None
+def replace_alternatives_revising_phase_if_changed(
+    gold: GoldStandard,
+    alternatives_file: AlternativesFile | None,
+    spans: AlternativeSpans,
+    sealing_key: RSAPublicKey | None,
 ) -> None:
     """Replace the alternatives of a gold standard.
 
-    upload: the file, None for no alternatives; spans: its content; key: to seal them with, None to store them openly.
+    alternatives_file: the file, None for no alternatives; spans: its content; sealing_key: to seal them with, None to
+    store them openly.
     """
     before = Alternatives.objects.filter(gold=gold)
-    checksum = sha256(upload.content).hexdigest() if upload else None
+    checksum = sha256(alternatives_file.content).hexdigest() if alternatives_file else None
     if before.values_list("checksum", flat=True).first() != checksum:
         Phase.objects.filter(pk=gold.phase_id).update(revision=F("revision") + 1)
     before.delete()
-    if upload is not None and checksum is not None:
-        body = encode_alternatives(spans)
+    if alternatives_file is not None and checksum is not None:
+        body = encode_alternatives_as_json(spans)
         Alternatives.objects.create(
-            gold=gold, places=seal_content(body, key) if key else body, checksum=checksum, source=upload.source[:300]
+            gold=gold,
+            places=seal_content(body, sealing_key) if sealing_key else body,
+            checksum=checksum,
+            source=alternatives_file.source[:300],
         )
 
 
-def encode_alternatives(spans: AlternativeSpans) -> bytes:
+def encode_alternatives_as_json(spans: AlternativeSpans) -> bytes:
     """JSON: {article id: [[start, end], ...]}."""
     return json.dumps({article: sorted(in_article) for article, in_article in sorted(spans.items())}).encode()
 
 
-def store_unsealed_alternatives(gold: GoldStandard, spans: AlternativeSpans | None) -> None:
+def overwrite_stored_alternatives_unsealed(gold: GoldStandard, decrypted_spans: AlternativeSpans | None) -> None:
     """Store openly what find_decrypted_alternatives returned before the gold standard was opened."""
-    if spans is not None:
-        Alternatives.objects.filter(gold=gold).update(places=encode_alternatives(spans))
+    if decrypted_spans is not None:
+        Alternatives.objects.filter(gold=gold).update(places=encode_alternatives_as_json(decrypted_spans))
 
 
 def find_decrypted_alternatives(gold: GoldStandard) -> AlternativeSpans | None:
@@ -110,10 +129,10 @@ def find_decrypted_alternatives(gold: GoldStandard) -> AlternativeSpans | None:
     return {int(article): frozenset(Span(*span) for span in spans) for article, spans in json.loads(content).items()}
 
 
-def find_accepted_spans(gold: GoldStandard, names: Mapping[int, str]) -> AcceptedSpans | None:
+def find_accepted_spans_unsealing(gold: GoldStandard, name_by_article_id: Mapping[int, str]) -> AcceptedSpans | None:
     """The alternatives in these articles as {article name: spans}, None if there are none.
 
-    names: {article id: name}. SealError if they are sealed and cannot be opened.
+    name_by_article_id: {article id: name}. SealError if they are sealed and cannot be opened.
     """
     spans = find_decrypted_alternatives(gold)
-    return None if spans is None else {name: spans[pk] for pk, name in names.items() if pk in spans}
+    return None if spans is None else {name: spans[pk] for pk, name in name_by_article_id.items() if pk in spans}

@@ -18,7 +18,7 @@ from evaluation.challenges.api import REFUSED_FILE_RESPONSES, OrganizerAPIView
 from evaluation.gold.alternatives import AlternativesFile
 from evaluation.gold.memory_uploads import MemoryOnlyUploadHandler
 from evaluation.gold.models import GoldStandard
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 
 
 class SentGold(serializers.Serializer[Any]):
@@ -66,7 +66,7 @@ class GoldStandardUpload(OrganizerAPIView):
         file, second_file = sent["file"], sent.get("alternatives")
         alternatives = AlternativesFile(second_file.read(), second_file.name) if second_file else None
         try:
-            gold = store_gold(of_task, of_phase, file.read(), file.name, alternatives, sent["source"])
+            gold = store_gold_sealed_or_open(of_task, of_phase, file.read(), file.name, alternatives, sent["source"])
         except RefusedFileError as error:
             fields = {second_file.name: "alternatives", file.name: "file"} if second_file else {}
             raise UnprocessableFile(error.faults, fields) from None

@@ -6,7 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotations.schema import Kind
-from evaluation.challenges.forms import PhaseChoiceField, clean_file_size
+from evaluation.challenges.forms import PhaseChoiceField, clean_file_of_at_most_20_mb
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.gold.alternatives import AlternativesFile
 
@@ -40,10 +40,10 @@ class GoldForm(forms.Form):
         self.fields["phase"] = PhaseChoiceField(challenge.phases.order_by("pk"), empty_label=None)
 
     def clean_file(self) -> "UploadedFile[Any] | None":
-        return clean_file_size(self.cleaned_data["file"])
+        return clean_file_of_at_most_20_mb(self.cleaned_data["file"])
 
     def clean_alternatives(self) -> "UploadedFile[Any] | None":
-        return clean_file_size(self.cleaned_data["alternatives"])
+        return clean_file_of_at_most_20_mb(self.cleaned_data["alternatives"])
 
     def get_alternatives_file(self) -> AlternativesFile | None:
         """The uploaded file of alternatives, None without one. The form must be valid."""

@@ -12,11 +12,15 @@ from evaluation.challenges.models import Phase, Task
 from evaluation.gold.alternatives import (
     AlternativesFile,
     AlternativeSpans,
-    find_inline_alternatives,
+    find_alternatives_within_gold_file,
     read_alternative_spans,
 )
-from evaluation.gold.file_reader import ScannedGold, scan_gold_file, scan_mention_gold
-from evaluation.runs.files.phase_checks import compute_fault_sort_key
+from evaluation.gold.file_reader import (
+    ScannedGold,
+    read_gene_mention_gold_keeping_unknown_articles,
+    read_gold_file_noting_faults,
+)
+from evaluation.runs.files.phase_checks import compute_fault_key_file_faults_last
 
 GoldAnnotations = Mapping[int, Sequence[AnnotationData]]
 
@@ -30,20 +34,20 @@ class KnownArticle:
     name: str
 
 
-def read_gold_for_phase(
-    task: Task, phase: Phase, content: bytes, source: str
+def read_checked_gold_and_corpus_articles(
+    task: Task, phase: Phase, content: bytes, file_name: str
 ) -> tuple[GoldAnnotations, dict[int, KnownArticle]]:
     """The annotations of the file by article id, and the articles of the corpus by id.
 
-    source: name of the file for the faults. RefusedFileError with every fault (at most MOST_FAULTS).
+    file_name: name of the file for the faults. RefusedFileError with every fault (at most MOST_FAULTS).
     """
     kind = Kind(task.kind)
-    names = index_corpus_articles(phase.corpus)
-    lines, faults = scan_task_gold(content, task, phase.corpus, names, source)
-    faults += iter_misfit_faults(names, lines, source)
+    names = load_corpus_articles_by_names_except_pmcid(phase.corpus)
+    lines, faults = read_task_gold_noting_faults(content, task, phase.corpus, names, file_name)
+    faults += iter_foreign_and_repeated_line_faults(names, lines, file_name)
     # A line with a fault may belong to an article without a class, so this is checked only if all lines are correct.
     if kind == Kind.CLASSIFICATION and not faults:
-        faults += iter_unlabelled_faults(names, lines, source)
+        faults += _iter_unlabelled_faults(names, lines, file_name)
     if faults:
         raise RefusedFileError(sorted(faults, key=lambda fault: (fault.line, fault.column))[:MOST_FAULTS])
     annotations: dict[int, list[AnnotationData]] = defaultdict(list)
@@ -52,49 +56,51 @@ def read_gold_for_phase(
     return annotations, {article.id: article for article in names.values()}
 
 
-def scan_task_gold(
-    content: bytes, task: Task, corpus: Corpus, names: Mapping[str, KnownArticle], source: str
+def read_task_gold_noting_faults(
+    content: bytes, task: Task, corpus: Corpus, article_by_name: Mapping[str, KnownArticle], file_name: str
 ) -> ScannedGold:
-    """The lines of the file that could be read, and the faults of the others. names: articles by their names."""
+    """The lines of the file that could be read, and the faults of the others. article_by_name: the articles by name."""
     if task.kind != Kind.MENTION:
-        return scan_gold_file(content, Kind(task.kind), task.name, source)
-    known = {name: article.id for name, article in names.items()}
-    return scan_mention_gold(content, source, known, load_corpus_texts(corpus))
+        return read_gold_file_noting_faults(content, Kind(task.kind), task.name, file_name)
+    known = {name: article.id for name, article in article_by_name.items()}
+    return read_gene_mention_gold_keeping_unknown_articles(content, file_name, known, _load_corpus_texts(corpus))
 
 
-def load_corpus_texts(corpus: Corpus) -> dict[int, str]:
+def _load_corpus_texts(corpus: Corpus) -> dict[int, str]:
     """{article id: text}."""
     return dict(Article.objects.filter(corpora=corpus).values_list("pk", "text"))
 
 
-def list_alternatives_faults(
-    task: Task, phase: Phase, content: bytes, source: str, upload: AlternativesFile | None
+def find_faults_of_alternatives(
+    task: Task, phase: Phase, gold_content: bytes, gold_file_name: str, alternatives_file: AlternativesFile | None
 ) -> Sequence[FormatError]:
     """The faults of the alternatives, in their own upload or within a gold standard that was refused."""
     if task.kind != Kind.MENTION:
         return ()
     try:
-        upload = upload or find_inline_alternatives(content, source)
-        if upload is not None:
-            read_corpus_alternatives(phase.corpus, upload)
+        alternatives_file = alternatives_file or find_alternatives_within_gold_file(gold_content, gold_file_name)
+        if alternatives_file is not None:
+            read_corpus_alternatives(phase.corpus, alternatives_file)
     except RefusedFileError as error:
         return error.faults
     return ()
 
 
-def sort_faults_by_file(faults: Iterable[FormatError], first: str) -> list[FormatError]:
-    """The distinct faults by line, those of the file named first before those of other files."""
+def sort_distinct_faults_by_file(faults: Iterable[FormatError], first_file_name: str) -> list[FormatError]:
+    """The distinct faults by line, those of first_file_name before those of other files."""
     distinct = {fault.args: fault for fault in faults}.values()
-    return sorted(distinct, key=lambda fault: (fault.source != first, *compute_fault_sort_key(fault)))
+    return sorted(
+        distinct, key=lambda fault: (fault.source != first_file_name, *compute_fault_key_file_faults_last(fault))
+    )
 
 
-def read_corpus_alternatives(corpus: Corpus, upload: AlternativesFile) -> AlternativeSpans:
+def read_corpus_alternatives(corpus: Corpus, alternatives_file: AlternativesFile) -> AlternativeSpans:
     """{article id: spans} of a file of alternatives. RefusedFileError with all its faults."""
-    known = {name: article.id for name, article in index_corpus_articles(corpus).items()}
-    return read_alternative_spans(upload, known, load_corpus_texts(corpus))
+    known = {name: article.id for name, article in load_corpus_articles_by_names_except_pmcid(corpus).items()}
+    return read_alternative_spans(alternatives_file, known, _load_corpus_texts(corpus))
 
 
-def index_corpus_articles(corpus: Corpus) -> dict[str, KnownArticle]:
+def load_corpus_articles_by_names_except_pmcid(corpus: Corpus) -> dict[str, KnownArticle]:
     """The articles of a corpus by each of their names: PMID, DOI, opaque id."""
     names: dict[str, KnownArticle] = {}
     rows = Article.objects.filter(corpora=corpus).order_by("corpusarticle__position")
@@ -105,24 +111,24 @@ def index_corpus_articles(corpus: Corpus) -> dict[str, KnownArticle]:
     return names
 
 
-def iter_misfit_faults(
-    names: Mapping[str, KnownArticle], lines: Sequence[GoldLine], source: str
+def iter_foreign_and_repeated_line_faults(
+    article_by_name: Mapping[str, KnownArticle], gold_lines: Sequence[GoldLine], file_name: str
 ) -> Iterator[FormatError]:
     """Faults of lines whose article is not in the corpus (R508), or that repeat a line under another name (R510)."""
     first_lines: dict[tuple[object, ...], int] = {}
-    for line in lines:
-        article = names.get(line.article)
+    for line in gold_lines:
+        article = article_by_name.get(line.article)
         if article is None:
             message = f"article {line.article} is not in the corpus of this phase - remove the line or add the article"
-            yield FormatError(source, line.line, 1, "R508", message)
+            yield FormatError(file_name, line.line, 1, "R508", message)
             continue
         first = first_lines.setdefault((article.id, line.annotation.key), line.line)
         if first != line.line:
             message = f"line {first} has the same annotation under another name of the article - remove one of the two"
-            yield FormatError(source, line.line, 1, "R510", message)
+            yield FormatError(file_name, line.line, 1, "R510", message)
 
 
-def iter_unlabelled_faults(
+def _iter_unlabelled_faults(
     names: Mapping[str, KnownArticle], lines: Sequence[GoldLine], source: str
 ) -> Iterator[FormatError]:
     """Faults for articles of the corpus without a class in the file (R509)."""

@@ -6,11 +6,11 @@ from django.db import transaction
 from annotations.formats.errors import RefusedFileError
 from annotations.schema import AnnotationData
 from evaluation.errors import SealError
-from evaluation.gold.alternatives import find_decrypted_alternatives, store_unsealed_alternatives
+from evaluation.gold.alternatives import find_decrypted_alternatives, overwrite_stored_alternatives_unsealed
 from evaluation.gold.models import GoldStandard
-from evaluation.gold.phase_reader import KnownArticle, read_gold_for_phase
+from evaluation.gold.phase_reader import KnownArticle, read_checked_gold_and_corpus_articles
 from evaluation.gold.sealing import unseal_content
-from evaluation.gold.storage import store_open_gold
+from evaluation.gold.storage import lock_phase_and_replace_open_gold
 
 
 def read_sealed_gold(gold: GoldStandard) -> dict[int, list[AnnotationData]]:
@@ -18,17 +18,19 @@ def read_sealed_gold(gold: GoldStandard) -> dict[int, list[AnnotationData]]:
 
     SealError if it cannot be opened or no longer matches the corpus.
     """
-    return read_sealed_gold_file(gold)[0]
+    return _read_sealed_gold_file(gold)[0]
 
 
-def read_sealed_gold_file(gold: GoldStandard) -> tuple[dict[int, list[AnnotationData]], dict[int, KnownArticle], bytes]:
+def _read_sealed_gold_file(
+    gold: GoldStandard,
+) -> tuple[dict[int, list[AnnotationData]], dict[int, KnownArticle], bytes]:
     """The annotations by article id, the articles of the corpus by id, and the content of the file.
 
     SealError if the file cannot be opened or no longer matches the corpus.
     """
     content = unseal_content(bytes(gold.sealed or b""), settings.GOLD_PRIVATE_KEY)
     try:
-        annotations, articles = read_gold_for_phase(gold.task, gold.phase, content, gold.source)
+        annotations, articles = read_checked_gold_and_corpus_articles(gold.task, gold.phase, content, gold.source)
     except RefusedFileError as error:
         # Without the cause and its faults, which quote the file.
         raise SealError(
@@ -38,10 +40,10 @@ def read_sealed_gold_file(gold: GoldStandard) -> tuple[dict[int, list[Annotation
     return {pk: list(annotations.get(pk, ())) for pk in articles}, articles, content
 
 
-def unseal_gold(gold: GoldStandard) -> GoldStandard:
+def decrypt_and_store_gold_openly(gold: GoldStandard) -> GoldStandard:
     """Store a sealed gold standard as Results. SealError if it cannot be opened or no longer matches the corpus."""
-    (annotations, articles, content), spans = read_sealed_gold_file(gold), find_decrypted_alternatives(gold)
+    (annotations, articles, content), spans = _read_sealed_gold_file(gold), find_decrypted_alternatives(gold)
     with transaction.atomic():
-        stored = store_open_gold(gold.task, gold.phase, articles, annotations, content, gold.source)
-        store_unsealed_alternatives(stored, spans)
+        stored = lock_phase_and_replace_open_gold(gold.task, gold.phase, articles, annotations, content, gold.source)
+        overwrite_stored_alternatives_unsealed(stored, spans)
     return stored

@@ -8,28 +8,28 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from evaluation.challenges.form_pages import organizer_required, render_form_page
+from evaluation.challenges.form_pages import organizer_required, render_form_page_or_422
 from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
 from evaluation.gold.forms import GoldForm
 from evaluation.gold.memory_uploads import MemoryOnlyUploadHandler
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 
 
 @csrf_exempt
 @require_http_methods(["GET", "POST"])
 def upload_gold(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Set the upload handler before anything reads the request, so before the CSRF check of store_uploaded_gold.
+    """Set the upload handler before anything reads the request, so before the CSRF check of _store_uploaded_gold.
 
     Files are kept in memory, as that of a test is sealed before anything is written to disk.
     """
     request.upload_handlers = [MemoryOnlyUploadHandler(request)]
-    return store_uploaded_gold(request, slug)
+    return _store_uploaded_gold(request, slug)
 
 
 @csrf_protect
 @organizer_required
-def store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def _store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """Show the form, or store the uploaded file; a file with errors is refused with all of them."""
     form = GoldForm(challenge, request.POST or None, request.FILES or None)
     faults: tuple[FormatError, ...] = ()
@@ -37,7 +37,9 @@ def store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpRespo
         data = form.cleaned_data
         try:
             file, alternatives = data["file"], form.get_alternatives_file()
-            gold = store_gold(data["task"], data["phase"], file.read(), file.name, alternatives, data["source"])
+            gold = store_gold_sealed_or_open(
+                data["task"], data["phase"], file.read(), file.name, alternatives, data["source"]
+            )
         except RefusedFileError as error:
             faults = error.faults
         except ChallengeError as error:
@@ -48,4 +50,4 @@ def store_uploaded_gold(request: HttpRequest, challenge: Challenge) -> HttpRespo
                 request, f"The gold standard of {data['task']} in the {data['phase'].sort} phase is {state}."
             )
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, "Upload a gold standard", challenge=challenge, faults=faults)
+    return render_form_page_or_422(request, form, "Upload a gold standard", challenge=challenge, faults=faults)

@@ -9,35 +9,37 @@ from annotations.schema import Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling.models import Labelling, Ruling
 from evaluation.labelling.outcome import LabellingOutcome, load_labelling_outcome
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 @transaction.atomic
-def store_ruling(labelling: Labelling, opaque: str, relevant: bool, user: User, now: datetime) -> None:
+def store_ruling_and_supersede_earlier(
+    labelling: Labelling, opaque_article_id: str, relevant: bool, ruled_by: User, now: datetime
+) -> None:
     """Store a ruling on an article, given its opaque id; an earlier ruling is superseded.
 
     Raises ChallengeError for an article that is not in the corpus.
     """
-    article = Article.objects.filter(corpora=labelling.corpus_id, opaque=opaque).first()
+    article = Article.objects.filter(corpora=labelling.corpus_id, opaque=opaque_article_id).first()
     if article is None:
         raise ChallengeError(f"This article is not in {labelling.corpus}; choose one from the list of conflicts.")
     # Serialize concurrent rulings.
     Labelling.objects.select_for_update().get(pk=labelling.pk)
     Ruling.objects.filter(labelling=labelling, article=article, superseded__isnull=True).update(superseded=now)
-    Ruling.objects.create(labelling=labelling, article=article, relevant=relevant, by_id=user.pk)
+    Ruling.objects.create(labelling=labelling, article=article, relevant=relevant, by_id=ruled_by.pk)
 
 
-def format_labelled_gold_tsv(outcome: LabellingOutcome) -> bytes:
+def format_decided_labels_tsv(outcome: LabellingOutcome) -> bytes:
     """The decided articles as a gold standard of ACT: name of the article, tab, 1 or 0."""
     return "".join(
         f"{outcome.names[article]}\t{relevant:d}\n" for article, relevant in outcome.classes.items()
     ).encode()
 
 
-def store_labelled_gold(labelling: Labelling, task: Task, phase: Phase) -> GoldStandard:
+def store_completed_labels_as_gold(labelling: Labelling, task: Task, phase: Phase) -> GoldStandard:
     """Make the decided labels the gold standard of a task, stored or sealed like an uploaded file.
 
     Raises ChallengeError if an article is undecided, or task or phase do not fit the labelling.
@@ -53,4 +55,4 @@ def store_labelled_gold(labelling: Labelling, task: Task, phase: Phase) -> GoldS
             "articles and rule on all conflicts first."
         )
     names = " and ".join(str(curator.labeller) for curator in outcome.curators if curator.labels)
-    return store_gold(task, phase, format_labelled_gold_tsv(outcome), f"{labelling} by {names}"[:300])
+    return store_gold_sealed_or_open(task, phase, format_decided_labels_tsv(outcome), f"{labelling} by {names}"[:300])

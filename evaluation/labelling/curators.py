@@ -8,20 +8,20 @@ from django.utils import timezone
 from annotations.articles.models import Corpus
 from annotations.results.models import Producer
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.participants.admission import find_participating_team
-from evaluation.challenges.setup.corpora import assign_blind_corpus
+from evaluation.challenges.participants.admission import find_team_participating_or_asking
+from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
-from evaluation.visibility import User
 from servers.notifications.site_links import build_site_url
+from servers.teams.permissions import User
 
 
-def begin_labelling(
+def begin_labelling_claiming_blind_corpus(
     challenge: Challenge, corpus: Corpus, *, order: str, again_every: int, guideline: str = ""
 ) -> Labelling:
     """Begin to label a corpus. Raises ChallengeError if it is already being labelled or another challenge owns it."""
     if corpus.blind:
-        assign_blind_corpus(challenge, corpus)
+        claim_corpus_or_raise_if_owned_elsewhere(challenge, corpus)
     if challenge.labellings.filter(corpus=corpus).exists():
         raise ChallengeError(f"{corpus} is already being labelled; add curators there.")
     return Labelling.objects.create(
@@ -30,12 +30,12 @@ def begin_labelling(
 
 
 @transaction.atomic
-def add_curator(labelling: Labelling, user: User) -> Labeller:
+def add_and_mail_or_readmit_curator(labelling: Labelling, user: User) -> Labeller:
     """Add a user as curator, or again after a release; a new curator gets mail.
 
     Raises ChallengeError if the corpus is blind and the user is on a team that takes part in the challenge.
     """
-    check_not_competing(labelling, user)
+    check_not_competing_if_blind(labelling, user)
     existing = Labeller.objects.filter(labelling=labelling, user=user.pk).first()
     if existing is not None:
         Labeller.objects.filter(pk=existing.pk).update(released=None)
@@ -43,15 +43,15 @@ def add_curator(labelling: Labelling, user: User) -> Labeller:
     name = f"{user.get_username()}, {labelling.corpus}"[:200]
     producer = Producer.objects.create(sort=Producer.Type.CURATOR, name=name)
     labeller = Labeller.objects.create(labelling=labelling, user_id=user.pk, producer=producer)
-    mail_new_curator(labeller)
+    _mail_new_curator(labeller)
     return labeller
 
 
-def check_not_competing(labelling: Labelling, user: User) -> None:
+def check_not_competing_if_blind(labelling: Labelling, user: User) -> None:
     if not labelling.corpus.blind:
         return
     challenge = labelling.challenge
-    team = find_participating_team(challenge, user)
+    team = find_team_participating_or_asking(challenge, user)
     if team is not None:
         raise ChallengeError(
             f"{user.get_username()} is on {team}, which takes part in {challenge}, and these articles are blind; "
@@ -59,7 +59,7 @@ def check_not_competing(labelling: Labelling, user: User) -> None:
         )
 
 
-def mail_new_curator(labeller: Labeller) -> None:
+def _mail_new_curator(labeller: Labeller) -> None:
     if labeller.user is None or not labeller.user.email:
         return
     context = {"labelling": labeller.labelling, "link": build_site_url("label", labeller.pk)}
@@ -68,7 +68,7 @@ def mail_new_curator(labeller: Labeller) -> None:
     send_mail(" ".join(subject.split()), body, None, [labeller.user.email])
 
 
-def release_labeller(labelling: Labelling, labeller_id: int) -> bool:
+def release_labeller_keeping_labels(labelling: Labelling, labeller_id: int) -> bool:
     """Let a curator label no more; given labels still count. Returns False if there is no such curator."""
     rows = Labeller.objects.filter(labelling=labelling, pk=labeller_id, released__isnull=True)
     return bool(rows.update(released=timezone.now(), running=None))

@@ -9,7 +9,12 @@ from statistics import median
 
 from annotations.articles.models import Article
 from evaluation.labelling.models import Label, Labeller, Labelling, Ruling
-from evaluation.measures.agreement import PairwiseAgreement, convert_nan_to_none, fleiss_kappa, label_agreement
+from evaluation.measures.agreement import (
+    PairwiseAgreement,
+    convert_nan_to_none,
+    fleiss_kappa,
+    pairwise_agreement_on_shared_articles,
+)
 
 LabelsByArticle = Mapping[str, bool]
 
@@ -90,29 +95,31 @@ class LabellingOutcome:
 
 def load_labelling_outcome(labelling: Labelling) -> LabellingOutcome:
     """Load the outcome in four queries."""
-    names = load_labelled_article_names(labelling)
-    curators = load_curator_outcomes(labelling)
+    names = _load_labelled_article_names(labelling)
+    curators = _load_curator_outcomes(labelling)
     rulings = dict(
         Ruling.objects.filter(labelling=labelling, superseded__isnull=True).values_list("article__opaque", "relevant")
     )
     labels = [article.labels for article in curators]
     conflicts = [
-        build_label_conflict(article, curators, rulings) for article in names if has_conflicting_labels(article, labels)
+        _build_label_conflict(article, curators, rulings)
+        for article in names
+        if _has_conflicting_labels(article, labels)
     ]
     return LabellingOutcome(
         names,
         curators,
         [
-            CuratorPair(first, second, label_agreement(first.labels, second.labels))
+            CuratorPair(first, second, pairwise_agreement_on_shared_articles(first.labels, second.labels))
             for first, second in combinations(curators, 2)
         ],
-        compute_curators_kappa(labels),
+        _compute_curators_kappa(labels),
         conflicts,
-        decide_article_classes(names, labels, conflicts),
+        _decide_article_classes(names, labels, conflicts),
     )
 
 
-def load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
+def _load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
     """{opaque id: PMID or DOI; in a blind corpus the opaque id itself}, in the order of the corpus."""
     rows = Article.objects.filter(corpora=labelling.corpus_id).order_by("corpusarticle__position")
     blind = labelling.corpus.blind
@@ -122,35 +129,35 @@ def load_labelled_article_names(labelling: Labelling) -> dict[str, str]:
     }
 
 
-def load_curator_outcomes(labelling: Labelling) -> list[CuratorOutcome]:
+def _load_curator_outcomes(labelling: Labelling) -> list[CuratorOutcome]:
     """Load the labels of every curator, in the order in which they were added; two queries."""
     labels: dict[int, list[Label]] = defaultdict(list)
     rows = Label.objects.filter(labeller__labelling=labelling, superseded__isnull=True).order_by("pk")
     for label in rows.select_related("article").defer("article__passages", "article__text", "article__metadata"):
         labels[label.labeller_id].append(label)
     labellers = Labeller.objects.filter(labelling=labelling).select_related("user", "producer").order_by("pk")
-    return [build_curator_outcome(labeller, labels[labeller.pk]) for labeller in labellers]
+    return [_build_curator_outcome(labeller, labels[labeller.pk]) for labeller in labellers]
 
 
-def build_curator_outcome(labeller: Labeller, labels: Sequence[Label]) -> CuratorOutcome:
+def _build_curator_outcome(labeller: Labeller, labels: Sequence[Label]) -> CuratorOutcome:
     first = {label.article.opaque: label.relevant for label in labels if not label.again and label.relevant is not None}
     second = {label.article.opaque: label.relevant for label in labels if label.again and label.relevant is not None}
     skipped = sum(label.relevant is None for label in labels if not label.again)
-    itself = label_agreement(first, second) if second else None
-    return CuratorOutcome(labeller, first, skipped, compute_reading_times(labels), itself)
+    itself = pairwise_agreement_on_shared_articles(first, second) if second else None
+    return CuratorOutcome(labeller, first, skipped, _compute_reading_times(labels), itself)
 
 
-def compute_reading_times(labels: Sequence[Label]) -> ReadingTimes:
+def _compute_reading_times(labels: Sequence[Label]) -> ReadingTimes:
     seconds = [label.seconds for label in labels]
     measured = [label.seconds for label in labels if not label.capped]
     return ReadingTimes(median(measured) if measured else None, sum(seconds) / 3600, len(seconds) - len(measured))
 
 
-def has_conflicting_labels(article: str, labels_by_curator: Sequence[LabelsByArticle]) -> bool:
+def _has_conflicting_labels(article: str, labels_by_curator: Sequence[LabelsByArticle]) -> bool:
     return len({labels[article] for labels in labels_by_curator if article in labels}) > 1
 
 
-def build_label_conflict(article: str, curators: Sequence[CuratorOutcome], rulings: LabelsByArticle) -> LabelConflict:
+def _build_label_conflict(article: str, curators: Sequence[CuratorOutcome], rulings: LabelsByArticle) -> LabelConflict:
     yes, no = (
         [str(curator.labeller) for curator in curators if curator.labels.get(article) is relevant]
         for relevant in (True, False)
@@ -158,7 +165,7 @@ def build_label_conflict(article: str, curators: Sequence[CuratorOutcome], rulin
     return LabelConflict(article, yes, no, rulings.get(article))
 
 
-def compute_curators_kappa(labels_by_curator: Sequence[LabelsByArticle]) -> float | None:
+def _compute_curators_kappa(labels_by_curator: Sequence[LabelsByArticle]) -> float | None:
     if len(labels_by_curator) < 3:
         return None
     shared = [
@@ -169,7 +176,7 @@ def compute_curators_kappa(labels_by_curator: Sequence[LabelsByArticle]) -> floa
     return convert_nan_to_none(fleiss_kappa(shared, nan))
 
 
-def decide_article_classes(
+def _decide_article_classes(
     names: Mapping[str, str], labels_by_curator: Sequence[LabelsByArticle], conflicts: Sequence[LabelConflict]
 ) -> dict[str, bool]:
     """Return {article: class}, unanimous or by ruling, in the order of the corpus; undecided articles are left out."""

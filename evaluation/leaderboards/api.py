@@ -18,15 +18,25 @@ from annotations.results.models import KIND_CHOICES
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.validation import validate_request_data
-from evaluation.challenges.access import get_task_and_phase_or_404
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
-from evaluation.leaderboards.baselines import make_baseline_runs
-from evaluation.leaderboards.board import Board, BoardSelection, add_curves, build_board
+from evaluation.challenges.lookup import get_task_and_phase_or_404
+from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
+from evaluation.leaderboards.board import (
+    Board,
+    BoardSelection,
+    add_curves_of_chosen_or_best,
+    build_board_visible_to_user,
+)
 from evaluation.leaderboards.exports import find_board_publication_time
-from evaluation.leaderboards.pairwise import build_pairwise_matrix
+from evaluation.leaderboards.pairwise import find_holm_matrix_of_competing_runs
 from evaluation.leaderboards.rows import LeaderboardRow
-from evaluation.leaderboards.score_files import DERIVED_GOLD_FILES, find_run_scores
-from evaluation.leaderboards.views import AVERAGES, build_gold_file_response, build_run_file_response, list_protein_runs
+from evaluation.leaderboards.score_files import DERIVED_GOLD_FILES, find_scores_and_files_of_run
+from evaluation.leaderboards.views import (
+    AVERAGES,
+    build_gold_file_response_or_404,
+    build_run_file_response_or_404,
+    list_unwithdrawn_normalization_runs,
+)
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
 
@@ -55,10 +65,12 @@ class MakeBaselines(OrganizerAPIView):
         of_phase = self.get_phase()
         of_task = get_object_or_404(of_phase.challenge.tasks, name=task)
         run_id = validate_request_data(BaselineAsked, request).get("proteins")
-        proteins = None if run_id is None else list_protein_runs(of_phase).filter(pk=run_id).first()
+        proteins = None if run_id is None else list_unwithdrawn_normalization_runs(of_phase).filter(pk=run_id).first()
         if run_id is not None and proteins is None:
             raise ValidationError({"proteins": "The phase has no such run of genes and proteins. Choose another one."})
-        return Response(BaselineMade(make_baseline_runs(of_task, of_phase, proteins), many=True).data)
+        return Response(
+            BaselineMade(store_baseline_runs_replacing_earlier(of_task, of_phase, proteins), many=True).data
+        )
 
 
 MAX_BOARD_CURVES = 100
@@ -169,7 +181,7 @@ BOARD_PARAMETERS = [
 ]
 
 
-def get_requested_board(request: Request, slug: str, phase: str, task: str) -> Board:
+def _get_requested_board(request: Request, slug: str, phase: str, task: str) -> Board:
     """The leaderboard at an address as the user may see it; ValidationError for an unknown average or scenario."""
     of_task, of_phase = get_task_and_phase_or_404(slug, phase, task)
     chosen = BoardSelection(
@@ -178,7 +190,7 @@ def get_requested_board(request: Request, slug: str, phase: str, task: str) -> B
     if chosen.average not in AVERAGES:
         raise ValidationError({"average": "Choose macro or micro, or omit it for the official average."})
     try:
-        return build_board(of_task, of_phase, request.user, chosen)
+        return build_board_visible_to_user(of_task, of_phase, request.user, chosen)
     except KeyError:
         raise ValidationError({"scenario": "There is no such scenario. Choose one of `scenarios`."}) from None
 
@@ -198,7 +210,9 @@ class LeaderboardDetail(APIView):
     )
     def get(self, request: Request, slug: str, phase: str, task: str) -> Response:
         return Response(
-            LeaderboardOfTask(add_curves(get_requested_board(request, slug, phase, task), MAX_BOARD_CURVES)).data
+            LeaderboardOfTask(
+                add_curves_of_chosen_or_best(_get_requested_board(request, slug, phase, task), MAX_BOARD_CURVES)
+            ).data
         )
 
 
@@ -212,8 +226,8 @@ class LeaderboardPairs(APIView):
         responses=PairsOfBoard,
     )
     def get(self, request: Request, slug: str, phase: str, task: str) -> Response:
-        board = get_requested_board(request, slug, phase, task)
-        matrix = build_pairwise_matrix(board)
+        board = _get_requested_board(request, slug, phase, task)
+        matrix = find_holm_matrix_of_competing_runs(board)
         pairs = [
             {"a": line.row.run, "b": other.row.run, **asdict(pair)}
             for index, line in enumerate(matrix.rows if matrix else ())
@@ -273,7 +287,7 @@ class BoardRunScores(APIView):
     def get(self, request: Request, slug: str, phase: str, task: str, run: int) -> Response:
         """The scores of a run that you see on the leaderboard, the commands that compute them, and the files that these
         need."""
-        scores = find_run_scores(request.user, get_requested_board(request, slug, phase, task), run)
+        scores = find_scores_and_files_of_run(request.user, _get_requested_board(request, slug, phase, task), run)
         if scores is None:
             raise Http404
         return Response(ScoresOfRun(scores).data)
@@ -294,7 +308,7 @@ class BoardGoldFile(BoardFileAPIView):
         """The gold standard, the organisms of its accessions, or the accessions in Swiss-Prot. Everybody may read it
         once it is published; before, organizers may unless it is sealed and, except in a test, teams with runs in
         the task."""
-        return build_gold_file_response(request.user, *get_task_and_phase_or_404(slug, phase, task), file)
+        return build_gold_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), file)
 
 
 class BoardRunFile(BoardFileAPIView):
@@ -302,4 +316,4 @@ class BoardRunFile(BoardFileAPIView):
     def get(self, request: Request, slug: str, phase: str, task: str, run: int) -> HttpResponse:
         """For the scored articles, in the form that is scored, also for a run of a server. Its team and the organizers
         may always read it, everybody once it is published with the names of teams."""
-        return build_run_file_response(request.user, *get_task_and_phase_or_404(slug, phase, task), run)
+        return build_run_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), run)

@@ -14,7 +14,7 @@ from itertools import combinations
 from django.db import transaction
 
 from annotations.articles.models import Article
-from annotations.results.bulk_storage import store_results_in_bulk
+from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
@@ -34,8 +34,9 @@ MAJORITY_CLASS_NAME, KEYWORD_NAME, FREQUENT_METHODS_NAME = (
 
 
 @transaction.atomic
-def make_baseline_runs(task: Task, phase: Phase, proteins: Run | None = None) -> list[Run]:
-    """Make the baselines of a task in a phase, replacing earlier ones; proteins: for pairs, the run with the proteins.
+def store_baseline_runs_replacing_earlier(task: Task, phase: Phase, protein_run: Run | None = None) -> list[Run]:
+    """Make the baselines of a task in a phase, replacing earlier ones; protein_run: for pairs, the run with the
+    proteins.
 
     Of a test only the articles are used. ChallengeError for a kind without baselines, or if something is missing.
     """
@@ -46,21 +47,21 @@ def make_baseline_runs(task: Task, phase: Phase, proteins: Run | None = None) ->
     match task.kind:
         case Kind.CLASSIFICATION:
             baselines = [
-                (MAJORITY_CLASS_NAME, predict_majority_class(get_training_gold(task), articles)),
-                (KEYWORD_NAME, predict_keyword_class(articles)),
+                (MAJORITY_CLASS_NAME, _predict_majority_class(_get_training_gold(task), articles)),
+                (KEYWORD_NAME, _predict_keyword_class(articles)),
             ]
         case Kind.METHOD:
-            baselines = [(FREQUENT_METHODS_NAME, predict_frequent_methods(get_training_gold(task), articles))]
+            baselines = [(FREQUENT_METHODS_NAME, _predict_frequent_methods(_get_training_gold(task), articles))]
         case Kind.PAIR:
-            baselines = [predict_protein_pairs(proteins, articles)]
+            baselines = [_predict_protein_pairs(protein_run, articles)]
         case _:
             raise ChallengeError(
                 f"There is no baseline for {task}, only for article classification, methods and pairs."
             )
-    return [store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
+    return [_store_baseline_run(task, phase, name, annotations) for name, annotations in baselines]
 
 
-def get_training_gold(task: Task) -> AnnotationsByArticle:
+def _get_training_gold(task: Task) -> AnnotationsByArticle:
     """The gold annotations of the task in training. ChallengeError if there is no gold standard."""
     golds = GoldStandard.objects.filter(task=task, phase__sort=Phase.Type.TRAINING, producer__isnull=False)
     gold = golds.first()
@@ -71,7 +72,7 @@ def get_training_gold(task: Task) -> AnnotationsByArticle:
     return load_current_annotations(gold.producer_id, Kind(task.kind)).by_article
 
 
-def predict_majority_class(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
+def _predict_majority_class(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
     """The majority class of the training articles for every article; relevant if both are equally frequent."""
     classes = Counter(any(one.relevant for one in in_article) for in_article in gold.values())
     relevant = classes[True] >= classes[False]
@@ -79,7 +80,7 @@ def predict_majority_class(gold: AnnotationsByArticle, articles: Mapping[int, st
     return {article: [AnnotationData(Kind.CLASSIFICATION, share or None, relevant=relevant)] for article in articles}
 
 
-def predict_keyword_class(articles: Mapping[int, str]) -> BaselineAnnotations:
+def _predict_keyword_class(articles: Mapping[int, str]) -> BaselineAnnotations:
     """Relevant if the text contains the keyword, with more confidence the more often it does."""
     numbers = {article: text.lower().count(BASELINE_KEYWORD) for article, text in articles.items()}
     return {
@@ -88,7 +89,7 @@ def predict_keyword_class(articles: Mapping[int, str]) -> BaselineAnnotations:
     }
 
 
-def predict_frequent_methods(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
+def _predict_frequent_methods(gold: AnnotationsByArticle, articles: Mapping[int, str]) -> BaselineAnnotations:
     """The most frequent methods of the training articles for every article, the most frequent first."""
     numbers = Counter((one.database, one.identifier) for in_article in gold.values() for one in in_article)
     ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))[:BASELINE_METHODS]
@@ -99,7 +100,7 @@ def predict_frequent_methods(gold: AnnotationsByArticle, articles: Mapping[int, 
     return dict.fromkeys(articles, methods)
 
 
-def predict_protein_pairs(proteins: Run | None, articles: Mapping[int, str]) -> tuple[str, BaselineAnnotations]:
+def _predict_protein_pairs(proteins: Run | None, articles: Mapping[int, str]) -> tuple[str, BaselineAnnotations]:
     """The name of the baseline, and every pair of proteins that the run reports for an article.
 
     The confidence of a pair is the product of those of its proteins.
@@ -109,10 +110,10 @@ def predict_protein_pairs(proteins: Run | None, articles: Mapping[int, str]) -> 
     annotations = load_current_annotations(proteins.producer_id, Kind.NORMALIZATION).by_article
     # Not by the name of the run, which would reveal its team while teams are not named.
     name = f"Baseline: all pairs of run {proteins.pk}"
-    return name, {article: pair_proteins(annotations.get(article, ())) for article in articles}
+    return name, {article: _pair_proteins(annotations.get(article, ())) for article in articles}
 
 
-def pair_proteins(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:
+def _pair_proteins(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:
     """Every pair of distinct proteins of the same database, each protein with its highest confidence."""
     confidences: dict[tuple[str, str], float] = {}
     for annotation in annotations:
@@ -125,11 +126,11 @@ def pair_proteins(annotations: Sequence[AnnotationData]) -> list[AnnotationData]
     ]
 
 
-def store_baseline_run(task: Task, phase: Phase, name: str, annotations: BaselineAnnotations) -> Run:
+def _store_baseline_run(task: Task, phase: Phase, name: str, annotations: BaselineAnnotations) -> Run:
     """Store the annotations in the baseline run of that name, which is created if needed."""
     run = Run.objects.filter(task=task, phase=phase, sort=Run.Source.BASELINE, name=name).first()
     if run is None:
         producer = Producer.objects.create(sort=Producer.Type.RUN, name=name, public=phase.published is not None)
         run = Run.objects.create(task=task, phase=phase, producer=producer, name=name, sort=Run.Source.BASELINE)
-    store_results_in_bulk(run.producer, Kind(task.kind), annotations)
+    supersede_results_in_bulk_counting_annotations(run.producer, Kind(task.kind), annotations)
     return run

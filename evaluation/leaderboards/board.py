@@ -1,33 +1,43 @@
 """The leaderboard of a task in a phase: who may see which runs, their figures and their order."""
 
 import zlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from annotations.schema import Kind
-from evaluation.analyses.significance.leaderboard_tests import is_large_leaderboard
 from evaluation.challenges.models import ExcludedArticle, Phase, Task
 from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
 from evaluation.leaderboards.models import Ranking
-from evaluation.leaderboards.ranks import build_ensemble_row, rank_rows_by_figure, rank_rows_by_tests, sort_rows
-from evaluation.leaderboards.rows import LeaderboardRow, ScoreCell, add_interval_bars, mark_rank_starts
+from evaluation.leaderboards.ranks import (
+    build_ensemble_row_with_gain,
+    rank_competing_rows_by_shown_figure,
+    rank_rows_if_all_competing_tested,
+    sort_leaderboard_rows_best_first,
+)
+from evaluation.leaderboards.rows import (
+    LeaderboardRow,
+    ScoreCell,
+    add_interval_bars_on_one_scale,
+    mark_first_row_of_each_rank,
+)
+from evaluation.leaderboards.visibility import hide_tests_of_unseen_runs_in_place, list_visible_board_runs
 from evaluation.measures.leaderboard_scenarios import (
     OFFICIAL_SCENARIO,
     LeaderboardScenario,
-    get_leaderboard_scenario,
-    sort_known_scenarios,
+    get_fixed_or_build_organism_scenario,
+    list_known_scenarios_official_first,
 )
-from evaluation.measures.registry import MEASURES_BY_NAME, Measure, find_other_average, list_scored_measures
+from evaluation.measures.registry import MEASURES_BY_NAME, Measure, list_scored_measures, other_average_measure_or_empty
 from evaluation.runs.models import Run
 from evaluation.runs.names import RunNaming, build_run_naming
 from evaluation.scoring.models import Score
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ class Board:
 
     @property
     def scenario(self) -> LeaderboardScenario:
-        return get_leaderboard_scenario(self.chosen.scenario)
+        return get_fixed_or_build_organism_scenario(self.chosen.scenario)
 
     @property
     def official(self) -> bool:
@@ -113,71 +123,58 @@ class Board:
         return 100 * ranking.done // ranking.total if ranking and ranking.total else None
 
 
-def list_board_runs(user: User, phase: Phase) -> QuerySet[Run]:
-    """The runs of a phase that a user may see on leaderboards, without those that were withdrawn.
-
-    Everybody sees all runs of a published phase and of a published task. Before publication, organizers see all runs;
-    teams see their own, but not in a test.
-    """
-    runs = phase.runs.filter(withdrawn__isnull=True)
-    if phase.published or can_organize(user, phase.challenge):
-        return runs
-    golds = GoldStandard.objects.filter(phase=phase, published__isnull=False)
-    visible = Q(task__in=golds.values("task"))
-    if phase.sort != Phase.Type.TEST and user.is_authenticated:
-        visible |= Q(pk__in=phase.runs.filter(team__members=user.pk).values("pk"))
-    return runs.filter(visible)
-
-
-def build_board(
-    task: Task, phase: Phase, user: User, chosen: BoardSelection = BoardSelection(), now: datetime | None = None
+def build_board_visible_to_user(
+    task: Task, phase: Phase, user: User, selection: BoardSelection = BoardSelection(), now: datetime | None = None
 ) -> Board:
     """The leaderboard of a task in a phase as the user may see it, in a fixed number of queries.
 
     KeyError for an unknown scenario.
     """
-    visible = list_board_runs(user, phase).filter(task=task)
+    visible = list_visible_board_runs(user, phase).filter(task=task)
     organizer = phase.published is None and can_organize(user, phase.challenge)
-    return build_board_from_runs(task, phase, visible, user, chosen, now or timezone.now(), organizer=organizer)
+    return build_board_from_runs(task, phase, visible, user, selection, now or timezone.now(), sees_all_runs=organizer)
 
 
 def build_board_from_runs(
     task: Task,
     phase: Phase,
-    visible: QuerySet[Run],
+    visible_runs: QuerySet[Run],
     reader: User,
-    chosen: BoardSelection,
+    selection: BoardSelection,
     now: datetime,
     *,
-    organizer: bool,
+    sees_all_runs: bool,
 ) -> Board:
     """The leaderboard of these runs with the names that the reader may see.
 
-    organizer: the reader organizes the challenge, so that visible is all runs. KeyError for an unknown scenario.
+    sees_all_runs: the reader organizes the challenge, so that visible_runs are all runs. KeyError for an unknown
+    scenario.
     """
-    get_leaderboard_scenario(chosen.scenario)
-    runs = list_runs_with_scores(visible, chosen.scenario)
-    columns = list_board_measures(task, chosen.average)
+    get_fixed_or_build_organism_scenario(selection.scenario)
+    runs = _list_runs_with_scores(visible_runs, selection.scenario)
+    columns = list_board_measures_primary_first(task, selection.average)
     gold = GoldStandard.objects.filter(task=task, phase=phase).defer("sealed").first()
     published = bool(phase.published or (gold and gold.published))
-    whole = published or organizer
+    whole = published or sees_all_runs
     naming = build_run_naming(phase, reader, [run.team for run in runs if run.team], now)
-    ranking = Ranking.objects.filter(task=task, phase=phase, scenario=chosen.scenario, measure=columns[0].name).first()
-    rows = [build_board_row(run, columns, naming) for run in runs]
-    ranking = ranking if whole else hide_unseen_runs_tests(ranking, rows)
-    rows = rank_and_sort_rows(rows, ranking)
+    ranking = Ranking.objects.filter(
+        task=task, phase=phase, scenario=selection.scenario, measure=columns[0].name
+    ).first()
+    rows = [_build_board_row(run, columns, naming) for run in runs]
+    ranking = ranking if whole else hide_tests_of_unseen_runs_in_place(ranking, rows)
+    rows = _rank_and_sort_rows(rows, ranking)
     return Board(
         task=task,
         phase=phase,
         columns=columns,
         rows=rows,
         gold=gold,
-        version=compute_board_version(rows, phase, ranking, naming, published=published),
-        chosen=chosen,
-        choices=list_scenario_options(visible),
-        averages=list_averages(columns[0]),
+        version=_compute_board_version(rows, phase, ranking, naming, published=published),
+        chosen=selection,
+        choices=_list_scenario_options(visible_runs),
+        averages=_list_averages(columns[0]),
         ranking=ranking,
-        ensemble=build_ensemble_row(ranking, columns, rows) if whole else None,
+        ensemble=build_ensemble_row_with_gain(ranking, columns, rows) if whole else None,
         published=published,
         whole=whole,
         anonymous=naming.anonymous,
@@ -185,7 +182,7 @@ def build_board_from_runs(
     )
 
 
-def list_runs_with_scores(runs: QuerySet[Run], scenario: str) -> list[Any]:
+def _list_runs_with_scores(runs: QuerySet[Run], scenario: str) -> list[Any]:
     """The runs with their current scores in the scenario (none or one) as `shown`, without curves and tables."""
     scores = Score.objects.filter(scenario=scenario, superseded__isnull=True, absent="").defer("curve", "table")
     return list(
@@ -195,17 +192,17 @@ def list_runs_with_scores(runs: QuerySet[Run], scenario: str) -> list[Any]:
     )
 
 
-def rank_and_sort_rows(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> list[LeaderboardRow]:
+def _rank_and_sort_rows(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> list[LeaderboardRow]:
     """The rows with their ranks, best first: by the tests or, if no test is possible, by the figures.
 
     Baselines stand between the ranked runs but have no rank, and runs without a primary figure come last.
     """
     if ranking is not None and ranking.untested:
-        return sort_rows(rank_rows_by_figure(rows))
-    return sort_rows(rank_rows_by_tests(rows, ranking))
+        return sort_leaderboard_rows_best_first(rank_competing_rows_by_shown_figure(rows))
+    return sort_leaderboard_rows_best_first(rank_rows_if_all_competing_tested(rows, ranking))
 
 
-def list_scenario_options(runs: QuerySet[Run]) -> list[ScenarioOption]:
+def _list_scenario_options(runs: QuerySet[Run]) -> list[ScenarioOption]:
     """The scenarios of the scores of these runs, with the reason for those in which no run can be scored."""
     rows = Score.objects.filter(run__in=runs.values("pk"), superseded__isnull=True)
     reasons: dict[str, str] = {}
@@ -213,19 +210,19 @@ def list_scenario_options(runs: QuerySet[Run]) -> list[ScenarioOption]:
         reasons[name] = absent if reasons.get(name, absent) else ""
     if not reasons:
         return []
-    scenarios = sort_known_scenarios({OFFICIAL_SCENARIO: "", **reasons})
+    scenarios = list_known_scenarios_official_first({OFFICIAL_SCENARIO: "", **reasons})
     return [ScenarioOption(scenario, reasons[scenario.name]) for scenario in scenarios]
 
 
-def list_board_measures(task: Task, average: str = "") -> list[Measure]:
+def list_board_measures_primary_first(task: Task, average_of_first_measure: str = "") -> list[Measure]:
     """The columns of a leaderboard, the one that orders it first.
 
-    average: "macro" or "micro" to order by that average of the primary measure instead, if there is one. Measures with
-    the same average as the first come before the others.
+    average_of_first_measure: "macro" or "micro" to order by that average of the primary measure instead, if there is
+    one. Measures with the same average as the first come before the others.
     """
     primary = MEASURES_BY_NAME[task.primary]
-    other = find_other_average(primary.name)
-    if other.startswith(f"{average}_") and average:
+    other = other_average_measure_or_empty(primary.name)
+    if other.startswith(f"{average_of_first_measure}_") and average_of_first_measure:
         primary = MEASURES_BY_NAME[other]
     others = [measure for measure in list_scored_measures(Kind(task.kind)) if measure != primary]
     further = [measure for measure in others if measure.name in task.further] if task.further else others
@@ -233,14 +230,14 @@ def list_board_measures(task: Task, average: str = "") -> list[Measure]:
     return [primary, *sorted(further, key=lambda measure: not measure.name.startswith(f"{prefix}_"))]
 
 
-def list_averages(primary: Measure) -> list[str]:
+def _list_averages(primary: Measure) -> list[str]:
     """The averages of a measure, its own first; empty if it has only one."""
-    other = find_other_average(primary.name)
+    other = other_average_measure_or_empty(primary.name)
     return [name.partition("_")[0] for name in (primary.name, other)] if other else []
 
 
-def build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) -> LeaderboardRow:
-    """run: a Run as list_runs_with_scores returns it."""
+def _build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) -> LeaderboardRow:
+    """run: a Run as _list_runs_with_scores returns it."""
     score: Score | None = run.shown[0] if run.shown else None
     name = naming.get_run_names(run)
     return LeaderboardRow(
@@ -267,15 +264,16 @@ def build_board_row(run: Any, columns: Sequence[Measure], naming: RunNaming) -> 
 
 
 def build_score_cells(
-    columns: Sequence[Measure], figures: Mapping[str, float | None], intervals: Mapping[str, Any]
+    measures: Sequence[Measure], figure_by_measure: Mapping[str, float | None], interval_by_measure: Mapping[str, Any]
 ) -> list[ScoreCell]:
-    """figures: {measure: value}; intervals: {measure: [low, high]}."""
+    """figure_by_measure: {measure: value}; interval_by_measure: {measure: [low, high]}."""
     return [
-        ScoreCell(measure, figures.get(measure.name), *intervals.get(measure.name, (None, None))) for measure in columns
+        ScoreCell(measure, figure_by_measure.get(measure.name), *interval_by_measure.get(measure.name, (None, None)))
+        for measure in measures
     ]
 
 
-def add_curves(board: Board, max_curves: int) -> Board:
+def add_curves_of_chosen_or_best(board: Board, max_curves: int) -> Board:
     """The board with the curves of the chosen runs, or else of the best; 1 query."""
     scored = [row for row in board.rows if row.score is not None]
     drawn = [row for row in scored if row.run in board.chosen.runs] or scored
@@ -284,32 +282,7 @@ def add_curves(board: Board, max_curves: int) -> Board:
     return replace(board, rows=[replace(row, curve=curves.get(row.run, ())) for row in board.rows])
 
 
-def hide_unseen_runs_tests(ranking: Ranking | None, rows: Sequence[LeaderboardRow]) -> Ranking | None:
-    """The tests as users who do not see all runs may know them: nothing reveals whether there are other runs.
-
-    Changes the ranking, which must not be saved afterwards.
-    """
-    visible = {row.score for row in rows if row.competes}
-    if ranking is None or not any(row.scored for row in rows):
-        return None
-    if len(visible) < 2 and get_leaderboard_scenario(ranking.scenario).is_comparable:
-        ranking.counts, ranking.untested, ranking.samples = [], "", 0
-    elif is_large_leaderboard(len(ranking.scores)):
-        ranking = use_reader_tests(ranking, visible)
-    ranking.done, ranking.total, ranking.computed = 0, 0, None
-    return ranking
-
-
-def use_reader_tests(ranking: Ranking, visible: Set[int | None]) -> Ranking:
-    """The ranking with only the tests between the visible scores (ids); without tests until these are made."""
-    candidates = [tests for tests in ranking.readers if visible <= {*tests["scores"]}]
-    tests = min(candidates, key=lambda one: len(one["scores"]), default=None)
-    ranking.scores, ranking.counts = (tests["scores"], tests["counts"]) if tests else ([], [])
-    ranking.untested, ranking.samples = (tests["untested"], tests["samples"]) if tests else ("", 0)
-    return ranking
-
-
-def compute_board_version(
+def _compute_board_version(
     rows: Sequence[LeaderboardRow], phase: Phase, ranking: Ranking | None, naming: RunNaming, *, published: bool
 ) -> str:
     """A text that changes whenever the board looks different: its runs, scores and ranks, and who sees it."""
@@ -322,6 +295,6 @@ def compute_board_version(
 
 def add_bars_and_rank_starts(board: Board) -> Board:
     """The board with what its table draws: interval bars on one scale, and where each rank starts."""
-    rows = add_interval_bars([*board.rows, *([board.ensemble] if board.ensemble else [])])
-    runs = mark_rank_starts(rows[: len(board.rows)])
+    rows = add_interval_bars_on_one_scale([*board.rows, *([board.ensemble] if board.ensemble else [])])
+    runs = mark_first_row_of_each_rank(rows[: len(board.rows)])
     return replace(board, rows=runs, ensemble=rows[-1] if board.ensemble else None)

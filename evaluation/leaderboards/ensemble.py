@@ -7,30 +7,39 @@ from statistics import fmean
 import numpy as np
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.analyses.ensemble import combine_call_runs, combine_list_runs
+from evaluation.analyses.ensemble import combine_call_runs_by_votes, combine_list_runs_by_votes
 from evaluation.analyses.leaderboard_scores import (
     RunScenarioScore,
-    score_calls_in_scenarios,
-    score_lists_in_scenarios,
+    score_calls_in_official_scenario,
     score_mentions_in_scenarios,
-    score_passages_in_scenarios,
+    score_or_explain_lists_in_every_scenario,
+    score_passages_in_official_scenario,
 )
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
-from evaluation.gold.alternatives import find_accepted_spans
-from evaluation.measures.classification import ArticleCall, sort_article_calls
+from evaluation.gold.alternatives import find_accepted_spans_unsealing
+from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
 from evaluation.measures.columns import CallColumns
-from evaluation.measures.leaderboard_figures import GoldRunColumns, ItemKeys, build_list_columns, build_mention_columns
+from evaluation.measures.leaderboard_figures import (
+    GoldRunColumns,
+    ItemKeys,
+    build_gene_or_untyped_mention_columns,
+    build_list_columns_in_gold_databases,
+)
 from evaluation.measures.passages import PassagePair
 from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.scoring.accession_tables import load_accession_tables
-from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations, load_gold_annotations
+from evaluation.scoring.answers import (
+    AnnotationsByArticle,
+    load_current_annotations,
+    load_open_or_sealed_gold_annotations,
+)
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
-    group_passages_by_pair,
     index_annotations_by_name,
-    iter_article_calls,
+    iter_first_call_per_article,
     load_passage_verdicts,
+    rank_passages_by_article_and_pair,
     sort_articles_by_name,
 )
 
@@ -55,34 +64,36 @@ class EnsembleScore:
     table: bytes
 
 
-def score_ensemble(task: Task, phase: Phase, scores: Sequence[Score]) -> dict[str, EnsembleScore]:
+def score_best_teams_vote_ensemble_by_scenario(
+    task: Task, phase: Phase, candidate_scores: Sequence[Score]
+) -> dict[str, EnsembleScore]:
     """The ensemble of the best runs of different teams, {scenario: score}; empty for fewer than two teams."""
-    best = select_best_run_per_team(scores, task.primary)
+    best = _select_best_run_per_team(candidate_scores, task.primary)
     if len(best) < MIN_ENSEMBLE_VOTES:
         return {}
     kind, gold = Kind(task.kind), best[0].gold
-    gold_annotations = load_gold_annotations(gold, kind).by_article
-    sorted_names = sort_articles_by_name(list_counted_article_names(phase))
+    gold_annotations = load_open_or_sealed_gold_annotations(gold, kind).by_article
+    sorted_names = sort_articles_by_name(list_unexcluded_article_names(phase))
     names = {article: name for article, name in sorted_names if article in gold_annotations}
     predictions = [load_current_annotations(score.run.producer_id, kind).by_article for score in best]
     runs = [score.run_id for score in best]
     if kind == Kind.PASSAGE:
-        passages = build_passage_ensemble([group_passages_by_pair(names, run) for run in predictions])
-        scored = score_passages_in_scenarios(load_passage_verdicts(gold, names), passages)
+        passages = _build_passage_ensemble([rank_passages_by_article_and_pair(names, run) for run in predictions])
+        scored = score_passages_in_official_scenario(load_passage_verdicts(gold, names), passages)
     elif kind == Kind.MENTION:
-        columns = build_mention_ensemble(
+        columns = _build_mention_ensemble(
             index_annotations_by_name(names, gold_annotations),
             [index_annotations_by_name(names, run) for run in predictions],
         )
-        scored = score_mentions_in_scenarios(columns, find_accepted_spans(gold, names))
+        scored = score_mentions_in_scenarios(columns, find_accepted_spans_unsealing(gold, names))
     elif kind == Kind.CLASSIFICATION:
-        scored = score_class_ensemble(names, gold_annotations, predictions)
+        scored = _score_class_ensemble(names, gold_annotations, predictions)
     else:
-        scored = score_list_ensemble(kind, names, gold_annotations, predictions)
-    return {one.scenario: build_ensemble_score(one, runs) for one in scored if not one.absent}
+        scored = _score_list_ensemble(kind, names, gold_annotations, predictions)
+    return {one.scenario: _build_ensemble_score(one, runs) for one in scored if not one.absent}
 
 
-def select_best_run_per_team(scores: Sequence[Score], measure: str) -> list[Score]:
+def _select_best_run_per_team(scores: Sequence[Score], measure: str) -> list[Score]:
     """The best run of each of the best MAX_ENSEMBLE_RUNS teams; of equal runs the oldest."""
     sign = -1 if MEASURES_BY_NAME[measure].higher_is_better else 1
     order = sorted(scores, key=lambda score: (sign * score.figures[measure], score.run_id))
@@ -92,7 +103,7 @@ def select_best_run_per_team(scores: Sequence[Score], measure: str) -> list[Scor
     return list(best.values())[:MAX_ENSEMBLE_RUNS]
 
 
-def build_ensemble_score(scored: RunScenarioScore, runs: Sequence[int]) -> EnsembleScore:
+def _build_ensemble_score(scored: RunScenarioScore, runs: Sequence[int]) -> EnsembleScore:
     """runs: ids of the runs of the ensemble."""
     intervals = {name: (interval.low, interval.high) for name, interval in scored.intervals.items()}
     return EnsembleScore(
@@ -100,56 +111,58 @@ def build_ensemble_score(scored: RunScenarioScore, runs: Sequence[int]) -> Ensem
     )
 
 
-def score_list_ensemble(
+def _score_list_ensemble(
     kind: Kind, names: Mapping[int, str], gold: AnnotationsByArticle, predictions: Sequence[AnnotationsByArticle]
 ) -> list[RunScenarioScore]:
     """The items that enough runs report, scored in every scenario. names: {article id: name}."""
     keys: dict[str, ItemKeys] = {name: frozenset(one.key for one in gold[pk]) for pk, name in names.items()}
-    columns = [build_list_columns(keys, index_annotations_by_name(names, run)) for run in predictions]
-    ensemble = GoldRunColumns(columns[0].gold, combine_list_runs([one.run for one in columns], MIN_ENSEMBLE_VOTES))
+    columns = [build_list_columns_in_gold_databases(keys, index_annotations_by_name(names, run)) for run in predictions]
+    ensemble = GoldRunColumns(
+        columns[0].gold, combine_list_runs_by_votes([one.run for one in columns], MIN_ENSEMBLE_VOTES)
+    )
     databases = {str(key[0]) for in_article in keys.values() for key in in_article}
-    return score_lists_in_scenarios(ensemble, load_accession_tables(kind, ensemble, databases))
+    return score_or_explain_lists_in_every_scenario(ensemble, load_accession_tables(kind, ensemble, databases))
 
 
-def build_mention_ensemble(gold: AnnotationsByName, predictions: Sequence[AnnotationsByName]) -> GoldRunColumns:
+def _build_mention_ensemble(gold: AnnotationsByName, predictions: Sequence[AnnotationsByName]) -> GoldRunColumns:
     """The spans of genes that enough runs report, with the gold standard."""
-    columns = [build_mention_columns(gold, run) for run in predictions]
-    return GoldRunColumns(columns[0].gold, combine_list_runs([one.run for one in columns], MIN_ENSEMBLE_VOTES))
+    columns = [build_gene_or_untyped_mention_columns(gold, run) for run in predictions]
+    return GoldRunColumns(columns[0].gold, combine_list_runs_by_votes([one.run for one in columns], MIN_ENSEMBLE_VOTES))
 
 
-def score_class_ensemble(
+def _score_class_ensemble(
     names: Mapping[int, str], gold: AnnotationsByArticle, predictions: Sequence[AnnotationsByArticle]
 ) -> list[RunScenarioScore]:
     """An article is relevant if enough runs call it relevant. names: {article id: name}."""
     gold_classes = {name: any(one.relevant for one in gold[article]) for article, name in names.items()}
-    runs = [build_call_columns(list(iter_article_calls(names, run))) for run in predictions]
-    ensemble = combine_call_runs(runs, MIN_ENSEMBLE_VOTES)
+    runs = [_build_call_columns(list(iter_first_call_per_article(names, run))) for run in predictions]
+    ensemble = combine_call_runs_by_votes(runs, MIN_ENSEMBLE_VOTES)
     ranks = [None] * len(ensemble) if ensemble.rank is None else ensemble.rank.tolist()
     calls = zip(ensemble.article, ensemble.relevant.tolist(), ranks, strict=True)
-    return score_calls_in_scenarios(
+    return score_calls_in_official_scenario(
         gold_classes, [ArticleCall(article, relevant, rank) for article, relevant, rank in calls]
     )
 
 
-def build_passage_ensemble(runs: Sequence[Mapping[PassagePair, Sequence[str]]]) -> dict[PassagePair, list[str]]:
+def _build_passage_ensemble(runs: Sequence[Mapping[PassagePair, Sequence[str]]]) -> dict[PassagePair, list[str]]:
     """The passages of each pair that enough runs submit, sorted by votes, mean position and text."""
     positions: dict[PassagePair, dict[str, list[int]]] = {}
     for run in runs:
         for pair, passages in run.items():
             for position, passage in enumerate(passages):
                 positions.setdefault(pair, {}).setdefault(passage, []).append(position)
-    return {pair: rank_passages_by_votes(of_pair) for pair, of_pair in positions.items()}
+    return {pair: _rank_passages_by_votes(of_pair) for pair, of_pair in positions.items()}
 
 
-def rank_passages_by_votes(positions: Mapping[str, Sequence[int]]) -> list[str]:
+def _rank_passages_by_votes(positions: Mapping[str, Sequence[int]]) -> list[str]:
     """The passages with enough votes, best first. positions: {passage: its position in each run that submits it}."""
     order = [(-len(at), fmean(at), passage) for passage, at in positions.items() if len(at) >= MIN_ENSEMBLE_VOTES]
     return [passage for _, _, passage in sorted(order)]
 
 
-def build_call_columns(calls: Sequence[ArticleCall]) -> CallColumns:
+def _build_call_columns(calls: Sequence[ArticleCall]) -> CallColumns:
     """Classifications as columns, sorted; without a confidence it is 0, which is left out of means."""
-    ordered = sort_article_calls(calls)
+    ordered = sort_calls_most_likely_relevant_first(calls)
     return CallColumns(
         [call.article for call in ordered],
         np.array([call.relevant for call in ordered], dtype=np.bool_),

@@ -29,7 +29,7 @@ LATEX_ESCAPES = str.maketrans(
 )
 
 
-def list_rows_with_ensemble(board: Board) -> list[LeaderboardRow]:
+def _list_rows_with_ensemble(board: Board) -> list[LeaderboardRow]:
     """All rows of the board and, last, the ensemble."""
     return [*board.rows, *([board.ensemble] if board.ensemble else [])]
 
@@ -38,25 +38,25 @@ def format_board_csv(board: Board) -> str:
     """One line per run. Names cannot act as formulas in a spreadsheet; a missing figure is an empty cell."""
     text = StringIO()
     writer = csv.writer(text)
-    figures = [name for measure in board.columns for name in (measure.name, *name_interval_columns(measure.name))]
+    figures = [name for measure in board.columns for name in (measure.name, *_name_interval_columns(measure.name))]
     writer.writerow([*FIRST_COLUMNS, *figures, *LAST_COLUMNS])
-    for row in list_rows_with_ensemble(board):
-        writer.writerow(list_csv_values(row))
+    for row in _list_rows_with_ensemble(board):
+        writer.writerow(_list_csv_values(row))
     return text.getvalue()
 
 
-def name_interval_columns(name: str) -> tuple[str, str]:
+def _name_interval_columns(name: str) -> tuple[str, str]:
     """The columns with the bounds of the interval of a measure."""
     return f"{name}_low", f"{name}_high"
 
 
-def list_csv_values(row: LeaderboardRow) -> list[object]:
+def _list_csv_values(row: LeaderboardRow) -> list[object]:
     """The values of FIRST_COLUMNS, of each measure with its interval, and of LAST_COLUMNS."""
     first = [
         row.first,
         row.last,
-        escape_spreadsheet_formula(row.name),
-        escape_spreadsheet_formula(row.team),
+        _escape_spreadsheet_formula(row.name),
+        _escape_spreadsheet_formula(row.team),
         row.sort,
         row.answered,
         row.articles,
@@ -67,21 +67,22 @@ def list_csv_values(row: LeaderboardRow) -> list[object]:
     return ["" if value is None else value for value in [*first, *figures, *last]]
 
 
-def escape_spreadsheet_formula(name: str) -> str:
+def _escape_spreadsheet_formula(name: str) -> str:
     return f"'{name}" if name.startswith(FORMULA_PREFIXES) else name
 
 
-def format_board_latex(board: Board) -> str:
+def format_board_latex_of_first_measures(board: Board) -> str:
     """A table for a paper, which needs the package booktabs: ranks, the first measures that are not counts, and the
     interval of the first one."""
     columns = [index for index, measure in enumerate(board.columns) if not measure.is_count][:MAX_LATEX_MEASURES]
-    heads = [escape_latex(board.columns[index].label) for index in columns]
+    heads = [_escape_latex(board.columns[index].label) for index in columns]
     head = ["Rank", "Ranks", "Run", "Team", heads[0], r"95\,\% interval", *heads[1:]]
-    lines = [" & ".join(format_latex_cells(row, columns)) + r" \\" for row in list_rows_with_ensemble(board)]
+    lines = [" & ".join(_format_latex_cells(row, columns)) + r" \\" for row in _list_rows_with_ensemble(board)]
+    challenge = _escape_latex(board.phase.challenge.name)
     checksum = board.visible_gold.checksum if board.visible_gold else "none"
     return "\n".join(
         [
-            f"% {escape_latex(board.phase.challenge.name)}, {escape_latex(board.task.name)}, {board.phase.sort} phase",
+            f"% {challenge}, {_escape_latex(board.task.name)}, {board.phase.sort} phase",
             f"% {board.scenario.label}; gold standard sha256 {checksum}",
             r"\begin{tabular}{rrll" + "r" * (len(columns) + 1) + "}",
             r"\toprule",
@@ -95,25 +96,25 @@ def format_board_latex(board: Board) -> str:
     )
 
 
-def format_latex_cells(row: LeaderboardRow, columns: Sequence[int]) -> list[str]:
+def _format_latex_cells(row: LeaderboardRow, columns: Sequence[int]) -> list[str]:
     """columns: the indices of the measures in the row."""
-    first, *others = (format_latex_number(row.cells[index].formatted) for index in columns)
-    interval = format_latex_number(row.primary.interval).replace(" to ", "--")
+    first, *others = (_format_latex_number(row.cells[index].formatted) for index in columns)
+    interval = _format_latex_number(row.primary.interval).replace(" to ", "--")
     ranks = row.ranks.replace("-", "--") if row.first else "--"
-    return [str(row.first or "--"), ranks, escape_latex(row.name), escape_latex(row.team), first, interval, *others]
+    return [str(row.first or "--"), ranks, _escape_latex(row.name), _escape_latex(row.team), first, interval, *others]
 
 
-def format_latex_number(shown: str) -> str:
+def _format_latex_number(shown: str) -> str:
     """A shown figure with a proper minus sign, or a dash if it is undefined."""
     return "--" if shown == "-" else shown.replace("-", "$-$")
 
 
-def escape_latex(text: str) -> str:
+def _escape_latex(text: str) -> str:
     """Escape the special characters of LaTeX."""
     return text.translate(LATEX_ESCAPES)
 
 
-def build_board_data(board: Board) -> dict[str, Any]:
+def build_board_json_data(board: Board) -> dict[str, Any]:
     """The board as JSON data."""
     gold, ranking = board.visible_gold, board.ranking
     return {
@@ -130,7 +131,7 @@ def build_board_data(board: Board) -> dict[str, Any]:
         "gold": {"sha256": gold.checksum, "source": gold.source, "imported": gold.imported} if gold else None,
         "tests": {"samples": ranking.samples, "seed": ranking.seed, "untested": ranking.untested} if ranking else None,
         "version": board.version,
-        "runs": [build_row_data(row) for row in list_rows_with_ensemble(board)],
+        "runs": [_build_row_data(row) for row in _list_rows_with_ensemble(board)],
     }
 
 
@@ -139,7 +140,7 @@ def find_board_publication_time(board: Board) -> datetime | None:
     return (board.gold.published if board.gold else None) or board.phase.published
 
 
-def build_row_data(row: LeaderboardRow) -> dict[str, Any]:
+def _build_row_data(row: LeaderboardRow) -> dict[str, Any]:
     scored = row.scored or row.sort == ENSEMBLE_SORT
     return {
         "rank": row.first,
@@ -149,7 +150,7 @@ def build_row_data(row: LeaderboardRow) -> dict[str, Any]:
         "server": row.server_slug or None,
         "sort": row.sort,
         "figures": {cell.measure.name: cell.value for cell in row.cells} if scored else None,
-        "intervals": {cell.measure.name: find_cell_interval(cell) for cell in row.cells} if scored else None,
+        "intervals": {cell.measure.name: _find_cell_interval(cell) for cell in row.cells} if scored else None,
         "gain": row.gain,
         "gain_p": row.gain_p,
         "confidence": row.confidence,
@@ -162,5 +163,5 @@ def build_row_data(row: LeaderboardRow) -> dict[str, Any]:
     }
 
 
-def find_cell_interval(cell: ScoreCell) -> tuple[float, float] | None:
+def _find_cell_interval(cell: ScoreCell) -> tuple[float, float] | None:
     return None if cell.low is None or cell.high is None else (cell.low, cell.high)

@@ -7,8 +7,8 @@ from evaluation.leaderboards.board import Board
 from evaluation.leaderboards.ranks import (
     SIGNIFICANCE_LEVEL,
     apply_holm_correction,
-    compute_difference_matrix,
-    find_p_matrix,
+    compute_primary_figure_advantage_matrix,
+    find_p_matrix_if_all_tested,
 )
 from evaluation.leaderboards.rows import SCORE_DECIMALS, LeaderboardRow, format_p_value
 
@@ -63,13 +63,13 @@ class PairwiseMatrix:
     total: int
 
 
-def build_pairwise_matrix(board: Board) -> PairwiseMatrix | None:
+def find_holm_matrix_of_competing_runs(board: Board) -> PairwiseMatrix | None:
     """All pairs of the runs of a board; None while there are no tests."""
     rows = [row for row in board.rows if row.competes]
-    p = find_p_matrix(rows, board.ranking) if len(rows) > 1 else None
+    p = find_p_matrix_if_all_tested(rows, board.ranking) if len(rows) > 1 else None
     if p is None:
         return None
-    corrected, differences = apply_holm_correction(p), compute_difference_matrix(rows)
+    corrected, differences = apply_holm_correction(p), compute_primary_figure_advantage_matrix(rows)
     lines = [
         PairwiseRow(
             row,

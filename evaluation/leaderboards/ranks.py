@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from evaluation.analyses.significance.multiple_testing import correct_p_values_by_holm
 from evaluation.analyses.significance.shared_ranks import (
     SharedRank,
-    build_symmetric_matrix,
-    correct_p_values_by_holm,
+    build_symmetric_matrix_with_unit_diagonal,
+    compute_rank_intervals_from_separation,
     p_values_from_counts,
-    ranks_from_separation,
 )
 from evaluation.leaderboards.models import Ranking
 from evaluation.leaderboards.rows import ENSEMBLE_SORT, SCORE_DECIMALS, LeaderboardRow, ScoreCell
@@ -20,22 +20,24 @@ from evaluation.measures.registry import Measure
 SIGNIFICANCE_LEVEL = 0.05
 
 
-def rank_rows_by_tests(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> list[LeaderboardRow]:
+def rank_rows_if_all_competing_tested(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> list[LeaderboardRow]:
     """The rows with shared ranks from the tests; without ranks unless every competing run was tested."""
     competing = [row for row in rows if row.competes]
     if len(competing) == 1:
-        return assign_ranks(rows, competing, [SharedRank(1, 1)])
-    p = find_p_matrix(competing, ranking)
+        return _assign_ranks(rows, competing, [SharedRank(1, 1)])
+    p = find_p_matrix_if_all_tested(competing, ranking)
     if p is None or not competing:
         return list(rows)
-    return assign_ranks(
+    return _assign_ranks(
         rows,
         competing,
-        ranks_from_separation(compute_difference_matrix(competing), apply_holm_correction(p) <= SIGNIFICANCE_LEVEL),
+        compute_rank_intervals_from_separation(
+            compute_primary_figure_advantage_matrix(competing), apply_holm_correction(p) <= SIGNIFICANCE_LEVEL
+        ),
     )
 
 
-def find_p_matrix(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> Floats | None:
+def find_p_matrix_if_all_tested(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> Floats | None:
     """float [rows, rows]: p of every two of these rows; None unless all of them were tested."""
     if ranking is None or not ranking.counts:
         return None
@@ -44,32 +46,36 @@ def find_p_matrix(rows: Sequence[LeaderboardRow], ranking: Ranking | None) -> Fl
     if -1 in tested:
         return None
     counts: Integers = np.array(ranking.counts, dtype=np.int64)
-    all_pairs = build_symmetric_matrix(p_values_from_counts(counts, ranking.samples), len(ranking.scores))
+    all_pairs = build_symmetric_matrix_with_unit_diagonal(
+        p_values_from_counts(counts, ranking.samples), len(ranking.scores)
+    )
     return all_pairs[np.ix_(tested, tested)]
 
 
-def apply_holm_correction(p: Floats) -> Floats:
+def apply_holm_correction(p_matrix: Floats) -> Floats:
     """float [runs, runs]: p of all pairs, corrected for their number by Holm's method."""
-    return build_symmetric_matrix(correct_p_values_by_holm(p[np.triu_indices(len(p), 1)]), len(p))
+    return build_symmetric_matrix_with_unit_diagonal(
+        correct_p_values_by_holm(p_matrix[np.triu_indices(len(p_matrix), 1)]), len(p_matrix)
+    )
 
 
-def compute_difference_matrix(rows: Sequence[LeaderboardRow]) -> Floats:
+def compute_primary_figure_advantage_matrix(rows: Sequence[LeaderboardRow]) -> Floats:
     """float [rows, rows]: how much better the run of the row is than that of the column."""
     sign = 1 if rows[0].primary.measure.higher_is_better else -1
     values = sign * np.array([row.primary.value for row in rows], dtype=np.float64)
     return values[:, None] - values
 
 
-def rank_rows_by_figure(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+def rank_competing_rows_by_shown_figure(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows ranked by their shown figures; equal figures share a rank."""
     competing = [row for row in rows if row.competes]
-    keys = [compute_figure_sort_key(row) for row in competing]
+    keys = [_compute_figure_sort_key(row) for row in competing]
     ranks = [1 + sum(other < key for other in keys) for key in keys]
     shared = [SharedRank(rank, rank + keys.count(key) - 1) for rank, key in zip(ranks, keys, strict=True)]
-    return assign_ranks(rows, competing, shared)
+    return _assign_ranks(rows, competing, shared)
 
 
-def assign_ranks(
+def _assign_ranks(
     rows: Sequence[LeaderboardRow], competing: Sequence[LeaderboardRow], ranks: Sequence[SharedRank]
 ) -> list[LeaderboardRow]:
     """All rows, the competing ones with their ranks."""
@@ -88,47 +94,47 @@ def assign_ranks(
     ]
 
 
-def sort_rows(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+def sort_leaderboard_rows_best_first(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows, best first.
 
     By rank, within a rank by mean confidence (highest first, as in BioCreative II.5), then by figure; without ranks by
     figure. A baseline comes after the last run that is at least as good; rows without a primary figure come last.
     """
     by_name = sorted(rows, key=lambda row: (row.name, row.run))
-    competing = sorted((row for row in by_name if row.competes), key=compute_row_sort_key)
+    competing = sorted((row for row in by_name if row.competes), key=_compute_row_sort_key)
     baselines = sorted(
-        (row for row in by_name if row.is_baseline and row.primary.value is not None), key=compute_figure_sort_key
+        (row for row in by_name if row.is_baseline and row.primary.value is not None), key=_compute_figure_sort_key
     )
-    positions = [find_baseline_position(baseline, competing) for baseline in baselines]
+    positions = [_find_baseline_position(baseline, competing) for baseline in baselines]
     merged = sorted([*enumerate(competing), *zip(positions, baselines, strict=True)], key=lambda pair: pair[0])
     return [*(row for _, row in merged), *(row for row in by_name if row.primary.value is None)]
 
 
-def find_baseline_position(baseline: LeaderboardRow, competing: Sequence[LeaderboardRow]) -> int:
+def _find_baseline_position(baseline: LeaderboardRow, competing: Sequence[LeaderboardRow]) -> int:
     """The index of the last competing run that is at least as good, -1 if there is none."""
     return max(
         (
             index
             for index, row in enumerate(competing)
-            if compute_figure_sort_key(row) <= compute_figure_sort_key(baseline)
+            if _compute_figure_sort_key(row) <= _compute_figure_sort_key(baseline)
         ),
         default=-1,
     )
 
 
-def compute_row_sort_key(row: LeaderboardRow) -> tuple[float, float, float]:
+def _compute_row_sort_key(row: LeaderboardRow) -> tuple[float, float, float]:
     """Rank, mean confidence and figure as a sort key, best first."""
-    return (row.first or 0, -(row.confidence or 0) if row.first else 0, compute_figure_sort_key(row))
+    return (row.first or 0, -(row.confidence or 0) if row.first else 0, _compute_figure_sort_key(row))
 
 
-def compute_figure_sort_key(row: LeaderboardRow) -> float:
+def _compute_figure_sort_key(row: LeaderboardRow) -> float:
     """The primary figure as shown, negated if higher is better: the smallest key is the best."""
     shown = round(row.primary.value or 0.0, SCORE_DECIMALS)
     return -shown if row.primary.measure.higher_is_better else shown
 
 
-def build_ensemble_row(
-    ranking: Ranking | None, columns: Sequence[Measure], rows: Sequence[LeaderboardRow]
+def build_ensemble_row_with_gain(
+    ranking: Ranking | None, measures: Sequence[Measure], rows: Sequence[LeaderboardRow]
 ) -> LeaderboardRow | None:
     """The row of the ensemble with its gain over the best run; None if there is none or its runs are not in rows."""
     record = ranking.ensemble if ranking is not None else None
@@ -137,10 +143,10 @@ def build_ensemble_row(
         return None
     cells = [
         ScoreCell(measure, record["figures"].get(measure.name), *record["intervals"].get(measure.name, (None, None)))
-        for measure in columns
+        for measure in measures
     ]
     values = [row.primary.value for row in rows if row.competes and row.primary.value is not None]
-    best = (max if columns[0].higher_is_better else min)(values, default=None)
+    best = (max if measures[0].higher_is_better else min)(values, default=None)
     value = cells[0].value
     return LeaderboardRow(
         run=0,

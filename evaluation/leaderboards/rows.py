@@ -139,14 +139,14 @@ def format_p_value(p: float) -> str:
     return f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
-def add_interval_bars(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+def add_interval_bars_on_one_scale(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows with bars for the intervals of their primary figures, all on one scale."""
     ends = [end for row in rows for end in (row.primary.low, row.primary.high, row.primary.value) if end is not None]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
-    return [replace(row, bar=build_interval_bar(row.primary, low, high - low or 1.0)) for row in rows]
+    return [replace(row, bar=_build_interval_bar(row.primary, low, high - low or 1.0)) for row in rows]
 
 
-def build_interval_bar(cell: ScoreCell, low: float, width: float) -> IntervalBar | None:
+def _build_interval_bar(cell: ScoreCell, low: float, width: float) -> IntervalBar | None:
     """The bar of a figure on a scale from low to low + width; None without an interval."""
     if cell.low is None or cell.high is None or cell.value is None:
         return None
@@ -155,7 +155,7 @@ def build_interval_bar(cell: ScoreCell, low: float, width: float) -> IntervalBar
     return IntervalBar(f"{left:.1f}", f"{right:.1f}", f"{at:.1f}")
 
 
-def mark_rank_starts(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
+def mark_first_row_of_each_rank(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
     """The rows with starts set at the first row of each rank."""
     ranks = [None, *(row.first for row in rows)]
     return [replace(row, starts=row.first not in (None, before)) for row, before in zip(rows, ranks, strict=False)]

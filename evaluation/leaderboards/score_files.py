@@ -11,31 +11,36 @@ from django.utils import timezone
 
 from annotations.results.models import Annotation
 from annotations.schema import Kind
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.challenges.permissions import can_organize
-from evaluation.gold.alternatives import find_accepted_spans
+from evaluation.gold.alternatives import find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
-from evaluation.leaderboards.board import Board, list_board_runs
+from evaluation.leaderboards.board import Board
 from evaluation.leaderboards.rows import LeaderboardRow
-from evaluation.leaderboards.score_history import ScoreHistory, build_score_history
-from evaluation.runs.files.run_writer import iter_gold_tsv_lines, iter_verdict_tsv_lines, list_run_tsv_lines
+from evaluation.leaderboards.score_history import ScoreHistory, build_current_and_official_earlier_scores
+from evaluation.leaderboards.visibility import list_visible_board_runs
+from evaluation.runs.disclosure import is_published_with_team_names
+from evaluation.runs.files.run_writer import (
+    iter_gold_tsv_or_pubtator_lines,
+    iter_verdict_tsv_lines,
+    list_run_tsv_or_pubtator_lines,
+)
 from evaluation.runs.models import Run
 from evaluation.runs.permissions import can_see_run
-from evaluation.runs.visibility import are_runs_public
 from evaluation.scoring.accession_tables import (
     KINDS_WITH_ORGANISMS,
     filter_swissprot_accessions,
     find_taxa_by_accession,
 )
-from evaluation.scoring.result_records import ResultRecords, load_current_result_records
+from evaluation.scoring.result_records import ResultRecords, load_current_records_of_named_articles
 from evaluation.scoring.scenario_scores import load_passage_verdicts
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 def can_read_run(user: User, run: Run) -> bool:
     """Whether the user may read the annotations of a run: everybody if it is public, else its team and organizers."""
-    return are_runs_public(run.phase, timezone.now()) or can_see_run(user, run)
+    return is_published_with_team_names(run.phase, timezone.now()) or can_see_run(user, run)
 
 
 def find_readable_gold(user: User, task: Task, phase: Phase) -> GoldStandard | None:
@@ -46,79 +51,87 @@ def find_readable_gold(user: User, task: Task, phase: Phase) -> GoldStandard | N
     gold = GoldStandard.objects.filter(task=task, phase=phase, producer__isnull=False).first()
     if gold is None or phase.published or gold.published or can_organize(user, phase.challenge):
         return gold
-    return gold if list_board_runs(user, phase).filter(task=task).exists() else None
+    return gold if list_visible_board_runs(user, phase).filter(task=task).exists() else None
 
 
-def iter_gold_file_lines(gold: GoldStandard) -> Iterator[str]:
+def _iter_gold_file_lines(gold: GoldStandard) -> Iterator[str]:
     """The file of a gold standard over the scored articles; for passages the judgements of the pooled ones."""
-    return iter_gold_lines(gold, list_counted_article_names(gold.phase), load_unsealed_gold(gold))
+    return iter_gold_or_verdict_file_lines(gold, list_unexcluded_article_names(gold.phase), _load_unsealed_gold(gold))
 
 
-def load_unsealed_gold(gold: GoldStandard) -> ResultRecords:
+def _load_unsealed_gold(gold: GoldStandard) -> ResultRecords:
     """The annotations of a gold standard; ValueError if it is sealed."""
     if gold.producer_id is None:
         raise ValueError("The gold standard is sealed.")
-    return load_current_result_records(gold.producer_id, Kind(gold.task.kind), list_counted_article_names(gold.phase))
-
-
-def iter_gold_lines(gold: GoldStandard, names: Mapping[int, str], records: ResultRecords) -> Iterator[str]:
-    """The lines of the file of a gold standard over these articles, {article id: name}."""
-    kind = Kind(gold.task.kind)
-    if kind == Kind.PASSAGE:
-        return iter_verdict_tsv_lines(load_passage_verdicts(gold, names))
-    return iter_gold_tsv_lines(
-        kind,
-        records.group_counted_annotations(names),
-        find_accepted_spans(gold, names) if kind == Kind.MENTION else None,
+    return load_current_records_of_named_articles(
+        gold.producer_id, Kind(gold.task.kind), list_unexcluded_article_names(gold.phase)
     )
 
 
-def list_run_file_lines(run: Run) -> Sequence[str]:
+def iter_gold_or_verdict_file_lines(
+    gold: GoldStandard, name_by_article_id: Mapping[int, str], gold_records: ResultRecords
+) -> Iterator[str]:
+    """The lines of the file of a gold standard over these articles, {article id: name}."""
+    kind = Kind(gold.task.kind)
+    if kind == Kind.PASSAGE:
+        return iter_verdict_tsv_lines(load_passage_verdicts(gold, name_by_article_id))
+    return iter_gold_tsv_or_pubtator_lines(
+        kind,
+        gold_records.group_counted_annotations(name_by_article_id),
+        find_accepted_spans_unsealing(gold, name_by_article_id) if kind == Kind.MENTION else None,
+    )
+
+
+def list_run_file_lines_as_scored(run: Run) -> Sequence[str]:
     """The annotations of a run for the scored articles.
 
     Only those of the databases of the gold standard, if there is one that is not sealed.
     """
-    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
+    kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
-    databases = list_gold_databases(gold) if gold else None
-    return list_run_tsv_lines(
-        kind, load_current_result_records(run.producer_id, kind, names).group_counted_annotations(names), databases
+    databases = _list_gold_databases(gold) if gold else None
+    return list_run_tsv_or_pubtator_lines(
+        kind,
+        load_current_records_of_named_articles(run.producer_id, kind, names).group_counted_annotations(names),
+        databases,
     )
 
 
-def list_gold_databases(gold: GoldStandard) -> frozenset[str]:
+def _list_gold_databases(gold: GoldStandard) -> frozenset[str]:
     """The databases of the identifiers in a gold standard that is not sealed."""
-    annotations = load_unsealed_gold(gold).group_counted_annotations(list_counted_article_names(gold.phase))
+    annotations = _load_unsealed_gold(gold).group_counted_annotations(list_unexcluded_article_names(gold.phase))
     return frozenset(one.database for in_article in annotations.values() for one in in_article)
 
 
-def find_splitting_database(gold: GoldStandard) -> str:
+def _find_splitting_database(gold: GoldStandard) -> str:
     """The database of accessions whose organisms define scenarios; empty if there is none or more than one."""
-    databases = list_gold_databases(gold) if gold.task.kind in KINDS_WITH_ORGANISMS else frozenset()
+    databases = _list_gold_databases(gold) if gold.task.kind in KINDS_WITH_ORGANISMS else frozenset()
     return next(iter(databases)) if len(databases) == 1 else ""
 
 
-def iter_organisms_file_lines(gold: GoldStandard, user: User) -> Iterator[str]:
+def _iter_organisms_file_lines(gold: GoldStandard, user: User) -> Iterator[str]:
     """The taxon of each accession in the gold standard and in all runs that the user may read, if it is known here."""
-    runs = list_board_runs(user, gold.phase).filter(task=gold.task_id).select_related("team", "phase__challenge")
+    runs = (
+        list_visible_board_runs(user, gold.phase).filter(task=gold.task_id).select_related("team", "phase__challenge")
+    )
     producers = [gold.producer_id, *(run.producer_id for run in runs if can_read_run(user, run))]
     known = find_taxa_by_accession(
-        find_splitting_database(gold), sorted(list_named_accessions(producers, Kind(gold.task.kind)))
+        _find_splitting_database(gold), sorted(_list_named_accessions(producers, Kind(gold.task.kind)))
     )
     return (f"{name}\t{taxon}\n" for name, taxon in sorted(known.items()))
 
 
-def iter_swissprot_file_lines(gold: GoldStandard) -> Iterator[str]:
+def _iter_swissprot_file_lines(gold: GoldStandard) -> Iterator[str]:
     """The accessions of the gold standard that are known to be in Swiss-Prot."""
     accessions = (
-        list_named_accessions([gold.producer_id], Kind(gold.task.kind))
-        if find_splitting_database(gold) == "uniprot"
+        _list_named_accessions([gold.producer_id], Kind(gold.task.kind))
+        if _find_splitting_database(gold) == "uniprot"
         else set()
     )
     return (f"{name}\n" for name in sorted(filter_swissprot_accessions(sorted(accessions))))
 
 
-def list_named_accessions(producers: Sequence[int | None], kind: Kind) -> set[str]:
+def _list_named_accessions(producers: Sequence[int | None], kind: Kind) -> set[str]:
     """The identifiers in the current annotations of producers (ids)."""
     rows = Annotation.objects.filter(
         result__producer__in=producers, result__kind=kind, result__superseded__isnull=True
@@ -140,39 +153,49 @@ class DerivedGoldFile:
 
 # By their names in URLs.
 DERIVED_GOLD_FILES: Mapping[str, DerivedGoldFile] = {
-    "gold.tsv": DerivedGoldFile("GOLD", "the gold standard", lambda gold, _: iter_gold_file_lines(gold)),
-    "organisms.tsv": DerivedGoldFile("ORGANISMS.tsv", "the organism of each accession", iter_organisms_file_lines),
+    "gold.tsv": DerivedGoldFile("GOLD", "the gold standard", lambda gold, _: _iter_gold_file_lines(gold)),
+    "organisms.tsv": DerivedGoldFile("ORGANISMS.tsv", "the organism of each accession", _iter_organisms_file_lines),
     "swissprot.txt": DerivedGoldFile(
         "SWISSPROT.txt",
         "the accessions of the gold standard that are in Swiss-Prot",
-        lambda gold, _: iter_swissprot_file_lines(gold),
+        lambda gold, _: _iter_swissprot_file_lines(gold),
     ),
 }
 
 
-def insert_file_names(command: str, names: Mapping[str, str], runs: Sequence[int]) -> str:
+def replace_placeholders_by_file_names(
+    command_line: str, file_name_by_placeholder: Mapping[str, str], run_ids: Sequence[int]
+) -> str:
     """A command line with names of files instead of RUN, GOLD, ORGANISMS.tsv and SWISSPROT.txt.
 
-    names: {placeholder: file name}; runs: ids of the runs, in order.
+    file_name_by_placeholder: {placeholder: file name}; run_ids: ids of the runs, in order.
     """
-    *arguments, gold = (replace_placeholder(part, names) for part in shlex.split(command) if part != "RUN")
-    return shlex.join([*arguments, *map(format_run_file_name, runs), gold])
+    *arguments, gold = (
+        replace_placeholder_keeping_suffix(part, file_name_by_placeholder)
+        for part in shlex.split(command_line)
+        if part != "RUN"
+    )
+    return shlex.join([*arguments, *map(format_run_file_name, run_ids), gold])
 
 
-def replace_placeholder(argument: str, names: Mapping[str, str]) -> str:
+def replace_placeholder_keeping_suffix(argument: str, file_name_by_placeholder: Mapping[str, str]) -> str:
     """An argument of a command with the name of the file for its placeholder, keeping a suffix such as ":human"."""
     placeholder, colon, suffix = argument.partition(":")
-    return f"{names[placeholder]}{colon}{suffix}" if placeholder in names else argument
+    return (
+        f"{file_name_by_placeholder[placeholder]}{colon}{suffix}"
+        if placeholder in file_name_by_placeholder
+        else argument
+    )
 
 
-def name_board_files(task: Task, phase: Phase) -> dict[str, str]:
+def build_gold_file_name_by_placeholder(task: Task, phase: Phase) -> dict[str, str]:
     """The names of the files of a leaderboard, {placeholder: file name}; runs have those of format_run_file_name."""
     board = f"{phase.challenge.slug}-{phase.sort}-{task.name}"
     return {derived.placeholder: f"{board}-{file}" for file, derived in DERIVED_GOLD_FILES.items()}
 
 
-def format_run_file_name(run: int) -> str:
-    return f"run-{run}.tsv"
+def format_run_file_name(run_id: int) -> str:
+    return f"run-{run_id}.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +207,7 @@ class OfferedFile:
     words: str
 
 
-def list_offered_files(user: User, board: Board, run: Run | None = None) -> list[OfferedFile]:
+def list_downloadable_command_files(user: User, board: Board, run: Run | None = None) -> list[OfferedFile]:
     """The files for the commands of a leaderboard that the user may read: of the run, and of the gold standard with
     those derived from it that a scenario needs."""
     files = []
@@ -194,7 +217,7 @@ def list_offered_files(user: User, board: Board, run: Run | None = None) -> list
         )
     # As in find_readable_gold: a user who sees a run on the board may read its gold standard unless it is sealed.
     if board.rows and board.gold is not None and board.gold.producer_id is not None:
-        names = name_board_files(board.task, board.phase)
+        names = build_gold_file_name_by_placeholder(board.task, board.phase)
         available = [choice.scenario for choice in board.choices if not choice.absent]
         used = {"GOLD"} | {option.partition(":")[0] for scenario in available for option in scenario.options}
         files += [
@@ -214,12 +237,14 @@ class RunScores:
     files: Sequence[OfferedFile]
 
 
-def find_run_scores(user: User, board: Board, run_id: int) -> RunScores | None:
+def find_scores_and_files_of_run(user: User, board: Board, run_id: int) -> RunScores | None:
     """The scores of a run; None if the user does not see it on the board."""
     row = next((one for one in board.rows if one.run == run_id), None)
     if row is None:
         return None
-    run = list_board_runs(user, board.phase).select_related("team", "phase__challenge").get(pk=run_id)
-    names = name_board_files(board.task, board.phase)
-    history = build_score_history(run, board.task, lambda command: insert_file_names(command, names, [run_id]))
-    return RunScores(row, history, list_offered_files(user, board, run))
+    run = list_visible_board_runs(user, board.phase).select_related("team", "phase__challenge").get(pk=run_id)
+    names = build_gold_file_name_by_placeholder(board.task, board.phase)
+    history = build_current_and_official_earlier_scores(
+        run, board.task, lambda command: replace_placeholders_by_file_names(command, names, [run_id])
+    )
+    return RunScores(row, history, list_downloadable_command_files(user, board, run))

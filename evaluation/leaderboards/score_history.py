@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from annotations.schema import Kind
 from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
 from evaluation.challenges.models import Task
-from evaluation.leaderboards.board import build_score_cells, list_board_measures
+from evaluation.leaderboards.board import build_score_cells, list_board_measures_primary_first
 from evaluation.leaderboards.rows import ScoreCell
-from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO, LeaderboardScenario, sort_known_scenarios
-from evaluation.runs.files.run_reader import get_reader_task
+from evaluation.measures.leaderboard_scenarios import (
+    OFFICIAL_SCENARIO,
+    LeaderboardScenario,
+    list_known_scenarios_official_first,
+)
+from evaluation.runs.files.run_reader import get_file_reader_task_name
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 
@@ -41,22 +45,26 @@ class ScoreHistory:
     before: Sequence[SupersededScore]
 
 
-def build_score_history(run: Run, task: Task, insert_names: Callable[[str], str]) -> ScoreHistory:
+def build_current_and_official_earlier_scores(
+    run: Run, task: Task, fill_placeholders: Callable[[str], str]
+) -> ScoreHistory:
     """The current scores of a run by scenario and the earlier ones, newest first, in 1 query.
 
-    insert_names: inserts the names of files into a command.
+    fill_placeholders: inserts the names of files into a command.
     """
     scores = list(run.scores.defer("curve", "table").order_by("-computed", "-pk"))
     current_scores: Mapping[str, Score] = {score.scenario: score for score in scores if score.superseded is None}
-    columns = list_board_measures(task)
+    columns = list_board_measures_primary_first(task)
     current = [
         ScenarioScore(
             scenario,
             score,
             build_score_cells(columns, score.figures, score.intervals),
-            insert_names(format_score_command(task, scenario, score)),
+            fill_placeholders(format_score_command_with_placeholders(task, scenario, score)),
         )
-        for scenario, score in ((known, current_scores[known.name]) for known in sort_known_scenarios(current_scores))
+        for scenario, score in (
+            (known, current_scores[known.name]) for known in list_known_scenarios_official_first(current_scores)
+        )
     ]
     before = [
         SupersededScore(score, build_score_cells(columns[:1], score.figures, score.intervals)[0])
@@ -66,28 +74,34 @@ def build_score_history(run: Run, task: Task, insert_names: Callable[[str], str]
     return ScoreHistory(current, before)
 
 
-def format_score_command(task: Task, scenario: LeaderboardScenario, score: Score) -> str:
+def format_score_command_with_placeholders(task: Task, scenario: LeaderboardScenario, score: Score) -> str:
     """The command line that computes these figures from the files RUN and GOLD."""
     kind = Kind(task.kind)
     options = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario.options]
     bootstrap = ["--bootstrap", str(score.samples), "--seed", str(score.seed)]
-    return format_evaluation_command("score", kind, task, [*options, *bootstrap, "RUN", "GOLD"])
+    return _format_evaluation_command("score", kind, task, [*options, *bootstrap, "RUN", "GOLD"])
 
 
-def format_evaluation_command(command: str, kind: Kind, task: Task, arguments: Sequence[str]) -> str:
-    return shlex.join(["python", "-m", "evaluation", command, "--task", get_reader_task(kind, task.name), *arguments])
+def _format_evaluation_command(command: str, kind: Kind, task: Task, arguments: Sequence[str]) -> str:
+    return shlex.join(
+        ["python", "-m", "evaluation", command, "--task", get_file_reader_task_name(kind, task.name), *arguments]
+    )
 
 
-def get_command_figure(kind: Kind, measure: str) -> str:
+def _get_command_figure(kind: Kind, measure: str) -> str:
     """The name of a measure on the command line."""
     if kind == Kind.PASSAGE:
         return next((figure for figure, name in PASSAGE_MEASURES.items() if name == measure), measure)
     return measure if kind == Kind.CLASSIFICATION else measure.replace("_", ".", 1)
 
 
-def format_compare_command(task: Task, measure: str, samples: int, seed: int, options: Sequence[str]) -> str:
-    """The command line that computes p of each pair of runs from the files RUN and GOLD; options: of the scenario."""
+def format_compare_command_with_placeholders(
+    task: Task, measure: str, sample_count: int, seed: int, scenario_options: Sequence[str]
+) -> str:
+    """The command line that computes p of each pair of runs from the files RUN and GOLD; scenario_options: those of the
+    scenario.
+    """
     kind = Kind(task.kind)
-    scenario = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*options]
-    tests = ["--figure", get_command_figure(kind, measure), "--samples", str(samples), "--seed", str(seed)]
-    return format_evaluation_command("compare", kind, task, [*scenario, *tests, "RUN", "RUN", "GOLD"])
+    scenario = ["--unreported", "negative"] if kind == Kind.CLASSIFICATION else [*scenario_options]
+    tests = ["--figure", _get_command_figure(kind, measure), "--samples", str(sample_count), "--seed", str(seed)]
+    return _format_evaluation_command("compare", kind, task, [*scenario, *tests, "RUN", "RUN", "GOLD"])

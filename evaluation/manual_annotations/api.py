@@ -12,12 +12,12 @@ from rest_framework.response import Response
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import UnprocessableFile
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import REFUSED_FILE_RESPONSES, OrganizerAPIView
 from evaluation.manual_annotations.file_import import (
     MANUAL_PRODUCER_TYPES,
-    delete_manual_annotation_set,
-    import_manual_annotations,
+    delete_manual_set_and_orphan_producer,
+    import_all_manual_annotations_or_refuse_file,
     list_manual_annotation_sets,
 )
 from evaluation.manual_annotations.forms import ManualAnnotationForm
@@ -68,9 +68,11 @@ class ManualAnnotationCollection(OrganizerAPIView):
         """Checked like a gold standard; an invalid file is rejected with all its faults. Visible only to organizers."""
         challenge, data = self.get_challenge(), validate_request_data(SentByHand, request)
         form = ManualAnnotationForm(challenge, data, {"file": data["file"]})
-        cleaned = validate_form(form)
+        cleaned = get_cleaned_form_data(form)
         try:
-            imported = import_manual_annotations(cleaned["task"], cleaned["corpus"], form.get_manual_file())
+            imported = import_all_manual_annotations_or_refuse_file(
+                cleaned["task"], cleaned["corpus"], form.get_manual_file()
+            )
         except RefusedFileError as error:
             raise UnprocessableFile(error.faults) from None
         annotation_set = list_manual_annotation_sets(challenge).get(pk=imported.annotation_set.pk)
@@ -81,7 +83,7 @@ class ManualAnnotationDetail(OrganizerAPIView):
     @extend_schema(summary="Delete imported manual annotations", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Deletes all readings of this kind."""
-        delete_manual_annotation_set(
+        delete_manual_set_and_orphan_producer(
             get_object_or_404(
                 ManualAnnotationSet.objects.select_related("producer"), challenge=self.get_challenge(), pk=pk
             )

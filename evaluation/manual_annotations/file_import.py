@@ -16,7 +16,12 @@ from annotations.results.storage import store_annotations
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Challenge, Task
 from evaluation.errors import ChallengeError
-from evaluation.gold.phase_reader import KnownArticle, index_corpus_articles, iter_misfit_faults, scan_task_gold
+from evaluation.gold.phase_reader import (
+    KnownArticle,
+    iter_foreign_and_repeated_line_faults,
+    load_corpus_articles_by_names_except_pmcid,
+    read_task_gold_noting_faults,
+)
 from evaluation.manual_annotations.models import ManualAnnotationSet
 
 MANUAL_RESULTS_PER_INSERT = 5000
@@ -47,7 +52,9 @@ class ManualImport:
     repeated: int
 
 
-def import_manual_annotations(task: Task, corpus: Corpus, file: ManualAnnotationFile) -> ManualImport:
+def import_all_manual_annotations_or_refuse_file(
+    task: Task, corpus: Corpus, file: ManualAnnotationFile
+) -> ManualImport:
     """Import a file of annotations of one kind in a corpus.
 
     Raises RefusedFileError with all faults, and ChallengeError for passages, for a file without articles and for a
@@ -55,25 +62,25 @@ def import_manual_annotations(task: Task, corpus: Corpus, file: ManualAnnotation
     """
     if task.kind == Kind.PASSAGE:
         raise ChallengeError(f"The passages of {task} are judged on this site: collect them and appoint judges.")
-    articles = index_corpus_articles(corpus)
-    annotations = read_manual_annotations(task, corpus, articles, file)
+    articles = load_corpus_articles_by_names_except_pmcid(corpus)
+    annotations = _read_manual_annotations(task, corpus, articles, file)
     # An article without a class is not a classified one, even if it was read.
     add_unnamed = file.read_all_articles and task.kind != Kind.CLASSIFICATION
     annotated = {article.id: article for article in articles.values() if add_unnamed or article.id in annotations}
     if not annotated:
         raise ChallengeError("The file names no article; check that it is the right file.")
-    return store_manual_annotations(task, corpus, file, annotated, annotations)
+    return _store_manual_annotations(task, corpus, file, annotated, annotations)
 
 
-def read_manual_annotations(
+def _read_manual_annotations(
     task: Task, corpus: Corpus, articles: Mapping[str, KnownArticle], file: ManualAnnotationFile
 ) -> ImportedAnnotations:
     """Read annotations by key of the article from a file in any gold standard format.
 
     Raises RefusedFileError with all faults.
     """
-    lines, faults = scan_task_gold(file.content, task, corpus, articles, file.name)
-    faults += iter_misfit_faults(articles, lines, file.name)
+    lines, faults = read_task_gold_noting_faults(file.content, task, corpus, articles, file.name)
+    faults += iter_foreign_and_repeated_line_faults(articles, lines, file.name)
     if faults:
         raise RefusedFileError(sorted(faults, key=lambda fault: (fault.line, fault.column))[:MOST_FAULTS])
     annotations: dict[int, list[AnnotationData]] = {}
@@ -83,7 +90,7 @@ def read_manual_annotations(
 
 
 @transaction.atomic
-def store_manual_annotations(
+def _store_manual_annotations(
     task: Task,
     corpus: Corpus,
     file: ManualAnnotationFile,
@@ -95,7 +102,7 @@ def store_manual_annotations(
     articles: {key: article}, also those without a result; raises ChallengeError for a file imported before.
     """
     challenge = Challenge.objects.select_for_update(no_key=True).get(pk=task.challenge_id)
-    producer = find_or_create_manual_producer(challenge, corpus, file)
+    producer = _find_or_create_manual_producer(challenge, corpus, file)
     checksum = sha256(file.content).hexdigest()
     if ManualAnnotationSet.objects.filter(producer=producer, kind=task.kind, checksum=checksum).exists():
         raise ChallengeError(f"This file was already imported for {producer}; choose another file or another name.")
@@ -118,7 +125,7 @@ def store_manual_annotations(
     return ManualImport(annotation_set, len(results), repeated)
 
 
-def find_or_create_manual_producer(challenge: Challenge, corpus: Corpus, file: ManualAnnotationFile) -> Producer:
+def _find_or_create_manual_producer(challenge: Challenge, corpus: Corpus, file: ManualAnnotationFile) -> Producer:
     """Return the producer of these annotators in the corpus, or create one that only organizers see."""
     name = f"{file.producer_name}, {corpus}"[:200]
     existing = Producer.objects.filter(
@@ -136,7 +143,7 @@ def list_manual_annotation_sets(challenge: Challenge) -> QuerySet[ManualAnnotati
 
 
 @transaction.atomic
-def delete_manual_annotation_set(annotation_set: ManualAnnotationSet) -> None:
+def delete_manual_set_and_orphan_producer(annotation_set: ManualAnnotationSet) -> None:
     """Delete a set with all its readings, and its producer if it has no other set."""
     producer = annotation_set.producer
     producer.results.filter(kind=annotation_set.kind).delete()

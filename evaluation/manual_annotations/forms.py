@@ -6,7 +6,7 @@ from django import forms
 
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
-from evaluation.challenges.forms import clean_file_size
+from evaluation.challenges.forms import clean_file_of_at_most_20_mb
 from evaluation.challenges.models import Challenge, Task
 from evaluation.manual_annotations.file_import import MANUAL_PRODUCER_TYPES, ManualAnnotationFile
 
@@ -49,7 +49,7 @@ class ManualAnnotationForm(forms.Form):
         tasks.queryset = challenge.tasks.exclude(kind=Kind.PASSAGE).order_by("pk")
 
     def clean_file(self) -> Any:
-        return clean_file_size(self.cleaned_data["file"])
+        return clean_file_of_at_most_20_mb(self.cleaned_data["file"])
 
     def get_manual_file(self) -> ManualAnnotationFile:
         """The file of a valid form."""

@@ -6,7 +6,7 @@ from evaluation.challenges.url_prefixes import CHALLENGE_URL
 from evaluation.manual_annotations import views
 
 urlpatterns = [
-    path(CHALLENGE_URL + "by-hand/", views.edit_manual_annotations, name="challenge-manual-annotations"),
+    path(CHALLENGE_URL + "by-hand/", views.import_and_list_manual_annotations, name="challenge-manual-annotations"),
     path(
         CHALLENGE_URL + "by-hand/<int:pk>/remove/",
         views.remove_manual_annotation_set,

@@ -16,8 +16,8 @@ from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
 from evaluation.manual_annotations.file_import import (
     ManualImport,
-    delete_manual_annotation_set,
-    import_manual_annotations,
+    delete_manual_set_and_orphan_producer,
+    import_all_manual_annotations_or_refuse_file,
     list_manual_annotation_sets,
 )
 from evaluation.manual_annotations.forms import ManualAnnotationForm
@@ -27,12 +27,12 @@ from evaluation.manual_annotations.models import ManualAnnotationSet
 @never_cache
 @organizer_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit_manual_annotations(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def import_and_list_manual_annotations(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = ManualAnnotationForm(challenge, request.POST or None, request.FILES or None, label_suffix="")
     faults: tuple[FormatError, ...] = ()
     if request.method == "POST" and form.is_valid():
         try:
-            imported = import_manual_annotations(
+            imported = import_all_manual_annotations_or_refuse_file(
                 form.cleaned_data["task"], form.cleaned_data["corpus"], form.get_manual_file()
             )
         except RefusedFileError as error:
@@ -40,11 +40,11 @@ def edit_manual_annotations(request: HttpRequest, challenge: Challenge) -> HttpR
         except ChallengeError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, format_manual_import_message(imported))
+            messages.success(request, _format_manual_import_message(imported))
             return redirect("challenge-manual-annotations", challenge.slug)
     annotation_sets = list(list_manual_annotation_sets(challenge))
     rows = [
-        (annotation_set, format_comparison_url(annotation_set, annotation_sets)) for annotation_set in annotation_sets
+        (annotation_set, _format_comparison_url(annotation_set, annotation_sets)) for annotation_set in annotation_sets
     ]
     context = {"challenge": challenge, "form": form, "faults": faults, "rows": rows}
     return render(
@@ -55,7 +55,7 @@ def edit_manual_annotations(request: HttpRequest, challenge: Challenge) -> HttpR
     )
 
 
-def format_comparison_url(annotation_set: ManualAnnotationSet, annotation_sets: Sequence[ManualAnnotationSet]) -> str:
+def _format_comparison_url(annotation_set: ManualAnnotationSet, annotation_sets: Sequence[ManualAnnotationSet]) -> str:
     """The URL of the page that compares all producers of the same kind and corpus."""
     producers = [
         other.producer_id
@@ -66,7 +66,7 @@ def format_comparison_url(annotation_set: ManualAnnotationSet, annotation_sets: 
     return f"{reverse('corpus-compare', args=[annotation_set.corpus.slug])}?{query}"
 
 
-def format_manual_import_message(imported: ManualImport) -> str:
+def _format_manual_import_message(imported: ManualImport) -> str:
     articles = "1 article" if imported.articles == 1 else f"{imported.articles:,} articles"
     repeated = f", {imported.repeated:,} of them again" if imported.repeated else ""
     return f"The annotations by {imported.annotation_set} of {articles}{repeated} have been imported."
@@ -81,5 +81,5 @@ def remove_manual_annotation_set(request: HttpRequest, challenge: Challenge, pk:
     messages.success(
         request, f"The {annotation_set.get_kind_display()} annotations by {annotation_set} have been deleted."
     )
-    delete_manual_annotation_set(annotation_set)
+    delete_manual_set_and_orphan_producer(annotation_set)
     return redirect("challenge-manual-annotations", challenge.slug)

@@ -11,9 +11,14 @@ from typing import Literal
 import numpy as np
 
 from evaluation.measures.columns import Booleans, CallColumns, Integers
-from evaluation.measures.counts import ConfusionCounts
+from evaluation.measures.confusion_counts import ConfusionCounts
 from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, compute_precision_recall_curve
-from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values, uncertainty_key
+from evaluation.measures.list_order import (
+    ListOrder,
+    choose_rank_else_confidence_else_line,
+    get_order_values_smallest_surest,
+    sort_key_by_rank_else_confidence,
+)
 
 UnreportedPolicy = Literal["negative", "ignore"]
 
@@ -48,7 +53,7 @@ def count_article_calls(
     )
 
 
-def sort_article_calls(calls: Iterable[ArticleCall]) -> list[ArticleCall]:
+def sort_calls_most_likely_relevant_first(calls: Iterable[ArticleCall]) -> list[ArticleCall]:
     """All positive calls, surest first, then the negative calls, surest last.
 
     The surest call has the smallest rank or, without ranks, the highest confidence; calls with neither come after those
@@ -56,24 +61,25 @@ def sort_article_calls(calls: Iterable[ArticleCall]) -> list[ArticleCall]:
     """
     all_calls = list(calls)
     positive = sorted(
-        (call for call in all_calls if call.relevant), key=lambda call: (*uncertainty_key(call), call.article)
+        (call for call in all_calls if call.relevant),
+        key=lambda call: (*sort_key_by_rank_else_confidence(call), call.article),
     )
     negative = sorted(
         (call for call in all_calls if not call.relevant),
-        key=lambda call: (*(-part for part in uncertainty_key(call)), call.article),
+        key=lambda call: (*(-part for part in sort_key_by_rank_else_confidence(call)), call.article),
     )
     return positive + negative
 
 
 def compute_article_call_curve(calls: Iterable[ArticleCall], gold: Mapping[str, bool]) -> PrecisionRecallCurve:
     """Precision and recall after each article of the gold standard, in list order; recall is of all its positives."""
-    hits = [gold[call.article] for call in sort_article_calls(calls) if call.article in gold]
+    hits = [gold[call.article] for call in sort_calls_most_likely_relevant_first(calls) if call.article in gold]
     return compute_precision_recall_curve(hits, sum(gold.values()))
 
 
 def count_call_columns(gold: Mapping[str, bool], calls: CallColumns, unreported: UnreportedPolicy) -> ConfusionCounts:
     """Counts of calls against gold, {article: relevant}; `unreported` as in count_article_calls."""
-    gold_labels = call_gold_labels(gold, calls)
+    gold_labels = encode_gold_labels_unknown_minus_one(gold, calls)
     is_relevant, is_other = gold_labels == 1, gold_labels == 0
     confusion = ConfusionCounts(
         tp=int((calls.relevant & is_relevant).sum()),
@@ -88,27 +94,40 @@ def count_call_columns(gold: Mapping[str, bool], calls: CallColumns, unreported:
     return confusion + ConfusionCounts(fn=missed, tn=unreported_negatives)
 
 
-def call_gold_labels(gold: Mapping[str, bool], calls: CallColumns) -> Integers:
+def encode_gold_labels_unknown_minus_one(gold: Mapping[str, bool], calls: CallColumns) -> Integers:
     """int [rows]: 1 for a relevant article, 0 for another, -1 for one outside the gold standard."""
     return np.array([int(gold.get(article, -1)) for article in calls.article], dtype=np.int64)
 
 
-def mark_call_list_hits(gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None) -> Booleans:
-    """bool [known articles]: whether each article is relevant, in the order of sort_known_call_rows.
+def mark_gold_relevance_of_sorted_known_calls(
+    gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None
+) -> Booleans:
+    """bool [known articles]: whether each article is relevant, in the order of
+    order_known_rows_most_likely_relevant_first.
 
     ValueError when the order needs a column that the calls do not have.
     """
-    hits: Booleans = call_gold_labels(gold, calls)[sort_known_call_rows(gold, calls, order)] == 1
+    hits: Booleans = (
+        encode_gold_labels_unknown_minus_one(gold, calls)[
+            order_known_rows_most_likely_relevant_first(gold, calls, order)
+        ]
+        == 1
+    )
     return hits
 
 
-def sort_known_call_rows(gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None) -> Integers:
+def order_known_rows_most_likely_relevant_first(
+    gold: Mapping[str, bool], calls: CallColumns, order: ListOrder | None = None
+) -> Integers:
     """int [known articles]: the rows of the articles in the gold standard, in list order.
 
     ValueError when the order needs a column that the calls do not have.
     """
-    gold_labels, order = call_gold_labels(gold, calls), order or choose_default_order(calls)
-    order_values = get_order_values(calls, order)
+    gold_labels, order = (
+        encode_gold_labels_unknown_minus_one(gold, calls),
+        order or choose_rank_else_confidence_else_line(calls),
+    )
+    order_values = get_order_values_smallest_surest(calls, order)
     keys = [np.where(calls.relevant, order_values, -order_values), ~calls.relevant]
     ties = [alphabetical_positions(calls.article)] if order == "confidence" else []
     sorted_rows = np.lexsort((*ties, *keys))

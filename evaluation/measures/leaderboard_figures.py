@@ -11,13 +11,17 @@ from operator import itemgetter
 
 import numpy as np
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, matches_mention_type
+from annotations.formats.annotated_text.document_results import GENE_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.schema import AnnotationData
-from evaluation.measures import classification, counts
+from evaluation.measures import classification, confusion_counts
 from evaluation.measures.classification import ArticleCall
 from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColumns, encode_column
-from evaluation.measures.curves.precision_recall import list_curve_corners, thin_curve_points, trapezium_area
-from evaluation.measures.list_order import uncertainty_key
+from evaluation.measures.curves.precision_recall import (
+    keep_extreme_points_per_recall_bin,
+    list_recall_precision_corners,
+    trapezium_area_from_precision_one,
+)
+from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.lists import ranking
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.mentions.spans import Span
@@ -43,82 +47,105 @@ class GoldRunColumns:
     run: RunColumns
 
 
-def compute_classification_figures(gold: Mapping[str, bool], calls: Sequence[ArticleCall]) -> LeaderboardFigures:
+def compute_call_figures_unreported_negative(
+    gold: Mapping[str, bool], calls: Sequence[ArticleCall]
+) -> LeaderboardFigures:
     """Figures of an article classification; gold: {article: relevant}. An article without a call is a negative one."""
     table = classification.count_article_calls(calls, gold, unreported="negative")
     curve = classification.compute_article_call_curve(calls, gold)
     values = {
-        "mcc": counts.mcc(table),
-        "auc_pr": trapezium_area(curve),
-        "sensitivity": counts.sensitivity(table),
-        "specificity": counts.specificity(table),
-        "accuracy": counts.accuracy(table),
+        "mcc": confusion_counts.mcc(table),
+        "auc_pr": trapezium_area_from_precision_one(curve),
+        "sensitivity": confusion_counts.sensitivity(table),
+        "specificity": confusion_counts.specificity(table),
+        "accuracy": confusion_counts.accuracy(table),
     }
-    return LeaderboardFigures(values | asdict(table), thin_curve_points(list_curve_corners(curve)))
+    return LeaderboardFigures(
+        values | asdict(table), keep_extreme_points_per_recall_bin(list_recall_precision_corners(curve))
+    )
 
 
-def compute_ranked_figures(ranked: RankedHits) -> LeaderboardFigures:
+def compute_micro_and_gold_only_macro_figures(ranked: RankedHits) -> LeaderboardFigures:
     """Figures of ranked lists; the macro means are over the articles with gold items."""
     averages = {
-        "macro": ranking.compute_macro_averages(ranking.select_articles_with_gold_items(ranked)),
+        "macro": ranking.compute_macro_averages_with_mean_curve_ap(ranking.select_articles_with_gold_items(ranked)),
         "micro": ranking.compute_micro_averages(ranked),
     }
     values = {
         f"{average}_{name}": value for average, figures in averages.items() for name, value in asdict(figures).items()
     }
-    return LeaderboardFigures(values, thin_curve_points(list_curve_corners(ranking.compute_micro_curve(ranked))))
+    return LeaderboardFigures(
+        values, keep_extreme_points_per_recall_bin(list_recall_precision_corners(ranking.compute_micro_curve(ranked)))
+    )
 
 
-def compute_unranked_figures(ranked: RankedHits) -> LeaderboardFigures:
+def compute_f1_precision_recall_without_curve(ranked: RankedHits) -> LeaderboardFigures:
     """The figures, without a curve, that need no order of the predictions: UNRANKED_FIGURES, macro and micro."""
-    ranked_values = compute_ranked_figures(ranked).values
+    ranked_values = compute_micro_and_gold_only_macro_figures(ranked).values
     return LeaderboardFigures(
         {name: value for name, value in ranked_values.items() if name.partition("_")[2] in UNRANKED_FIGURES}, ()
     )
 
 
-def build_list_columns(gold: Mapping[str, ItemKeys], answers: Mapping[str, Iterable[AnnotationData]]) -> GoldRunColumns:
-    """The columns of ranked lists: gold is {article: keys of its items}, answers {article: annotations in any order}.
+def build_list_columns_in_gold_databases(
+    gold_keys_by_article: Mapping[str, ItemKeys], run_annotations_by_article: Mapping[str, Iterable[AnnotationData]]
+) -> GoldRunColumns:
+    """The columns of ranked lists: gold_keys_by_article is {article: keys of its items}, run_annotations_by_article
+    {article: annotations in any order}.
 
     Only annotations in a database that the gold standard uses count. Items are named without their database when the
     gold standard uses only one.
     """
-    databases = {key[0] for keys in gold.values() for key in keys}
+    databases = {key[0] for keys in gold_keys_by_article.values() for key in keys}
     several = len(databases) > 1
     gold_rows = [
-        (article, format_item_key(key, several)) for article, keys in gold.items() for key in sorted(keys, key=str)
+        (article, _format_item_key(key, several))
+        for article, keys in gold_keys_by_article.items()
+        for key in sorted(keys, key=str)
     ]
-    known_answers = {article: answers[article] for article in gold if article in answers}
+    known_answers = {
+        article: run_annotations_by_article[article]
+        for article in gold_keys_by_article
+        if article in run_annotations_by_article
+    }
     run_rows = [
-        (article, format_item_key(key, several), position, confidence)
+        (article, _format_item_key(key, several), position, confidence)
         for article, annotations in known_answers.items()
-        for position, (key, confidence) in enumerate(sort_list_items(annotations, databases).items(), 1)
+        for position, (key, confidence) in enumerate(
+            map_items_to_confidence_surest_first(annotations, databases).items(), 1
+        )
     ]
     return GoldRunColumns(
-        GoldColumns(*build_item_columns(list(gold), gold_rows)), build_ranked_run(list(known_answers), run_rows)
+        GoldColumns(*_build_item_columns(list(gold_keys_by_article), gold_rows)),
+        _build_ranked_run(list(known_answers), run_rows),
     )
 
 
-def build_mention_columns(
-    gold: Mapping[str, Iterable[AnnotationData]], answers: Mapping[str, Iterable[AnnotationData]]
+def build_gene_or_untyped_mention_columns(
+    gold_annotations_by_article: Mapping[str, Iterable[AnnotationData]],
+    run_annotations_by_article: Mapping[str, Iterable[AnnotationData]],
 ) -> GoldRunColumns:
     """The columns of gene mentions, which have no order; both {article: annotations}."""
-    known_answers = {article: answers[article] for article in gold if article in answers}
+    known_answers = {
+        article: run_annotations_by_article[article]
+        for article in gold_annotations_by_article
+        if article in run_annotations_by_article
+    }
     gold_rows, run_rows = (
         [
             (article, span)
             for article, annotations in annotations_by_article.items()
-            for span in list_gene_spans(annotations)
+            for span in list_distinct_gene_or_untyped_spans(annotations)
         ]
-        for annotations_by_article in (gold, known_answers)
+        for annotations_by_article in (gold_annotations_by_article, known_answers)
     )
     return GoldRunColumns(
-        GoldColumns(*build_item_columns(list(gold), gold_rows)),
-        RunColumns(*build_item_columns(list(known_answers), run_rows)),
+        GoldColumns(*_build_item_columns(list(gold_annotations_by_article), gold_rows)),
+        RunColumns(*_build_item_columns(list(known_answers), run_rows)),
     )
 
 
-def list_gene_spans(annotations: Iterable[AnnotationData]) -> list[Span]:
+def list_distinct_gene_or_untyped_spans(annotations: Iterable[AnnotationData]) -> list[Span]:
     """The distinct spans of gene mentions, in the order of the text; mentions of another type are left out."""
     mentions = filter(is_gene_or_untyped, annotations)
     return sorted(
@@ -132,10 +159,10 @@ def list_gene_spans(annotations: Iterable[AnnotationData]) -> list[Span]:
 
 def is_gene_or_untyped(annotation: AnnotationData) -> bool:
     """Whether a mention counts: its type is that of a gene, or it has none."""
-    return not annotation.type or matches_mention_type(annotation.type, GENE_TYPES)
+    return not annotation.type or matches_type_ignoring_case_and_punctuation(annotation.type, GENE_TYPES)
 
 
-def build_item_columns(
+def _build_item_columns(
     articles: Sequence[str], rows: Sequence[tuple[str, Item]]
 ) -> tuple[CodedColumn[str], CodedColumn[Item]]:
     """A column of articles, including those without a row, and a column of items."""
@@ -144,32 +171,32 @@ def build_item_columns(
     return CodedColumn(articles, document), encode_column(map(itemgetter(1), rows))
 
 
-def build_ranked_run(articles: Sequence[str], rows: Sequence[tuple[str, Item, int, float | None]]) -> RunColumns:
+def _build_ranked_run(articles: Sequence[str], rows: Sequence[tuple[str, Item, int, float | None]]) -> RunColumns:
     """The columns of a run; confidences are kept only when every row has one, as only then can they cut lists."""
-    document, item = build_item_columns(articles, [row[:2] for row in rows])
+    document, item = _build_item_columns(articles, [row[:2] for row in rows])
     confidences = [row[3] for row in rows]
     confidence = np.array(confidences, dtype=np.float64) if confidences and None not in confidences else None
     return RunColumns(document, item, np.array([row[2] for row in rows], dtype=np.int64), confidence)
 
 
-def format_item_key(key: tuple[object, ...], several: bool) -> Item:
+def _format_item_key(key: tuple[object, ...], several: bool) -> Item:
     """The name of an item: its identifier or the two of a pair, prefixed with the database when `several` are used."""
     names = [f"{key[0]}:{part}" if several else str(part) for part in key[1:]]
     return names[0] if len(names) == 1 else (names[0], names[1])
 
 
-def sort_list_items(
-    annotations: Iterable[AnnotationData], databases: set[object]
+def map_items_to_confidence_surest_first(
+    annotations_of_article: Iterable[AnnotationData], allowed_databases: set[object]
 ) -> dict[tuple[object, ...], float | None]:
     """{item key: confidence} of one article's list, in list order: by rank, else by confidence, then by identifier.
 
     An item that occurs twice counts once, at its best position.
     """
-    counted = [annotation for annotation in annotations if annotation.database in databases]
+    counted = [annotation for annotation in annotations_of_article if annotation.database in allowed_databases]
     in_order = sorted(
         counted,
         key=lambda annotation: (
-            *uncertainty_key(annotation),
+            *sort_key_by_rank_else_confidence(annotation),
             annotation.database,
             annotation.identifier,
             annotation.partner,

@@ -83,12 +83,12 @@ FIXED_SCENARIOS = (
 FIXED_SCENARIOS_BY_NAME: Mapping[str, LeaderboardScenario] = {scenario.name: scenario for scenario in FIXED_SCENARIOS}
 
 
-def organism_scenario_name(taxon: str) -> str:
+def organism_scenario_name(taxon_or_plus_joined_taxa: str) -> str:
     """The name of an organism's scenario: organism-9606, or organism-10090.9606 for pairs of two organisms."""
-    return f"{ORGANISM_SCENARIO_PREFIX}{taxon.replace('+', '.')}"
+    return f"{ORGANISM_SCENARIO_PREFIX}{taxon_or_plus_joined_taxa.replace('+', '.')}"
 
 
-def get_leaderboard_scenario(name: str) -> LeaderboardScenario:
+def get_fixed_or_build_organism_scenario(name: str) -> LeaderboardScenario:
     """The scenario of that name. KeyError when there is none."""
     if not name.startswith(ORGANISM_SCENARIO_PREFIX):
         return FIXED_SCENARIOS_BY_NAME[name]
@@ -101,11 +101,13 @@ def get_leaderboard_scenario(name: str) -> LeaderboardScenario:
     )
 
 
-def sort_known_scenarios(names: Iterable[str]) -> list[LeaderboardScenario]:
+def list_known_scenarios_official_first(scenario_names: Iterable[str]) -> list[LeaderboardScenario]:
     """The scenarios of these names, the official one first, organisms last by name; unknown names are left out."""
-    known = [name for name in names if name in FIXED_SCENARIOS_BY_NAME or name.startswith(ORGANISM_SCENARIO_PREFIX)]
+    known = [
+        name for name in scenario_names if name in FIXED_SCENARIOS_BY_NAME or name.startswith(ORGANISM_SCENARIO_PREFIX)
+    ]
     positions = {name: position for position, name in enumerate(FIXED_SCENARIOS_BY_NAME)}
     return [
-        get_leaderboard_scenario(name)
+        get_fixed_or_build_organism_scenario(name)
         for name in sorted(known, key=lambda name: (positions.get(name, len(positions)), name))
     ]

@@ -19,15 +19,15 @@ class RankedAnswer(Protocol):
     def confidence(self) -> float | None: ...
 
 
-def uncertainty_key(item: RankedAnswer) -> tuple[float, float]:
+def sort_key_by_rank_else_confidence(answer: RankedAnswer) -> tuple[float, float]:
     """A sort key, smaller is surer: items with a rank, by rank; then by confidence, highest first; then the rest.
 
     A rank always beats a confidence. Source: the BioCreative evaluation library.
     """
-    if item.rank is not None:
-        return 0.0, float(item.rank)
-    if item.confidence is not None:
-        return 1.0, -item.confidence
+    if answer.rank is not None:
+        return 0.0, float(answer.rank)
+    if answer.confidence is not None:
+        return 1.0, -answer.confidence
     return 2.0, 0.0
 
 
@@ -43,14 +43,14 @@ class OrderColumns(Protocol):
     def __len__(self) -> int: ...
 
 
-def choose_default_order(run: OrderColumns) -> ListOrder:
+def choose_rank_else_confidence_else_line(run: OrderColumns) -> ListOrder:
     """The first of rank, confidence and line that the run has."""
     if run.rank is not None:
         return "rank"
     return "line" if run.confidence is None else "confidence"
 
 
-def get_order_values(run: OrderColumns, order: ListOrder) -> Integers | Floats:
+def get_order_values_smallest_surest(run: OrderColumns, order: ListOrder) -> Integers | Floats:
     """[rows] of the order's sort values, smaller is surer. ValueError when the run does not have its column."""
     if order == "line":
         return np.arange(1, len(run) + 1)

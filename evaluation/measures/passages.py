@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.measures.columns import Floats
-from evaluation.measures.counts import divide_or_undefined
+from evaluation.measures.confusion_counts import divide_or_undefined
 
 # An article and the two interactors, sorted.
 PassagePair = tuple[str, str, str]
@@ -48,20 +48,20 @@ class PassageFigures:
     undefined: Sequence[str] = ()
 
 
-def count_passages_per_article(judged: VerdictsByPair, submitted: PassagesByPair) -> Floats:
+def build_passage_count_table_by_article(verdicts_by_pair: VerdictsByPair, passages_by_pair: PassagesByPair) -> Floats:
     """float [judged articles, PASSAGE_COUNT_COLUMNS]: what each article adds to the figures of a run.
 
-    judged is {pair: {passage: verdict}}, submitted {pair: passages, best first}. A pair for which the run finds no best
-    passage, or submits none, has reciprocal rank 0.
+    verdicts_by_pair is {pair: {passage: verdict}}, passages_by_pair {pair: passages, best first}. A pair for which the
+    run finds no best passage, or submits none, has reciprocal rank 0.
     """
-    rows = {article: row for row, article in enumerate(dict.fromkeys(pair[0] for pair in judged))}
+    rows = {article: row for row, article in enumerate(dict.fromkeys(pair[0] for pair in verdicts_by_pair))}
     table = np.zeros((len(rows), len(PASSAGE_COUNT_COLUMNS)))
-    for pair, verdicts in judged.items():
-        table[rows[pair[0]]] += count_pair_passages(submitted.get(pair, ()), verdicts)
+    for pair, verdicts in verdicts_by_pair.items():
+        table[rows[pair[0]]] += _count_pair_passages(passages_by_pair.get(pair, ()), verdicts)
     return table
 
 
-def count_pair_passages(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> tuple[float, ...]:
+def _count_pair_passages(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> tuple[float, ...]:
     """The PASSAGE_COUNT_COLUMNS of one pair."""
     passage_verdicts = [verdicts.get(passage) for passage in passages]
     relevant = sum(verdict is not None and verdict.relevant for verdict in passage_verdicts)
@@ -71,15 +71,15 @@ def count_pair_passages(passages: Sequence[str], verdicts: Mapping[str, Verdict]
         relevant,
         passage_verdicts.count(None),
         has_best,
-        best_passage_reciprocal_rank(passages, verdicts),
+        _best_passage_reciprocal_rank(passages, verdicts),
     )
 
 
 def compute_passage_figures(
-    judged: VerdictsByPair, submitted: PassagesByPair, undefined: float = 0.0
+    verdicts_by_pair: VerdictsByPair, passages_by_pair: PassagesByPair, undefined: float = 0.0
 ) -> PassageFigures:
-    """Figures of one run; arguments as in count_passages_per_article; 0/0 is `undefined`."""
-    totals = count_passages_per_article(judged, submitted).sum(axis=0).tolist()
+    """Figures of one run; arguments as in build_passage_count_table_by_article; 0/0 is `undefined`."""
+    totals = build_passage_count_table_by_article(verdicts_by_pair, passages_by_pair).sum(axis=0).tolist()
     submitted_count, relevant, unjudged, pairs = map(int, totals[:-1])
     return PassageFigures(
         submitted=submitted_count,
@@ -88,14 +88,14 @@ def compute_passage_figures(
         pairs=pairs,
         mrr=divide_or_undefined(totals[-1], pairs, undefined),
         unjudged=unjudged,
-        unknown=sum(len(passages) for pair, passages in submitted.items() if pair not in judged),
+        unknown=sum(len(passages) for pair, passages in passages_by_pair.items() if pair not in verdicts_by_pair),
         undefined=[
             name for name, denominator in (("relevant_share", submitted_count), ("mrr", pairs)) if not denominator
         ],
     )
 
 
-def best_passage_reciprocal_rank(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> float:
+def _best_passage_reciprocal_rank(passages: Sequence[str], verdicts: Mapping[str, Verdict]) -> float:
     """1 over the rank of the first best passage, 0 without one."""
     for rank, passage in enumerate(passages, 1):
         if passage in verdicts and verdicts[passage].best:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotations.schema import Kind
-from evaluation.measures.formulas import MEASURE_FORMULAS
+from evaluation.measures.formula_texts import MEASURE_FORMULAS
 
 ACT_KINDS = frozenset({Kind.CLASSIFICATION})
 LIST_KINDS = frozenset({Kind.TAXON, Kind.NORMALIZATION, Kind.METHOD, Kind.PAIR})
@@ -36,7 +36,7 @@ class Measure:
         return MEASURE_FORMULAS[self.name]
 
 
-def build_macro_and_micro_measures(
+def _build_macro_and_micro_measures(
     name: str, label: str, title: str, source: str, kinds: frozenset[Kind] = LIST_KINDS
 ) -> list[Measure]:
     return [
@@ -45,20 +45,30 @@ def build_macro_and_micro_measures(
     ]
 
 
-def build_unscored_measure(name: str, label: str, title: str, kinds: frozenset[Kind], source: str) -> Measure:
+def _build_unscored_measure(name: str, label: str, title: str, kinds: frozenset[Kind], source: str) -> Measure:
     return Measure(name, label, title, kinds, source, scored=False)
 
 
 MEASURES = (
-    Measure("mcc", "MCC", "Matthews' correlation coefficient", ACT_KINDS, "counts.mcc"),
+    Measure("mcc", "MCC", "Matthews' correlation coefficient", ACT_KINDS, "confusion_counts.mcc"),
     Measure(
-        "auc_pr", "AUC PR", "Area under the precision-recall curve", ACT_KINDS, "curves.precision_recall.trapezium_area"
+        "auc_pr",
+        "AUC PR",
+        "Area under the precision-recall curve",
+        ACT_KINDS,
+        "curves.precision_recall.trapezium_area_from_precision_one",
     ),
-    Measure("sensitivity", "Sensitivity", "Share of relevant articles found", ACT_KINDS, "counts.sensitivity"),
     Measure(
-        "specificity", "Specificity", "Share of other articles called not relevant", ACT_KINDS, "counts.specificity"
+        "sensitivity", "Sensitivity", "Share of relevant articles found", ACT_KINDS, "confusion_counts.sensitivity"
     ),
-    Measure("accuracy", "Accuracy", "Share of articles classified correctly", ACT_KINDS, "counts.accuracy"),
+    Measure(
+        "specificity",
+        "Specificity",
+        "Share of other articles called not relevant",
+        ACT_KINDS,
+        "confusion_counts.specificity",
+    ),
+    Measure("accuracy", "Accuracy", "Share of articles classified correctly", ACT_KINDS, "confusion_counts.accuracy"),
     Measure("tp", "TP", "True positives", ACT_KINDS, "classification.count_article_calls", is_count=True),
     Measure(
         "fp",
@@ -79,21 +89,23 @@ MEASURES = (
         higher_is_better=False,
         is_count=True,
     ),
-    *build_macro_and_micro_measures(
-        "f1", "F1", "F1 of precision and recall", "counts.f_score", LIST_KINDS | MENTION_KINDS
+    *_build_macro_and_micro_measures(
+        "f1", "F1", "F1 of precision and recall", "confusion_counts.f_score", LIST_KINDS | MENTION_KINDS
     ),
-    *build_macro_and_micro_measures("ap", "AP", "Average precision", "curves.precision_recall.average_precision"),
-    *build_macro_and_micro_measures(
+    *_build_macro_and_micro_measures("ap", "AP", "Average precision", "curves.precision_recall.average_precision"),
+    *_build_macro_and_micro_measures(
         "fap", "FAP", "Harmonic mean of F1 and average precision", "lists.ranking.fap_score"
     ),
-    *build_macro_and_micro_measures(
+    *_build_macro_and_micro_measures(
         "auc_ipr",
         "AUC iP/R",
         "Area under the interpolated precision-recall curve",
         "curves.precision_recall.interpolated_area",
     ),
-    *build_macro_and_micro_measures("precision", "P", "Precision", "counts.precision", LIST_KINDS | MENTION_KINDS),
-    *build_macro_and_micro_measures("recall", "R", "Recall", "counts.recall", LIST_KINDS | MENTION_KINDS),
+    *_build_macro_and_micro_measures(
+        "precision", "P", "Precision", "confusion_counts.precision", LIST_KINDS | MENTION_KINDS
+    ),
+    *_build_macro_and_micro_measures("recall", "R", "Recall", "confusion_counts.recall", LIST_KINDS | MENTION_KINDS),
     Measure(
         "passage_mrr",
         "MRR",
@@ -124,90 +136,92 @@ MEASURES = (
         "passages.compute_passage_figures",
         is_count=True,
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "negative_precision",
         "Negative precision",
         "Share of articles called not relevant that are not relevant",
         ACT_KINDS,
-        "counts.negative_precision",
+        "confusion_counts.negative_precision",
     ),
-    build_unscored_measure(
-        "fall_out", "Fall-out", "Share of other articles called relevant", ACT_KINDS, "counts.fall_out"
+    _build_unscored_measure(
+        "fall_out", "Fall-out", "Share of other articles called relevant", ACT_KINDS, "confusion_counts.fall_out"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "auc_ipr",
         "AUC iP/R",
         "Area under the interpolated curve of one list of articles",
         ACT_KINDS,
         "curves.precision_recall.interpolated_area",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "precision_at_full_recall",
         "P at full R",
         "Highest precision once all relevant articles are found",
         ACT_KINDS,
         "curves.precision_recall.precision_at_full_recall",
     ),
-    build_unscored_measure("roc_area", "AUC ROC", "Area under recall over fall-out", ACT_KINDS, "curves.roc.roc_area"),
-    build_unscored_measure(
+    _build_unscored_measure("roc_area", "AUC ROC", "Area under recall over fall-out", ACT_KINDS, "curves.roc.roc_area"),
+    _build_unscored_measure(
         "roc_n",
         "ROC n",
         "Relevant records ahead of the first n irrelevant ones, per list",
         RANKED_KINDS,
         "curves.roc.roc_n",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "pooled_roc_n", "Pooled ROC n", "ROC n of all lists merged by score", RANKED_KINDS, "curves.roc.pooled_roc_n"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "tap_k", "TAP-k", "Average precision up to a median of k errors", RANKED_KINDS, "tap.compute_tap_k"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "tap_k_per_list",
         "TAP-k per list",
         "Average precision up to the k-th error of each list",
         RANKED_KINDS,
-        "tap.compute_tap_per_list",
+        "tap.compute_tap_at_own_kth_error",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "mrr", "MRR", "Mean reciprocal rank of the first hit", LIST_KINDS, "lists.early_precision.reciprocal_ranks"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "trr", "TRR", "Total reciprocal rank of all hits", LIST_KINDS, "lists.early_precision.total_reciprocal_ranks"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "precision_at", "P@k", "Precision of the first k items", LIST_KINDS, "lists.early_precision.precision_at_rank"
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "break_even",
         "Break-even",
         "Precision where it equals recall",
         LIST_KINDS,
         "lists.early_precision.break_even_precision",
     ),
-    build_unscored_measure("jpa", "JPA", "Joint probability of agreement", RANKED_KINDS, "agreement.joint_probability"),
-    build_unscored_measure(
+    _build_unscored_measure(
+        "jpa", "JPA", "Joint probability of agreement", RANKED_KINDS, "agreement.joint_probability_of_agreement"
+    ),
+    _build_unscored_measure(
         "cohen_kappa",
         "Cohen's kappa",
         "Agreement of two producers beyond chance",
         RANKED_KINDS,
         "agreement.cohen_kappa",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "fleiss_kappa",
         "Fleiss' kappa",
         "Agreement of several producers beyond chance",
         RANKED_KINDS,
         "agreement.fleiss_kappa",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "span_f1",
         "Span F1",
         "F1 of mentions that match exactly, at one end or in part",
         MENTION_KINDS,
         "mentions.spans.count_span_matches",
     ),
-    build_unscored_measure(
+    _build_unscored_measure(
         "bc2gm_f1",
         "BC2GM F1",
         "F1 of gene mentions with their accepted alternatives",
@@ -229,9 +243,9 @@ DEFAULT_PRIMARY_MEASURES: Mapping[Kind, str] = {
 OTHER_AVERAGE = {"macro": "micro", "micro": "macro"}
 
 
-def find_other_average(name: str) -> str:
+def other_average_measure_or_empty(measure_name: str) -> str:
     """The other average of a measure of ranked lists (micro_f1 for macro_f1), "" when there is none."""
-    average, _, rest = name.partition("_")
+    average, _, rest = measure_name.partition("_")
     other = f"{OTHER_AVERAGE.get(average, '')}_{rest}"
     return other if other in MEASURES_BY_NAME else ""
 

@@ -6,32 +6,31 @@ The names of the figures are those of the command's JSON.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.measures import counts
-from evaluation.measures.classification import UnreportedPolicy, count_call_columns, mark_call_list_hits
+from evaluation.measures import confusion_counts
+from evaluation.measures.classification import (
+    UnreportedPolicy,
+    count_call_columns,
+    mark_gold_relevance_of_sorted_known_calls,
+)
 from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns
-from evaluation.measures.counts import ConfusionCounts
+from evaluation.measures.confusion_counts import ConfusionCounts
 from evaluation.measures.curves.precision_recall import (
     PrecisionRecallCurve,
     compute_precision_recall_curve,
     interpolated_area,
     precision_at_full_recall,
-    trapezium_area,
+    trapezium_area_from_precision_one,
 )
 from evaluation.measures.list_order import ListOrder
 from evaluation.measures.lists.ranking import (
     RankedHits,
+    average_article_figures_with_mean_curve_ap,
+    compute_f_ap_and_auc_ipr_per_article,
     compute_micro_averages,
-    compute_per_article_figures,
-    macro_averages_from_articles,
     population_deviation,
     select_articles_with_gold_items,
 )
-from evaluation.measures.lists.scenarios import (
-    DEFAULT_SCENARIO,
-    EvaluatedRun,
-    ScoringScenario,
-    evaluate_run,
-)
+from evaluation.measures.lists.scenarios import DEFAULT_SCENARIO, EvaluatedRun, ScoringScenario, match_run_and_mark_hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def compute_list_figures(
 
     ValueError when the scenario's order needs a column that the run does not have, or a gold accession has no organism.
     """
-    return compute_evaluated_figures(evaluate_run(gold, run, scenario), scenario.beta)
+    return compute_evaluated_figures(match_run_and_mark_hits(gold, run, scenario), scenario.beta)
 
 
 def compute_evaluated_figures(evaluated: EvaluatedRun, beta: float = 1.0) -> ListFigures:
@@ -145,7 +144,7 @@ def compute_evaluated_figures(evaluated: EvaluatedRun, beta: float = 1.0) -> Lis
         evaluated.answered,
         len(evaluated.lists),
         evaluated.unknown_documents,
-        name_undefined_list_figures(totals, means),
+        _name_undefined_list_figures(totals, means),
         int((ranked.lengths == 0).sum()),
     )
 
@@ -168,8 +167,8 @@ def compute_micro_figures(ranked: RankedHits, beta: float = 1.0) -> MicroFigures
 
 def compute_macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures:
     """The means over documents and the standard deviations of the population."""
-    figures = compute_per_article_figures(ranked, beta)
-    means = macro_averages_from_articles(figures, ranked, beta)
+    figures = compute_f_ap_and_auc_ipr_per_article(ranked, beta)
+    means = average_article_figures_with_mean_curve_ap(figures, ranked, beta)
     return MacroFigures(
         documents=ranked.articles,
         precision=means.precision,
@@ -185,11 +184,11 @@ def compute_macro_figures(ranked: RankedHits, beta: float = 1.0) -> MacroFigures
     )
 
 
-def name_undefined_list_figures(totals: MicroFigures, means: MacroFigures) -> list[str]:
+def _name_undefined_list_figures(totals: MicroFigures, means: MacroFigures) -> list[str]:
     """The names of the figures that are 0/0: micro figures without items, macro figures without documents."""
     no_gold_item, no_result = totals.tp + totals.fn == 0, totals.tp + totals.fp == 0
     no_document = means.documents == 0
-    return name_true_conditions(
+    return _name_true_conditions(
         {
             "micro.precision": no_result,
             "micro.recall": no_gold_item,
@@ -222,40 +221,42 @@ def compute_act_figures(
     """
     is_known = [article in gold for article in calls.article]
     table = count_call_columns(gold, calls, unreported)
-    curve = compute_precision_recall_curve(mark_call_list_hits(gold, calls, order), sum(gold.values()))
+    curve = compute_precision_recall_curve(
+        mark_gold_relevance_of_sorted_known_calls(gold, calls, order), sum(gold.values())
+    )
     best = precision_at_full_recall(curve)
     reason = {} if best is not None else {"precision_at_full_recall": "full recall is not reached"}
     return ActEvaluation(
-        build_act_figures(table, curve, best),
+        _build_act_figures(table, curve, best),
         documents=len(gold),
         answered=sum(is_known),
         results=len(calls),
         unknown_documents=[article for article, known in zip(calls.article, is_known, strict=True) if not known],
-        undefined=name_undefined_call_figures(table, sum(gold.values())),
+        undefined=_name_undefined_call_figures(table, sum(gold.values())),
         reasons=reason,
     )
 
 
-def build_act_figures(table: ConfusionCounts, curve: PrecisionRecallCurve, best: float | None) -> ActFigures:
+def _build_act_figures(table: ConfusionCounts, curve: PrecisionRecallCurve, best: float | None) -> ActFigures:
     return ActFigures(
         tp=table.tp,
         fp=table.fp,
         fn=table.fn,
         tn=table.tn,
-        sensitivity=counts.sensitivity(table),
-        specificity=counts.specificity(table),
-        accuracy=counts.accuracy(table),
-        mcc=counts.mcc(table),
-        auc_pr=trapezium_area(curve),
+        sensitivity=confusion_counts.sensitivity(table),
+        specificity=confusion_counts.specificity(table),
+        accuracy=confusion_counts.accuracy(table),
+        mcc=confusion_counts.mcc(table),
+        auc_pr=trapezium_area_from_precision_one(curve),
         auc_ipr=interpolated_area(curve),
         precision_at_full_recall=best,
     )
 
 
-def name_undefined_call_figures(table: ConfusionCounts, positives: int) -> list[str]:
+def _name_undefined_call_figures(table: ConfusionCounts, positives: int) -> list[str]:
     """The names of the figures that are 0/0: a marginal sum is 0, or the gold standard has no positive article."""
     relevant, other = table.tp + table.fn, table.tn + table.fp
-    return name_true_conditions(
+    return _name_true_conditions(
         {
             "sensitivity": relevant == 0,
             "specificity": other == 0,
@@ -267,5 +268,5 @@ def name_undefined_call_figures(table: ConfusionCounts, positives: int) -> list[
     )
 
 
-def name_true_conditions(conditions: Mapping[str, bool]) -> list[str]:
+def _name_true_conditions(conditions: Mapping[str, bool]) -> list[str]:
     return [name for name, is_true in conditions.items() if is_true]

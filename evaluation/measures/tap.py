@@ -1,7 +1,7 @@
 """Threshold average precision (TAP-k): average precision up to a score threshold, with the precision at its end.
 
 Source: Carroll et al. (2010); ties, weights and padding as in the authors' program and the module TAP-k 1.0.
-`compute_tap_per_list` is the variant of the thesis, which cuts every list at its own k-th error.
+`compute_tap_at_own_kth_error` is the variant of the thesis, which cuts every list at its own k-th error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,14 +43,14 @@ class TapError(ValueError):
         self.wrong, self.fix = wrong, fix
 
 
-def is_smallest_score_best(lists: Sequence[QueryRetrieval]) -> bool:
+def check_lists_and_detect_ascending_scores(lists: Sequence[QueryRetrieval]) -> bool:
     """Whether the smallest score is the best; checks all lists.
 
     TapError for no list, more relevant records than the query has, unsorted scores, or no two different scores.
     """
     if not lists:
         raise TapError("there is no retrieval list", "add one block for each query")
-    directions = {direction for retrieval in lists for direction in find_score_directions(retrieval)}
+    directions = {direction for retrieval in lists for direction in _find_score_directions(retrieval)}
     if len(directions) > 1:
         raise TapError(
             "some lists have the highest scores first and others the lowest",
@@ -64,7 +64,7 @@ def is_smallest_score_best(lists: Sequence[QueryRetrieval]) -> bool:
     return directions.pop()
 
 
-def find_score_directions(retrieval: QueryRetrieval) -> set[bool]:
+def _find_score_directions(retrieval: QueryRetrieval) -> set[bool]:
     """{True} for rising scores, {False} for falling ones, empty when all are equal. TapError for wrong lists."""
     marked = sum(retrieval.hits)
     if marked > retrieval.relevant:
@@ -81,16 +81,18 @@ def find_score_directions(retrieval: QueryRetrieval) -> set[bool]:
     return directions
 
 
-def find_tap_threshold(lists: Sequence[QueryRetrieval], k: int, *, ascending: bool) -> float | None:
+def find_tap_threshold_of_half_weight(
+    lists: Sequence[QueryRetrieval], k: int, *, smallest_is_best: bool
+) -> float | None:
     """E_k: the strictest score at which queries of half of the total weight have k errors; None when there is none.
 
     A query with fewer than k errors never reaches k but counts in the total. For an even number of equal weights, E_k
     is the stricter of the two middle thresholds.
     """
     reached = [
-        (score, retrieval.weight) for retrieval in lists if (score := find_kth_error_score(retrieval, k)) is not None
+        (score, retrieval.weight) for retrieval in lists if (score := _find_kth_error_score(retrieval, k)) is not None
     ]
-    reached.sort(reverse=not ascending)
+    reached.sort(reverse=not smallest_is_best)
     half, weight = 0.5 * sum(retrieval.weight for retrieval in lists) * (1.0 - WEIGHT_TOLERANCE), 0.0
     for score, query_weight in reached:
         weight += query_weight
@@ -99,74 +101,79 @@ def find_tap_threshold(lists: Sequence[QueryRetrieval], k: int, *, ascending: bo
     return None
 
 
-def find_kth_error_score(retrieval: QueryRetrieval, k: int) -> float | None:
+def _find_kth_error_score(retrieval: QueryRetrieval, k: int) -> float | None:
     """The score of the k-th irrelevant record; None when there are fewer."""
     error_scores = [score for hit, score in zip(retrieval.hits, retrieval.scores, strict=True) if not hit]
     return error_scores[k - 1] if len(error_scores) >= k else None
 
 
-def threshold_average_precision(hits: Sequence[bool], relevant: int, *, padded: bool = False) -> float:
+def threshold_average_precision(hits: Sequence[bool], relevant_count: int, *, is_list_endless: bool = False) -> float:
     """TAP of the records up to the threshold: (precisions at relevant records + precision at the last) / (T + 1).
 
-    hits: best first; relevant: T. 0 when nothing is retrieved; 1 / (retrieved + 1) for T = 0. padded: the list
-    continues with irrelevant records without end, so that its last precision is 0.
+    hits: best first; relevant_count: T. 0 when nothing is retrieved; 1 / (retrieved + 1) for T = 0. is_list_endless:
+    the list continues with irrelevant records without end, so that its last precision is 0.
     """
-    if not relevant:
+    if not relevant_count:
         return 1.0 / (len(hits) + 1)
     hits_so_far, total = 0, 0.0
     for position, hit in enumerate(hits, 1):
         if hit:
             hits_so_far += 1
             total += hits_so_far / position
-    if hits and not padded:
+    if hits and not is_list_endless:
         total += hits_so_far / len(hits)
-    return total / (relevant + 1)
+    return total / (relevant_count + 1)
 
 
-def compute_tap_k(lists: Sequence[QueryRetrieval], k: int, *, ascending: bool, pad: bool = False) -> TapK:
+def compute_tap_k(
+    lists: Sequence[QueryRetrieval], k: int, *, smallest_is_best: bool, pad_if_too_few_errors: bool = False
+) -> TapK:
     """TAP-k with one threshold for all queries, E_k; records tied with it are retrieved, too.
 
-    Without an E_k, `pad` scores whole lists as padded with irrelevant records; otherwise TapError.
+    Without an E_k, `pad_if_too_few_errors` scores whole lists as padded with irrelevant records; otherwise TapError.
     """
-    e_k = find_tap_threshold(lists, k, ascending=ascending)
+    e_k = find_tap_threshold_of_half_weight(lists, k, smallest_is_best=smallest_is_best)
     if e_k is None:
-        if not pad:
+        if not pad_if_too_few_errors:
             raise TapError(f"fewer than half of the lists have {k} errors", "choose a smaller k or pad the lists")
-        return average_taps(
+        return _average_taps(
             lists,
             k,
             None,
-            [threshold_average_precision(retrieval.hits, retrieval.relevant, padded=True) for retrieval in lists],
+            [
+                threshold_average_precision(retrieval.hits, retrieval.relevant, is_list_endless=True)
+                for retrieval in lists
+            ],
         )
-    sign = 1 if ascending else -1
+    sign = 1 if smallest_is_best else -1
     retrieved_counts = [sum(sign * score <= sign * e_k for score in retrieval.scores) for retrieval in lists]
     taps = [
         threshold_average_precision(retrieval.hits[:number], retrieval.relevant)
         for retrieval, number in zip(lists, retrieved_counts, strict=True)
     ]
-    return average_taps(lists, k, e_k, taps)
+    return _average_taps(lists, k, e_k, taps)
 
 
-def compute_tap_per_list(lists: Sequence[QueryRetrieval], k: int) -> TapK:
+def compute_tap_at_own_kth_error(lists: Sequence[QueryRetrieval], k: int) -> TapK:
     """TAP-k in the variant of the thesis: each list is cut at its own k-th error, or at its end; e_k is None."""
-    return average_taps(
+    return _average_taps(
         lists,
         k,
         None,
         [
-            threshold_average_precision(retrieval.hits[: kth_error_position(retrieval.hits, k)], retrieval.relevant)
+            threshold_average_precision(retrieval.hits[: _kth_error_position(retrieval.hits, k)], retrieval.relevant)
             for retrieval in lists
         ],
     )
 
 
-def kth_error_position(hits: Sequence[bool], k: int) -> int:
+def _kth_error_position(hits: Sequence[bool], k: int) -> int:
     """The number of records up to and including the k-th error; all records when there are fewer errors."""
     error_positions = [position for position, hit in enumerate(hits, 1) if not hit]
     return error_positions[k - 1] if len(error_positions) >= k else len(hits)
 
 
-def average_taps(lists: Sequence[QueryRetrieval], k: int, e_k: float | None, taps: Sequence[float]) -> TapK:
+def _average_taps(lists: Sequence[QueryRetrieval], k: int, e_k: float | None, taps: Sequence[float]) -> TapK:
     weighted = sum(retrieval.weight * value for retrieval, value in zip(lists, taps, strict=True))
     queries = {retrieval.query: value for retrieval, value in zip(lists, taps, strict=True)}
     return TapK(k, e_k, weighted / sum(retrieval.weight for retrieval in lists), queries)

@@ -39,22 +39,22 @@ class StripPath:
     path: str
 
 
-def build_strip_paths(states: str) -> list[StripPath]:
-    """The paths of a strip. states: one letter for each article, a key of STRIP_FORMS or NOT_QUEUED.
+def build_strip_path_per_state(state_letters: str) -> list[StripPath]:
+    """The paths of a strip. state_letters: one letter for each article, a key of STRIP_FORMS or NOT_QUEUED.
 
     Equal neighbours share one bar. ValueError for another letter.
     """
     bars: dict[str, list[str]] = {letter: [] for letter in STRIP_FORMS}
     start = 0
-    for letter, group in groupby(states):
+    for letter, group in groupby(state_letters):
         length = sum(1 for _ in group)
         if letter != NOT_QUEUED:
             if letter not in STRIP_FORMS:
                 raise ValueError(f"{letter!r} is not a state; use {', '.join(STRIP_FORMS)} or {NOT_QUEUED}.")
-            bars[letter].append(format_strip_bar(start, length, STRIP_FORMS[letter]))
+            bars[letter].append(_format_strip_bar(start, length, STRIP_FORMS[letter]))
         start += length
     return [StripPath(STRIP_FORMS[letter].name, "".join(paths)) for letter, paths in bars.items() if paths]
 
 
-def format_strip_bar(start: int, length: int, form: StripForm) -> str:
+def _format_strip_bar(start: int, length: int, form: StripForm) -> str:
     return f"M{start} {form.top}h{length}v{form.height}h-{length}z"

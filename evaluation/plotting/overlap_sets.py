@@ -6,41 +6,45 @@ from bcms.lib.svg.figure_tables import FigureRow, FigureTable
 from bcms.lib.svg.plot_sheets import NARROW, WIDE, PlotDrawing, PlotPanel
 from bcms.lib.svg.set_regions import SetRegion
 from bcms.lib.svg.upset import compute_upset_height, render_upset_plot
-from bcms.lib.svg.venn import VENN_HEIGHT, render_venn_diagram
+from bcms.lib.svg.venn import VENN_HEIGHT, render_venn_of_two_or_three_sets
 from evaluation.analyses.overlap import Overlap, OverlapRegion
-from evaluation.plotting.plot_parts import NO_FIGURE, format_figure
+from evaluation.plotting.plot_parts import NO_FIGURE, format_figure_or_dash
 
 MAX_UPSET_COLUMNS = 30
 MAX_OVERLAP_ROWS = 200
 
 
-def build_overlap_panel(names: Sequence[str], overlap: Overlap) -> PlotPanel:
+def build_venn_or_upset_panel(producer_names: Sequence[str], overlap: Overlap) -> PlotPanel:
     """The diagram for this number of producers. ValueError when none of them reports anything."""
-    totals = [overlap.intersect_producers([index]) for index in range(len(names))]
-    regions = [convert_overlap_region(region) for region in overlap.regions]
+    totals = [overlap.intersect_producers([index]) for index in range(len(producer_names))]
+    regions = [_convert_overlap_region(region) for region in overlap.regions]
     if not regions:
         raise ValueError("There is nothing to draw: no producer reports anything that counts. Choose other runs.")
-    table = build_overlap_table(names, totals, overlap)
-    if len(names) in VENN_HEIGHT:
-        drawn = "".join(render_venn_diagram(names, [total.items for total in totals], regions))
+    table = _build_overlap_table(producer_names, totals, overlap)
+    if len(producer_names) in VENN_HEIGHT:
+        drawn = "".join(render_venn_of_two_or_three_sets(producer_names, [total.items for total in totals], regions))
         note = "Circles have equal size; the numbers are the results in each part."
-        return PlotPanel("Overlap of producers", note, PlotDrawing(drawn, VENN_HEIGHT[len(names)], NARROW), table)
+        return PlotPanel(
+            "Overlap of producers", note, PlotDrawing(drawn, VENN_HEIGHT[len(producer_names)], NARROW), table
+        )
     drawn = "".join(
-        render_upset_plot(names, [convert_overlap_region(total) for total in totals], regions[:MAX_UPSET_COLUMNS], WIDE)
+        render_upset_plot(
+            producer_names, [_convert_overlap_region(total) for total in totals], regions[:MAX_UPSET_COLUMNS], WIDE
+        )
     )
     return PlotPanel(
         "Overlap of producers",
-        describe_upset_plot(overlap),
-        PlotDrawing(drawn, compute_upset_height(len(names)), WIDE),
+        _describe_upset_plot(overlap),
+        PlotDrawing(drawn, compute_upset_height(len(producer_names)), WIDE),
         table,
     )
 
 
-def convert_overlap_region(region: OverlapRegion) -> SetRegion:
+def _convert_overlap_region(region: OverlapRegion) -> SetRegion:
     return SetRegion(region.producers, region.items, region.right)
 
 
-def describe_upset_plot(overlap: Overlap) -> str:
+def _describe_upset_plot(overlap: Overlap) -> str:
     """A note on the bars, and on how many regions are not drawn."""
     more = len(overlap.regions) - MAX_UPSET_COLUMNS
     return (
@@ -51,15 +55,15 @@ def describe_upset_plot(overlap: Overlap) -> str:
     )
 
 
-def build_overlap_table(names: Sequence[str], totals: Sequence[OverlapRegion], overlap: Overlap) -> FigureTable:
+def _build_overlap_table(names: Sequence[str], totals: Sequence[OverlapRegion], overlap: Overlap) -> FigureTable:
     """A row for each producer, then one for each region; the smallest beyond MAX_OVERLAP_ROWS share one row."""
     has_gold = overlap.missed is not None
     head = ["reported by", "results", *(["right", "precision"] if has_gold else [])]
-    rows = [FigureRow([f"all of {names[total.producers[0]]}", *format_region_figures(total)]) for total in totals]
+    rows = [FigureRow([f"all of {names[total.producers[0]]}", *_format_region_figures(total)]) for total in totals]
     for region in overlap.regions[:MAX_OVERLAP_ROWS]:
         rows.append(
             FigureRow(
-                ["only " + " & ".join(names[index] for index in region.producers), *format_region_figures(region)]
+                ["only " + " & ".join(names[index] for index in region.producers), *_format_region_figures(region)]
             )
         )
     rest = overlap.regions[MAX_OVERLAP_ROWS:]
@@ -69,7 +73,7 @@ def build_overlap_table(names: Sequence[str], totals: Sequence[OverlapRegion], o
             FigureRow(
                 [
                     f"{len(rest):,} smaller parts",
-                    *format_region_figures(OverlapRegion((), sum(region.items for region in rest), right_count)),
+                    *_format_region_figures(OverlapRegion((), sum(region.items for region in rest), right_count)),
                 ]
             )
         )
@@ -78,8 +82,8 @@ def build_overlap_table(names: Sequence[str], totals: Sequence[OverlapRegion], o
     return FigureTable(head, rows)
 
 
-def format_region_figures(region: OverlapRegion) -> list[str]:
+def _format_region_figures(region: OverlapRegion) -> list[str]:
     if region.right is None:
         return [f"{region.items:,}"]
     precision = region.right / region.items if region.items else None
-    return [f"{region.items:,}", f"{region.right:,}", format_figure(precision, 4)]
+    return [f"{region.items:,}", f"{region.right:,}", format_figure_or_dash(precision, 4)]

@@ -12,11 +12,17 @@ import numpy as np
 from bcms.lib.svg.axes import Axis, PlotFrame, Point
 from bcms.lib.svg.figure_tables import FigureRow, FigureTable
 from bcms.lib.svg.plot_sheets import PlotPanel
-from bcms.lib.svg.series_lines import LineSeries, render_series_line
+from bcms.lib.svg.series_lines import LineSeries, render_series_line_with_few_marks
 from evaluation.measures.columns import Floats
-from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, list_curve_corners
-from evaluation.measures.lists.ranking import RankedHits, precision_at_each_row, running_maximum_from_end
-from evaluation.plotting.plot_parts import MAX_DRAWN_RUNS, NO_FIGURE, build_drawing, find_look_index, format_figure
+from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, list_recall_precision_corners
+from evaluation.measures.lists.ranking import RankedHits, highest_value_from_here_per_article, precision_at_each_row
+from evaluation.plotting.plot_parts import (
+    MAX_DRAWN_RUNS,
+    NO_FIGURE,
+    build_drawing_over_axes_grid,
+    find_style_number_of_drawn_run,
+    format_figure_or_dash,
+)
 
 RECALL_TABLE_LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 PRECISION_RECALL_FRAME = PlotFrame(Axis("Recall"), Axis("Precision"))
@@ -74,10 +80,10 @@ def compute_interpolated_steps(curve: PrecisionRecallCurve) -> PrecisionSteps:
     return PrecisionSteps(curve.recall[rises], best[rises])
 
 
-def compute_mean_steps(ranked: RankedHits) -> PrecisionSteps:
+def compute_macro_interpolated_steps(ranked: RankedHits) -> PrecisionSteps:
     """The mean over articles of their own steps, 0 beyond the last recall of each; the area is macro AUC iP/R."""
     article = ranked.article[ranked.hits]
-    best = running_maximum_from_end(precision_at_each_row(ranked)[ranked.hits], article)
+    best = highest_value_from_here_per_article(precision_at_each_row(ranked)[ranked.hits], article)
     before = np.concatenate([[0], np.cumsum(ranked.hit_counts)])[article]
     number, gold_items = np.arange(len(article)) - before, ranked.gold[article]
     starts, ends = number / gold_items, (number + 1) / gold_items
@@ -87,63 +93,79 @@ def compute_mean_steps(ranked: RankedHits) -> PrecisionSteps:
     return PrecisionSteps(levels[1:], np.maximum(heights, 0.0))
 
 
-def build_measured_panel(
-    title: str, note: str, area: str, runs: Sequence[MeasuredCurve], positions: Sequence[int], decimals: int = 3
+def build_measured_curve_panel_of_first_runs(
+    title: str,
+    note: str,
+    area_name: str,
+    curves_best_first: Sequence[MeasuredCurve],
+    tabulated_ranks: Sequence[int],
+    decimals: int = 3,
 ) -> PlotPanel:
-    """Lines through the measured points; the table has the area, named `area`, and P and R at positions and at the end.
+    """Lines through the measured points; the table has the area, named `area_name`, and P and R at tabulated_ranks and
+    at the end.
 
-    runs: best first; positions: from 1, of ranks or articles.
+    curves_best_first: best first; tabulated_ranks: from 1, of ranks or articles.
     """
-    head = ["run", area, *(f"{name}@{position}" for position in positions for name in "PR"), "P", "R"]
+    head = ["run", area_name, *(f"{name}@{position}" for position in tabulated_ranks for name in "PR"), "P", "R"]
     rows = [
         FigureRow(
-            [run.name, format_figure(run.area, decimals), *format_curve_figures(run.curve, positions, decimals)],
-            find_look_index(index),
+            [
+                run.name,
+                format_figure_or_dash(run.area, decimals),
+                *_format_curve_figures(run.curve, tabulated_ranks, decimals),
+            ],
+            find_style_number_of_drawn_run(index),
         )
-        for index, run in enumerate(runs)
+        for index, run in enumerate(curves_best_first)
     ]
     lines = [
-        render_series_line(
-            LineSeries(run.name, list_measured_points(run), f"{area} {run.area:.4f}"), index, PRECISION_RECALL_FRAME
+        render_series_line_with_few_marks(
+            LineSeries(run.name, _list_measured_points(run), f"{area_name} {run.area:.4f}"),
+            index,
+            PRECISION_RECALL_FRAME,
         )
-        for index, run in enumerate(runs[:MAX_DRAWN_RUNS])
+        for index, run in enumerate(curves_best_first[:MAX_DRAWN_RUNS])
     ]
-    return PlotPanel(title, note, build_drawing(PRECISION_RECALL_FRAME, *lines), FigureTable(head, rows))
+    return PlotPanel(title, note, build_drawing_over_axes_grid(PRECISION_RECALL_FRAME, *lines), FigureTable(head, rows))
 
 
-def list_measured_points(run: MeasuredCurve) -> list[Point]:
-    points = list_curve_corners(run.curve)
+def _list_measured_points(run: MeasuredCurve) -> list[Point]:
+    points = list_recall_precision_corners(run.curve)
     return points if run.start is None or not points else [run.start, *points]
 
 
-def format_curve_figures(curve: PrecisionRecallCurve, positions: Sequence[int], decimals: int) -> list[str]:
+def _format_curve_figures(curve: PrecisionRecallCurve, positions: Sequence[int], decimals: int) -> list[str]:
     """Precision and recall after each of these positions and the last one; "-" beyond the end of the curve."""
     cells: list[str] = []
     for position in [*positions, max(len(curve), 1)]:
         inside = position <= len(curve)
         pair = (float(curve.precision[position - 1]), float(curve.recall[position - 1])) if inside else None
-        cells += [format_figure(value, decimals) for value in pair] if pair else [NO_FIGURE, NO_FIGURE]
+        cells += [format_figure_or_dash(value, decimals) for value in pair] if pair else [NO_FIGURE, NO_FIGURE]
     return cells
 
 
-def build_interpolated_panel(title: str, note: str, runs: Sequence[InterpolatedCurve]) -> PlotPanel:
-    """Interpolated steps; the table has AUC iP/R and the precision at RECALL_TABLE_LEVELS. runs: best first."""
+def build_interpolated_curve_panel_of_first_runs(
+    title: str, note: str, curves_best_first: Sequence[InterpolatedCurve]
+) -> PlotPanel:
+    """Interpolated steps; the table has AUC iP/R and the precision at RECALL_TABLE_LEVELS. curves_best_first: best
+    first.
+    """
     rows = [
         FigureRow(
             [
                 run.name,
-                format_figure(run.area),
-                *(format_figure(run.steps.find_precision(level)) for level in RECALL_TABLE_LEVELS),
+                format_figure_or_dash(run.area),
+                *(format_figure_or_dash(run.steps.find_precision(level)) for level in RECALL_TABLE_LEVELS),
             ],
-            find_look_index(index),
+            find_style_number_of_drawn_run(index),
         )
-        for index, run in enumerate(runs)
+        for index, run in enumerate(curves_best_first)
     ]
     lines = [
-        render_series_line(
+        render_series_line_with_few_marks(
             LineSeries(run.name, run.steps.corner_points(), f"AUC iP/R {run.area:.4f}"), index, PRECISION_RECALL_FRAME
         )
-        for index, run in enumerate(runs[:MAX_DRAWN_RUNS])
+        for index, run in enumerate(curves_best_first[:MAX_DRAWN_RUNS])
     ]
     head = ["run", "AUC iP/R", *(f"{level:.1f}" for level in RECALL_TABLE_LEVELS)]
-    return PlotPanel(title, note, build_drawing(PRECISION_RECALL_FRAME, *lines), FigureTable(head, rows))
+    return PlotPanel(title, note, build_drawing_over_axes_grid(PRECISION_RECALL_FRAME, *lines), FigureTable(head, rows))

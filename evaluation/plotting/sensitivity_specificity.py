@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import PlotFrame, make_share_axis
+from bcms.lib.svg.axes import PlotFrame, build_tight_axis_for_shares
 from bcms.lib.svg.figure_tables import FigureRow, FigureTable
-from bcms.lib.svg.labelled_points import LabelledPoint, render_labelled_points
+from bcms.lib.svg.labelled_points import LabelledPoint, render_points_with_fitting_labels
 from bcms.lib.svg.plot_sheets import PlotPanel
 from evaluation.plotting.plot_parts import (
-    build_drawing,
-    describe_undrawn_runs,
+    build_drawing_over_axes_grid,
+    describe_grey_points_of_unnamed_runs,
     evenly_spaced_values,
     find_guide_label_box,
-    find_look_index,
-    format_figure,
-    render_guide_line,
+    find_style_number_of_drawn_run,
+    format_figure_or_dash,
+    render_guide_line_inside_frame,
 )
 
 CHANCE_LABEL = "chance"
@@ -31,35 +31,38 @@ class ClassificationPoint:
     mcc: float
 
 
-def build_sensitivity_panel(runs: Sequence[ClassificationPoint]) -> PlotPanel:
+def build_sensitivity_against_specificity_panel(runs_best_first: Sequence[ClassificationPoint]) -> PlotPanel:
     """The runs as points, best first, with the line of chance."""
     frame = PlotFrame(
-        make_share_axis("Specificity", [run.specificity for run in runs]),
-        make_share_axis("Sensitivity", [run.sensitivity for run in runs]),
+        build_tight_axis_for_shares("Specificity", [run.specificity for run in runs_best_first]),
+        build_tight_axis_for_shares("Sensitivity", [run.sensitivity for run in runs_best_first]),
     )
     chance = [(specificity, 1 - specificity) for specificity in evenly_spaced_values(frame.x.low, frame.x.high)]
     label_boxes = [box] if (box := find_guide_label_box(chance, frame, CHANCE_LABEL)) else []
     labelled_points = [
-        LabelledPoint(run.name, (run.specificity, run.sensitivity), find_look_index(index))
-        for index, run in enumerate(runs)
+        LabelledPoint(run.name, (run.specificity, run.sensitivity), find_style_number_of_drawn_run(index))
+        for index, run in enumerate(runs_best_first)
     ]
     rows = [
         FigureRow(
             [
                 run.name,
-                *(format_figure(value, 4) for value in (run.sensitivity, run.specificity, run.accuracy, run.mcc)),
+                *(
+                    format_figure_or_dash(value, 4)
+                    for value in (run.sensitivity, run.specificity, run.accuracy, run.mcc)
+                ),
             ],
-            find_look_index(index),
+            find_style_number_of_drawn_run(index),
         )
-        for index, run in enumerate(runs)
+        for index, run in enumerate(runs_best_first)
     ]
     return PlotPanel(
         "Sensitivity against specificity",
-        f"The dotted line shows random calls.{describe_undrawn_runs(len(runs))}",
-        build_drawing(
+        f"The dotted line shows random calls.{describe_grey_points_of_unnamed_runs(len(runs_best_first))}",
+        build_drawing_over_axes_grid(
             frame,
-            render_guide_line(chance, frame, CHANCE_LABEL),
-            *render_labelled_points(labelled_points, frame, label_boxes),
+            render_guide_line_inside_frame(chance, frame, CHANCE_LABEL),
+            *render_points_with_fitting_labels(labelled_points, frame, label_boxes),
         ),
         FigureTable(["run", "sensitivity", "specificity", "accuracy", "MCC"], rows),
     )

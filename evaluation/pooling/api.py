@@ -14,27 +14,30 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bcms.lib.rest.fields import ExplainedChoiceField
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
 from evaluation.challenges.models import Phase, Task
 from evaluation.measures.passages import Verdict
 from evaluation.pooling import closure
-from evaluation.pooling.access import (
+from evaluation.pooling.collection import add_run_passages_to_open_pool, count_uncollected_passages
+from evaluation.pooling.decision_export import format_judgement_history_tsv
+from evaluation.pooling.forms import VERDICT_BY_KEY, DecisionForm, JudgeForm, sign_shown_time
+from evaluation.pooling.judgements import store_judgement_and_demote_other_best
+from evaluation.pooling.judges import (
+    add_or_change_noncompeting_judge_and_mail,
+    remove_judge_keeping_uncounted_judgements,
+)
+from evaluation.pooling.judging_page import JudgingPage, PairProtein, ShownPassage, find_chosen_or_first_undecided_pair
+from evaluation.pooling.judging_status import AgreementOfJudges, JudgeProgress, JudgingStatus, build_judging_status
+from evaluation.pooling.lookup import (
     NOT_A_JUDGE_MESSAGE,
     can_adjudicate,
     can_judge,
-    can_read_judgements,
-    get_collected_pool,
     get_passage_task_and_phase_or_404,
     get_pool_or_404,
+    get_pool_or_challenge_error,
+    is_organizer_or_gold_published,
 )
-from evaluation.pooling.collection import collect_passages, count_uncollected_passages
-from evaluation.pooling.decision_export import format_decisions_tsv
-from evaluation.pooling.forms import VERDICT_BY_KEY, DecisionForm, JudgeForm, sign_shown_time
-from evaluation.pooling.judgements import store_judgement
-from evaluation.pooling.judges import add_judge, remove_judge
-from evaluation.pooling.judging_page import JudgingPage, PairProtein, ShownPassage, find_judging_page
-from evaluation.pooling.judging_status import AgreementOfJudges, JudgeProgress, JudgingStatus, build_judging_status
 from evaluation.pooling.models import Pool
 from evaluation.pooling.views import build_tsv_download
 
@@ -156,7 +159,7 @@ class PoolAPIView(OrganizerAPIView):
         return get_passage_task_and_phase_or_404(self.get_challenge(), self.kwargs["phase"], self.kwargs["task"])
 
     def build_pool_response(self) -> Response:
-        return Response(PoolInFull(build_judging_status(get_collected_pool(*self.get_task_and_phase()))).data)
+        return Response(PoolInFull(build_judging_status(get_pool_or_challenge_error(*self.get_task_and_phase()))).data)
 
 
 class PoolState(PoolAPIView):
@@ -172,7 +175,7 @@ class CollectPassages(PoolAPIView):
     )
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """Each once; existing passages keep their judgements."""
-        collect_passages(*self.get_task_and_phase())
+        add_run_passages_to_open_pool(*self.get_task_and_phase())
         return self.build_pool_response()
 
 
@@ -180,13 +183,13 @@ class PoolJudges(PoolAPIView):
     @extend_schema(summary="Add or remove a judge", request=NewJudge, responses={200: PoolInFull, **CONFLICT_RESPONSE})
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """With adjudicates: true, an adjudicator; with remove: true, the judge is removed."""
-        pool, data = get_collected_pool(*self.get_task_and_phase()), validate_request_data(NewJudge, request)
+        pool, data = get_pool_or_challenge_error(*self.get_task_and_phase()), validate_request_data(NewJudge, request)
         if data["remove"]:
-            if not remove_judge(pool, data["judge"]):
+            if not remove_judge_keeping_uncounted_judgements(pool, data["judge"]):
                 raise Http404(f"{data['judge']} is not a judge of this pool.")
         else:
-            form_data = validate_form(JudgeForm(data))
-            add_judge(pool, form_data["judge"], adjudicates=form_data["adjudicates"])
+            form_data = get_cleaned_form_data(JudgeForm(data))
+            add_or_change_noncompeting_judge_and_mail(pool, form_data["judge"], adjudicates=form_data["adjudicates"])
         return self.build_pool_response()
 
 
@@ -194,7 +197,7 @@ class ClosePool(PoolAPIView):
     @extend_schema(summary="Close a judging", request=None, responses={200: PoolInFull, **CONFLICT_RESPONSE})
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """The judgements become the gold standard, and the runs are scored."""
-        closure.close_pool(get_collected_pool(*self.get_task_and_phase()), request.user)
+        closure.close_decided_pool_and_store_gold(get_pool_or_challenge_error(*self.get_task_and_phase()), request.user)
         return self.build_pool_response()
 
 
@@ -202,7 +205,7 @@ class ReopenPool(PoolAPIView):
     @extend_schema(summary="Reopen a judging", request=None, responses={200: PoolInFull, **CONFLICT_RESPONSE})
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """The scores stay as they are until it is closed again."""
-        closure.reopen_pool(get_collected_pool(*self.get_task_and_phase()))
+        closure.reopen_pool(get_pool_or_challenge_error(*self.get_task_and_phase()))
         return self.build_pool_response()
 
 
@@ -211,7 +214,8 @@ class PoolDecisions(PoolAPIView):
     def get(self, request: Request, slug: str, phase: str, task: str) -> HttpResponse:
         """Every judgement with judge, time and duration, as tab-separated values."""
         return build_tsv_download(
-            format_decisions_tsv(get_collected_pool(*self.get_task_and_phase())), f"{slug}-{phase}-{task}-decisions.tsv"
+            format_judgement_history_tsv(get_pool_or_challenge_error(*self.get_task_and_phase())),
+            f"{slug}-{phase}-{task}-decisions.tsv",
         )
 
 
@@ -222,9 +226,9 @@ class PoolJudgements(ChallengeAPIView):
     def get(self, request: Request, slug: str, phase: str, task: str) -> HttpResponse:
         """The file that runs are scored with, for organizers, and for everybody once the task is published."""
         pool = get_pool_or_404(slug, phase, task)
-        if not can_read_judgements(request.user, pool):
+        if not is_organizer_or_gold_published(request.user, pool):
             raise Http404
-        return build_tsv_download(closure.format_judgements_tsv(pool), f"{slug}-{phase}-{task}-judgements.tsv")
+        return build_tsv_download(closure.format_final_verdicts_tsv(pool), f"{slug}-{phase}-{task}-judgements.tsv")
 
 
 class DecisionAPIView(ChallengeAPIView):
@@ -240,7 +244,7 @@ class DecisionAPIView(ChallengeAPIView):
         return pool
 
     def build_pair_response(self, pool: Pool, at: int | None) -> Response:
-        page = find_judging_page(pool, self.request.user, at, adjudicates=self.adjudicates)
+        page = find_chosen_or_first_undecided_pair(pool, self.request.user, at, adjudicates=self.adjudicates)
         if page is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         return Response(PairToJudge(page).data)
@@ -254,10 +258,12 @@ class DecisionAPIView(ChallengeAPIView):
     def store_decision(self, request: Request) -> Response:
         pool, data = self.get_judged_pool(), validate_request_data(NewDecision, request)
         form = DecisionForm({**data, "verdict": VERDICT_KEYS[data["verdict"]], "at": 1})
-        shown = validate_form(form)["shown"]
+        shown = get_cleaned_form_data(form)["shown"]
         passage = get_object_or_404(pool.passages, pk=data["passage"])
         verdict = VERDICT_BY_KEY[VERDICT_KEYS[data["verdict"]]]
-        store_judgement(passage, verdict, request.user, timezone.now(), shown=shown, adjudicates=self.adjudicates)
+        store_judgement_and_demote_other_best(
+            passage, verdict, request.user, timezone.now(), shown=shown, adjudicates=self.adjudicates
+        )
         return self.build_pair_response(pool, None)
 
 

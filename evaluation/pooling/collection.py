@@ -8,7 +8,7 @@ from django.db import transaction
 from annotations.results.models import Annotation
 from annotations.schema import AnnotationData, Kind
 from evaluation.analyses.passage_pools import PoolItem, collect_pool_items
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.pooling.models import Pool, PooledPassage
@@ -26,21 +26,21 @@ class CollectedPassages:
 
 
 @transaction.atomic
-def collect_passages(task: Task, phase: Phase) -> CollectedPassages:
+def add_run_passages_to_open_pool(task: Task, phase: Phase) -> CollectedPassages:
     """Add the current passages of all runs to the pool; existing passages keep their judgements.
 
     Raises ChallengeError for a task that is not about passages, if the pool is closed, or if no run has a passage.
     """
-    pool = lock_or_create_pool(task, phase)
-    pooled = load_pooled_passages(pool)
-    new = sorted(collect_submitted_passages(task, phase) - pooled)
+    pool = _lock_or_create_pool(task, phase)
+    pooled = _load_pooled_passages(pool)
+    new = sorted(_collect_submitted_passages(task, phase) - pooled)
     if not new and not pooled:
         raise ChallengeError(f"No run of {task} in the {phase.sort} phase has a passage yet; collect passages later.")
-    PooledPassage.objects.bulk_create((build_pooled_passage(pool, item) for item in new), batch_size=POOL_BATCH_SIZE)
+    PooledPassage.objects.bulk_create((_build_pooled_passage(pool, item) for item in new), batch_size=POOL_BATCH_SIZE)
     return CollectedPassages(len(new), len(pooled) + len(new))
 
 
-def lock_or_create_pool(task: Task, phase: Phase) -> Pool:
+def _lock_or_create_pool(task: Task, phase: Phase) -> Pool:
     """Return the pool, created if missing, and lock it until the end of the transaction.
 
     Raises ChallengeError for a task that is not about passages, or if the pool is closed.
@@ -65,12 +65,12 @@ def check_pool_open(pool: Pool) -> None:
 
 def count_uncollected_passages(pool: Pool) -> int:
     """The number of passages of runs that are not in the pool."""
-    return len(collect_submitted_passages(pool.task, pool.phase) - load_pooled_passages(pool))
+    return len(_collect_submitted_passages(pool.task, pool.phase) - _load_pooled_passages(pool))
 
 
-def collect_submitted_passages(task: Task, phase: Phase) -> set[PoolItem]:
+def _collect_submitted_passages(task: Task, phase: Phase) -> set[PoolItem]:
     """The passages of all runs that are not withdrawn, in articles that count."""
-    counted = list_counted_article_names(phase)
+    counted = list_unexcluded_article_names(phase)
     producers = Run.objects.filter(task=task, phase=phase, withdrawn__isnull=True).values("producer")
     rows = Annotation.objects.filter(
         result__producer__in=producers, result__kind=Kind.PASSAGE, result__superseded__isnull=True
@@ -78,26 +78,26 @@ def collect_submitted_passages(task: Task, phase: Phase) -> set[PoolItem]:
     annotations: dict[int, list[AnnotationData]] = {}
     for article, *fields in rows.iterator(chunk_size=POOL_BATCH_SIZE):
         if article in counted:
-            annotations.setdefault(article, []).append(build_submitted_annotation(fields))
-    return keep_one_per_pair_and_passage(collect_pool_items(annotations))
+            annotations.setdefault(article, []).append(_build_submitted_annotation(fields))
+    return _keep_one_per_pair_and_passage(collect_pool_items(annotations))
 
 
-def build_submitted_annotation(fields: Sequence[str]) -> AnnotationData:
+def _build_submitted_annotation(fields: Sequence[str]) -> AnnotationData:
     database, identifier, partner, text = fields
     return AnnotationData(Kind.PASSAGE, database=database, identifier=identifier, partner=partner, text=text)
 
 
-def keep_one_per_pair_and_passage(passages: set[PoolItem]) -> set[PoolItem]:
+def _keep_one_per_pair_and_passage(passages: set[PoolItem]) -> set[PoolItem]:
     """Keep each passage of a pair once: if two databases use the same identifiers, that of the first database."""
     chosen: Mapping[object, PoolItem] = {(item.pair, item.passage): item for item in sorted(passages, reverse=True)}
     return set(chosen.values())
 
 
-def load_pooled_passages(pool: Pool) -> set[PoolItem]:
+def _load_pooled_passages(pool: Pool) -> set[PoolItem]:
     rows = pool.passages.values_list("article", "first", "second", "passage", "database")
     return {PoolItem(*row) for row in rows.iterator(chunk_size=POOL_BATCH_SIZE)}
 
 
-def build_pooled_passage(pool: Pool, item: PoolItem) -> PooledPassage:
+def _build_pooled_passage(pool: Pool, item: PoolItem) -> PooledPassage:
     pair = {"first": item.first, "second": item.second}
     return PooledPassage(pool=pool, article_id=item.article, **pair, passage=item.passage, database=item.database)

@@ -3,7 +3,7 @@
 import csv
 from io import StringIO
 
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.pooling.models import Judgement, Pool
 
 DECISION_COLUMNS = [
@@ -12,9 +12,9 @@ DECISION_COLUMNS = [
 ]
 
 
-def format_decisions_tsv(pool: Pool) -> str:
+def format_judgement_history_tsv(pool: Pool) -> str:
     """One line per judgement on articles that count, in chronological order; unknown seconds are empty."""
-    names, lines = list_counted_article_names(pool.phase), StringIO()
+    names, lines = list_unexcluded_article_names(pool.phase), StringIO()
     writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
     writer.writerow(DECISION_COLUMNS)
     rows = Judgement.objects.filter(passage__pool=pool).select_related("passage", "judge").order_by("pk")

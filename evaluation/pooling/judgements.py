@@ -8,14 +8,14 @@ from django.db.models import Q, QuerySet
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.collection import check_pool_open
 from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # A judgement that took longer included a pause, so its duration is unknown.
 MAX_DECISION_SECONDS = 3600.0
 
 
 @transaction.atomic
-def store_judgement(
+def store_judgement_and_demote_other_best(
     passage: PooledPassage, verdict: Verdict, user: User, now: datetime, *, shown: datetime | None, adjudicates: bool
 ) -> Judgement:
     """Store a judgement or, with adjudicates, an adjudication. shown: when the passage was shown, None if unknown.
@@ -25,21 +25,21 @@ def store_judgement(
     """
     pool = Pool.objects.select_for_update(no_key=True).get(pk=passage.pool_id)
     check_pool_open(pool)
-    seconds = compute_decision_seconds(pool, user, now, shown, adjudicates=adjudicates)
+    seconds = _compute_decision_seconds(pool, user, now, shown, adjudicates=adjudicates)
     if verdict.best:
-        demote_other_best_passages(passage, user, now, adjudicates=adjudicates)
-    filter_current_judgements(user, adjudicates=adjudicates).filter(passage=passage).update(superseded=now)
+        _supersede_other_best_judgements(passage, user, now, adjudicates=adjudicates)
+    _filter_current_judgements(user, adjudicates=adjudicates).filter(passage=passage).update(superseded=now)
     flags = {"relevant": verdict.relevant, "best": verdict.best, "adjudicates": adjudicates}
     return Judgement.objects.create(passage=passage, judge_id=user.pk, at=now, seconds=seconds, **flags)
 
 
-def filter_current_judgements(user: User, *, adjudicates: bool) -> QuerySet[Judgement]:
+def _filter_current_judgements(user: User, *, adjudicates: bool) -> QuerySet[Judgement]:
     """The current judgements of a judge, or all current adjudications."""
     of_judge = Q(adjudicates=True) if adjudicates else Q(adjudicates=False, judge=user.pk)
     return Judgement.objects.filter(of_judge, superseded__isnull=True)
 
 
-def demote_other_best_passages(passage: PooledPassage, user: User, now: datetime, *, adjudicates: bool) -> None:
+def _supersede_other_best_judgements(passage: PooledPassage, user: User, now: datetime, *, adjudicates: bool) -> None:
     """Make the other best passages of the pair relevant; an adjudication also overrules the judges."""
     pair = {"article": passage.article_id, "first": passage.first, "second": passage.second}
     others = PooledPassage.objects.filter(pool=passage.pool_id, **pair).exclude(pk=passage.pk)
@@ -49,16 +49,16 @@ def demote_other_best_passages(passage: PooledPassage, user: User, now: datetime
         by_judge = Q(judge__in=judges.values("user")) | Q(judge__isnull=True, pseudonym__in=judges.values("pseudonym"))
         judgements = judgements.filter(Q(adjudicates=True) | by_judge)
     else:
-        judgements = filter_current_judgements(user, adjudicates=False).filter(passage__in=others, best=True)
+        judgements = _filter_current_judgements(user, adjudicates=False).filter(passage__in=others, best=True)
     demoted = sorted(set(judgements.values_list("passage", flat=True)))
-    filter_current_judgements(user, adjudicates=adjudicates).filter(passage__in=demoted).update(superseded=now)
+    _filter_current_judgements(user, adjudicates=adjudicates).filter(passage__in=demoted).update(superseded=now)
     Judgement.objects.bulk_create(
         Judgement(passage_id=pk, judge_id=user.pk, relevant=True, best=False, adjudicates=adjudicates, at=now)
         for pk in demoted
     )
 
 
-def compute_decision_seconds(
+def _compute_decision_seconds(
     pool: Pool, user: User, now: datetime, shown: datetime | None, *, adjudicates: bool
 ) -> float | None:
     """The seconds since the passage was shown, or since a later judgement by the user.

@@ -8,14 +8,14 @@ from django.template.loader import render_to_string
 
 from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
-from evaluation.pooling.access import find_competing_run
+from evaluation.pooling.lookup import find_competing_run
 from evaluation.pooling.models import Pool, PoolJudge
-from evaluation.visibility import User
 from servers.notifications.site_links import build_site_url
+from servers.teams.permissions import User
 
 
 @transaction.atomic
-def add_judge(pool: Pool, user: Account, *, adjudicates: bool) -> PoolJudge:
+def add_or_change_noncompeting_judge_and_mail(pool: Pool, user: Account, *, adjudicates: bool) -> PoolJudge:
     """Add a judge or an adjudicator, or change one's role, and notify the user by mail.
 
     Raises ChallengeError if the user is on a team with a run in the task, and so could recognize its passages.
@@ -28,11 +28,11 @@ def add_judge(pool: Pool, user: Account, *, adjudicates: bool) -> PoolJudge:
     adjudicated = PoolJudge.objects.filter(pool=pool, user=user.pk).values_list("adjudicates", flat=True).first()
     judge, _ = PoolJudge.objects.update_or_create(pool=pool, user=user, defaults={"adjudicates": adjudicates})
     if adjudicated is not adjudicates:
-        mail_new_judge(judge)
+        _mail_new_judge(judge)
     return judge
 
 
-def mail_new_judge(judge: PoolJudge) -> None:
+def _mail_new_judge(judge: PoolJudge) -> None:
     if judge.user is None or not judge.user.email:
         return
     pool = judge.pool
@@ -43,17 +43,17 @@ def mail_new_judge(judge: PoolJudge) -> None:
     send_mail(" ".join(subject.split()), body, None, [judge.user.email])
 
 
-def remove_judge(pool: Pool, name: str) -> int:
+def remove_judge_keeping_uncounted_judgements(pool: Pool, username_or_pseudonym: str) -> int:
     """Remove the judge with this user name or pseudonym; the judgements are kept but no longer count.
 
     Returns the number of removed judges.
     """
-    has_name = Q(user__username=name) | Q(user__isnull=True, pseudonym=name)
+    has_name = Q(user__username=username_or_pseudonym) | Q(user__isnull=True, pseudonym=username_or_pseudonym)
     return PoolJudge.objects.filter(has_name, pool=pool).delete()[0]
 
 
 def list_judge_roles(user: User, challenge: Challenge) -> list[PoolJudge]:
-    """The roles of a user as judge or adjudicator in a challenge; one query. None for visitors."""
+    """The roles of a user as judge or adjudicator in a challenge; one query. Visitors have none."""
     if not user.is_authenticated:
         return []
     judges = PoolJudge.objects.filter(user=user.pk, pool__phase__challenge=challenge)

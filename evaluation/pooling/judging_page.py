@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
-from annotations.identifiers.namespaces import entry_url
+from annotations.identifiers.namespaces import build_entry_url_or_empty
 from bcms.lib.text import collapse_white_space
 from evaluation.analyses.passage_pools import (
     VerdictsByJudge,
-    find_final_verdict,
-    has_verdict_conflict,
-    shuffle_by_digest,
+    find_adjudicated_or_unanimous_verdict,
+    has_unadjudicated_verdict_conflict,
+    shuffle_reproducibly_by_key_digests,
 )
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.judging_status import (
@@ -23,11 +23,11 @@ from evaluation.pooling.judging_status import (
     JudgedPassage,
     build_judged_passage,
     build_verdict,
-    filter_counted_passages,
     group_current_judgements_by_passage,
+    list_passages_of_unexcluded_articles,
 )
 from evaluation.pooling.models import Pool, PooledPassage
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +89,18 @@ class JudgingPage:
         return self.number + 1 if self.number < self.whole else None
 
 
-def find_judging_page(pool: Pool, user: User, number: int | None, *, adjudicates: bool) -> JudgingPage | None:
+def find_chosen_or_first_undecided_pair(
+    pool: Pool, user: User, pair_number: int | None, *, adjudicates: bool
+) -> JudgingPage | None:
     """Return the pair with this number, or the first undecided one; None if there is no pair. Six queries.
 
     Adjudicators see the pairs on which judges disagree, with the verdicts of the judges but not their names.
     """
-    groups = group_shown_passages_by_pair(pool, user, adjudicates=adjudicates)
+    groups = group_shuffled_passages_by_pair(pool, user, adjudicates_conflicts_only=adjudicates)
     if not groups:
         return None
-    undecided = [position for position, group in enumerate(groups, 1) if any(map(is_undecided, group))]
-    current = min(max(number or next(iter(undecided), 1), 1), len(groups))
+    undecided = [position for position, group in enumerate(groups, 1) if any(map(_is_undecided, group))]
+    current = min(max(pair_number or next(iter(undecided), 1), 1), len(groups))
     group = groups[current - 1]
     first = group[0][0]
     article = Article.objects.only("text").get(pk=first.article_id)
@@ -109,11 +111,11 @@ def find_judging_page(pool: Pool, user: User, number: int | None, *, adjudicates
     return JudgingPage(
         current,
         len(groups),
-        sum(not needs_decision(shown) for shown in all_shown),
+        sum(not _needs_decision(shown) for shown in all_shown),
         len(all_shown),
         next(iter(next_undecided), None),
-        split_marked_text(article.text, texts),
-        load_pair_proteins(first),
+        _split_marked_text(article.text, texts),
+        _load_pair_proteins(first),
         [
             ShownPassage(passage.pk, texts[passage.pk], shown.verdict, shown.others, shown.conflict)
             for passage, shown in group
@@ -124,80 +126,84 @@ def find_judging_page(pool: Pool, user: User, number: int | None, *, adjudicates
 PassageGroup = list[tuple[PooledPassage, ShownPassage]]
 
 
-def group_shown_passages_by_pair(pool: Pool, user: User, *, adjudicates: bool) -> list[PassageGroup]:
+def group_shuffled_passages_by_pair(pool: Pool, user: User, *, adjudicates_conflicts_only: bool) -> list[PassageGroup]:
     """Group the passages by pair, in the reader's own order; adjudicators get only pairs with a conflict."""
     judges = {judge.account_or_pseudonym for judge in pool.judges.filter(adjudicates=False)}
-    judgements = group_current_judgements_by_passage(pool, None if adjudicates else user)
+    judgements = group_current_judgements_by_passage(pool, None if adjudicates_conflicts_only else user)
     by_pair: dict[JudgedPair, PassageGroup] = {}
-    for passage in shuffle_by_digest(
-        filter_counted_passages(pool).defer("passage"),
+    for passage in shuffle_reproducibly_by_key_digests(
+        list_passages_of_unexcluded_articles(pool).defer("passage"),
         f"{pool.pk} {user.pk}",
         lambda passage: passage.article_id,
-        get_passage_pair,
+        _get_passage_pair,
         lambda passage: passage.pk,
     ):
         of_passage = judgements.get(passage.pk, ())
-        if adjudicates:
-            shown = build_passage_to_adjudicate(build_judged_passage(passage, of_passage, judges))
+        if adjudicates_conflicts_only:
+            shown = _build_passage_to_adjudicate(build_judged_passage(passage, of_passage, judges))
         else:
             shown = ShownPassage(passage.pk, "", next(map(build_verdict, of_passage), None))
-        by_pair.setdefault(get_passage_pair(passage), []).append((passage, shown))
+        by_pair.setdefault(_get_passage_pair(passage), []).append((passage, shown))
     groups = list(by_pair.values())
-    return [group for group in groups if any(shown.conflict for _, shown in group)] if adjudicates else groups
+    return (
+        [group for group in groups if any(shown.conflict for _, shown in group)]
+        if adjudicates_conflicts_only
+        else groups
+    )
 
 
-def build_passage_to_adjudicate(judged: JudgedPassage) -> ShownPassage:
+def _build_passage_to_adjudicate(judged: JudgedPassage) -> ShownPassage:
     """A passage without its text; it stays in conflict once it is adjudicated, so that it can be changed."""
-    conflict = has_verdict_conflict(judged.marks.values()) or judged.adjudicated is not None
-    return ShownPassage(judged.passage.pk, "", judged.adjudicated, sort_marks_without_judges(judged.marks), conflict)
+    conflict = has_unadjudicated_verdict_conflict(judged.marks.values()) or judged.adjudicated is not None
+    return ShownPassage(judged.passage.pk, "", judged.adjudicated, _sort_marks_without_judges(judged.marks), conflict)
 
 
-def get_passage_pair(passage: PooledPassage) -> JudgedPair:
+def _get_passage_pair(passage: PooledPassage) -> JudgedPair:
     return passage.article_id, passage.first, passage.second
 
 
-def sort_marks_without_judges(verdicts: VerdictsByJudge) -> list[Verdict]:
+def _sort_marks_without_judges(verdicts: VerdictsByJudge) -> list[Verdict]:
     """The verdicts of the judges in an order that does not reveal who gave them."""
     return sorted(verdicts.values(), key=lambda verdict: (not verdict.best, not verdict.relevant))
 
 
-def is_undecided(passage_and_shown: tuple[PooledPassage, ShownPassage]) -> bool:
-    return needs_decision(passage_and_shown[1])
+def _is_undecided(passage_and_shown: tuple[PooledPassage, ShownPassage]) -> bool:
+    return _needs_decision(passage_and_shown[1])
 
 
-def needs_decision(shown: ShownPassage) -> bool:
+def _needs_decision(shown: ShownPassage) -> bool:
     """Whether the reader still has to decide; adjudicators only where judges disagree."""
     if shown.others:
         return shown.conflict and shown.verdict is None
-    return find_final_verdict((), shown.verdict) is None
+    return find_adjudicated_or_unanimous_verdict((), shown.verdict) is None
 
 
-def load_pair_proteins(passage: PooledPassage) -> tuple[PairProtein, PairProtein]:
+def _load_pair_proteins(passage: PooledPassage) -> tuple[PairProtein, PairProtein]:
     """The proteins of a pair; the name is empty if the site does not know the identifier."""
     rows = Entry.objects.filter(database=passage.database, identifier__in=[passage.first, passage.second])
     names = {
         identifier: symbol or name for identifier, symbol, name in rows.values_list("identifier", "symbol", "name")
     }
     first, second = (
-        PairProtein(identifier, names.get(identifier, ""), entry_url(passage.database, identifier))
+        PairProtein(identifier, names.get(identifier, ""), build_entry_url_or_empty(passage.database, identifier))
         for identifier in (passage.first, passage.second)
     )
     return first, second
 
 
-def split_marked_text(text: str, passages: Mapping[int, str]) -> list[MarkedTextPiece]:
+def _split_marked_text(text: str, passages: Mapping[int, str]) -> list[MarkedTextPiece]:
     """Split a text into pieces inside and outside of passages, given {key: passage}; white space may differ."""
-    spans = sorted((*span, key) for key, passage in passages.items() if (span := find_passage_span(text, passage)))
-    return list(iter_text_pieces(text, spans))
+    spans = sorted((*span, key) for key, passage in passages.items() if (span := _find_passage_span(text, passage)))
+    return list(_iter_text_pieces(text, spans))
 
 
-def find_passage_span(text: str, passage: str) -> tuple[int, int] | None:
+def _find_passage_span(text: str, passage: str) -> tuple[int, int] | None:
     words = collapse_white_space(passage).split(" ")
     match = re.search(r"\s+".join(map(re.escape, words)), text)
     return match.span() if match else None
 
 
-def iter_text_pieces(text: str, spans: Iterable[tuple[int, int, int]]) -> Iterator[MarkedTextPiece]:
+def _iter_text_pieces(text: str, spans: Iterable[tuple[int, int, int]]) -> Iterator[MarkedTextPiece]:
     position = 0
     for start, end, key in spans:
         if start > position:

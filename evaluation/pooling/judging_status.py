@@ -12,13 +12,13 @@ from evaluation.analyses.passage_pools import (
     JudgeKey,
     VerdictsByJudge,
     compute_judge_agreements,
-    find_final_verdict,
-    has_verdict_conflict,
+    find_adjudicated_or_unanimous_verdict,
+    has_unadjudicated_verdict_conflict,
 )
 from evaluation.challenges.models import ExcludedArticle
 from evaluation.measures.passages import Verdict
 from evaluation.pooling.models import Judgement, Pool, PooledPassage, PoolJudge
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 JudgedPair = tuple[int, str, str]
 
@@ -37,11 +37,11 @@ class JudgedPassage:
 
     @property
     def verdict(self) -> Verdict | None:
-        return find_final_verdict(self.marks.values(), self.adjudicated)
+        return find_adjudicated_or_unanimous_verdict(self.marks.values(), self.adjudicated)
 
     @property
     def in_conflict(self) -> bool:
-        return has_verdict_conflict(self.marks.values(), self.adjudicated)
+        return has_unadjudicated_verdict_conflict(self.marks.values(), self.adjudicated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def build_judging_status(pool: Pool) -> JudgingStatus:
     judgements = group_current_judgements_by_passage(pool)
     passages = [
         build_judged_passage(passage, judgements.get(passage.pk, ()), judges)
-        for passage in filter_counted_passages(pool).order_by("pk")
+        for passage in list_passages_of_unexcluded_articles(pool).order_by("pk")
     ]
     by_pair: dict[Hashable, list[VerdictsByJudge]] = {}
     for judged in passages:
@@ -125,7 +125,7 @@ def build_judging_status(pool: Pool) -> JudgingStatus:
     return JudgingStatus(
         pool,
         passages,
-        [compute_judge_progress(judge, passages, judgements) for judge in judges.values()],
+        [_compute_judge_progress(judge, passages, judgements) for judge in judges.values()],
         [judge for judge in all_judges if judge.adjudicates],
         [
             AgreementOfJudges(judges[first], judges[second], passage)
@@ -134,27 +134,33 @@ def build_judging_status(pool: Pool) -> JudgingStatus:
     )
 
 
-def filter_counted_passages(pool: Pool) -> QuerySet[PooledPassage]:
+def list_passages_of_unexcluded_articles(pool: Pool) -> QuerySet[PooledPassage]:
     """The passages of the articles that count; the others need not be judged."""
     return pool.passages.exclude(article__in=ExcludedArticle.objects.filter(phase=pool.phase_id).values("article"))
 
 
-def group_current_judgements_by_passage(pool: Pool, judge: User | None = None) -> Mapping[int, Sequence[Judgement]]:
+def group_current_judgements_by_passage(
+    pool: Pool, only_verdicts_of_judge: User | None = None
+) -> Mapping[int, Sequence[Judgement]]:
     """Return {key of a passage: its current judgements}, of one judge or, with None, of all; one query."""
     by_passage: dict[int, list[Judgement]] = {}
     judgements = Judgement.objects.filter(passage__pool=pool, superseded__isnull=True).order_by("pk")
-    for judgement in judgements if judge is None else judgements.filter(judge=judge.pk, adjudicates=False):
+    for judgement in (
+        judgements
+        if only_verdicts_of_judge is None
+        else judgements.filter(judge=only_verdicts_of_judge.pk, adjudicates=False)
+    ):
         by_passage.setdefault(judgement.passage_id, []).append(judgement)
     return by_passage
 
 
 def build_judged_passage(
-    passage: PooledPassage, judgements: Iterable[Judgement], judges: Container[JudgeKey]
+    passage: PooledPassage, judgements: Iterable[Judgement], counted_judges: Container[JudgeKey]
 ) -> JudgedPassage:
     marks = {
         judgement.account_or_pseudonym: build_verdict(judgement)
         for judgement in judgements
-        if not judgement.adjudicates and judgement.account_or_pseudonym in judges
+        if not judgement.adjudicates and judgement.account_or_pseudonym in counted_judges
     }
     adjudicated = next((build_verdict(judgement) for judgement in judgements if judgement.adjudicates), None)
     return JudgedPassage(passage, marks, adjudicated)
@@ -164,7 +170,7 @@ def build_verdict(judgement: Judgement) -> Verdict:
     return Verdict(judgement.relevant, judgement.best)
 
 
-def compute_judge_progress(
+def _compute_judge_progress(
     judge: PoolJudge, passages: Sequence[JudgedPassage], judgements: Mapping[int, Sequence[Judgement]]
 ) -> JudgeProgress:
     own_judgements = [

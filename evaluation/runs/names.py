@@ -11,11 +11,11 @@ from django.utils.crypto import salted_hmac
 
 from evaluation.challenges.models import Phase
 from evaluation.challenges.permissions import can_organize
+from evaluation.runs.disclosure import are_teams_named
 from evaluation.runs.models import Run
-from evaluation.runs.visibility import are_teams_named
-from evaluation.visibility import User
 from servers.registry.models import Server
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ def build_run_naming(phase: Phase, user: User, teams: Iterable[Team], now: datet
     return RunNaming({team: number for number, team in enumerate(shuffled, 1)})
 
 
-def rename_unpublished_runs(server: Server, name: str) -> int:
+def rename_runs_of_unpublished_phases(server: Server, new_name: str) -> int:
     """Give the runs of a renamed server its new name, except in published phases, where runs are cited by name.
 
     Returns the number of renamed runs.
     """
-    return Run.objects.filter(producer__queue__server=server, phase__published__isnull=True).update(name=name)
+    return Run.objects.filter(producer__queue__server=server, phase__published__isnull=True).update(name=new_name)

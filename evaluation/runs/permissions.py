@@ -6,8 +6,7 @@ from evaluation.challenges.models import Phase
 from evaluation.challenges.permissions import can_organize
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
-from evaluation.visibility import User
-from servers.teams.roles import get_team_rights
+from servers.teams.permissions import User, get_team_rights
 
 
 def can_see_run(user: User, run: Run | Upload) -> bool:
@@ -20,7 +19,7 @@ def can_see_run(user: User, run: Run | Upload) -> bool:
     return can_organize(user, run.phase.challenge)
 
 
-def list_visible_run_pages(user: User, phase: Phase) -> set[int]:
+def list_visible_run_ids(user: User, phase: Phase) -> set[int]:
     """The keys of the runs of a phase for which can_see_run is true; one query."""
     if not user.is_authenticated:
         return set()

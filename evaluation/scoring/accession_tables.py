@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.schema import Kind
-from bcms.lib.text import regularize_name
-from evaluation.analyses.leaderboard_scores import AccessionTables, collect_accessions
+from bcms.lib.text import strip_case_spaces_and_dashes
+from evaluation.analyses.leaderboard_scores import AccessionTables, collect_gold_and_run_accessions
 from evaluation.measures.leaderboard_figures import GoldRunColumns
 from evaluation.measures.leaderboard_scenarios import (
     ORGANISM_FILTERED_ANSWERED_SCENARIO,
@@ -17,23 +17,23 @@ KINDS_WITH_ORGANISMS = frozenset({Kind.NORMALIZATION, Kind.PAIR})
 ACCESSIONS_PER_QUERY = 10_000
 
 
-def load_accession_tables(kind: Kind, columns: GoldRunColumns, databases: Collection[str]) -> AccessionTables:
-    """The tables for the scenarios of ranked lists; databases: those that the gold standard uses.
+def load_accession_tables(kind: Kind, columns: GoldRunColumns, gold_databases: Collection[str]) -> AccessionTables:
+    """The tables for the scenarios of ranked lists; gold_databases: those that the gold standard uses.
 
     Kinds without organisms have no tables. When some gold items are unknown, the reason for a missing table says how
     many, but never which, because the gold standard may be secret.
     """
     if kind not in KINDS_WITH_ORGANISMS:
         return AccessionTables()
-    if len(databases) != 1:
+    if len(gold_databases) != 1:
         several = "The gold standard uses several databases, so its entries cannot be split by organism."
         return AccessionTables(
             missing_table_reasons=dict.fromkeys(
                 (ORGANISM_FILTERED_SCENARIO, ORGANISM_FILTERED_ANSWERED_SCENARIO, SWISSPROT_SCENARIO), several
             )
         )
-    (database,) = databases
-    gold_accessions, run_accessions = collect_accessions(columns)
+    (database,) = gold_databases
+    gold_accessions, run_accessions = collect_gold_and_run_accessions(columns)
     organisms = find_taxa_by_accession(database, sorted(gold_accessions | run_accessions))
     reasons: dict[str, str] = {}
     unknown_count = len(gold_accessions - organisms.keys())
@@ -54,7 +54,7 @@ def load_accession_tables(kind: Kind, columns: GoldRunColumns, databases: Collec
 def find_taxa_by_accession(database: str, accessions: Sequence[str]) -> dict[str, str]:
     """{accession: taxon} of the accessions in the site's tables that have one."""
     taxa: dict[str, str] = {}
-    for batch in iter_accession_batches(accessions):
+    for batch in _iter_accession_batches(accessions):
         rows = Entry.objects.filter(database=database, identifier__in=batch, taxon__isnull=False)
         taxa |= {name: str(taxon) for name, taxon in rows.values_list("identifier", "taxon")}
     return taxa
@@ -67,9 +67,9 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     accession, such as A0A024R1R8_HUMAN (UniProt user manual).
     """
     swissprot: set[str] = set()
-    for batch in iter_accession_batches(accessions):
+    for batch in _iter_accession_batches(accessions):
         named = Entry.objects.filter(database="uniprot", identifier__contains="_").alias(names=ENTRY_NAMES_EXPRESSION)
-        rows = named.filter(names__overlap=[regularize_name(name) for name in batch]).values_list(
+        rows = named.filter(names__overlap=[strip_case_spaces_and_dashes(name) for name in batch]).values_list(
             "identifier", "successors"
         )
         swissprot |= {
@@ -81,6 +81,6 @@ def filter_swissprot_accessions(accessions: Sequence[str]) -> set[str]:
     return swissprot & set(accessions)
 
 
-def iter_accession_batches(accessions: Sequence[str]) -> Iterator[Sequence[str]]:
+def _iter_accession_batches(accessions: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(accessions), ACCESSIONS_PER_QUERY):
         yield accessions[start : start + ACCESSIONS_PER_QUERY]

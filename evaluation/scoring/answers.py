@@ -37,11 +37,11 @@ class CurrentAnnotations:
     seconds: Sequence[float] = field(default=())
 
 
-def filter_current_results(producer: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
-    return Result.objects.filter(producer=producer, kind=kind, superseded__isnull=True)
+def filter_current_results(producer_id: int | OuterRef, kind: str | OuterRef) -> QuerySet[Result]:
+    return Result.objects.filter(producer=producer_id, kind=kind, superseded__isnull=True)
 
 
-def load_current_annotations(producer: int, kind: Kind) -> CurrentAnnotations:
+def load_current_annotations(producer_id: int, kind: Kind) -> CurrentAnnotations:
     """Load the annotations of a producer's current Results in two queries.
 
     When a Result is superseded between the two queries, the state is out of date, so the run is scored again. Spans of
@@ -49,14 +49,14 @@ def load_current_annotations(producer: int, kind: Kind) -> CurrentAnnotations:
     """
     current_version = F("text_version") if kind != Kind.MENTION else F("article__text_version")
     rows = list(
-        filter_current_results(producer, kind).values_list(
+        filter_current_results(producer_id, kind).values_list(
             "pk", "article_id", "duration", "text_version", current_version
         )
     )
     results = {pk: article for pk, article, _, version, current in rows if version == current}
     by_article: dict[int, list[AnnotationData]] = {article: [] for article in results.values()}
     annotations = Annotation.objects.filter(
-        result__producer=producer, result__kind=kind, result__superseded__isnull=True
+        result__producer=producer_id, result__kind=kind, result__superseded__isnull=True
     ).values_list("result_id", *SCORED_ANNOTATION_FIELDS)
     for row in annotations.iterator(chunk_size=10_000):
         result, confidence, rank, database, identifier, partner, relevant, text, start, end, mention_type = row
@@ -80,7 +80,7 @@ def load_current_annotations(producer: int, kind: Kind) -> CurrentAnnotations:
     return CurrentAnnotations(by_article, f"{len(rows)}:{max((row[0] for row in rows), default=0)}", seconds)
 
 
-def load_gold_annotations(gold: GoldStandard, kind: Kind) -> CurrentAnnotations:
+def load_open_or_sealed_gold_annotations(gold: GoldStandard, kind: Kind) -> CurrentAnnotations:
     """Load the annotations of a gold standard.
 
     Those of an unpublished test are in the sealed file, which only the scoring worker can open: SealError elsewhere.

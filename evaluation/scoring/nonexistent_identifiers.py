@@ -15,13 +15,13 @@ from django.db import connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Concat
 
-from annotations.identifiers.verification import check_identifiers_exist
+from annotations.identifiers.verification import find_known_nonexistent_identifier_faults
 from annotations.results.models import Annotation, Producer
 from annotations.schema import AnnotationData, BrokenRule, Kind
 from evaluation.challenges.models import Phase
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
-from servers.calls.outcomes.recording import add_broken_rules
+from servers.calls.outcomes.recording import add_broken_rules_to_last_attempt
 
 # Prefix of a score's fingerprint after some of its annotations have been deleted.
 DROPPED_PREFIX = "dropped:"
@@ -56,26 +56,26 @@ class NonexistentAnnotation:
 
 
 @transaction.atomic
-def delete_nonexistent_annotations() -> int:
+def delete_servers_nonexistent_identifiers_from_unpublished_tests() -> int:
     """Delete servers' annotations in unpublished tests with identifiers that do not exist; return their number.
 
     Scores computed with them are marked stale, and the broken rule is added to the last attempt of each call.
     """
-    nonexistent = list_nonexistent_annotations()
+    nonexistent = _list_nonexistent_annotations()
     if nonexistent:
         Annotation.objects.filter(pk__in=[annotation.pk for annotation in nonexistent]).delete()
         producers = {annotation.producer for annotation in nonexistent}
         # Open pages that show these annotations reload them.
         Producer.objects.filter(pk__in=producers).update(renewed=F("renewed") + 1)
-        mark_scores_stale(producers, {annotation.data.kind for annotation in nonexistent})
-        for call, rules in group_broken_rules_by_call(nonexistent).items():
-            add_broken_rules(call, rules)
+        _mark_scores_stale(producers, {annotation.data.kind for annotation in nonexistent})
+        for call, rules in _group_broken_rules_by_call(nonexistent).items():
+            add_broken_rules_to_last_attempt(call, rules)
         log.info("Deleted %d annotations in tests because their identifiers do not exist", len(nonexistent))
     return len(nonexistent)
 
 
-def list_nonexistent_annotations() -> list[NonexistentAnnotation]:
-    producers = list(list_unpublished_test_producers())
+def _list_nonexistent_annotations() -> list[NonexistentAnnotation]:
+    producers = list(_list_unpublished_test_producers())
     if not producers:
         return []
     with connection.cursor() as cursor:
@@ -88,21 +88,21 @@ def list_nonexistent_annotations() -> list[NonexistentAnnotation]:
         ]
 
 
-def list_unpublished_test_producers() -> set[int]:
+def _list_unpublished_test_producers() -> set[int]:
     """Primary keys of the producers of servers in tests of which nothing is published."""
     runs = Run.objects.filter(sort=Run.Source.ONLINE, phase__sort=Phase.Type.TEST, phase__published__isnull=True)
     return set(runs.exclude(phase__golds__published__isnull=False).values_list("producer_id", flat=True))
 
 
-def mark_scores_stale(producers: Collection[int], kinds: Collection[Kind]) -> None:
+def _mark_scores_stale(producers: Collection[int], kinds: Collection[Kind]) -> None:
     scores = Score.objects.filter(superseded__isnull=True, run__producer__in=producers, run__task__kind__in=kinds)
     scores.exclude(seen__startswith=DROPPED_PREFIX).update(seen=Concat(Value(DROPPED_PREFIX), "seen"))
 
 
-def group_broken_rules_by_call(nonexistent: Sequence[NonexistentAnnotation]) -> dict[int, list[BrokenRule]]:
+def _group_broken_rules_by_call(nonexistent: Sequence[NonexistentAnnotation]) -> dict[int, list[BrokenRule]]:
     """{call: broken rules} of the annotations."""
     rules_by_call: dict[int, list[BrokenRule]] = defaultdict(list)
-    for rule in check_identifiers_exist([annotation.data for annotation in nonexistent]):
+    for rule in find_known_nonexistent_identifier_faults([annotation.data for annotation in nonexistent]):
         annotation = nonexistent[rule.index or 0]
         rules_by_call[annotation.call].append(replace(rule, where=f"{annotation.data.kind}.identifier"))
     return rules_by_call

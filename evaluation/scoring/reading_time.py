@@ -8,8 +8,8 @@ from annotations.articles.models import Article
 from annotations.results.models import Annotation
 from annotations.schema import Kind
 from annotations.search.article_search import BALANCE_ORDER
-from annotations.search.queries import build_search_query
-from evaluation.analyses.reading_time import ReadingComparison, compare_reading_orders
+from annotations.search.queries import build_query_matching_spelling_variants
+from evaluation.analyses.reading_time import ReadingComparison, compare_reading_at_keyword_search_recall
 from evaluation.gold.models import GoldStandard
 
 # The keyword that separates relevant articles from others best (BioCreative III).
@@ -33,22 +33,24 @@ class ReadingTimeSaved:
         return -self.percent
 
 
-def estimate_reading_time_saved(corpus: int, words: str = "") -> ReadingTimeSaved | None:
+def estimate_reading_saved_over_keyword_search(corpus_id: int, search_words: str = "") -> ReadingTimeSaved | None:
     """Compare the order by likelihood with a search for these words, by default "interact": at most 2 queries.
 
     None when no public gold standard classifies the articles of the corpus, or the search finds no relevant article.
     """
-    golds = GoldStandard.objects.filter(phase__corpus=corpus, task__kind=Kind.CLASSIFICATION, producer__public=True)
+    golds = GoldStandard.objects.filter(phase__corpus=corpus_id, task__kind=Kind.CLASSIFICATION, producer__public=True)
     gold = golds.order_by("pk").values_list("producer", flat=True).first()
     if gold is None:
         return None
-    keyword = words or DEFAULT_KEYWORD
-    rows = list_articles_by_likelihood(corpus, gold, keyword)
-    comparison = compare_reading_orders([relevant for relevant, _ in rows], [chosen for _, chosen in rows])
+    keyword = search_words or DEFAULT_KEYWORD
+    rows = _list_articles_by_likelihood(corpus_id, gold, keyword)
+    comparison = compare_reading_at_keyword_search_recall(
+        [relevant for relevant, _ in rows], [chosen for _, chosen in rows]
+    )
     return ReadingTimeSaved(keyword, len(rows), comparison) if comparison else None
 
 
-def list_articles_by_likelihood(corpus: int, gold: int, keyword: str) -> list[tuple[bool, bool]]:
+def _list_articles_by_likelihood(corpus: int, gold: int, keyword: str) -> list[tuple[bool, bool]]:
     """(is relevant, has the keyword) of each classified article, the most likely first."""
     gold_calls = Annotation.objects.filter(
         result__article=OuterRef("pk"),
@@ -59,7 +61,9 @@ def list_articles_by_likelihood(corpus: int, gold: int, keyword: str) -> list[tu
     articles = Article.objects.filter(corpusarticle__corpus=corpus, standing__balance__isnull=False)
     rows = articles.annotate(
         relevant=Subquery(gold_calls.values("relevant")[:1]),
-        chosen=Case(When(words=build_search_query(keyword), then=Value(True)), default=Value(False)),
+        chosen=Case(
+            When(words=build_query_matching_spelling_variants(keyword), then=Value(True)), default=Value(False)
+        ),
     )
     rows = rows.filter(relevant__isnull=False).order_by(BALANCE_ORDER.desc(), "-pk")
     return list(rows.values_list("relevant", "chosen"))

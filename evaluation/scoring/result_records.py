@@ -43,28 +43,32 @@ class ResultRecords:
         return {record.article: record.annotations for record in self.records if record.article in counted}
 
 
-def load_current_result_records(producer: int, kind: Kind, names: Mapping[int, str]) -> ResultRecords:
-    """Load the current Results of a producer in two queries; names: {article: name}."""
-    return load_result_records(filter_current_results(producer, kind), kind, names)
+def load_current_records_of_named_articles(
+    producer_id: int, kind: Kind, name_by_article_id: Mapping[int, str]
+) -> ResultRecords:
+    """Load the current Results of a producer in two queries; name_by_article_id: {article: name}."""
+    return load_result_records_of_named_articles(filter_current_results(producer_id, kind), kind, name_by_article_id)
 
 
-def load_result_records(rows: QuerySet[Result], kind: Kind, names: Mapping[int, str]) -> ResultRecords:
-    """Load these Results in two queries; those of one article keep their order. names: {article: name}."""
+def load_result_records_of_named_articles(
+    result_rows: QuerySet[Result], kind_of_result_rows: Kind, name_by_article_id: Mapping[int, str]
+) -> ResultRecords:
+    """Load these Results in two queries; those of one article keep their order. name_by_article_id: {article: name}."""
     columns = ("pk", "article_id", "received", "duration", "empty_reason", "stated_version", "superseded")
-    results = {pk: row for pk, *row in rows.values_list(*columns)}
+    results = {pk: row for pk, *row in result_rows.values_list(*columns)}
     annotations: dict[int, list[AnnotationData]] = {pk: [] for pk in results}
-    annotation_rows = Annotation.objects.filter(result__in=rows.order_by()).order_by("pk")
+    annotation_rows = Annotation.objects.filter(result__in=result_rows.order_by()).order_by("pk")
     for result, *values in annotation_rows.values_list("result_id", *RECORDED_ANNOTATION_FIELDS).iterator(
         chunk_size=10_000
     ):
         if result in annotations:
             annotations[result].append(
-                AnnotationData(kind, **dict(zip(RECORDED_ANNOTATION_FIELDS, values, strict=True)))
+                AnnotationData(kind_of_result_rows, **dict(zip(RECORDED_ANNOTATION_FIELDS, values, strict=True)))
             )
     records = [
-        ResultRecord(names[article], received, seconds, reason, annotations[pk], version, superseded)
+        ResultRecord(name_by_article_id[article], received, seconds, reason, annotations[pk], version, superseded)
         for pk, (article, received, seconds, reason, version, superseded) in results.items()
-        if article in names
+        if article in name_by_article_id
     ]
     return ResultRecords(
         sorted(records, key=lambda record: record.article), f"{len(results)}:{max(results, default=0)}"

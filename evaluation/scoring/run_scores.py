@@ -16,15 +16,12 @@ from evaluation.analyses.leaderboard_scores import (
     BOOTSTRAP_SEED,
     RunScenarioScore,
 )
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
-from evaluation.scoring.answers import (
-    load_current_annotations,
-    load_gold_annotations,
-)
+from evaluation.scoring.answers import load_current_annotations, load_open_or_sealed_gold_annotations
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import (
     score_in_scenarios,
@@ -32,7 +29,7 @@ from evaluation.scoring.scenario_scores import (
 )
 
 
-def score_run(run: Run, now: datetime | None = None) -> Score:
+def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score:
     """Score the stored annotations of one run in every scenario; return the official score.
 
     An article without an answer counts as unanswered. ChallengeError when the task has no gold standard in the phase.
@@ -43,9 +40,9 @@ def score_run(run: Run, now: datetime | None = None) -> Score:
         raise ChallengeError(
             f"{run.task} has no gold standard in the {run.phase.sort} phase. Upload one to score runs."
         )
-    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
+    kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold_annotations, run_annotations = (
-        load_gold_annotations(gold, kind),
+        load_open_or_sealed_gold_annotations(gold, kind),
         load_current_annotations(run.producer_id, kind),
     )
     gold_articles = {
@@ -58,44 +55,44 @@ def score_run(run: Run, now: datetime | None = None) -> Score:
         "gold": gold,
         "checksum": gold.checksum,
         "version": VERSION,
-        "seen": compute_score_fingerprint(run_annotations.state, gold.checksum, run.phase.revision),
+        "seen": join_score_fingerprint_parts(run_annotations.state, gold.checksum, run.phase.revision),
         "computed": now or timezone.now(),
         "confidence": mean_confidence(
             run_annotations.by_article[article] for article in gold_articles if article in run_annotations.by_article
         ),
-        **compute_time_fields(run_annotations.seconds),
+        **_compute_time_fields(run_annotations.seconds),
         "took": perf_counter() - start,
     }
     answered = sum(article in run_annotations.by_article for article in gold_articles)
-    return store_scores(
+    return _store_scores(
         run,
         [
-            build_score(run, kind, scenario_score, fields, (len(gold_articles), answered))
+            _build_score(run, kind, scenario_score, fields, (len(gold_articles), answered))
             for scenario_score in scenario_scores
         ],
         gold,
     )
 
 
-def mean_confidence(lists: Iterable[Sequence[AnnotationData]]) -> float | None:
+def mean_confidence(annotation_lists: Iterable[Sequence[AnnotationData]]) -> float | None:
     """The mean confidence of the annotations that have one; None without any."""
     confidences = [
         annotation.confidence
-        for annotations in lists
+        for annotations in annotation_lists
         for annotation in annotations
         if annotation.confidence is not None
     ]
     return fmean(confidences) if confidences else None
 
 
-def compute_time_fields(seconds: Sequence[float]) -> dict[str, float]:
+def _compute_time_fields(seconds: Sequence[float]) -> dict[str, float]:
     """The fields of a score for the time per answer; {} when no answer was timed."""
     if not seconds:
         return {}
     return {"seconds_mean": fmean(seconds), "seconds_median": median(seconds), "seconds_slowest": max(seconds)}
 
 
-def build_score(
+def _build_score(
     run: Run, kind: Kind, scenario_score: RunScenarioScore, fields: Mapping[str, Any], official_counts: tuple[int, int]
 ) -> Score:
     """An unsaved Score; official_counts: articles of the gold standard and answered ones, for the official scenario."""
@@ -116,21 +113,23 @@ def build_score(
         answered=answered,
         samples=BOOTSTRAP_SAMPLES,
         seed=BOOTSTRAP_SEED,
-        signature=format_score_signature(run, kind, fields["gold"], scenario_score.scenario, articles),
+        signature=_format_score_signature(run, kind, fields["gold"], scenario_score.scenario, articles),
         **fields,
     )
 
 
 @transaction.atomic
-def store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
+def _store_scores(run: Run, scores: Sequence[Score], gold: GoldStandard) -> Score:
     """Store the scores of a run. Earlier ones are deleted if only answers have changed, else superseded and kept."""
     current = Score.objects.filter(run=run, superseded__isnull=True)
-    current.filter(seen__endswith=compute_scoring_basis(gold.checksum, run.phase.revision)).delete()
+    current.filter(
+        seen__endswith=format_score_fingerprint_ending_without_answers(gold.checksum, run.phase.revision)
+    ).delete()
     current.update(superseded=scores[0].computed)
     return next(score for score in Score.objects.bulk_create(scores) if score.scenario == OFFICIAL_SCENARIO)
 
 
-def format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: str, articles: int) -> str:
+def _format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: str, articles: int) -> str:
     """The measures, scenario, gold standard and software of a score, so that two scores can be compared."""
     if kind == Kind.CLASSIFICATION:
         parts = ["mcc,auc_pr,sensitivity,specificity,accuracy", "unreported:negative"]
@@ -146,10 +145,10 @@ def format_score_signature(run: Run, kind: Kind, gold: GoldStandard, scenario: s
     return "|".join([run.task.name.lower(), run.phase.sort, *parts, *source])
 
 
-def compute_score_fingerprint(state: str, checksum: str, revision: int) -> str:
+def join_score_fingerprint_parts(results_state: str, gold_checksum: str, phase_revision: int) -> str:
     """The inputs of a score: state of the Results, gold standard, software, revision of the counted articles."""
-    return f"{state}:{compute_scoring_basis(checksum, revision)}"
+    return f"{results_state}:{format_score_fingerprint_ending_without_answers(gold_checksum, phase_revision)}"
 
 
-def compute_scoring_basis(checksum: str, revision: int) -> str:
-    return f"{checksum[:16]}:{VERSION}:{revision}"
+def format_score_fingerprint_ending_without_answers(gold_checksum: str, phase_revision: int) -> str:
+    return f"{gold_checksum[:16]}:{VERSION}:{phase_revision}"

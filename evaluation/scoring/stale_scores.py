@@ -12,13 +12,13 @@ from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import filter_current_results
 from evaluation.scoring.models import Score
-from evaluation.scoring.run_scores import compute_score_fingerprint, compute_scoring_basis
+from evaluation.scoring.run_scores import format_score_fingerprint_ending_without_answers, join_score_fingerprint_parts
 
 # A run that takes longer than QUICK_SECONDS to score waits REST_FACTOR times as long before new answers are scored.
 QUICK_SECONDS, REST_FACTOR = 1.0, 10
 
 
-def list_stale_runs(now: datetime | None = None) -> list[Run]:
+def list_runs_due_for_scoring(now: datetime | None = None) -> list[Run]:
     """Runs with an answer and a gold standard whose score is missing or out of date: 1 query."""
     state = (
         filter_current_results(OuterRef("producer"), OuterRef("task__kind"))
@@ -37,17 +37,17 @@ def list_stale_runs(now: datetime | None = None) -> list[Run]:
         took=Subquery(last.values("took")),
     )
     candidates = rows.filter(state__isnull=False, checksum__isnull=False)
-    return [run for run in candidates if is_rescoring_due(run, now or timezone.now())]
+    return [run for run in candidates if _is_rescoring_due(run, now or timezone.now())]
 
 
-def is_rescoring_due(run: Any, now: datetime) -> bool:
-    """Whether a run, as annotated by list_stale_runs, must be scored now."""
-    fingerprint = compute_score_fingerprint(run.state, run.checksum, run.phase.revision)
+def _is_rescoring_due(run: Any, now: datetime) -> bool:
+    """Whether a run, as annotated by list_runs_due_for_scoring, must be scored now."""
+    fingerprint = join_score_fingerprint_parts(run.state, run.checksum, run.phase.revision)
     if run.last == fingerprint:
         return False
     may_wait = (
         run.took is not None
         and run.took > QUICK_SECONDS
-        and run.last.endswith(compute_scoring_basis(run.checksum, run.phase.revision))
+        and run.last.endswith(format_score_fingerprint_ending_without_answers(run.checksum, run.phase.revision))
     )
     return not (may_wait and run.scored + timedelta(seconds=REST_FACTOR * run.took) > now)

@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 
 from servers.availability.models import DayUptime, Downtime, Maintenance
-from servers.availability.queries import PublishedAvailability, WindowFigures, read_published_availability
-from servers.registry.access import get_registered_server
+from servers.availability.queries import PublishedAvailability, WindowFigures, get_public_figures_and_recent_history
+from servers.registry.lookup import get_server_or_404
 
 
-def make_figure_field(source: str, help_text: str = "") -> serializers.FloatField:
+def _make_figure_field(source: str, help_text: str = "") -> serializers.FloatField:
     """A field for a number that is null if it is not known."""
     return serializers.FloatField(source=source, allow_null=True, help_text=help_text)
 
@@ -20,11 +20,11 @@ class ShortFigures(serializers.Serializer[WindowFigures]):
     """The main figures of a server over one time window up to now."""
 
     window = serializers.CharField(help_text="24h, 7d, 30d or 90d")
-    availability = make_figure_field("uptime.availability", "null if nothing was observed")
-    strict_availability = make_figure_field(
+    availability = _make_figure_field("uptime.availability", "null if nothing was observed")
+    strict_availability = _make_figure_field(
         "uptime.strict_availability", "counts pauses that the server reports as down"
     )
-    success_rate = make_figure_field("answers.success_rate")
+    success_rate = _make_figure_field("answers.success_rate")
     p50 = serializers.SerializerMethodField(help_text="seconds")
     p95 = serializers.SerializerMethodField(help_text="seconds")
 
@@ -44,29 +44,29 @@ class FullFigures(ShortFigures):
     down_or_paused = serializers.FloatField(source="uptime.down_or_paused", help_text="seconds")
     down_now = serializers.BooleanField(source="uptime.down_now", help_text="whether the last downtime continues")
     failures = serializers.IntegerField(source="uptime.failures")
-    mtbf = make_figure_field("uptime.mtbf", "seconds; null without a failure, when it is at least `up`")
+    mtbf = _make_figure_field("uptime.mtbf", "seconds; null without a failure, when it is at least `up`")
     up = serializers.FloatField(source="uptime.up", help_text="seconds")
-    mttr = make_figure_field("uptime.mttr", "seconds; null without a failure, too small while down_now is true")
+    mttr = _make_figure_field("uptime.mttr", "seconds; null without a failure, too small while down_now is true")
     attempts = serializers.IntegerField(source="answers.attempts")
     responses = serializers.IntegerField(source="answers.responses", help_text="accepted answers")
     annotations = serializers.IntegerField(source="answers.annotations")
-    mad = make_figure_field("answers.mad", "annotations per response")
-    mad_per_document = make_figure_field("answers.mad_per_document")
-    seconds_per_byte = make_figure_field("answers.seconds_per_byte", "MTDV (mean time per document volume)")
-    bytes_per_second = make_figure_field("answers.bytes_per_second", "the inverse of MTDV")
-    mtsa = make_figure_field("answers.mtsa", "seconds per annotation")
-    art = make_figure_field("answers.art", "average response time in seconds")
-    round_trip = make_figure_field("answers.round_trip", "seconds to connect, a round trip without work of the server")
-    art_less_round_trip = make_figure_field("answers.art_less_round_trip", "seconds")
-    acknowledgement_time = make_figure_field("answers.acknowledgement_time", "seconds; null without deferred answers")
+    mad = _make_figure_field("answers.mad", "annotations per response")
+    mad_per_document = _make_figure_field("answers.mad_per_document")
+    seconds_per_byte = _make_figure_field("answers.seconds_per_byte", "MTDV (mean time per document volume)")
+    bytes_per_second = _make_figure_field("answers.bytes_per_second", "the inverse of MTDV")
+    mtsa = _make_figure_field("answers.mtsa", "seconds per annotation")
+    art = _make_figure_field("answers.art", "average response time in seconds")
+    round_trip = _make_figure_field("answers.round_trip", "seconds to connect, a round trip without work of the server")
+    art_less_round_trip = _make_figure_field("answers.art_less_round_trip", "seconds")
+    acknowledgement_time = _make_figure_field("answers.acknowledgement_time", "seconds; null without deferred answers")
     p90 = serializers.SerializerMethodField(help_text="seconds")
     p99 = serializers.SerializerMethodField(help_text="seconds")
-    slowest = make_figure_field("answers.slowest", "seconds")
-    timeout_rate = make_figure_field("answers.timeout_rate")
-    refusal_rate = make_figure_field("answers.refusal_rate", "the server was not reached")
-    broken_rate = make_figure_field("answers.broken_rate", "no readable answer")
-    invalid_rate = make_figure_field("answers.invalid_rate", "the answer breaks a rule")
-    valid_share = make_figure_field("answers.valid_share", "share of the readable answers")
+    slowest = _make_figure_field("answers.slowest", "seconds")
+    timeout_rate = _make_figure_field("answers.timeout_rate")
+    refusal_rate = _make_figure_field("answers.refusal_rate", "the server was not reached")
+    broken_rate = _make_figure_field("answers.broken_rate", "no readable answer")
+    invalid_rate = _make_figure_field("answers.invalid_rate", "the answer breaks a rule")
+    valid_share = _make_figure_field("answers.valid_share", "share of the readable answers")
 
     def get_p90(self, measured: WindowFigures) -> float | None:
         return measured.answers.percentiles.get(90)
@@ -107,4 +107,4 @@ class ServerAvailability(generics.RetrieveAPIView[Any]):
     serializer_class = AvailabilityOfServer
 
     def get_object(self) -> PublishedAvailability:
-        return read_published_availability(get_registered_server(self.kwargs["slug"]), timezone.now())
+        return get_public_figures_and_recent_history(get_server_or_404(self.kwargs["slug"]), timezone.now())

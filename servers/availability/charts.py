@@ -15,8 +15,13 @@ from bcms.lib.svg.line_charts import render_line_chart
 from bcms.lib.svg.series_lines import LineSeries
 from servers.availability import queries as availability_queries
 from servers.availability.models import DayUptime, Figures
-from servers.availability.queries import PLOTTED_TIME, HourlyTimes, build_window_figures, fill_missing_days
-from servers.availability.wording import format_availability, format_response_time
+from servers.availability.queries import (
+    PLOTTED_TIME,
+    HourlyTimes,
+    build_window_figures,
+    list_history_days_with_optional_uptime,
+)
+from servers.availability.wording import format_response_time, format_share_as_percent_rounded_down
 from servers.registry.models import Server
 
 HOUR = 3600
@@ -24,72 +29,76 @@ HOUR = 3600
 TEN_MINUTES = 600.0
 
 
-def render_times_chart(hours: Sequence[HourlyTimes], now: datetime) -> SafeString:
-    """A line chart of p50 and p95 by hour on a logarithmic axis up to ten minutes. hours must not be empty."""
-    middles = [(hour.begins - now).total_seconds() / HOUR + 0.5 for hour in hours]
-    fastest = min(hour.p50 for hour in hours)
+def render_hourly_p50_and_p95_chart(at_least_one_hour: Sequence[HourlyTimes], now: datetime) -> SafeString:
+    """A line chart of p50 and p95 by hour on a logarithmic axis up to ten minutes; ValueError for no hour."""
+    middles = [(hour.begins - now).total_seconds() / HOUR + 0.5 for hour in at_least_one_hour]
+    fastest = min(hour.p50 for hour in at_least_one_hour)
     axis_start = 10.0 ** min(floor(log10(max(fastest, 0.001))), 1)
     series = [
         LineSeries(
-            "p50: half of the answers took no longer", [(x, hour.p50) for x, hour in zip(middles, hours, strict=True)]
+            "p50: half of the answers took no longer",
+            [(x, hour.p50) for x, hour in zip(middles, at_least_one_hour, strict=True)],
         ),
         LineSeries(
-            "p95: 95 % of the answers took no longer", [(x, hour.p95) for x, hour in zip(middles, hours, strict=True)]
+            "p95: 95 % of the answers took no longer",
+            [(x, hour.p95) for x, hour in zip(middles, at_least_one_hour, strict=True)],
         ),
     ]
     svg = render_line_chart(
         series,
-        name="times",
+        id_prefix="times",
         title="Response times by hour",
         description="The axis ends at ten minutes, the maximum duration of a call. The table shows the figures.",
-        x=Axis("hours before now", -PLOTTED_TIME.total_seconds() / HOUR, 0.0),
-        y=Axis("seconds", axis_start, TEN_MINUTES, logarithmic=True),
+        x_axis=Axis("hours before now", -PLOTTED_TIME.total_seconds() / HOUR, 0.0),
+        y_axis=Axis("seconds", axis_start, TEN_MINUTES, logarithmic=True),
     )
     return mark_safe(svg)
 
 
-def render_history_bar(days: Sequence[DayUptime], today: date) -> SafeString:
+def _render_history_bar(days: Sequence[DayUptime], today: date) -> SafeString:
     """A bar chart of the availability on each day of the history up to today."""
     columns = [
-        DayShare(compute_day_availability(row), format_day_availability(day, row))
-        for day, row in fill_missing_days(days, today)
+        DayShare(_compute_day_availability(row), _format_day_availability(day, row))
+        for day, row in list_history_days_with_optional_uptime(days, today)
     ]
     title = f"Availability on each of the last {len(columns)} days"
-    return mark_safe(render_day_bars(columns, name="history", title=title))
+    return mark_safe(render_day_bars(columns, id_prefix="history", title=title))
 
 
-def compute_day_availability(row: DayUptime | None) -> float | None:
+def _compute_day_availability(row: DayUptime | None) -> float | None:
     """The availability on one day, from 0 to 1; None if the server was not observed."""
     return (row.observed - row.down) / row.observed if row is not None and row.observed else None
 
 
-def format_day_availability(day: date, row: DayUptime | None) -> str:
-    share = compute_day_availability(row)
+def _format_day_availability(day: date, row: DayUptime | None) -> str:
+    share = _compute_day_availability(row)
     if row is None or share is None:
         return f"{day:%-d %B %Y}: not observed"
-    return f"{day:%-d %B %Y}: {format_availability(share)}" + (
+    return f"{day:%-d %B %Y}: {format_share_as_percent_rounded_down(share)}" + (
         f", down for {format_duration(row.down)}" if row.down else ""
     )
 
 
-def render_server_badge(row: Figures | None) -> str:
-    """The SVG badge with availability and median response time over 30 days; row None if there are no figures yet."""
-    figures = build_window_figures(row) if row else None
+def render_30_day_availability_badge(month_figures: Figures | None) -> str:
+    """The SVG badge with availability and median response time over 30 days; month_figures is None if there are no
+    figures yet.
+    """
+    figures = build_window_figures(month_figures) if month_figures else None
     share = figures.uptime.availability if figures else None
-    if row is None or share is None:
+    if month_figures is None or share is None:
         return badges.render_badge("BCMS", "not observed yet", badges.UNKNOWN)
     colour = badges.GOOD if share >= 0.99 else badges.FAIR if share >= 0.9 else badges.BAD
-    times = "" if row.p50 is None else f", p50 {format_response_time(row.p50)}"
-    return badges.render_badge("BCMS", f"{format_availability(share)} up in 30 d{times}", colour)
+    times = "" if month_figures.p50 is None else f", p50 {format_response_time(month_figures.p50)}"
+    return badges.render_badge("BCMS", f"{format_share_as_percent_rounded_down(share)} up in 30 d{times}", colour)
 
 
 def build_availability_context(server: Server) -> dict[str, object]:
     """The template context of a server's availability."""
     now = timezone.now()
-    published = availability_queries.read_published_availability(server, now)
+    published = availability_queries.get_public_figures_and_recent_history(server, now)
     return {
         "published": published,
         "now": now,
-        "history": render_history_bar(published.days, now.date()),
+        "history": _render_history_bar(published.days, now.date()),
         "down_days": [day for day in reversed(published.days) if day.down_or_paused],
     }

@@ -40,36 +40,36 @@ SELECT id, 'paused', statement_timestamp() FROM paused ON CONFLICT DO NOTHING
 """
 
 
-def record_call_availability(server: Server, outcome: Outcome) -> None:
+def update_strikes_and_downtimes_if_conclusive(server: Server, outcome: Outcome) -> None:
     """Record what a call's outcome shows; stops, crashes and errors of the meta-server show nothing."""
     if outcome in UP_OUTCOMES:
-        record_availability(server, ProbeStatus.UP)
+        update_strikes_and_downtimes(server, ProbeStatus.UP)
     elif outcome in DOWN_OUTCOMES:
-        record_availability(server, ProbeStatus.DOWN)
+        update_strikes_and_downtimes(server, ProbeStatus.DOWN)
 
 
-def record_availability(server: Server, status: ProbeStatus) -> None:
+def update_strikes_and_downtimes(server: Server, status: ProbeStatus) -> None:
     """Record the status of a server; for UP there is a query only if `server.struck_since` shows earlier failures."""
     if status is ProbeStatus.DOWN:
-        execute_statement(ADD_STRIKE, [server.pk, STRIKES_TO_DOWNTIME])
+        _execute_statement(ADD_STRIKE, [server.pk, STRIKES_TO_DOWNTIME])
     elif status is ProbeStatus.PAUSED:
-        execute_statement(BEGIN_PAUSE, [server.pk, server.pk])
+        _execute_statement(BEGIN_PAUSE, [server.pk, server.pk])
     elif server.struck_since is not None:
-        end_open_downtimes(server.pk)
+        end_open_downtimes_and_reset_strikes(server.pk)
 
 
-def store_system_version(server: Server, stated_version: str) -> None:
+def store_nonempty_reported_version_if_changed(server: Server, reported_version: str) -> None:
     """Store the system version that the server reports in place of the one that its team has entered, unless empty."""
-    if stated_version and stated_version != server.stated_version:
-        Server.objects.filter(pk=server.pk).update(stated_version=stated_version, version=F("version") + 1)
-        server.stated_version = stated_version
+    if reported_version and reported_version != server.stated_version:
+        Server.objects.filter(pk=server.pk).update(stated_version=reported_version, version=F("version") + 1)
+        server.stated_version = reported_version
 
 
-def end_open_downtimes(server_id: int) -> None:
+def end_open_downtimes_and_reset_strikes(server_id: int) -> None:
     """End open downtimes and reset the count of failures."""
-    execute_statement(END_DOWNTIMES, [server_id, server_id])
+    _execute_statement(END_DOWNTIMES, [server_id, server_id])
 
 
-def execute_statement(statement: str, parameters: list[int]) -> None:
+def _execute_statement(statement: str, parameters: list[int]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)

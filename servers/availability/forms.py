@@ -1,17 +1,14 @@
-"""The form that plans maintenance. It must be planned in advance, so that it cannot hide a downtime afterwards."""
+"""The form that plans maintenance."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.utils import timezone
 
+from servers.availability.maintenance import iter_maintenance_period_faults
 from servers.availability.models import Maintenance
 
-LONGEST_MAINTENANCE = timedelta(days=14)
-LATEST_START = timedelta(days=365)
-# Accepts the current minute, which has begun when the form is sent.
-GRACE_PERIOD = timedelta(minutes=2)
 DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
 
 
@@ -42,19 +39,6 @@ class MaintenanceForm(forms.ModelForm[Maintenance]):
         cleaned = super().clean() or {}
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends:
-            self.check_period(starts, ends, timezone.now())
+            for field, message in iter_maintenance_period_faults(starts, ends, timezone.now()):
+                self.add_error(field, message)
         return cleaned
-
-    def check_period(self, starts: datetime, ends: datetime, now: datetime) -> None:
-        """Add an error for each limit that the planned period breaks."""
-        if starts < now - GRACE_PERIOD:
-            self.add_error("starts", "This time has passed. Maintenance must be planned before it starts.")
-        if starts > now + LATEST_START:
-            self.add_error("starts", f"Maintenance can be planned at most {LATEST_START.days} days in advance.")
-        if ends <= starts:
-            self.add_error("ends", "The end must be after the start.")
-        elif ends - starts > LONGEST_MAINTENANCE:
-            self.add_error(
-                "ends",
-                f"Maintenance can last at most {LONGEST_MAINTENANCE.days} days. Stop the server for longer periods.",
-            )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bcms.lib.http.client import fetch_url
+from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply
@@ -47,55 +47,55 @@ class ProbeTarget:
     parameters: Mapping[str, object]
 
 
-def probe_target(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
+def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
     """A BeCalm server has the state that getState reports; any other server is up if a GET of its URL has an answer.
 
     HttpError(ABORTED) if the exchange was aborted by the meta-server, which shows nothing about the server.
     """
     is_becalm = target.protocol == "becalm"
-    request = build_probe_state_request(target) if is_becalm else OutgoingRequest("GET", target.url)
+    request = _build_probe_state_request(target) if is_becalm else OutgoingRequest("GET", target.url)
     try:
-        reply = fetch_probe_reply(request, target.networks, exchange)
+        reply = _fetch_probe_reply(request, target.networks, exchange)
     except HttpError as error:
         if error.kind is HttpFault.ABORTED:
             raise
         return ProbeResult(ProbeStatus.UP if error.kind in ANSWERED and not is_becalm else ProbeStatus.DOWN)
-    return parse_becalm_condition(reply) if is_becalm else ProbeResult(classify_http_status(reply.status))
+    return _parse_becalm_condition(reply) if is_becalm else ProbeResult(_classify_http_status(reply.status))
 
 
-def build_probe_state_request(target: ProbeTarget) -> OutgoingRequest:
+def _build_probe_state_request(target: ProbeTarget) -> OutgoingRequest:
     return becalm.build_state_request(target.url, target.key, target.parameters)
 
 
-def fetch_probe_reply(request: OutgoingRequest, networks: Sequence[str], exchange: Exchange) -> HttpReply:
-    return fetch_url(
+def _fetch_probe_reply(request: OutgoingRequest, networks: Sequence[str], exchange: Exchange) -> HttpReply:
+    return request_permitted_url(
         request.method,
         request.url,
         body=request.body,
         headers=dict(request.headers),
-        deadline=PROBE_SECONDS,
+        deadline_seconds=PROBE_SECONDS,
         max_bytes=MOST_BYTES,
-        networks=networks,
+        extra_networks=networks,
         exchange=exchange,
     )
 
 
-def classify_http_status(status: int) -> ProbeStatus:
+def _classify_http_status(status: int) -> ProbeStatus:
     return ProbeStatus.PAUSED if status in OVERLOADED else ProbeStatus.UP
 
 
-def parse_becalm_condition(reply: HttpReply) -> ProbeResult:
+def _parse_becalm_condition(reply: HttpReply) -> ProbeResult:
     """The status that a BeCalm server reports; an unreadable report counts as down."""
     if reply.status in OVERLOADED:
         return ProbeResult(ProbeStatus.PAUSED)
     try:
-        condition = becalm.parse_condition(reply.body)
+        condition = becalm.parse_get_state_answer(reply.body)
     except CallError:
         return ProbeResult(ProbeStatus.DOWN)
-    return ProbeResult(classify_becalm_state(condition.state), condition.stated_version)
+    return ProbeResult(_classify_becalm_state(condition.state), condition.stated_version)
 
 
-def classify_becalm_state(state: BecalmServerState) -> ProbeStatus:
+def _classify_becalm_state(state: BecalmServerState) -> ProbeStatus:
     if state in PAUSED:
         return ProbeStatus.PAUSED
     return ProbeStatus.DOWN if state is BecalmServerState.SHUTDOWN else ProbeStatus.UP

@@ -9,18 +9,18 @@ from django.db import connection
 
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
-from servers.availability.downtimes import record_availability, store_system_version
-from servers.availability.probe import ProbeStatus, ProbeTarget, probe_target
+from servers.availability.downtimes import store_nonempty_reported_version_if_changed, update_strikes_and_downtimes
+from servers.availability.probe import ProbeStatus, ProbeTarget, probe_target_or_raise_if_aborted
 from servers.calls.leases import lease
 from servers.calls.leases.heartbeat import lease_heartbeat
-from servers.calls.outcomes.reachability import record_server_reached
-from servers.calls.queues.wake_ups import list_servers_to_wake, wake_server
+from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
+from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit, list_unleased_servers_with_work
 from servers.registry import lifecycle
 from servers.registry.models import Server
 
 PROBE_INTERVAL = 60
 # Called by name, because servers/tasks.py imports this module.
-PROBE_TASK = "servers.tasks.run_probe"
+PROBE_TASK = "servers.tasks.run_probe_unless_server_busy"
 # Servers with resting queues are excluded, as the first call after the rest probes them.
 CLAIM_DUE_PROBES = """
 UPDATE servers_server SET probed = statement_timestamp() WHERE id IN (
@@ -38,7 +38,7 @@ UPDATE servers_server SET probed = statement_timestamp() WHERE id IN (
 """
 
 
-def enqueue_due_probes() -> int:
+def claim_and_enqueue_due_probes() -> int:
     """Enqueue a probe of every server that is due; returns how many. A probe expires if no worker runs it in time."""
     with connection.cursor() as cursor:
         cursor.execute(CLAIM_DUE_PROBES, {"pause": PROBE_INTERVAL})
@@ -48,31 +48,31 @@ def enqueue_due_probes() -> int:
     return len(due)
 
 
-def probe_server(server_id: int) -> str:
+def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
     """Probe one server; returns its status, "busy" if another worker has its lease, or "lost" if the lease was lost."""
-    token = lease.acquire_lease(server_id)
+    token = lease.acquire_free_lease_of_working_server(server_id)
     if token is None:
         return "busy"
     try:
         server = Server.objects.get(pk=server_id)
         exchange = Exchange()
         with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):
-            result = probe_target(build_probe_target(server), exchange)
-        with lease.hold_lease(token):
-            record_availability(server, result.probe_status)
-            store_system_version(server, result.stated_version)
+            result = probe_target_or_raise_if_aborted(_build_probe_target(server), exchange)
+        with lease.hold_renewed_lease_in_transaction(token):
+            update_strikes_and_downtimes(server, result.probe_status)
+            store_nonempty_reported_version_if_changed(server, result.stated_version)
             if result.probe_status is not ProbeStatus.DOWN:
-                record_server_reached(server)
+                reset_misses_and_resume_resting_queues(server)
     except (lease.LeaseLostError, HttpError):
         return "lost"
     finally:
         lease.release_lease(token)
         lifecycle.take_idle_halting_server_offline(server_id)
-        wake_server_if_due(server_id)
+        _wake_server_if_due(server_id)
     return result.probe_status
 
 
-def build_probe_target(server: Server) -> ProbeTarget:
+def _build_probe_target(server: Server) -> ProbeTarget:
     return ProbeTarget(
         url=server.url,
         protocol=server.protocol,
@@ -82,7 +82,7 @@ def build_probe_target(server: Server) -> ProbeTarget:
     )
 
 
-def wake_server_if_due(server_id: int) -> None:
+def _wake_server_if_due(server_id: int) -> None:
     """Wake the server if a call became due during the probe, when the wake-up found the lease taken."""
-    if list_servers_to_wake().filter(pk=server_id).exists():
-        wake_server(server_id)
+    if list_unleased_servers_with_work().filter(pk=server_id).exists():
+        enqueue_server_loop_after_commit(server_id)

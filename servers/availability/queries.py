@@ -6,9 +6,13 @@ from datetime import date, datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from servers.availability.measures.answers import AnswerTotals
+from servers.availability.measures.answer_rates_and_times import AnswerTotals
 from servers.availability.measures.dependability import Dependability
-from servers.availability.measures.percentiles import PERCENTS, compute_percentile, merge_buckets
+from servers.availability.measures.percentiles import (
+    PERCENTS,
+    nearest_rank_percentile_seconds,
+    sum_counts_by_bucket_number,
+)
 from servers.availability.measures.windows import Window
 from servers.availability.models import DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.registry.models import Server
@@ -83,13 +87,13 @@ def build_published_server(server: Server) -> PublishedServer:
     return PublishedServer(server, [computed.get(window, empty[window]) for window in Window])
 
 
-def list_published_servers(servers: QuerySet[Server]) -> list[PublishedServer]:
+def list_servers_with_figures_by_name(servers: QuerySet[Server]) -> list[PublishedServer]:
     """The servers sorted by name with all their figures: 2 queries for any number of servers."""
     listed = servers.select_related("team").prefetch_related("figures").order_by("name", "pk")
     return [build_published_server(server) for server in listed]
 
 
-def read_published_availability(server: Server, now: datetime) -> PublishedAvailability:
+def get_public_figures_and_recent_history(server: Server, now: datetime) -> PublishedAvailability:
     """The public availability data of a server: 4 queries."""
     since = (now - timedelta(days=HISTORY_DAYS)).date()
     planned = server.maintenance.filter(ends__gt=now - timedelta(days=HISTORY_DAYS)).select_related("by")
@@ -101,25 +105,27 @@ def read_published_availability(server: Server, now: datetime) -> PublishedAvail
     )
 
 
-def find_badge_figures(slug: str) -> Figures | None:
+def find_30_day_figures(server_slug: str) -> Figures | None:
     """The figures over 30 days of the server with this slug; None if there are none yet: 1 query."""
-    return Figures.objects.select_related("server").filter(Q(server__slug=slug, window=Window.MONTH)).first()
+    return Figures.objects.select_related("server").filter(Q(server__slug=server_slug, window=Window.MONTH)).first()
 
 
-def list_hourly_times(server: Server, now: datetime) -> list[HourlyTimes]:
+def list_recent_hours_with_answers(server: Server, now: datetime) -> list[HourlyTimes]:
     """Response times for each recent hour with answers, oldest first: 1 query."""
     rows = HourTally.objects.filter(server=server, begins__gt=now - PLOTTED_TIME, slowest__isnull=False)
-    return [build_hourly_times(row) for row in rows.order_by("begins")]
+    return [_build_hourly_times(row) for row in rows.order_by("begins")]
 
 
-def build_hourly_times(row: HourTally) -> HourlyTimes:
-    buckets, slowest = merge_buckets([row.buckets]), row.slowest or 0.0
-    p50, p95 = (min(compute_percentile(buckets, percent) or 0.0, slowest) for percent in (50, 95))
+def _build_hourly_times(row: HourTally) -> HourlyTimes:
+    buckets, slowest = sum_counts_by_bucket_number([row.buckets]), row.slowest or 0.0
+    p50, p95 = (min(nearest_rank_percentile_seconds(buckets, percent) or 0.0, slowest) for percent in (50, 95))
     return HourlyTimes(row.begins, row.answered + row.empty, p50, p95, slowest)
 
 
-def fill_missing_days(days: Sequence[DayUptime], today: date) -> list[tuple[date, DayUptime | None]]:
+def list_history_days_with_optional_uptime(
+    stored_days: Sequence[DayUptime], today: date
+) -> list[tuple[date, DayUptime | None]]:
     """Every day of the history up to today, with None for days without data."""
-    uptimes = {row.day: row for row in days}
+    uptimes = {row.day: row for row in stored_days}
     dates = [today - timedelta(days=days_ago) for days_ago in reversed(range(HISTORY_DAYS))]
     return [(day, uptimes.get(day)) for day in dates]

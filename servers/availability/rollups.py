@@ -106,7 +106,7 @@ DELETE_OLD_HOURS = "DELETE FROM servers_hourtally WHERE begins < %s"
 
 
 @transaction.atomic
-def update_rollups(now: datetime) -> None:
+def roll_up_attempts_and_delete_old_hours(now: datetime) -> None:
     """Update the tallies of hours and days of all servers up to now: 4 queries."""
     with connection.cursor() as cursor:
         cursor.execute(SELECT_FIRST_HOUR)

@@ -8,26 +8,29 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from servers.availability.charts import build_availability_context, render_server_badge
+from servers.availability.charts import build_availability_context, render_30_day_availability_badge
 from servers.availability.forms import MaintenanceForm
 from servers.availability.models import Maintenance
-from servers.availability.queries import find_badge_figures, list_published_servers
-from servers.availability.server_list import parse_server_list_choice, sort_published_servers
-from servers.registry.access import get_server_and_rights, get_server_for_member, require_logged_in_post
+from servers.availability.queries import find_30_day_figures, list_servers_with_figures_by_name
+from servers.availability.server_list_sorting import (
+    parse_server_list_choice_with_defaults,
+    sort_servers_best_chosen_figure_first,
+)
+from servers.registry.lookup import get_server_and_rights, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
-from servers.teams.roles import Rights, get_user_id, list_teams_user_may_run
+from servers.teams.permissions import Rights, get_logged_in_user_id, list_own_teams_or_all_for_staff
 
 BADGE_SECONDS = 300
 
 
 @require_safe
 def show_server_list(request: HttpRequest) -> HttpResponse:
-    choice = parse_server_list_choice(request.GET.dict())
+    choice = parse_server_list_choice_with_defaults(request.GET.dict())
     servers = Server.objects.filter(kinds__contains=[choice.kind]) if choice.kind else Server.objects.all()
     context = {
-        "servers": sort_published_servers(list_published_servers(servers), choice),
+        "servers": sort_servers_best_chosen_figure_first(list_servers_with_figures_by_name(servers), choice),
         "choice": choice,
-        "may_register": list_teams_user_may_run(request.user).exists(),
+        "may_register": list_own_teams_or_all_for_staff(request.user).exists(),
     }
     return render(request, "servers/availability/server_list.html", context)
 
@@ -35,10 +38,10 @@ def show_server_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_availability(request: HttpRequest, slug: str) -> HttpResponse:
     server, rights = get_server_and_rights(request, slug)
-    return render_availability_page(request, server, rights, MaintenanceForm())
+    return _render_availability_page(request, server, rights, MaintenanceForm())
 
 
-def render_availability_page(
+def _render_availability_page(
     request: HttpRequest, server: Server, rights: Rights, form: MaintenanceForm
 ) -> HttpResponse:
     context = {"server": server, "may": rights, "form": form, **build_availability_context(server)}
@@ -49,10 +52,10 @@ def render_availability_page(
 @cache_control(public=True, max_age=BADGE_SECONDS)
 def show_badge(request: HttpRequest, slug: str) -> HttpResponse:
     """The server's badge; it neither reads nor sets cookies, as it is embedded in other web sites."""
-    row = find_badge_figures(slug)
+    row = find_30_day_figures(slug)
     if row is None and not Server.objects.filter(slug=slug).exists():
         raise Http404
-    return HttpResponse(render_server_badge(row), content_type="image/svg+xml")
+    return HttpResponse(render_30_day_availability_badge(row), content_type="image/svg+xml")
 
 
 @require_logged_in_post
@@ -60,15 +63,15 @@ def plan_maintenance(request: HttpRequest, slug: str) -> HttpResponse:
     server, rights = get_server_for_member(request, slug)
     form = MaintenanceForm(request.POST)
     if not form.is_valid():
-        return render_availability_page(request, server, rights, form)
-    form.instance.server, form.instance.by_id = server, get_user_id(request.user)
+        return _render_availability_page(request, server, rights, form)
+    form.instance.server, form.instance.by_id = server, get_logged_in_user_id(request.user)
     form.save()
     messages.success(request, "The maintenance is planned. It will count as neither up nor down.")
     return redirect("server-availability", slug=slug)
 
 
 @require_logged_in_post
-def end_maintenance(request: HttpRequest, slug: str, maintenance_id: int) -> HttpResponse:
+def cancel_planned_or_end_running_maintenance(request: HttpRequest, slug: str, maintenance_id: int) -> HttpResponse:
     """Delete maintenance that has not begun; maintenance in progress ends now and is kept."""
     server, _ = get_server_for_member(request, slug)
     maintenance, now = get_object_or_404(Maintenance, pk=maintenance_id, server=server), timezone.now()

@@ -14,7 +14,7 @@ SELECT EXISTS (
 """
 
 
-def is_blind_call(call: Call) -> bool:
+def is_test_call_or_blind_article(call: Call) -> bool:
     """Whether the server must not learn which article it is."""
     if call.queue.mode == QueueMode.TEST:
         return True
@@ -23,6 +23,6 @@ def is_blind_call(call: Call) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def get_article_name_for_server(article: Article, *, blind: bool) -> str:
+def get_pmid_or_opaque_id(article: Article, *, blind: bool) -> str:
     """The article's PMID; its opaque id if it is blind or has no PMID."""
     return article.opaque if blind or not article.pmid else str(article.pmid)

@@ -3,32 +3,32 @@
 import json
 from collections.abc import Iterator
 
-from servers.calls.dashboard import DashboardReader, label_call_articles
-from servers.calls.masking import mask_secrets
+from servers.calls.dashboard import DashboardReader, label_articles_by_call_opaque_if_hidden
 from servers.calls.models import Attempt
+from servers.calls.secret_masking import mask_secrets
 from servers.registry.models import Server
 
 BATCH = 500
 
 
-def iter_attempt_log_lines(server: Server, reader: DashboardReader) -> Iterator[str]:
+def iter_attempt_log_json_lines(server: Server, viewer: DashboardReader) -> Iterator[str]:
     """One JSON object per line, oldest attempt first. Reads in batches, so that a long log needs little memory."""
     last_id = 0
-    while batch := read_attempt_batch(server, last_id):
-        names = label_call_articles([attempt.call for attempt in batch], reader)
+    while batch := _read_attempt_batch(server, last_id):
+        names = label_articles_by_call_opaque_if_hidden([attempt.call for attempt in batch], viewer)
         for attempt in batch:
-            yield json.dumps(build_log_entry(attempt, names[attempt.call_id].label), ensure_ascii=False) + "\n"
+            yield json.dumps(_build_log_entry(attempt, names[attempt.call_id].label), ensure_ascii=False) + "\n"
         last_id = batch[-1].pk
 
 
-def read_attempt_batch(server: Server, last_id: int) -> list[Attempt]:
+def _read_attempt_batch(server: Server, last_id: int) -> list[Attempt]:
     """The next attempts after the one with this id, without their large fields."""
     attempts = Attempt.objects.filter(server=server, pk__gt=last_id).select_related("call__article", "call__queue")
     large_fields = [f"call__article__{name}" for name in ("text", "passages", "metadata")]
     return list(attempts.defer("request", "answer", *large_fields).order_by("pk")[:BATCH])
 
 
-def build_log_entry(attempt: Attempt, article: str) -> dict[str, object]:
+def _build_log_entry(attempt: Attempt, article: str) -> dict[str, object]:
     """One attempt as a log entry, with secrets masked; phases are in seconds."""
     return {
         "attempt": attempt.pk,

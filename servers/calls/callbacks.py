@@ -6,11 +6,16 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from servers.calls.article_names import get_article_name_for_server, is_blind_call
+from servers.calls.article_names import get_pmid_or_opaque_id, is_test_call_or_blind_article
 from servers.calls.models import Attempt, Call, Callback
-from servers.calls.queues.wake_ups import wake_server
+from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.states import CallState, Outcome
-from servers.protocols.becalm_callbacks import BecalmErrorCode, PredictionFault, list_callback_faults, parse_predictions
+from servers.protocols.becalm_callbacks import (
+    BecalmErrorCode,
+    PredictionFault,
+    list_faults_including_other_documents,
+    parse_predictions_noting_faults,
+)
 from servers.registry.models import Server
 
 MAX_REPORTED_FAULTS = 20
@@ -26,48 +31,50 @@ class CallbackRefusedError(Exception):
         self.faults = faults
 
 
-def get_callback_attempt(reference: str, key: str) -> Attempt:
+def get_callback_attempt(communication_id: str, server_key: str) -> Attempt:
     """The attempt with this communication id. CallbackRefusedError if there is none or the key is not its server's.
 
     The error is the same in both cases, so that it does not reveal which ids exist.
     """
     attempts = Attempt.objects.select_related("server", "call__article", "call__queue")
-    attempt = attempts.filter(pk=parse_communication_id(reference)).first()
-    if attempt is None or not hmac.compare_digest(attempt.server.api_key.encode(), key.encode()):
+    attempt = attempts.filter(pk=parse_communication_id_or_zero(communication_id)).first()
+    if attempt is None or not hmac.compare_digest(attempt.server.api_key.encode(), server_key.encode()):
         raise CallbackRefusedError(
             BecalmErrorCode.UNKNOWN_COMMUNICATION_ID, "Unknown communication id for the server with this key."
         )
     return attempt
 
 
-def parse_communication_id(reference: str) -> int:
+def parse_communication_id_or_zero(text: str) -> int:
     """A communication id as a number; 0, which no attempt has, if it is invalid."""
-    return int(reference) if reference.isascii() and reference.isdigit() and len(reference) < 19 else 0
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def store_callback(attempt: Attempt, form: str, body: bytes) -> int:
+def store_callback_or_refuse_counting_annotations(attempt: Attempt, body_format: str, body: bytes) -> int:
     """Store a well-formed answer and wake the loop, which validates it and stores the annotations; returns their count.
 
-    form is the format of the body: "json", "tsv" or "bioc". CallbackRefusedError if it is the second answer, comes too
-    late, or is malformed; the error lists everything wrong.
+    body_format is the format of the body: "json", "tsv" or "bioc". CallbackRefusedError if it is the second answer,
+    comes too late, or is malformed; the error lists everything wrong.
     """
-    check_attempt_awaits_callback(attempt)
-    number = check_callback_form(
-        get_article_name_for_server(attempt.call.article, blind=is_blind_call(attempt.call)), form, body
+    _check_attempt_awaits_callback(attempt)
+    number = count_callback_annotations_or_refuse(
+        get_pmid_or_opaque_id(attempt.call.article, blind=is_test_call_or_blind_article(attempt.call)),
+        body_format,
+        body,
     )
     with transaction.atomic():
         # The loop stores the acceptance while it locks this row: it sees this answer, or we find the call pending.
         Server.objects.select_for_update(no_key=True).get(pk=attempt.server_id)
-        check_attempt_awaits_callback(Attempt.objects.select_related("call").get(pk=attempt.pk))
-        _, created = Callback.objects.get_or_create(attempt=attempt, defaults={"form": form, "body": body})
+        _check_attempt_awaits_callback(Attempt.objects.select_related("call").get(pk=attempt.pk))
+        _, created = Callback.objects.get_or_create(attempt=attempt, defaults={"form": body_format, "body": body})
         if not created:
             raise make_callback_closed_error()
         Call.objects.filter(pk=attempt.call_id, state=CallState.PENDING).update(due=Now())
-        wake_server(attempt.server_id)
+        enqueue_server_loop_after_commit(attempt.server_id)
     return number
 
 
-def check_attempt_awaits_callback(attempt: Attempt) -> None:
+def _check_attempt_awaits_callback(attempt: Attempt) -> None:
     """Raise CallbackRefusedError if the attempt has expired or ended."""
     expires = attempt.call.expires
     if attempt.outcome == Outcome.NO_ANSWER or (expires is not None and expires < timezone.now()):
@@ -86,10 +93,10 @@ def make_callback_closed_error() -> CallbackRefusedError:
     )
 
 
-def check_callback_form(document: str, form: str, body: bytes) -> int:
+def count_callback_annotations_or_refuse(document_id: str, body_format: str, body: bytes) -> int:
     """The number of annotations in a call-back for this document. CallbackRefusedError if it is invalid."""
-    predictions = parse_predictions(form, body)
-    faults = list_callback_faults(predictions, document)
+    predictions = parse_predictions_noting_faults(body_format, body)
+    faults = list_faults_including_other_documents(predictions, document_id)
     if faults:
         raise CallbackRefusedError(faults[0].code, faults[0].broken_rule.message, tuple(faults[:MAX_REPORTED_FAULTS]))
     return len(predictions.predictions)

@@ -17,10 +17,11 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
-from servers.calls.article_names import get_article_name_for_server
+from servers.calls.article_names import get_pmid_or_opaque_id
 from servers.calls.leases.lease import LeaseLostError, get_lease_term
 from servers.calls.models import Attempt, Call, Queue
-from servers.calls.outcomes.call_end import end_call_unasked
+from servers.calls.outcomes.call_end import end_waiting_call_superseding_with_empty_results
+from servers.calls.queues.time_limits import compute_strictest_time_limit_seconds
 from servers.calls.retry import TRIES
 from servers.calls.states import CallState, Outcome, QueueMode
 from servers.protocols.annotation_requests import AnnotationRequest
@@ -123,22 +124,22 @@ def get_server_with_queues(server_id: int) -> Server:
     return Server.objects.prefetch_related("queues__producer").get(pk=server_id)
 
 
-def claim_next_call(server: Server, token: uuid.UUID) -> CallClaim | TooLongCall | None:
+def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) -> CallClaim | TooLongCall | None:
     """Claim the call to make now, and store its attempt before anything is sent; None if no call is due.
 
     LeaseLostError if the token does not hold the server's lease any more.
     """
-    if is_over_rate_limit(server):
+    if _is_over_rate_limit(server):
         return None
-    prepare_claim_statement()
-    rows = list(Article.objects.raw(EXECUTE_CLAIM, [token, get_lease_term().total_seconds()]))
+    prepare_claim_statement_once_per_connection()
+    rows = list(Article.objects.raw(EXECUTE_CLAIM, [lease_token, get_lease_term().total_seconds()]))
     if not rows:
         raise LeaseLostError
     (article,) = rows
-    return build_claim(server, article, vars(article)) if article.pk else None
+    return _build_claim(server, article, vars(article)) if article.pk else None
 
 
-def prepare_claim_statement() -> None:
+def prepare_claim_statement_once_per_connection() -> None:
     """Prepare the claim statement once per connection, which is as long as the database keeps it."""
     connection.ensure_connection()
     if connection.connection not in prepared_connections:
@@ -147,7 +148,7 @@ def prepare_claim_statement() -> None:
         prepared_connections.add(connection.connection)
 
 
-def build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> CallClaim | TooLongCall:
+def _build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> CallClaim | TooLongCall:
     """The claimed call from the article and the other columns of the claim statement's row."""
     queues = {queue.pk: queue for queue in server.queues.all()}
     call = Call(
@@ -165,7 +166,7 @@ def build_claim(server: Server, article: Article, row: Mapping[str, Any]) -> Cal
     return CallClaim(call, attempt, row["blind"] or call.queue.mode == QueueMode.TEST, row["more"])
 
 
-def has_lost_every_try(claim: CallClaim) -> bool:
+def has_lost_last_five_attempts(claim: CallClaim) -> bool:
     """Whether the last attempts were all lost, so that the server's answer may be what crashes the workers."""
     if claim.attempt.number <= TRIES:
         return False
@@ -173,15 +174,15 @@ def has_lost_every_try(claim: CallClaim) -> bool:
     return list(outcomes[:TRIES]) == [Outcome.LOST] * TRIES
 
 
-def end_too_long_call(call: Call) -> None:
+def end_too_long_call_as_empty(call: Call) -> None:
     """End a call that the server does not accept because of its length, with an empty result."""
     length, limit = len(call.article.text), call.server.largest_text
-    end_call_unasked(
+    end_waiting_call_superseding_with_empty_results(
         call, TOO_LONG_CODE, f"Not sent: the text has {length:,} characters, but the server accepts at most {limit:,}."
     )
 
 
-def is_over_rate_limit(server: Server) -> bool:
+def _is_over_rate_limit(server: Server) -> bool:
     """Whether the server's calls per minute are used up for the last minute."""
     if server.calls_per_minute is None:
         return False
@@ -198,9 +199,9 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         method=server.method,
         send=server.send,
         kinds=server.registered_kinds,
-        time_limit=compute_time_limit(claim.call),
+        time_limit=compute_strictest_time_limit_seconds(claim.call),
         networks=settings.ALLOWED_NETWORKS,
-        identifier=get_article_name_for_server(article, blind=blind),
+        identifier=get_pmid_or_opaque_id(article, blind=blind),
         pmid=None if blind else article.pmid,
         title=article.title,
         abstract=article.abstract,
@@ -214,10 +215,4 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
 
 def compute_answer_deadline(claim: CallClaim) -> datetime:
     """The time until which we wait for an answer to this attempt."""
-    return claim.attempt.started + timedelta(seconds=compute_time_limit(claim.call))
-
-
-def compute_time_limit(call: Call) -> float:
-    """Seconds for one call including all waiting: the minimum of the limits of server, phase and site."""
-    minutes = min(settings.MINUTES_PER_CALL, call.queue.minutes or settings.MINUTES_PER_CALL)
-    return float(min(call.server.time_limit, minutes * 60))
+    return claim.attempt.started + timedelta(seconds=compute_strictest_time_limit_seconds(claim.call))

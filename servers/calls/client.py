@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import cast
 
-from annotations import rules
-from bcms.lib.http.client import fetch_url
+from annotations import annotation_rules
+from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply
@@ -26,18 +26,20 @@ PROTOCOLS: Mapping[str, ServerProtocol] = {
 }
 
 
-def request_annotations(request: AnnotationRequest, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
+def request_answer_and_collect_broken_rules(
+    request: AnnotationRequest, exchange: Exchange
+) -> ServerAnswer | DeferredAnswer:
     """Make one attempt: the answer with every rule that it breaks, or where the answer will be.
 
     exchange records what is sent and received. Raises CallError, and nothing else, if the server gave no readable
     answer.
     """
     protocol = PROTOCOLS[request.protocol]
-    reply = fetch_server_reply(protocol.build_request(request), request, request.time_limit, exchange)
-    return validate_unless_deferred(protocol.read_reply(reply, request), request, reply.body)
+    reply = _fetch_server_reply(protocol.build_request(request), request, request.time_limit, exchange)
+    return collect_broken_rules_unless_deferred(protocol.read_reply(reply, request), request, reply.body)
 
 
-def poll_server_task(
+def request_task_answer_or_next_poll(
     request: AnnotationRequest, task_url: str, seconds_left: float, exchange: Exchange
 ) -> ServerAnswer | DeferredAnswer:
     """Fetch the answer of a server that has accepted the request, or when to try again.
@@ -47,51 +49,53 @@ def poll_server_task(
     protocol = cast(PollingProtocol, PROTOCOLS[request.protocol])
     deferred = DeferredAnswer(task_url, 0.0)
     for _ in range(MOST_STEPS):
-        reply = fetch_server_reply(
+        reply = _fetch_server_reply(
             OutgoingRequest("GET", deferred.task_url), request, seconds_left, exchange, redirects=REDIRECTS
         )
         parsed = protocol.read_task_reply(reply, request)
         if not isinstance(parsed, DeferredAnswer) or parsed.wait:
-            return validate_unless_deferred(parsed, request, reply.body)
+            return collect_broken_rules_unless_deferred(parsed, request, reply.body)
         deferred = parsed
-    raise diagnosis.diagnose_endless_task(deferred.task_url)
+    raise diagnosis.diagnose_endless_task_urls(deferred.task_url)
 
 
-def read_callback_answer(request: AnnotationRequest, form: str, body: bytes) -> ServerAnswer:
+def read_callback_answer_collecting_broken_rules(
+    request: AnnotationRequest, body_format: str, body: bytes
+) -> ServerAnswer:
     """The validated answer in the body of a call-back; CallError if it cannot be read."""
     protocol = cast(CallbackProtocol, PROTOCOLS[request.protocol])
-    return validate_parsed_answer(protocol.read_callback(form, body, request), request, body)
+    return _validate_parsed_answer(protocol.read_callback(body_format, body, request), request, body)
 
 
-def validate_unless_deferred(
-    parsed: ParsedAnswer | DeferredAnswer, request: AnnotationRequest, body: bytes
+def collect_broken_rules_unless_deferred(
+    parsed: ParsedAnswer | DeferredAnswer, request: AnnotationRequest, raw_body: bytes
 ) -> ServerAnswer | DeferredAnswer:
-    return parsed if isinstance(parsed, DeferredAnswer) else validate_parsed_answer(parsed, request, body)
+    return parsed if isinstance(parsed, DeferredAnswer) else _validate_parsed_answer(parsed, request, raw_body)
 
 
-def validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
+def _validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, body: bytes) -> ServerAnswer:
     """The answer with its syntax errors and every rule that its annotations break; body is the raw answer."""
     names = PROTOCOLS[request.protocol].FIELD_NAMES
-    broken = rules.check_annotations(
-        parsed.annotations, request.text, len(request.title), locations=parsed.locations, names=names
+    broken = annotation_rules.list_broken_annotation_rules(
+        parsed.annotations, request.text, len(request.title), locations=parsed.locations, field_names=names
     )
     return ServerAnswer(parsed.annotations, [*parsed.broken_rules, *broken], parsed.notes, body, parsed.stated_version)
 
 
-def fetch_server_reply(
+def _fetch_server_reply(
     outgoing: OutgoingRequest, request: AnnotationRequest, seconds: float, exchange: Exchange, *, redirects: int = 0
 ) -> HttpReply:
     """Send one HTTP request; the reply if its status is 2xx, else CallError."""
     try:
-        reply = fetch_url(
+        reply = request_permitted_url(
             outgoing.method,
             outgoing.url,
             body=outgoing.body,
             headers=dict(outgoing.headers),
-            deadline=seconds,
+            deadline_seconds=seconds,
             max_bytes=MOST_BYTES,
-            networks=request.networks,
-            redirects=redirects,
+            extra_networks=request.networks,
+            max_get_redirects=redirects,
             exchange=exchange,
         )
     except HttpError as error:

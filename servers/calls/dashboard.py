@@ -6,11 +6,11 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from servers.calls import queries as calls_queries
-from servers.calls.masking import decode_and_mask, mask_secrets
 from servers.calls.models import Attempt, Call
 from servers.calls.queries import BrokenRuleCount, NextCall, QueueProgress
+from servers.calls.secret_masking import decode_printable_and_mask_secrets, mask_secrets
 from servers.calls.states import QueueMode
 from servers.registry.models import Server, ServerEvent
 from servers.registry.queries import list_latest_server_events
@@ -109,84 +109,86 @@ class DashboardReader:
     staff: bool
 
 
-def build_dashboard_version(server: Server, now: datetime) -> str:
+def build_dashboard_version_ticking_while_running(server: Server, now: datetime) -> str:
     """A version that changes with everything that the page shows and, while the server runs, with time."""
     running = server.state in (ServerState.ONLINE, ServerState.HALTING)
     return f"{server.version}.{int(now.timestamp()) // TICK_SECONDS}" if running else str(server.version)
 
 
-def build_server_dashboard(server: Server, reader: DashboardReader, now: datetime) -> ServerDashboard:
+def build_server_dashboard(server: Server, viewer: DashboardReader, now: datetime) -> ServerDashboard:
     page = calls_queries.list_attempt_page(server)
     running = calls_queries.find_running_attempt(server)
-    following = calls_queries.find_next_call(server, now)
+    following = calls_queries.find_next_call_and_its_time(server, now)
     calls = [attempt.call for attempt in page.attempts]
     calls += [running.call] if running else []
     calls += [following.call] if following else []
-    articles = label_call_articles(calls, reader)
+    articles = label_articles_by_call_opaque_if_hidden(calls, viewer)
     return ServerDashboard(
-        version=build_dashboard_version(server, now),
+        version=build_dashboard_version_ticking_while_running(server, now),
         url=mask_secrets(server.url),
-        queues=calls_queries.list_server_queues(server),
-        under_way=build_running_attempt(running, articles, now) if running else None,
-        upcoming=build_upcoming_call(following, articles, now) if following else None,
-        attempts=[build_attempt_row(attempt, articles) for attempt in page.attempts],
+        queues=calls_queries.list_queue_progress_in_call_order(server),
+        under_way=_build_running_attempt(running, articles, now) if running else None,
+        upcoming=_build_upcoming_call(following, articles, now) if following else None,
+        attempts=[_build_attempt_row(attempt, articles) for attempt in page.attempts],
         older=page.older,
-        broken=calls_queries.list_broken_rule_counts(server),
+        broken=calls_queries.list_recent_broken_rule_counts(server),
         events=list_latest_server_events(server),
     )
 
 
-def build_running_attempt(attempt: Attempt, articles: dict[int, ArticleLabel], now: datetime) -> RunningAttempt:
-    return RunningAttempt(build_attempt_row(attempt, articles), (now - attempt.started).total_seconds())
+def _build_running_attempt(attempt: Attempt, articles: dict[int, ArticleLabel], now: datetime) -> RunningAttempt:
+    return RunningAttempt(_build_attempt_row(attempt, articles), (now - attempt.started).total_seconds())
 
 
-def build_upcoming_call(following: NextCall, articles: dict[int, ArticleLabel], now: datetime) -> UpcomingCall:
+def _build_upcoming_call(following: NextCall, articles: dict[int, ArticleLabel], now: datetime) -> UpcomingCall:
     seconds = (following.at - now).total_seconds() if following.at else 0.0
     call = following.call
     return UpcomingCall(articles[call.pk], call, following.at, seconds, mask_secrets(call.reason), following.paced)
 
 
-def build_attempt_rows(attempts: list[Attempt], reader: DashboardReader) -> list[AttemptRow]:
-    articles = label_call_articles([attempt.call for attempt in attempts], reader)
-    return [build_attempt_row(attempt, articles) for attempt in attempts]
+def build_attempt_rows(attempts: list[Attempt], viewer: DashboardReader) -> list[AttemptRow]:
+    articles = label_articles_by_call_opaque_if_hidden([attempt.call for attempt in attempts], viewer)
+    return [_build_attempt_row(attempt, articles) for attempt in attempts]
 
 
-def build_attempt_row(attempt: Attempt, articles: dict[int, ArticleLabel]) -> AttemptRow:
+def _build_attempt_row(attempt: Attempt, articles: dict[int, ArticleLabel]) -> AttemptRow:
     return AttemptRow(
         attempt, articles[attempt.call_id], mask_secrets(attempt.message), build_phase_bars(attempt.phases)
     )
 
 
-def label_call_articles(calls: list[Call], reader: DashboardReader) -> dict[int, ArticleLabel]:
-    """The label of each call's article for this reader, by the id of the call: 1 query.
+def label_articles_by_call_opaque_if_hidden(calls: list[Call], viewer: DashboardReader) -> dict[int, ArticleLabel]:
+    """The label of each call's article for this viewer, by the id of the call: 1 query.
 
     Only staff see more than the opaque ids of articles in TEST queues, as the server got no more than that either.
     """
-    visible = set(reader.articles.filter(pk__in={call.article_id for call in calls}).values_list("pk", flat=True))
+    visible = set(viewer.articles.filter(pk__in={call.article_id for call in calls}).values_list("pk", flat=True))
     identified = {
-        call.pk for call in calls if call.article_id in visible and (reader.staff or call.queue.mode != QueueMode.TEST)
+        call.pk for call in calls if call.article_id in visible and (viewer.staff or call.queue.mode != QueueMode.TEST)
     }
-    return {call.pk: build_article_label(call.article, call.pk in identified) for call in calls}
+    return {call.pk: _build_article_label(call.article, call.pk in identified) for call in calls}
 
 
-def build_article_label(article: Article, identified: bool) -> ArticleLabel:
+def _build_article_label(article: Article, identified: bool) -> ArticleLabel:
     if not identified:
         return ArticleLabel(article.opaque, "")
-    return ArticleLabel(str(article), format_article_id(article))
+    return ArticleLabel(str(article), format_pmid_even_if_blind_else_opaque(article))
 
 
-def build_phase_bars(phases: dict[str, float]) -> list[PhaseBar]:
+def build_phase_bars(seconds_by_phase: dict[str, float]) -> list[PhaseBar]:
     """The phases of an attempt, by their seconds, as adjacent parts of one bar in chronological order."""
-    ordered = [key for key in PHASES if key in phases]
-    total = sum(phases[key] for key in ordered) or 1.0
+    ordered = [key for key in PHASES if key in seconds_by_phase]
+    total = sum(seconds_by_phase[key] for key in ordered) or 1.0
     bars, left = [], 0.0
     for key in ordered:
-        width = 100 * phases[key] / total
-        bars.append(PhaseBar(key, PHASES[key], phases[key], round(left, 2), round(width, 2)))
+        width = 100 * seconds_by_phase[key] / total
+        bars.append(PhaseBar(key, PHASES[key], seconds_by_phase[key], round(left, 2), round(width, 2)))
         left += width
     return bars
 
 
-def format_attempt_exchange(attempt: Attempt) -> tuple[str, str]:
+def format_masked_request_and_answer(attempt: Attempt) -> tuple[str, str]:
     """The stored beginnings of the request and the answer as text, with secrets masked."""
-    return decode_and_mask(bytes(attempt.request)), decode_and_mask(bytes(attempt.answer))
+    return decode_printable_and_mask_secrets(bytes(attempt.request)), decode_printable_and_mask_secrets(
+        bytes(attempt.answer)
+    )

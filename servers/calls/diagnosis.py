@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from annotations.schema import BrokenRule
 from bcms.lib.http.errors import HttpError, HttpFault
-from bcms.lib.text import UNPRINTABLE, add_full_stop, clip_printable_text
+from bcms.lib.text import UNPRINTABLE, add_full_stop_if_unpunctuated, clip_text_replacing_unprintable
 from servers.calls.errors import CallError, Diagnosis, Stage
 from servers.protocols.xmlrpc_messages import XmlRpcFault
 
@@ -104,7 +104,7 @@ LONGEST_QUOTE = 300
 def diagnose_http_error(error: HttpError, *, request_sent: bool, time_limit: float) -> CallError:
     """The error for a request without an HTTP answer; time_limit is in seconds, request_sent if all of it was sent."""
     if error.kind is HttpFault.DEADLINE:
-        return diagnose_missing_answer(time_limit) if request_sent else diagnose_unsent_request(time_limit)
+        return diagnose_missing_answer(time_limit) if request_sent else _diagnose_unsent_request(time_limit)
     connection = error.kind in CONNECTION
     stage = Stage.CONNECTION if connection else Stage.COMMUNICATION
     advice = CONNECTION[error.kind] if connection else COMMUNICATION[error.kind]
@@ -112,7 +112,7 @@ def diagnose_http_error(error: HttpError, *, request_sent: bool, time_limit: flo
     return _make_call_error(stage, code, str(error), advice)
 
 
-def diagnose_unsent_request(time_limit: float) -> CallError:
+def _diagnose_unsent_request(time_limit: float) -> CallError:
     happened = f"The request could not be sent completely within the time limit of {time_limit:g} s."
     advice = "Check that the server accepts connections and reads requests without delay."
     return _make_call_error(Stage.CONNECTION, "not-sent", happened, advice)
@@ -134,7 +134,9 @@ def diagnose_http_status(status: int, body: bytes, protocol: str) -> CallError:
     if status in NOT_ALLOWED:
         happened = f"The server denies access: HTTP status {status}{name}."
         return _make_call_error(Stage.COMMUNICATION, "http-status", happened, "Allow calls without authentication.")
-    happened = add_full_stop(f"The server answered with HTTP status {status}{name}{_format_status_body(body)}")
+    happened = add_full_stop_if_unpunctuated(
+        f"The server answered with HTTP status {status}{name}{_format_status_body(body)}"
+    )
     advice = "Check the server's log for what went wrong with this article."
     return _make_call_error(Stage.COMMUNICATION, "http-status", happened, advice)
 
@@ -146,45 +148,49 @@ def _format_status_name(status: int) -> str:
 def _format_status_body(body: bytes) -> str:
     """The body of an error response as the end of a sentence: the title of an HTML page, or the beginning of a text."""
     if HTML.search(body[:SNIFFED_LENGTH]):
-        title = read_html_title(body)
+        title = read_clipped_raw_html_title(body)
         return f' and a page titled "{title}"' if title else ""
     text = " ".join(body[:SNIFFED_LENGTH].decode("utf-8", "replace").split())[: LONGEST_QUOTE + 1]
-    return f" and the text: {clip_printable_text(text, LONGEST_QUOTE)}" if text and UNPRINTABLE not in text else ""
-
-
-def read_html_title(body: bytes) -> str:
-    """The title of an HTML page as one printable line of at most 100 characters; empty if there is none."""
-    match = HTML_TITLE.search(body[:SNIFFED_LENGTH])
-    return clip_printable_text(" ".join(match[1].decode("utf-8", "replace").split()), 100) if match else ""
-
-
-def diagnose_xmlrpc_body(kind: XmlRpcFault, detail: str, code: int, body: bytes) -> CallError:
-    """The error for a body that is no valid XML-RPC answer; detail and code are those of XmlRpcError."""
-    if kind is XmlRpcFault.FAULT:
-        return diagnose_xmlrpc_fault(code, detail)
-    if kind in MAYBE_HTML and HTML.search(body[:SNIFFED_LENGTH]):
-        return diagnose_html_page(body, "XML-RPC", "not-xml")
-    happened, advice = XMLRPC[kind]
-    if kind in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF):
-        return _make_call_error(Stage.COMMUNICATION, kind.value, happened.format(detail), advice)
-    quoted = f" ({clip_printable_text(detail, LONGEST_QUOTE)})" if detail else ""
-    return _make_call_error(Stage.COMMUNICATION, kind.value, happened.format(quoted), advice)
-
-
-def diagnose_json_body(kind: str, detail: str, body: bytes) -> CallError:
-    """The error for a body that is no valid JSON answer; kind is a key of JSON, detail the position or cause."""
-    if HTML.search(body[:SNIFFED_LENGTH]):
-        return diagnose_html_page(body, "JSON", "not-json")
-    happened, advice = JSON[kind]
-    cause = detail if body.strip() else "it is empty"
-    return _make_call_error(
-        Stage.COMMUNICATION, kind, happened.format(clip_printable_text(cause, LONGEST_QUOTE)), advice
+    return (
+        f" and the text: {clip_text_replacing_unprintable(text, LONGEST_QUOTE)}"
+        if text and UNPRINTABLE not in text
+        else ""
     )
 
 
-def diagnose_html_page(body: bytes, expected: str, code: str) -> CallError:
+def read_clipped_raw_html_title(body: bytes) -> str:
+    """The title of an HTML page as one printable line of at most 100 characters; empty if there is none."""
+    match = HTML_TITLE.search(body[:SNIFFED_LENGTH])
+    return clip_text_replacing_unprintable(" ".join(match[1].decode("utf-8", "replace").split()), 100) if match else ""
+
+
+def diagnose_invalid_xmlrpc_body(xmlrpc_fault: XmlRpcFault, detail: str, fault_code: int, body: bytes) -> CallError:
+    """The error for a body that is no valid XML-RPC answer; detail and fault_code are those of XmlRpcError."""
+    if xmlrpc_fault is XmlRpcFault.FAULT:
+        return diagnose_xmlrpc_fault_or_unknown_method(fault_code, detail)
+    if xmlrpc_fault in MAYBE_HTML and HTML.search(body[:SNIFFED_LENGTH]):
+        return _diagnose_html_page(body, "XML-RPC", "not-xml")
+    happened, advice = XMLRPC[xmlrpc_fault]
+    if xmlrpc_fault in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF):
+        return _make_call_error(Stage.COMMUNICATION, xmlrpc_fault.value, happened.format(detail), advice)
+    quoted = f" ({clip_text_replacing_unprintable(detail, LONGEST_QUOTE)})" if detail else ""
+    return _make_call_error(Stage.COMMUNICATION, xmlrpc_fault.value, happened.format(quoted), advice)
+
+
+def diagnose_invalid_json_body(json_fault: str, detail: str, body: bytes) -> CallError:
+    """The error for a body that is no valid JSON answer; json_fault is a key of JSON, detail the position or cause."""
+    if HTML.search(body[:SNIFFED_LENGTH]):
+        return _diagnose_html_page(body, "JSON", "not-json")
+    happened, advice = JSON[json_fault]
+    cause = detail if body.strip() else "it is empty"
+    return _make_call_error(
+        Stage.COMMUNICATION, json_fault, happened.format(clip_text_replacing_unprintable(cause, LONGEST_QUOTE)), advice
+    )
+
+
+def _diagnose_html_page(body: bytes, expected: str, code: str) -> CallError:
     """The error for an HTML page instead of the expected format."""
-    title = read_html_title(body)
+    title = read_clipped_raw_html_title(body)
     titled = f' titled "{title}"' if title else ""
     happened = f"The answer is an HTML page{titled}, not {expected}."
     advice = "Check that the URL is that of the annotation server itself, not of its web site, a login page or a proxy."
@@ -192,19 +198,19 @@ def diagnose_html_page(body: bytes, expected: str, code: str) -> CallError:
 
 
 def diagnose_missing_acknowledgement(answer: str) -> CallError:
-    happened = f"The server did not accept the request. Its answer: {quote_sentence(answer)}"
+    happened = f"The server did not accept the request. Its answer: {_quote_sentence(answer)}"
     advice = 'Answer getAnnotations immediately with {"status": 200, "success": true, "key": your key}.'
     return _make_call_error(Stage.COMMUNICATION, "not-acknowledged", happened, advice)
 
 
-def diagnose_missing_task_url() -> CallError:
+def diagnose_accepted_without_answer_url() -> CallError:
     happened = "The server accepted the request (HTTP status 201 or 202), but did not send the URL of its answer."
     advice = "Send the URL of the task in the Location header."
     return _make_call_error(Stage.COMMUNICATION, "no-task", happened, advice)
 
 
 def diagnose_bad_task_url(cause: str) -> CallError:
-    happened = f"The server sent an unusable URL for its answer: {add_full_stop(cause)}"
+    happened = f"The server sent an unusable URL for its answer: {add_full_stop_if_unpunctuated(cause)}"
     advice = (
         "Send a full URL such as https://example.org/tasks/1, or a path on the server, in Location or result_location."
     )
@@ -212,7 +218,7 @@ def diagnose_bad_task_url(cause: str) -> CallError:
 
 
 def diagnose_failed_task(error: str) -> CallError:
-    happened = f"The server's task ended with an error: {quote_sentence(error)}"
+    happened = f"The server's task ended with an error: {_quote_sentence(error)}"
     return _make_call_error(Stage.COMMUNICATION, "task-failed", happened, "Check the server's log for what went wrong.")
 
 
@@ -223,32 +229,31 @@ def diagnose_unreadable_task(cause: str) -> CallError:
 
 
 def diagnose_wrong_article(answered: str, requested: str) -> CallError:
-    answered, requested = clip_printable_text(answered, 60), clip_printable_text(requested, 60)
+    answered, requested = clip_text_replacing_unprintable(answered, 60), clip_text_replacing_unprintable(requested, 60)
     happened = f"The answer is about article {answered}, but article {requested} was sent."
     advice = "Answer each request with the annotations of its own article. Check caches and batches."
     return _make_call_error(Stage.RESULT, "wrong-article", happened, advice)
 
 
-def diagnose_xmlrpc_fault(code: int, text: str) -> CallError:
+def diagnose_xmlrpc_fault_or_unknown_method(code: int, fault_text: str) -> CallError:
     """The error for an XML-RPC fault of the server, which it quotes."""
-    if code == METHOD_NOT_FOUND or UNKNOWN_METHOD.search(text[:SNIFFED_LENGTH]):
-        happened = f"The server does not know the method that was called: {quote_sentence(text)}"
+    if code == METHOD_NOT_FOUND or UNKNOWN_METHOD.search(fault_text[:SNIFFED_LENGTH]):
+        happened = f"The server does not know the method that was called: {_quote_sentence(fault_text)}"
         advice = "Correct the method name on the server's page."
         return _make_call_error(Stage.COMMUNICATION, "wrong-method", happened, advice)
-    happened = f"The server raised fault {code}: {quote_sentence(text)}"
+    happened = f"The server raised fault {code}: {_quote_sentence(fault_text)}"
     advice = "Check the server's log. The server's own program raised the fault."
     return _make_call_error(Stage.COMMUNICATION, "fault", happened, advice)
 
 
-def quote_sentence(text: str) -> str:
+def _quote_sentence(text: str) -> str:
     """The text of a server, clipped to one printable line, with a full stop that separates it from our advice."""
-    return add_full_stop(clip_printable_text(text, LONGEST_QUOTE))
+    return add_full_stop_if_unpunctuated(clip_text_replacing_unprintable(text, LONGEST_QUOTE))
 
 
-def diagnose_endless_task(url: str) -> CallError:
-    happened = (
-        f"The server's task led from one URL to the next without an answer, last to {clip_printable_text(url, 200)}."
-    )
+def diagnose_endless_task_urls(last_url: str) -> CallError:
+    shown_url = clip_text_replacing_unprintable(last_url, 200)
+    happened = f"The server's task led from one URL to the next without an answer, last to {shown_url}."
     advice = "Return the answer itself at the URL that the server names."
     return _make_call_error(Stage.COMMUNICATION, "endless-task", happened, advice)
 
@@ -259,10 +264,16 @@ def diagnose_missing_pmid() -> CallError:
     return _make_call_error(Stage.COMMUNICATION, "no-pmid", happened, advice)
 
 
-def diagnose_broken_rules(broken: Sequence[BrokenRule]) -> Diagnosis:
-    """The diagnosis of an answer that breaks rules: their number, and the first of them. broken must not be empty."""
-    first = broken[0]
-    count = "One annotation breaks a rule" if len(broken) == 1 else f"{len(broken):,} rules are broken"
+def diagnose_first_broken_rule_and_count(nonempty_broken_rules: Sequence[BrokenRule]) -> Diagnosis:
+    """The diagnosis of an answer that breaks rules: their number, and the first of them. nonempty_broken_rules must not
+    be empty.
+    """
+    first = nonempty_broken_rules[0]
+    count = (
+        "One annotation breaks a rule"
+        if len(nonempty_broken_rules) == 1
+        else f"{len(nonempty_broken_rules):,} rules are broken"
+    )
     return Diagnosis(Stage.RESULT, first.code, f"{count}; first at {first.where}: {first.message}", first.mend)
 
 

@@ -13,38 +13,50 @@ from functools import partial
 from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
-from annotations.identifiers.verification import add_accessions_to_hints, check_identifiers_exist
+from annotations.identifiers.verification import (
+    add_accessions_to_entry_name_hints,
+    find_known_nonexistent_identifier_faults,
+)
 from bcms.lib.http.exchange import Exchange
 from servers.calls import diagnosis
 from servers.calls.claim import (
     CallClaim,
     TooLongCall,
     build_claim_request,
-    claim_next_call,
-    end_too_long_call,
+    claim_next_call_within_rate_limit,
+    end_too_long_call_as_empty,
     get_server_with_queues,
-    has_lost_every_try,
+    has_lost_last_five_attempts,
 )
-from servers.calls.client import request_annotations
+from servers.calls.client import request_answer_and_collect_broken_rules
 from servers.calls.errors import CallError, Stage
 from servers.calls.leases import lease
-from servers.calls.leases.fairness import has_waiting_server, is_team_over_share, lock_team_turn, must_yield_slot
+from servers.calls.leases.fairness import (
+    has_server_waiting_for_slot,
+    has_team_reached_slot_share,
+    lock_team_slots_in_transaction,
+    must_yield_slot_to_team_servers,
+)
 from servers.calls.leases.heartbeat import lease_heartbeat
+from servers.calls.leases.lost_calls import (
+    return_calls_and_end_open_attempts,
+    return_lost_call_and_report_whether_pending,
+)
 from servers.calls.models import Call
 from servers.calls.outcomes.call_end import AttemptEnding
-from servers.calls.outcomes.follow_up import LOST_CODE
-from servers.calls.outcomes.recording import record_attempt, record_outcome
+from servers.calls.outcomes.failure_follow_up import LOST_CODE
+from servers.calls.outcomes.recording import end_or_retry_call_updating_server, store_attempt_outcome_and_exchange
 from servers.calls.pending_calls import (
-    fetch_pending_answer,
     find_due_pending_claim,
     get_pending_call,
-    is_text_outdated,
-    store_acceptance,
+    has_text_changed_since_last_attempt,
+    read_callback_or_poll_pending_task,
+    store_call_as_pending_until_due,
 )
-from servers.calls.queues.closing import close_finished_queues
-from servers.calls.queues.wake_ups import wake_server
+from servers.calls.queues.closing import close_running_queues_without_open_calls
+from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.retry import TRIES
-from servers.calls.states import IN_FLIGHT_CALLS, CallState, Outcome
+from servers.calls.states import CallState, Outcome
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
 from servers.registry import lifecycle
 from servers.registry.models import Server
@@ -63,30 +75,29 @@ LOST_MESSAGE = (
     f"The worker crashed {TRIES} times in a row before it could store an answer. This is an error of the meta-server, "
     "possibly triggered by this answer. It does not count as a try."
 )
-LOST_REASON = "The worker ended before the answer arrived. The article will be sent again."
 OLDER_TEXT_REASON = "The article's text changed while the server worked on it. The current text will be sent."
 OUR_FAULT = "This is an error of the meta-server, not of your server. It was logged and does not count as a try."
 log = logging.getLogger(__name__)
 
 
-def run_server_loop(server_id: int, stopping: Callable[[], bool] = lambda: False) -> str:
+def run_slices_if_slot_and_lease_free(server_id: int, should_stop: Callable[[], bool] = lambda: False) -> str:
     """Make the due calls of one server for a slice of time; returns how it ended: busy, waits, idle, more or lost.
 
-    Slices follow one another while no other server waits for a slot. stopping is checked between calls, so that a
-    worker that shuts down ends the slice early. wake_due_servers wakes a server that waits for its team's share or
-    that has yielded its slot to another server of its team.
+    Slices follow one another while no other server waits for a slot. should_stop is checked between calls, so that a
+    worker that shuts down ends the slice early. wake_due_servers_and_finish_halts wakes a server that waits for its
+    team's share or that has yielded its slot to another server of its team.
     """
-    with lock_team_turn(server_id):
-        if is_team_over_share(server_id):
+    with lock_team_slots_in_transaction(server_id):
+        if has_team_reached_slot_share(server_id):
             return "waits"
-        token = lease.acquire_lease(server_id)
+        token = lease.acquire_free_lease_of_working_server(server_id)
     if token is None:
         return "busy"
     try:
         with lease_heartbeat.keep_lease(token):
-            status = run_slice(server_id, token, stopping)
-            while status == "more" and not stopping() and not has_waiting_server():
-                status = run_slice(server_id, token, stopping)
+            status = _run_slice(server_id, token, should_stop)
+            while status == "more" and not should_stop() and not has_server_waiting_for_slot():
+                status = _run_slice(server_id, token, should_stop)
     except lease.LeaseLostError:
         status = "lost"
     except (OperationalError, InterfaceError):
@@ -96,89 +107,78 @@ def run_server_loop(server_id: int, stopping: Callable[[], bool] = lambda: False
     finally:
         lease.release_lease(token)
         lifecycle.take_idle_halting_server_offline(server_id)
-    if status == "more" and not must_yield_slot(server_id):
-        wake_server(server_id)
+    if status == "more" and not must_yield_slot_to_team_servers(server_id):
+        enqueue_server_loop_after_commit(server_id)
     return status
 
 
-def run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -> str:
+def _run_slice(server_id: int, token: uuid.UUID, stopping: Callable[[], bool]) -> str:
     """Make calls until none is due or the slice is over; "idle" or "more". LeaseLostError if the lease is lost."""
-    with lease.hold_lease(token):
-        pending = recover_call_in_flight(server_id)
-    if pending is not None and not follow_up_pending_call(pending, token):
+    with lease.hold_renewed_lease_in_transaction(token):
+        pending = get_pending_call(server_id) if return_lost_call_and_report_whether_pending(server_id) else None
+    if pending is not None and not _follow_up_pending_call(pending, token):
         return "idle"
     server = get_server_with_queues(server_id)
     until = time.monotonic() + SLICE_SECONDS
     for _ in range(SLICE_CALLS):
         if stopping() or time.monotonic() >= until:
             break
-        if not process_next_call(server, token):
+        if not process_next_call_or_close_queues(server, token):
             return "idle"
     return "more"
 
 
-def recover_call_in_flight(server_id: int) -> Call | None:
-    """The PENDING call of a server, if any; an ASKING call, left behind by a crashed worker, waits again."""
-    in_flight = Call.objects.filter(server_id=server_id, state__in=sorted(IN_FLIGHT_CALLS))
-    state = in_flight.values_list("state", flat=True).first()
-    if state == CallState.PENDING:
-        return get_pending_call(server_id)
-    if state is not None:
-        lifecycle.return_calls_to_queue(server_id, Outcome.LOST, LOST_REASON)
-    return None
-
-
-def process_next_call(server: Server, token: uuid.UUID) -> bool:
+def process_next_call_or_close_queues(server: Server, lease_token: uuid.UUID) -> bool:
     """Claim and make the next due call; False if there is none or the server will answer later."""
-    claim = claim_next_call(server, token)
+    claim = claim_next_call_within_rate_limit(server, lease_token)
     if claim is None or isinstance(claim, TooLongCall):
-        with lease.hold_lease(token):
+        with lease.hold_renewed_lease_in_transaction(lease_token):
             if claim is None:
-                close_finished_queues(server)
+                close_running_queues_without_open_calls(server)
                 return False
-            end_too_long_call(claim.call)
+            end_too_long_call_as_empty(claim.call)
             return True
-    if has_lost_every_try(claim):
-        store_claim_outcome(claim, token, Exchange(), make_our_fault_ending(LOST_CODE, LOST_MESSAGE))
+    if has_lost_last_five_attempts(claim):
+        _store_claim_outcome(claim, lease_token, Exchange(), _make_our_fault_ending(LOST_CODE, LOST_MESSAGE))
         return True
-    return process_claim(claim, token, partial(request_claim_annotations, token=token))
+    return _process_claim(claim, lease_token, partial(_request_claim_annotations, token=lease_token))
 
 
-def follow_up_pending_call(call: Call, token: uuid.UUID) -> bool:
+def _follow_up_pending_call(call: Call, token: uuid.UUID) -> bool:
     """Continue a call that the server has accepted; False if there is no answer yet."""
-    with lease.hold_lease(token):
-        if is_text_outdated(call):
-            lifecycle.return_calls_to_queue(call.server_id, Outcome.LOST, OLDER_TEXT_REASON, [CallState.PENDING])
+    with lease.hold_renewed_lease_in_transaction(token):
+        if has_text_changed_since_last_attempt(call):
+            return_calls_and_end_open_attempts(call.server_id, Outcome.LOST, OLDER_TEXT_REASON, [CallState.PENDING])
             return True
         claim = find_due_pending_claim(call)
-    return claim is not None and process_claim(claim, token, fetch_pending_answer)
+    return claim is not None and _process_claim(claim, token, read_callback_or_poll_pending_task)
 
 
-def process_claim(
+def _process_claim(
     claim: CallClaim, token: uuid.UUID, get_answer: Callable[[CallClaim, Exchange], ServerAnswer | DeferredAnswer]
 ) -> bool:
     """Get the answer of a call and record its outcome; False if the server will answer later."""
     exchange = Exchange()
     with lease_heartbeat.abort_if_lost(token, exchange):
-        ending = attempt_claim(claim, exchange, get_answer)
+        ending = _attempt_claim(claim, exchange, get_answer)
     try:
-        store_claim_outcome(claim, token, exchange, ending)
+        _store_claim_outcome(claim, token, exchange, ending)
     except lease.LeaseLostError:
         raise
     except Exception as error:
-        if is_connection_dropped(error):
+        if _is_connection_dropped(error):
             # Try again on a new connection; what was committed before is not stored twice.
             connection.close()
-            store_claim_outcome(claim, token, exchange, ending)
+            _store_claim_outcome(claim, token, exchange, ending)
         else:
             # Record an ending, so that an answer that cannot be stored is not requested again without a wait.
             log.exception("The outcome of call %s could not be stored", claim.call.pk)
-            ending = make_our_fault_ending()
-            store_claim_outcome(claim, token, exchange, ending)
+            ending = _make_our_fault_ending()
+            _store_claim_outcome(claim, token, exchange, ending)
     return isinstance(ending, AttemptEnding)
 
 
-def is_connection_dropped(error: Exception) -> bool:
+def _is_connection_dropped(error: Exception) -> bool:
     """Whether the database connection broke, as opposed to a statement that failed."""
     code = getattr(error.__cause__, "pgcode", None)
     return (
@@ -188,33 +188,33 @@ def is_connection_dropped(error: Exception) -> bool:
     )
 
 
-def store_claim_outcome(
+def _store_claim_outcome(
     claim: CallClaim, token: uuid.UUID, exchange: Exchange, ending: AttemptEnding | DeferredAnswer
 ) -> None:
-    with lease.hold_lease(token):
+    with lease.hold_renewed_lease_in_transaction(token):
         if isinstance(ending, DeferredAnswer):
-            store_acceptance(claim, ending, exchange)
+            store_call_as_pending_until_due(claim, ending, exchange)
         else:
-            record_attempt(claim, exchange, ending)
-            record_outcome(claim.call, ending, last=not claim.more)
+            store_attempt_outcome_and_exchange(claim, exchange, ending)
+            end_or_retry_call_updating_server(claim.call, ending, may_finish_queue=not claim.more)
 
 
-def request_claim_annotations(claim: CallClaim, exchange: Exchange, token: uuid.UUID) -> ServerAnswer | DeferredAnswer:
+def _request_claim_annotations(claim: CallClaim, exchange: Exchange, token: uuid.UUID) -> ServerAnswer | DeferredAnswer:
     """Send the request of a claimed call; LeaseLostError if the lease was lost while the process was suspended."""
     request = build_claim_request(claim)
-    if is_claim_stale(claim):
-        # Another worker may have the lease by now: hold_lease checks that.
-        with lease.hold_lease(token):
+    if is_claim_older_than_half_lease(claim):
+        # Another worker may have the lease by now: hold_renewed_lease_in_transaction checks that.
+        with lease.hold_renewed_lease_in_transaction(token):
             pass
-    return request_annotations(request, exchange)
+    return request_answer_and_collect_broken_rules(request, exchange)
 
 
-def is_claim_stale(claim: CallClaim) -> bool:
+def is_claim_older_than_half_lease(claim: CallClaim) -> bool:
     """Whether so much time has passed since the claim that its lease may have expired."""
     return time.monotonic() - claim.taken > lease.get_lease_term().total_seconds() / 2
 
 
-def attempt_claim(
+def _attempt_claim(
     claim: CallClaim, exchange: Exchange, get_answer: Callable[[CallClaim, Exchange], ServerAnswer | DeferredAnswer]
 ) -> AttemptEnding | DeferredAnswer:
     """Get an answer and validate it; every failure, of the server or of the meta-server, becomes an ending."""
@@ -223,7 +223,7 @@ def attempt_claim(
         answer = get_answer(claim, exchange)
         if isinstance(answer, DeferredAnswer):
             return answer
-        ending = build_answer_ending(answer)
+        ending = check_answer_identifiers_and_build_ending(answer)
     except CallError as error:
         outcome = STAGE_OUTCOMES[error.diagnosis.stage]
         ending = AttemptEnding(outcome, code=error.diagnosis.code, message=str(error))
@@ -231,25 +231,25 @@ def attempt_claim(
         raise
     except Exception:
         log.exception("Call %s failed because of an error of the meta-server", claim.call.pk)
-        ending = make_our_fault_ending()
+        ending = _make_our_fault_ending()
     ending.seconds = time.monotonic() - started
     if claim.state == CallState.PENDING:
         ending.seconds = (timezone.now() - claim.attempt.started).total_seconds()
     return ending
 
 
-def make_our_fault_ending(code: str = "our-fault", message: str = OUR_FAULT) -> AttemptEnding:
+def _make_our_fault_ending(code: str = "our-fault", message: str = OUR_FAULT) -> AttemptEnding:
     return AttemptEnding(Outcome.OUR_FAULT, code=code, message=message)
 
 
-def build_answer_ending(answer: ServerAnswer) -> AttemptEnding:
+def check_answer_identifiers_and_build_ending(answer: ServerAnswer) -> AttemptEnding:
     """The ending of an attempt that was answered: INVALID if the answer breaks rules, else ANSWERED or EMPTY."""
     broken = [
-        *add_accessions_to_hints(answer.broken_rules, answer.annotations),
-        *check_identifiers_exist(answer.annotations),
+        *add_accessions_to_entry_name_hints(answer.broken_rules, answer.annotations),
+        *find_known_nonexistent_identifier_faults(answer.annotations),
     ]
     if broken:
-        cause = diagnosis.diagnose_broken_rules(broken)
+        cause = diagnosis.diagnose_first_broken_rule_and_count(broken)
         message = f"{cause.happened} {cause.advice}"
         return AttemptEnding(Outcome.INVALID, code=cause.code, message=message, answer=answer, broken=broken)
     outcome = Outcome.ANSWERED if answer.annotations else Outcome.EMPTY

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from bcms.lib.http.exchange import Exchange
 from servers.calls import diagnosis
-from servers.calls.article_names import is_blind_call
+from servers.calls.article_names import is_test_call_or_blind_article
 from servers.calls.claim import CALL_RELATIONS, CallClaim, build_claim_request, compute_answer_deadline
-from servers.calls.client import poll_server_task, read_callback_answer
+from servers.calls.client import read_callback_answer_collecting_broken_rules, request_task_answer_or_next_poll
 from servers.calls.models import Attempt, Call, Callback
 from servers.calls.states import CallState
 from servers.protocols.annotation_requests import DeferredAnswer, ServerAnswer
@@ -24,7 +24,7 @@ def get_pending_call(server_id: int) -> Call:
     return Call.objects.select_related(*CALL_RELATIONS).get(server_id=server_id, state=CallState.PENDING)
 
 
-def is_text_outdated(call: Call) -> bool:
+def has_text_changed_since_last_attempt(call: Call) -> bool:
     """Whether the article's text has changed since it was sent to the server."""
     return call.attempts.latest("number").text_version != call.article.text_version
 
@@ -33,10 +33,10 @@ def find_due_pending_claim(call: Call) -> CallClaim | None:
     """The pending call with its attempt if it is due, else None. The caller has locked the server's row."""
     if not Call.objects.filter(pk=call.pk, state=CallState.PENDING, due__lte=Now()).exists():
         return None
-    return CallClaim(call, call.attempts.latest("number"), is_blind_call(call))
+    return CallClaim(call, call.attempts.latest("number"), is_test_call_or_blind_article(call))
 
 
-def store_acceptance(claim: CallClaim, deferred: DeferredAnswer, exchange: Exchange) -> None:
+def store_call_as_pending_until_due(claim: CallClaim, deferred: DeferredAnswer, exchange: Exchange) -> None:
     """Make the call PENDING until the server calls back or should be polled, at most until its time limit.
 
     If the server has already called back, the call is due at once.
@@ -53,13 +53,13 @@ def store_acceptance(claim: CallClaim, deferred: DeferredAnswer, exchange: Excha
         )
 
 
-def fetch_pending_answer(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
+def read_callback_or_poll_pending_task(claim: CallClaim, exchange: Exchange) -> ServerAnswer | DeferredAnswer:
     """The answer of the server, or when to poll it again. CallError if its task failed or the time is over."""
     callback = Callback.objects.filter(attempt=claim.attempt).first()
     request = build_claim_request(claim)
     if callback is not None:
-        return read_callback_answer(request, callback.form, bytes(callback.body))
+        return read_callback_answer_collecting_broken_rules(request, callback.form, bytes(callback.body))
     seconds_left = (claim.call.expires - timezone.now()).total_seconds() if claim.call.expires else 0.0
     if seconds_left <= 0 or not claim.call.task_url:
         raise diagnosis.diagnose_missing_answer(request.time_limit)
-    return poll_server_task(request, claim.call.task_url, seconds_left, exchange)
+    return request_task_answer_or_next_poll(request, claim.call.task_url, seconds_left, exchange)

@@ -12,8 +12,8 @@ from django.db import connection
 from django.db.models import Count
 from django.db.models.expressions import RawSQL
 
-from servers.calls.masking import mask_secrets
 from servers.calls.models import Attempt, Call, Queue
+from servers.calls.secret_masking import mask_secrets
 from servers.calls.states import CallState, Outcome, QueueMode, QueueState
 from servers.registry.models import Server
 from servers.teams.models import Team
@@ -201,7 +201,7 @@ class AttemptPage:
     older: int | None = None
 
 
-def count_calls_by_queue(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
+def count_calls_by_queue_and_state(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
     """The number of calls by state of each queue: 1 query."""
     counts: dict[int, Counter[str]] = {queue.pk: Counter() for queue in queues}
     rows = Call.objects.filter(queue__in=list(counts)).values_list("queue_id", "state").annotate(number=Count("*"))
@@ -210,7 +210,7 @@ def count_calls_by_queue(queues: Iterable[Queue]) -> dict[int, Counter[str]]:
     return counts
 
 
-def compute_queue_paces(queues: Iterable[Queue]) -> dict[int, QueuePace]:
+def _compute_queue_paces(queues: Iterable[Queue]) -> dict[int, QueuePace]:
     """The pace of each queue: 1 query that reads the latest Results of each producer by index."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -222,22 +222,22 @@ def compute_queue_paces(queues: Iterable[Queue]) -> dict[int, QueuePace]:
         }
 
 
-def compute_queue_progress(queues: list[Queue]) -> list[QueueProgress]:
+def compute_counts_and_pace_of_queues(queues: list[Queue]) -> list[QueueProgress]:
     """The progress of each queue, without the time ahead of it: 2 queries for any number of queues."""
-    counts, paces = count_calls_by_queue(queues), compute_queue_paces(queues)
+    counts, paces = count_calls_by_queue_and_state(queues), _compute_queue_paces(queues)
     return [QueueProgress(queue, counts[queue.pk], paces.get(queue.pk, QueuePace())) for queue in queues]
 
 
-def list_server_queues(server: Server) -> list[QueueProgress]:
+def list_queue_progress_in_call_order(server: Server) -> list[QueueProgress]:
     """The progress of all queues of a server in the order of their calls (TEST, TRAINING, LIVE): 3 queries."""
     order = [QueueMode.TEST, QueueMode.TRAINING, QueueMode.LIVE]
     large_fields = [f"stopped_on__article__{name}" for name in ("text", "passages", "metadata")]
     unordered = server.queues.select_related("stopped_on__article").defer(*large_fields)
     queues = sorted(unordered, key=lambda queue: (order.index(QueueMode(queue.mode)), queue.name))
-    return add_seconds_ahead(compute_queue_progress(queues))
+    return _add_seconds_ahead(compute_counts_and_pace_of_queues(queues))
 
 
-def add_seconds_ahead(queues: Iterable[QueueProgress]) -> list[QueueProgress]:
+def _add_seconds_ahead(queues: Iterable[QueueProgress]) -> list[QueueProgress]:
     """The queues, given in the order of their calls, each with the seconds that those before it need."""
     ahead, queues_with_ahead = 0.0, []
     for progress in queues:
@@ -246,7 +246,7 @@ def add_seconds_ahead(queues: Iterable[QueueProgress]) -> list[QueueProgress]:
     return queues_with_ahead
 
 
-def list_server_ids_with_stopped_test(team: Team) -> set[int]:
+def list_server_ids_with_unheld_stopped_queue(team: Team) -> set[int]:
     """The team's servers with a stopped test about which the team must decide: 1 query."""
     stopped = Queue.objects.filter(server__team=team, state=QueueState.STOPPED, held=False)
     return set(stopped.values_list("server_id", flat=True))
@@ -259,26 +259,26 @@ def find_running_attempt(server: Server) -> Attempt | None:
     return in_flight.select_related("call__article", "call__queue").order_by("-pk").first()
 
 
-def find_next_call(server: Server, now: datetime) -> NextCall | None:
+def find_next_call_and_its_time(server: Server, now: datetime) -> NextCall | None:
     """The next call as the queues are now; None if no call waits. 1 query, 2 if the server has a rate limit.
 
     Calls of resting queues are due when the rest is over; stopped and held queues are skipped.
     """
     heads = RawSQL(SELECT_QUEUE_HEADS, [Call.Priority.values, server.pk])
     calls = Call.objects.filter(pk__in=heads).select_related("article", "queue").order_by("priority", "due", "pk")
-    earliest = max(find_rate_limit_reset(server) or now, now)
-    candidates = [schedule_waiting_call(call, earliest, now) for call in calls]
+    earliest = max(_find_rate_limit_reset(server) or now, now)
+    candidates = [_schedule_waiting_call(call, earliest, now) for call in calls]
     return min(candidates, key=lambda candidate: candidate.at or now, default=None)
 
 
-def schedule_waiting_call(call: Call, earliest: datetime, now: datetime) -> NextCall:
+def _schedule_waiting_call(call: Call, earliest: datetime, now: datetime) -> NextCall:
     """When a waiting call will be made; earliest is when the rate limit allows the next call, not before now."""
     due = max(call.due, call.queue.rest_until or now) if call.queue.state == QueueState.RESTING else call.due
     at = max(due, earliest)
     return NextCall(call, at if at > now else None, paced=earliest > max(due, now))
 
 
-def find_rate_limit_reset(server: Server) -> datetime | None:
+def _find_rate_limit_reset(server: Server) -> datetime | None:
     """When the rate limit allows another call, which may be in the past; None without a limit or enough calls."""
     if server.calls_per_minute is None:
         return None
@@ -287,17 +287,17 @@ def find_rate_limit_reset(server: Server) -> datetime | None:
     return started[0] + MINUTE if started else None
 
 
-def list_attempt_page(server: Server, before: int | None = None) -> AttemptPage:
-    """The latest attempts, or those with an id below `before`, without requests and answers: 1 query."""
+def list_attempt_page(server: Server, before_attempt_id: int | None = None) -> AttemptPage:
+    """The latest attempts, or those with an id below `before_attempt_id`, without requests and answers: 1 query."""
     attempts = Attempt.objects.filter(server=server).select_related("call__article", "call__queue")
-    if before is not None:
-        attempts = attempts.filter(pk__lt=before)
+    if before_attempt_id is not None:
+        attempts = attempts.filter(pk__lt=before_attempt_id)
     rows = list(attempts.defer("request", "answer", "broken_rules").order_by("-pk")[: PAGE + 1])
     page = rows[:PAGE]
     return AttemptPage(page, page[-1].pk if len(rows) > PAGE else None)
 
 
-def list_broken_rule_counts(server: Server) -> list[BrokenRuleCount]:
+def list_recent_broken_rule_counts(server: Server) -> list[BrokenRuleCount]:
     """The rules that the answers of the latest attempts broke, most frequent first: 1 query."""
     with connection.cursor() as cursor:
         cursor.execute(SELECT_BROKEN_RULES, [server.pk, RECENT_ATTEMPTS])

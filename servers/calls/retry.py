@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from servers.calls.reachability import MISSES_UNTIL_UNREACHABLE, UNREACHABLE_REST
 from servers.calls.states import Outcome, QueueMode
 
 TRIES = 5
 WAITS = (timedelta(seconds=5), timedelta(seconds=25), timedelta(minutes=2), timedelta(minutes=10))
 JITTER = 0.2
-REST = timedelta(seconds=60)
-# The number of consecutive calls that do not reach the server after which it counts as down.
-MISSES = 3
 FAILURES_RUNNING = 20
-UNREACHABLE = timedelta(hours=24)
 
 
 class RetryAction(StrEnum):
@@ -40,24 +37,26 @@ class RetryDecision:
     counts: bool = True
 
 
-def decide_retry(mode: QueueMode, tries: int, outcome: Outcome, *, misses: int = 0, most: int = TRIES) -> RetryDecision:
+def decide_after_failed_try(
+    mode: QueueMode, earlier_tries: int, outcome: Outcome, *, consecutive_misses: int = 0, max_tries: int = TRIES
+) -> RetryDecision:
     """What to do after a try that failed with the outcome.
 
-    tries: number of earlier tries of the call; most: maximum number of tries; misses: number of consecutive calls,
-    including this one, that did not reach the server. From the third miss on the queue rests and the try does not
-    count, because the server is down.
+    earlier_tries: number of earlier tries of the call; max_tries: maximum number of tries; consecutive_misses: number
+    of consecutive calls, including this one, that did not reach the server. From the third miss on the queue rests and
+    the try does not count, because the server is down.
     """
     if mode == QueueMode.TEST:
-        return decide_test_retry(tries, outcome, most)
-    if outcome == Outcome.CONNECTION and misses >= MISSES:
-        return RetryDecision(RetryAction.REST, wait=REST, counts=False)
-    if tries + 1 < most:
-        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[min(tries, len(WAITS) - 1)])
+        return _decide_after_failed_test_call(earlier_tries, outcome, max_tries)
+    if outcome == Outcome.CONNECTION and consecutive_misses >= MISSES_UNTIL_UNREACHABLE:
+        return RetryDecision(RetryAction.REST, wait=UNREACHABLE_REST, counts=False)
+    if earlier_tries + 1 < max_tries:
+        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[min(earlier_tries, len(WAITS) - 1)])
     return RetryDecision(RetryAction.STORE_VALID if outcome == Outcome.INVALID else RetryAction.GIVE_UP)
 
 
-def decide_test_retry(tries: int, outcome: Outcome, most: int) -> RetryDecision:
-    """What to do after a failed try in a TEST queue, with the arguments of decide_retry."""
+def _decide_after_failed_test_call(tries: int, outcome: Outcome, most: int) -> RetryDecision:
+    """What to do after a failed try in a TEST queue, with the arguments of decide_after_failed_try."""
     if outcome == Outcome.INVALID:
         return RetryDecision(RetryAction.STORE_VALID)
     if outcome == Outcome.NO_ANSWER or tries + 1 >= most:
@@ -65,17 +64,17 @@ def decide_test_retry(tries: int, outcome: Outcome, most: int) -> RetryDecision:
     return RetryDecision(RetryAction.STOP)
 
 
-def decide_after_our_fault(mode: QueueMode, faults: int) -> RetryDecision:
-    """What to do after an error of the meta-server; faults is the number of such errors with this call, from 1.
+def decide_after_meta_server_fault(mode: QueueMode, fault_count: int) -> RetryDecision:
+    """What to do after an error of the meta-server; fault_count is the number of such errors with this call, from 1.
 
     The waits are those after failures of the server, but no try counts. The fifth error ends the retries: in a test
     the queue stops until the team decides, otherwise the article fails and can be loaded again.
     """
-    if faults < TRIES:
-        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[faults - 1], counts=False)
+    if fault_count < TRIES:
+        return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[fault_count - 1], counts=False)
     return RetryDecision(RetryAction.STOP if mode == QueueMode.TEST else RetryAction.GIVE_UP, counts=False)
 
 
-def add_jitter(wait: timedelta, share: float) -> timedelta:
-    """The wait extended by up to a fifth; share is a random number from 0 to 1."""
-    return wait * (1 + JITTER * share)
+def extend_wait_by_up_to_fifth(wait: timedelta, random_share: float) -> timedelta:
+    """The wait extended by up to a fifth; random_share is a random number from 0 to 1."""
+    return wait * (1 + JITTER * random_share)

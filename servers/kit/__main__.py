@@ -13,9 +13,19 @@ from pathlib import Path
 
 from annotations.schema import Kind
 from servers.kit.callback_listener import CallbackListener
-from servers.kit.check_report import build_report_data, format_check_lines, format_verdict, write_result_files
-from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle, SampleError, parse_sample_articles
-from servers.kit.server_check import CheckTarget, ServerCheck, check_server
+from servers.kit.check_report import (
+    build_report_data,
+    iter_check_report_lines,
+    iter_verdict_lines,
+    write_result_file_per_task,
+)
+from servers.kit.sample_articles import (
+    SAMPLE_ARTICLES,
+    SampleArticle,
+    SampleError,
+    parse_sample_articles_refusing_duplicate_ids,
+)
+from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
 
 USUAL_METHODS = {"bcms": "Annotator.getAnnotation", "rest": "POST", "pubannotation": "POST", "becalm": "getAnnotations"}
 # The user chooses the server, so private networks are allowed.
@@ -51,7 +61,7 @@ def build_parser() -> ArgumentParser:
     add("--kinds", metavar="KIND,...", help=f"kinds it returns, of {', '.join(Kind)} (default: all)")
     add(
         "--time-limit",
-        type=parse_time_limit,
+        type=parse_time_limit_seconds,
         default=LONGEST_TIME_LIMIT,
         metavar="S",
         help="time limit for an article in seconds (default: 600)",
@@ -69,7 +79,7 @@ def build_parser() -> ArgumentParser:
     return parser
 
 
-def parse_time_limit(text: str) -> float:
+def parse_time_limit_seconds(text: str) -> float:
     """Seconds, above 0 and at most LONGEST_TIME_LIMIT. Raises ArgumentTypeError."""
     try:
         value = float(text)
@@ -85,10 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = build_parser()
     options = parser.parse_args(arguments)
     try:
-        samples, kinds, method = read_chosen_samples(options), parse_kinds(options), choose_method(options)
+        samples, kinds, method = (
+            read_articles_file_or_default_samples(options),
+            parse_given_kinds_or_all(options),
+            get_given_or_usual_method(options),
+        )
         if options.results:
             Path(options.results).mkdir(parents=True, exist_ok=True)
-        listener = open_callback_listener(options, samples) if options.protocol == "becalm" else None
+        listener = open_callback_listener_and_print_url(options, samples) if options.protocol == "becalm" else None
     except (OSError, ValueError) as error:
         parser.error(str(error))
     with listener or nullcontext():
@@ -96,18 +110,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options, iter_server_checks(build_check_target(options, kinds, method, listener), samples)
         )
     if options.results:
-        for path in write_result_files(checks, Path(options.results)):
+        for path in write_result_file_per_task(checks, Path(options.results)):
             print(f"written: {path}", file=sys.stderr)
     return 0 if all(each.passed for each in checks) else 1
 
 
-def read_chosen_samples(options: Namespace) -> Sequence[SampleArticle]:
+def read_articles_file_or_default_samples(options: Namespace) -> Sequence[SampleArticle]:
     """The articles to send. Raises OSError, or SampleError with the name of the file."""
     if options.articles is None:
         return SAMPLE_ARTICLES
     with Path(options.articles).open(encoding="utf-8-sig") as stream:
         try:
-            return parse_sample_articles(stream)
+            return parse_sample_articles_refusing_duplicate_ids(stream)
         except UnicodeDecodeError as error:
             raise SampleError(
                 f"{options.articles}: byte {error.start + 1} is not UTF-8: save the file in UTF-8."
@@ -116,7 +130,7 @@ def read_chosen_samples(options: Namespace) -> Sequence[SampleArticle]:
             raise SampleError(f"{options.articles}: {error}.") from error
 
 
-def parse_kinds(options: Namespace) -> tuple[Kind, ...]:
+def parse_given_kinds_or_all(options: Namespace) -> tuple[Kind, ...]:
     """The kinds in --kinds, all by default. Raises ValueError for an unknown kind."""
     if options.kinds is None:
         return tuple(Kind)
@@ -126,7 +140,7 @@ def parse_kinds(options: Namespace) -> tuple[Kind, ...]:
     return tuple(Kind(name) for name in names)
 
 
-def choose_method(options: Namespace) -> str:
+def get_given_or_usual_method(options: Namespace) -> str:
     """The method in --method, or the protocol's usual one. Raises ValueError when the protocol does not have it."""
     method = options.method or USUAL_METHODS[options.protocol]
     if options.protocol == "pubannotation" and method.upper() not in ("GET", "POST"):
@@ -134,7 +148,7 @@ def choose_method(options: Namespace) -> str:
     return method
 
 
-def open_callback_listener(options: Namespace, samples: Sequence[SampleArticle]) -> CallbackListener:
+def open_callback_listener_and_print_url(options: Namespace, samples: Sequence[SampleArticle]) -> CallbackListener:
     """Listen for the server's call-backs. Raises ValueError when the port is not available."""
     try:
         listener = CallbackListener(
@@ -163,7 +177,7 @@ def build_check_target(
 
 
 def iter_server_checks(target: CheckTarget, samples: Sequence[SampleArticle]) -> Iterator[ServerCheck]:
-    return (check_server(target, sample, number) for number, sample in enumerate(samples, 1))
+    return (check_server_noting_failure(target, sample, number) for number, sample in enumerate(samples, 1))
 
 
 def print_checks(options: Namespace, checks: Iterator[ServerCheck]) -> list[ServerCheck]:
@@ -175,8 +189,8 @@ def print_checks(options: Namespace, checks: Iterator[ServerCheck]) -> list[Serv
     finished = []
     for each in checks:
         finished.append(each)
-        print(*format_check_lines(each), "", sep="\n", flush=True)
-    print(*format_verdict(finished), sep="\n")
+        print(*iter_check_report_lines(each), "", sep="\n", flush=True)
+    print(*iter_verdict_lines(finished), sep="\n")
     return finished
 
 

@@ -21,27 +21,27 @@ class KitArticle:
     text: str
 
 
-def read_article_parameter(sent: object) -> KitArticle:
+def parse_xmlrpc_article_parameter(struct_or_pmid_or_text: object) -> KitArticle:
     """The article in the parameter of an XML-RPC call: a struct {id, title, abstract, text}, a PMID or plain text.
 
     The first line of plain text is the title. Raises ValueError with a sentence for the sender.
     Source: the BCMS XML-RPC protocol.
     """
-    if isinstance(sent, Mapping):
-        return read_article_struct(sent)
-    if isinstance(sent, str):
-        title, _, abstract = sent.partition("\n")
-        return KitArticle("", None, title, abstract, sent)
-    if isinstance(sent, int) and not isinstance(sent, bool):
-        return KitArticle(str(sent), sent, "", "", "")
-    raise ValueError(f"The article must be a struct, a PMID or a text, not {type(sent).__name__}.")
+    if isinstance(struct_or_pmid_or_text, Mapping):
+        return parse_xmlrpc_article_struct(struct_or_pmid_or_text)
+    if isinstance(struct_or_pmid_or_text, str):
+        title, _, abstract = struct_or_pmid_or_text.partition("\n")
+        return KitArticle("", None, title, abstract, struct_or_pmid_or_text)
+    if isinstance(struct_or_pmid_or_text, int) and not isinstance(struct_or_pmid_or_text, bool):
+        return KitArticle(str(struct_or_pmid_or_text), struct_or_pmid_or_text, "", "", "")
+    raise ValueError(f"The article must be a struct, a PMID or a text, not {type(struct_or_pmid_or_text).__name__}.")
 
 
-def read_article_struct(sent: Mapping[str, object]) -> KitArticle:
-    if "id" not in sent:
+def parse_xmlrpc_article_struct(article_struct: Mapping[str, object]) -> KitArticle:
+    if "id" not in article_struct:
         raise ValueError('The struct has no "id"; send {id, title, abstract, text}.')
-    identifier, title, abstract = (str(sent.get(part, "")) for part in ("id", "title", "abstract"))
-    text = str(sent.get("text") or f"{title}\n{abstract}")
+    identifier, title, abstract = (str(article_struct.get(part, "")) for part in ("id", "title", "abstract"))
+    text = str(article_struct.get("text") or f"{title}\n{abstract}")
     return KitArticle(identifier, int(identifier) if identifier.isdecimal() else None, title, abstract, text)
 
 

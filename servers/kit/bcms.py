@@ -70,7 +70,7 @@ class ApiClient:
             try:
                 return self.opener.open(request, timeout=TIMEOUT)
             except HTTPError as error:
-                wait_or_raise(error, deadline)
+                _wait_or_raise(error, deadline)
             except (URLError, OSError) as error:
                 reason = getattr(error, "reason", error)
                 raise RequestError(f"{self.root} cannot be reached ({reason}); check the address.") from None
@@ -100,16 +100,16 @@ class ApiClient:
         return self.call(path, data=body, content_type=f"multipart/form-data; boundary={boundary}")
 
 
-def wait_or_raise(error, deadline):
+def _wait_or_raise(error, deadline):
     """Wait if the server asks for it (status 429 with Retry-After); RequestError for other errors and longer waits."""
     wait = error.headers.get("Retry-After", "")
     if error.code != 429 or not wait.isdecimal() or time.monotonic() + float(wait) > deadline:
-        raise make_error(error) from None
+        raise _make_error(error) from None
     print(f"Too many requests; trying again in {wait} s, as the server asks.", file=sys.stderr, flush=True)
     time.sleep(max(1, float(wait)))
 
 
-def make_error(error):
+def _make_error(error):
     """The RequestError for an HTTPError: the problem details of the answer (RFC 9457), else its status."""
     if 300 <= error.code < 400:
         return RequestError(f"The server redirects to {error.headers.get('Location')}: log in with that address.")
@@ -120,7 +120,7 @@ def make_error(error):
         return RequestError(f"The server answered {error.code} {error.reason}; try again later.")
 
 
-def load_client():
+def _load_client():
     """The client for the meta-server that the user logged in to."""
     login = json.loads(CONFIG_FILE.read_text()) if CONFIG_FILE.is_file() else {}
     url = os.environ.get("BCMS_URL") or login.get("url")
@@ -131,27 +131,27 @@ def load_client():
     return ApiClient(url, os.environ.get("BCMS_TOKEN") or token)
 
 
-def fill_path(path, options):
+def _fill_path(path, options):
     """The path with each {NAME} replaced by the argument of that name."""
     return path.format(**{name: quote(str(value)) for name, value in vars(options).items()})
 
 
-def print_rows(options, rows, columns):
+def _print_rows(options, rows, columns):
     """Print rows (dicts) as a table for people, these columns as CSV, or everything as JSON."""
     if options.json and not options.quiet:
         print(json.dumps(rows, indent=2))
     elif options.csv and not options.quiet:
         writer = csv.writer(sys.stdout)
         writer.writerow(columns)
-        writer.writerows([escape_formula(format_cell(row, name)) for name in columns] for row in rows)
+        writer.writerows([_escape_formula(_format_cell(row, name)) for name in columns] for row in rows)
     elif not options.quiet:
-        lines = [columns, *([format_cell(row, name) for name in columns] for row in rows)]
+        lines = [columns, *([_format_cell(row, name) for name in columns] for row in rows)]
         widths = [max(len(line[column]) for line in lines) for column in range(len(columns))]
         for line in lines:
             print("  ".join(map(str.ljust, line, widths)).rstrip())
 
 
-def format_cell(row, name):
+def _format_cell(row, name):
     """One cell as text: "a.b" is field b of field a, or of each element when a is a list."""
     value = row
     for key in name.split("."):
@@ -163,37 +163,37 @@ def format_cell(row, name):
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in ("" if value is None else str(value)))
 
 
-def escape_formula(cell):
+def _escape_formula(cell):
     """The cell, quoted if a spreadsheet would run it as a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
 
 
-def print_sentence(options, sentence):
+def _print_sentence(options, sentence):
     if not (options.quiet or options.json or options.csv):
         print(sentence)
 
 
-def log_in(options):
+def _log_in(options):
     token = options.token or getpass.getpass("Token from your account page: ")
     teams = ApiClient(options.url, token.strip()).list_all("teams/")
     CONFIG_FILE.parent.mkdir(parents=True, exist_ok=True)
     CONFIG_FILE.touch(0o600)
     CONFIG_FILE.chmod(0o600)
     CONFIG_FILE.write_text(json.dumps({"url": options.url, "token": token.strip()}))
-    print_sentence(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
+    _print_sentence(options, f"Logged in; your teams: {', '.join(team['slug'] for team in teams) or 'none'}.")
 
 
-def make_list_command(path, *columns):
-    return lambda args: print_rows(args, load_client().list_all(path), columns)
+def _make_list_command(path, *columns):
+    return lambda args: _print_rows(args, _load_client().list_all(path), columns)
 
 
-def make_show_command(path, key, *columns):
-    return lambda args: print_rows(args, load_client().call(fill_path(path, args))[key], columns)
+def _make_show_command(path, key, *columns):
+    return lambda args: _print_rows(args, _load_client().call(_fill_path(path, args))[key], columns)
 
 
-def download(path, output):
+def _download(path, output):
     """Write the answer to a file, which appears only when it is complete, or to standard output."""
-    with load_client().open(path) as answer:
+    with _load_client().open(path) as answer:
         if not output:
             return shutil.copyfileobj(answer, sys.stdout.buffer)
         partial = Path(f"{output}.part")
@@ -202,47 +202,47 @@ def download(path, output):
         return partial.replace(output)
 
 
-def download_articles(options):
-    download(fill_path("challenges/{challenge}/phases/{phase}/articles/?as={format}", options), options.output)
+def _download_articles(options):
+    _download(_fill_path("challenges/{challenge}/phases/{phase}/articles/?as={format}", options), options.output)
 
 
-def download_score_files(options):
+def _download_scores(options):
     """Write the files behind the scores of a run, and print the commands that compute the scores from them."""
-    scores = load_client().call(fill_path(f"{TASK_PATH}scores/{{run}}/", options))
+    scores = _load_client().call(_fill_path(f"{TASK_PATH}scores/{{run}}/", options))
     options.folder.mkdir(parents=True, exist_ok=True)
     for file in scores["files"]:
-        path = fill_path(TASK_PATH, options) + f"files/{quote(file['file'])}/"
-        download(path, options.folder / Path(file["name"]).name)
-    print_rows(options, scores["current"], ["scenario", "command"])
+        path = _fill_path(TASK_PATH, options) + f"files/{quote(file['file'])}/"
+        _download(path, options.folder / Path(file["name"]).name)
+    _print_rows(options, scores["current"], ["scenario", "command"])
 
 
-def fill_form(options, **fields):
+def _fill_form(options, **fields):
     """The fields that are not empty, with the team if one was given."""
     return {name: value for name, value in {"team": options.team, **fields}.items() if value}
 
 
-def validate_run(options):
-    report = load_client().send_file(fill_path(RUNS_PATH, options), options.file, **fill_form(options, check="true"))
-    print_warnings(options, report)
-    print_rows(options, [report], ["results", "articles", "unknown", "note"])
+def _validate_run(options):
+    report = _load_client().send_file(_fill_path(RUNS_PATH, options), options.file, **_fill_form(options, check="true"))
+    _print_warnings(options, report)
+    _print_rows(options, [report], ["results", "articles", "unknown", "note"])
 
 
-def submit_run(options):
-    client, fields = load_client(), fill_form(options, name=options.name, message=options.message)
-    upload = client.send_file(fill_path(RUNS_PATH, options), options.file, **fields)
+def _submit_run(options):
+    client, fields = _load_client(), _fill_form(options, name=options.name, message=options.message)
+    upload = client.send_file(_fill_path(RUNS_PATH, options), options.file, **fields)
     while upload["state"] not in FINAL_STATES:
         time.sleep(POLL_INTERVAL)
         upload = client.call(f"uploads/{upload['id']}/")
     if upload["state"] != "taken":
         sentence = "The file was rejected." if upload["faults"] else "The server failed; upload the file again."
         raise RequestError(sentence, [{**fault, "code": fault["rule"]} for fault in upload["faults"]])
-    print_warnings(options, upload)
+    _print_warnings(options, upload)
     if options.final:
         client.call(f"runs/{upload['run']}/final/", data=b"{}")
-    print_rows(options, [upload], ["run", "name", "state", "sha256"])
+    _print_rows(options, [upload], ["run", "name", "state", "sha256"])
 
 
-def print_warnings(options, report):
+def _print_warnings(options, report):
     if options.quiet:
         return
     for note in report["warnings"]:
@@ -253,58 +253,58 @@ def print_warnings(options, report):
         print(f"{options.file}: articles that are not in the phase: {report['unknown']}: {names}", file=sys.stderr)
 
 
-def list_submissions(options):
-    query = urlencode(fill_form(options))
-    runs = load_client().call(fill_path(RUNS_PATH, options) + f"?{query}")
-    print_rows(options, runs["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
-    print_sentence(options, f"{runs['used']} of {runs['most']} runs used; files tried: {runs['tries']}")
+def _list_submissions(options):
+    query = urlencode(_fill_form(options))
+    runs = _load_client().call(_fill_path(RUNS_PATH, options) + f"?{query}")
+    _print_rows(options, runs["uploads"], ["run", "name", "source", "received", "state", "final", "withdrawn"])
+    _print_sentence(options, f"{runs['used']} of {runs['most']} runs used; files tried: {runs['tries']}")
 
 
-def show_submission(options):
-    run = load_client().call(f"runs/{options.run}/")
+def _show_submission(options):
+    run = _load_client().call(f"runs/{options.run}/")
     score = run["score"] or {}
     rows = [{"measure": name, "figure": figure} for name, figure in score.get("figures", {}).items()]
-    print_rows(options, run if options.json else rows, ["measure", "figure"])
+    _print_rows(options, run if options.json else rows, ["measure", "figure"])
     if not score:
-        print_sentence(options, "No score that you may see yet.")
+        _print_sentence(options, "No score that you may see yet.")
 
 
-def make_change_command(path, *columns, method="POST"):
+def _make_change_command(path, *columns, method="POST"):
     request = {"data": b"{}", "method": method}
-    return lambda args: print_rows(args, [load_client().call(fill_path(path, args), **request)], columns)
+    return lambda args: _print_rows(args, [_load_client().call(_fill_path(path, args), **request)], columns)
 
 
-def show_leaderboard(options):
-    board = load_client().call(fill_path(TASK_PATH, options))
+def _show_leaderboard(options):
+    board = _load_client().call(_fill_path(TASK_PATH, options))
     figures = [f"figures.{measure['name']}" for measure in board["measures"]]
-    print_rows(options, board["rows"], ["first_rank", "name", "team", "sort", *figures])
+    _print_rows(options, board["rows"], ["first_rank", "name", "team", "sort", *figures])
 
 
-def register_server(options):
+def _register_server(options):
     fields = dict(pair.partition("=")[::2] for pair in options.fields)
-    body = json.dumps({**fill_form(options), **fields, "kinds": fields.get("kinds", "").split(",")}).encode()
-    print_rows(options, [load_client().call("servers/", data=body)], ["slug", "name", "state"])
+    body = json.dumps({**_fill_form(options), **fields, "kinds": fields.get("kinds", "").split(",")}).encode()
+    _print_rows(options, [_load_client().call("servers/", data=body)], ["slug", "name", "state"])
 
 
-def test_server(options):
-    client, path = load_client(), fill_path("servers/{server}/trials/", options)
+def _test_server(options):
+    client, path = _load_client(), _fill_path("servers/{server}/trials/", options)
     trial = client.call(path, data=b"{}")
     while not trial["finished"]:
         time.sleep(POLL_INTERVAL)
         trial = client.call(f"{path}{trial['id']}/")
-    print_rows(options, [trial], ["good", "report.seconds", "report.stored", "report.failure.message"])
+    _print_rows(options, [trial], ["good", "report.seconds", "report.stored", "report.failure.message"])
     if not trial["good"]:
         rules = [{**rule, "loc": rule["where"]} for rule in trial["report"]["broken_rules"]]
         raise RequestError("The server failed the test.", rules)
 
 
-def parse_file_path(text):
+def _parse_file_path(text):
     if not Path(text).is_file():
         raise argparse.ArgumentTypeError(f"{text} is not a file")
     return Path(text)
 
 
-def add_verb(verbs, name, run, parents, arguments=(), help_text=""):
+def _add_verb(verbs, name, run, parents, arguments=(), help_text=""):
     """Add a command; arguments are pairs of its name or flags, separated by a space, and add_argument's options."""
     parser = verbs.add_parser(name, parents=parents, help=help_text)
     for flags, options in arguments:
@@ -312,11 +312,11 @@ def add_verb(verbs, name, run, parents, arguments=(), help_text=""):
     parser.set_defaults(run_command=run)
 
 
-def add_noun(nouns, name, help_text):
+def _add_noun(nouns, name, help_text):
     return nouns.add_parser(name, help=help_text).add_subparsers(dest="action", required=True, metavar="VERB")
 
 
-def build_parser():
+def _build_parser():
     parser = argparse.ArgumentParser(prog="bcms.py", description="Take part in challenges of a meta-server.")
     output, task, team = (argparse.ArgumentParser(add_help=False) for _ in range(3))
     for name, text in (("json", "everything, as JSON"), ("csv", "as CSV"), ("quiet", "print errors only")):
@@ -326,64 +326,64 @@ def build_parser():
     team.add_argument("--team", help="slug of your team, if you are on several")
     nouns = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     login = [("url", {}), ("--token", {"help": "default: ask for it"})]
-    add_verb(nouns, "login", log_in, [output], login, "store the site's address and your token")
-    add_run_verbs(nouns, output, task, team)
-    add_list_verbs(nouns, output, task)
-    add_server_verbs(nouns, output, team)
+    _add_verb(nouns, "login", _log_in, [output], login, "store the site's address and your token")
+    _add_run_verbs(nouns, output, task, team)
+    _add_list_verbs(nouns, output, task)
+    _add_server_verbs(nouns, output, team)
     return parser
 
 
-def add_run_verbs(nouns, output, task, team):
-    file = ("-f --file", {"type": parse_file_path, "required": True})
-    add_verb(nouns, "validate", validate_run, [output, task, team], [file], "check a run; nothing is stored")
+def _add_run_verbs(nouns, output, task, team):
+    file = ("-f --file", {"type": _parse_file_path, "required": True})
+    _add_verb(nouns, "validate", _validate_run, [output, task, team], [file], "check a run; nothing is stored")
     message = ("-m --message", {"help": "for your team and the organizers"})
     name = ("--name", {"help": "of the run (default: the file name)"})
     final = ("--final", {"action": "store_true", "help": "tag it as final"})
-    add_verb(nouns, "submit", submit_run, [output, task, team], [file, message, name, final], "upload a run and wait")
-    verbs = add_noun(nouns, "submissions", "the runs of your team")
-    add_verb(verbs, "list", list_submissions, [output, task, team])
+    _add_verb(nouns, "submit", _submit_run, [output, task, team], [file, message, name, final], "upload a run and wait")
+    verbs = _add_noun(nouns, "submissions", "the runs of your team")
+    _add_verb(verbs, "list", _list_submissions, [output, task, team])
     run = [("run", {"type": int})]
-    add_verb(verbs, "show", show_submission, [output], run)
+    _add_verb(verbs, "show", _show_submission, [output], run)
     columns = ["id", "name", "final", "withdrawn"]
-    add_verb(verbs, "final", make_change_command("runs/{run}/final/", *columns), [output], run)
-    add_verb(verbs, "not-final", make_change_command("runs/{run}/final/", *columns, method="DELETE"), [output], run)
-    add_verb(verbs, "withdraw", make_change_command("runs/{run}/withdraw/", *columns), [output], run)
+    _add_verb(verbs, "final", _make_change_command("runs/{run}/final/", *columns), [output], run)
+    _add_verb(verbs, "not-final", _make_change_command("runs/{run}/final/", *columns, method="DELETE"), [output], run)
+    _add_verb(verbs, "withdraw", _make_change_command("runs/{run}/withdraw/", *columns), [output], run)
 
 
-def add_list_verbs(nouns, output, task):
+def _add_list_verbs(nouns, output, task):
     target = ("-o --output", {"metavar": "FILE", "help": "default: standard output"})
     form = ("--as", {"dest": "format", "default": "tsv", "help": "tsv, jsonl, bioc-xml, bioc-json or pubtator"})
-    challenges = make_list_command("challenges/", "slug", "name", "tasks.name", "phases.sort")
-    add_verb(add_noun(nouns, "challenges", "all challenges"), "list", challenges, [output])
-    phases = make_show_command("challenges/{challenge}/", "phases", "sort", "corpus", "opens", "closes", "published")
-    add_verb(add_noun(nouns, "phases", "of a challenge"), "list", phases, [output], [("challenge", {})])
+    challenges = _make_list_command("challenges/", "slug", "name", "tasks.name", "phases.sort")
+    _add_verb(_add_noun(nouns, "challenges", "all challenges"), "list", challenges, [output])
+    phases = _make_show_command("challenges/{challenge}/", "phases", "sort", "corpus", "opens", "closes", "published")
+    _add_verb(_add_noun(nouns, "phases", "of a challenge"), "list", phases, [output], [("challenge", {})])
     articles = [("challenge", {}), ("phase", {}), form, target]
-    add_verb(add_noun(nouns, "data", "the articles of a phase"), "download", download_articles, [output], articles)
-    verbs = add_noun(nouns, "leaderboard", "of a task in a phase")
-    add_verb(verbs, "show", show_leaderboard, [output, task])
-    add_verb(verbs, "download", lambda o: download(fill_path(TASK_PATH, o), o.output), [output, task], [target])
+    _add_verb(_add_noun(nouns, "data", "the articles of a phase"), "download", _download_articles, [output], articles)
+    verbs = _add_noun(nouns, "leaderboard", "of a task in a phase")
+    _add_verb(verbs, "show", _show_leaderboard, [output, task])
+    _add_verb(verbs, "download", lambda o: _download(_fill_path(TASK_PATH, o), o.output), [output, task], [target])
     run = [("run", {"type": int}), ("-o --folder", {"type": Path, "default": Path(), "help": "default: this folder"})]
-    add_verb(verbs, "files", download_score_files, [output, task], run, "the files and commands behind a run's scores")
+    _add_verb(verbs, "files", _download_scores, [output, task], run, "the files and commands behind a run's scores")
 
 
-def add_server_verbs(nouns, output, team):
-    verbs = add_noun(nouns, "servers", "annotation servers")
+def _add_server_verbs(nouns, output, team):
+    verbs = _add_noun(nouns, "servers", "annotation servers")
     fields, server = [("fields", {"nargs": "+", "metavar": "FIELD=VALUE"})], [("server", {})]
     columns = ["slug", "name", "state"]
-    add_verb(verbs, "list", make_list_command("servers/", "slug", "name", "team.slug", "state", "kinds"), [output])
-    add_verb(verbs, "register", register_server, [output, team], fields, "name=... url=... kinds=mention,taxon")
-    add_verb(verbs, "start", make_change_command("servers/{server}/start/", *columns), [output], server)
-    add_verb(verbs, "stop", make_change_command("servers/{server}/halt/", *columns), [output], server)
-    add_verb(verbs, "test", test_server, [output], server, "send it one article and check the answer")
+    _add_verb(verbs, "list", _make_list_command("servers/", "slug", "name", "team.slug", "state", "kinds"), [output])
+    _add_verb(verbs, "register", _register_server, [output, team], fields, "name=... url=... kinds=mention,taxon")
+    _add_verb(verbs, "start", _make_change_command("servers/{server}/start/", *columns), [output], server)
+    _add_verb(verbs, "stop", _make_change_command("servers/{server}/halt/", *columns), [output], server)
+    _add_verb(verbs, "test", _test_server, [output], server, "send it one article and check the answer")
     columns = ["started", "article", "number", "outcome", "seconds", "diagnosis", "message"]
-    logs = make_show_command("servers/{server}/attempts/?limit={limit}", "results", *columns)
+    logs = _make_show_command("servers/{server}/attempts/?limit={limit}", "results", *columns)
     limit = ("--limit", {"type": int, "default": 50})
-    add_verb(verbs, "logs", logs, [output], [*server, limit], "its latest attempts")
+    _add_verb(verbs, "logs", logs, [output], [*server, limit], "its latest attempts")
 
 
 def main(arguments=None):
     """Run the command line; returns the exit status."""
-    options = build_parser().parse_args(arguments)
+    options = _build_parser().parse_args(arguments)
     try:
         options.run_command(options)
     except RequestError as error:

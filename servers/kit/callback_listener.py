@@ -7,7 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from servers.calls.client import MOST_BYTES
-from servers.protocols.becalm_callbacks import BecalmErrorCode, list_callback_faults, parse_predictions
+from servers.protocols.becalm_callbacks import (
+    BecalmErrorCode,
+    list_faults_including_other_documents,
+    parse_predictions_noting_faults,
+)
 
 CALLBACK_PATH = "/api/saveAnnotations/"
 CALLBACK_FORMS = {"JSON": "json", "TSV": "tsv", "BIOC": "bioc"}
@@ -70,8 +74,8 @@ class CallbackListener:
             self.check_callback_open(reference)
             self.first_callbacks[reference] = (form, body)
             self.arrival.notify_all()
-        parsed = parse_predictions(form, body)
-        if faults := list_callback_faults(parsed, self.documents[reference]):
+        parsed = parse_predictions_noting_faults(form, body)
+        if faults := list_faults_including_other_documents(parsed, self.documents[reference]):
             raise CallbackRejectedError(faults[0].code, faults[0].broken_rule.message)
         return len(parsed.predictions)
 
@@ -135,15 +139,18 @@ def make_callback_handler(accept: AcceptCallback) -> type[BaseHTTPRequestHandler
 
 
 def build_callback_reply(
-    status: int, parameters: Mapping[str, str], rejection: CallbackRejectedError | None, message: str = ""
+    http_status: int,
+    url_parameters: Mapping[str, str],
+    rejection: CallbackRejectedError | None,
+    success_message: str = "",
 ) -> dict[str, object]:
     """The protocol's answer to a call-back."""
     return {
-        "status": status,
+        "status": http_status,
         "success": rejection is None,
-        "becalmKey": parameters.get("apikey", ""),
-        "message": rejection.message if rejection else message,
+        "becalmKey": url_parameters.get("apikey", ""),
+        "message": rejection.message if rejection else success_message,
         "errorName": rejection.code.name if rejection else "",
         "errorCode": str(int(rejection.code)) if rejection else "",
-        "urlParams": {name: parameters[name] for name in ("apikey", "communicationId") if name in parameters},
+        "urlParams": {name: url_parameters[name] for name in ("apikey", "communicationId") if name in url_parameters},
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 from servers.kit.server_check import ServerCheck
 
 MOST_REPORTED = 10
@@ -33,7 +33,7 @@ LINE_BREAKS_TO_SPACES = dict.fromkeys(map(ord, "\t\n\x0b\x0c\r\x1c\x1d\x1e\x85\u
 ResultFileRow = tuple[str, AnnotationData]
 
 
-def format_verdict(checks: Sequence[ServerCheck]) -> Iterator[str]:
+def iter_verdict_lines(checks: Sequence[ServerCheck]) -> Iterator[str]:
     """The last lines of the text report."""
     failed = sum(not check.passed for check in checks)
     if failed:
@@ -44,14 +44,14 @@ def format_verdict(checks: Sequence[ServerCheck]) -> Iterator[str]:
         yield "The server returned no annotations, so few rules were tested: send articles that it should annotate."
 
 
-def format_article_count(number: int) -> str:
-    return f"{number:,} article{'' if number == 1 else 's'}"
+def format_article_count(article_count: int) -> str:
+    return f"{article_count:,} article{'' if article_count == 1 else 's'}"
 
 
-def format_check_lines(check: ServerCheck) -> Iterator[str]:
+def iter_check_report_lines(check: ServerCheck) -> Iterator[str]:
     """The lines of the text report about one article."""
     phases = ", ".join(f"{name} {seconds:.3f}" for name, seconds in check.phases.items())
-    yield f"Article {check.sample.identifier}: {clip_printable_text(check.sample.title, 200)}"
+    yield f"Article {check.sample.identifier}: {clip_text_replacing_unprintable(check.sample.title, 200)}"
     yield f"  {check.seconds:.3f} s" + (f" ({phases})" if phases else "")
     if check.answer is None:
         yield f"  FAILED [{check.failure_code}] {check.failure}"
@@ -62,29 +62,29 @@ def format_check_lines(check: ServerCheck) -> Iterator[str]:
     counts = [f"{KIND_LABELS[kind].lower()}: {number:,}" for kind, number in check.counts_by_kind.items()]
     yield f"  would be stored: {', '.join(counts) or 'nothing'}"
     yield from (f"    {format_annotation_line(annotation)}" for annotation in check.valid_annotations[:MOST_REPORTED])
-    yield from format_more_line(len(check.valid_annotations))
+    yield from iter_unreported_count_line(len(check.valid_annotations))
     for rule in check.broken_rules[:MOST_REPORTED]:
-        where = clip_printable_text(rule.where, LONGEST_SHOWN) or "the answer"
+        where = clip_text_replacing_unprintable(rule.where, LONGEST_SHOWN) or "the answer"
         yield f"  BROKEN [{rule.code}] at {where}: {rule.message}"
         yield f"    What to do: {rule.mend}"
-    yield from format_more_line(len(check.broken_rules))
+    yield from iter_unreported_count_line(len(check.broken_rules))
     yield from (f"  note: {note}" for note in check.answer.notes)
 
 
-def format_more_line(number: int) -> Iterator[str]:
-    if number > MOST_REPORTED:
-        yield f"    and {number - MOST_REPORTED:,} more"
+def iter_unreported_count_line(total_count: int) -> Iterator[str]:
+    if total_count > MOST_REPORTED:
+        yield f"    and {total_count - MOST_REPORTED:,} more"
 
 
 def format_annotation_line(annotation: AnnotationData) -> str:
     """One annotation as a line of text."""
-    fields = describe_annotation(annotation)
+    fields = build_annotation_report_fields(annotation)
     extra = [f"{name} {fields[name]}" for name in ("rank", "confidence") if fields[name] is not None]
-    where, what = (clip_printable_text(str(fields[name]), LONGEST_SHOWN) for name in ("where", "what"))
+    where, what = (clip_text_replacing_unprintable(str(fields[name]), LONGEST_SHOWN) for name in ("where", "what"))
     return "  ".join(filter(None, [annotation.kind, where, what, *extra]))
 
 
-def describe_annotation(annotation: AnnotationData) -> dict[str, object]:
+def build_annotation_report_fields(annotation: AnnotationData) -> dict[str, object]:
     """One annotation as reports show it: kind, what, where, confidence and rank."""
     what = annotation.text or annotation.identifier
     if annotation.kind == Kind.CLASSIFICATION:
@@ -123,11 +123,13 @@ def build_check_data(check: ServerCheck) -> dict[str, object]:
         "broken_rules": broken,
         "notes": check.answer.notes if check.answer else [],
         "stored": {kind.value: number for kind, number in check.counts_by_kind.items()},
-        "findings": [describe_annotation(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]],
+        "findings": [
+            build_annotation_report_fields(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]
+        ],
     }
 
 
-def write_result_files(checks: Sequence[ServerCheck], folder: Path) -> list[Path]:
+def write_result_file_per_task(checks: Sequence[ServerCheck], folder: Path) -> list[Path]:
     """Write one result file for each task with answers, mentions as PubTator; returns the paths. Raises OSError.
 
     NCBI Gene ids (gn) and UniProt accessions (int) are separate tasks.
@@ -137,39 +139,44 @@ def write_result_files(checks: Sequence[ServerCheck], folder: Path) -> list[Path
         for annotation in check.valid_annotations:
             if annotation.kind != Kind.MENTION:
                 tasks.setdefault(get_result_task(annotation), []).append((check.sample.identifier, annotation))
-    written = [write_task_file(folder / f"{task}.tsv", rows) for task, rows in tasks.items()]
+    written = [write_task_tsv_dropping_incomplete_columns(folder / f"{task}.tsv", rows) for task, rows in tasks.items()]
     if any(check.counts_by_kind[Kind.MENTION] for check in checks):
         written.append(folder / "gm.pubtator")
-        written[-1].write_text("\n".join(format_pubtator_document(check) for check in checks), encoding="utf-8")
+        written[-1].write_text(
+            "\n".join(format_pubtator_document_with_mentions(check) for check in checks), encoding="utf-8"
+        )
     return written
 
 
-def get_result_task(annotation: AnnotationData) -> str:
+def get_result_task(annotation_except_mention: AnnotationData) -> str:
     """The name of the annotation's task in the evaluation."""
     return (
         "int"
-        if (annotation.kind, annotation.database) == (Kind.NORMALIZATION, "uniprot")
-        else TASKS_BY_KIND[annotation.kind]
+        if (annotation_except_mention.kind, annotation_except_mention.database) == (Kind.NORMALIZATION, "uniprot")
+        else TASKS_BY_KIND[annotation_except_mention.kind]
     )
 
 
-def write_task_file(path: Path, rows: Sequence[ResultFileRow]) -> Path:
+def write_task_tsv_dropping_incomplete_columns(path: Path, at_least_one_row: Sequence[ResultFileRow]) -> Path:
     """Write the rows of one task; rank and confidence become columns only if every row has them."""
-    extra = [name for name in ("rank", "confidence") if all(getattr(each, name) is not None for _, each in rows)]
-    columns = (*RESULT_COLUMNS[rows[0][1].kind], *extra)
+    extra = [
+        name for name in ("rank", "confidence") if all(getattr(each, name) is not None for _, each in at_least_one_row)
+    ]
+    columns = (*RESULT_COLUMNS[at_least_one_row[0][1].kind], *extra)
     path.write_text(
-        "".join(format_result_row(identifier, each, columns) for identifier, each in rows), encoding="utf-8"
+        "".join(format_result_tsv_line(identifier, each, columns) for identifier, each in at_least_one_row),
+        encoding="utf-8",
     )
     return path
 
 
-def format_result_row(identifier: str, annotation: AnnotationData, columns: Sequence[str]) -> str:
-    cells = [getattr(annotation, column) for column in columns]
+def format_result_tsv_line(article_id: str, annotation: AnnotationData, attribute_names: Sequence[str]) -> str:
+    cells = [getattr(annotation, column) for column in attribute_names]
     texts = [str(int(cell)) if isinstance(cell, bool) else " ".join(str(cell).split()) for cell in cells]
-    return "\t".join([identifier, *texts]) + "\n"
+    return "\t".join([article_id, *texts]) + "\n"
 
 
-def format_pubtator_document(check: ServerCheck) -> str:
+def format_pubtator_document_with_mentions(check: ServerCheck) -> str:
     """One document with its mentions; line breaks and tabs become spaces, so that positions stay the same."""
     identifier, sample = check.sample.identifier, check.sample
     rows = [
@@ -178,18 +185,23 @@ def format_pubtator_document(check: ServerCheck) -> str:
                 identifier,
                 str(each.start),
                 str(each.end),
-                replace_line_breaks(each.text),
-                replace_line_breaks(each.type) or "Gene",
+                replace_line_breaks_and_tabs_with_spaces(each.text),
+                replace_line_breaks_and_tabs_with_spaces(each.type) or "Gene",
             ]
         )
         for each in check.valid_annotations
         if each.kind == Kind.MENTION
     ]
     return "\n".join(
-        [f"{identifier}|t|{sample.title}", f"{identifier}|a|{replace_line_breaks(sample.abstract)}", *rows, ""]
+        [
+            f"{identifier}|t|{sample.title}",
+            f"{identifier}|a|{replace_line_breaks_and_tabs_with_spaces(sample.abstract)}",
+            *rows,
+            "",
+        ]
     )
 
 
-def replace_line_breaks(text: str) -> str:
+def replace_line_breaks_and_tabs_with_spaces(text: str) -> str:
     """The text with line breaks and tabs as spaces, one for one."""
     return text.translate(LINE_BREAKS_TO_SPACES)

@@ -33,19 +33,21 @@ class FailureGenerator:
         return failure if fails else None
 
 
-def break_offsets_and_confidences(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:
+def shift_mentions_and_overrate_others(annotations: Sequence[AnnotationData]) -> list[AnnotationData]:
     """The annotations of a careless server: mentions counted from 1, confidences above 1 on all others."""
     return [
-        shift_mention(annotation) if annotation.kind is Kind.MENTION else make_overconfident(annotation)
+        shift_mention_span_by_one(annotation)
+        if annotation.kind is Kind.MENTION
+        else set_confidence_above_one(annotation)
         for annotation in annotations
     ]
 
 
-def shift_mention(mention: AnnotationData) -> AnnotationData:
+def shift_mention_span_by_one(mention: AnnotationData) -> AnnotationData:
     if mention.start is None or mention.end is None:
         raise ValueError("A mention needs a start and an end.")
     return replace(mention, start=mention.start + 1, end=mention.end + 1)
 
 
-def make_overconfident(annotation: AnnotationData) -> AnnotationData:
+def set_confidence_above_one(annotation: AnnotationData) -> AnnotationData:
     return replace(annotation, confidence=IMPOSSIBLE_CONFIDENCE)

@@ -11,8 +11,8 @@ from xmlrpc.client import Fault
 from xmlrpc.server import SimpleXMLRPCRequestHandler
 
 from annotations.schema import AnnotationData
-from servers.kit.articles import KitArticle, parse_rest_request, read_article_parameter
-from servers.kit.failures import Failure, FailureGenerator, break_offsets_and_confidences
+from servers.kit.articles import KitArticle, parse_rest_request, parse_xmlrpc_article_parameter
+from servers.kit.failures import Failure, FailureGenerator, shift_mentions_and_overrate_others
 from servers.protocols.bcms_xmlrpc import build_answer_struct
 from servers.protocols.rest import build_rest_answer
 
@@ -67,7 +67,7 @@ class AnnotationHandler(BaseHTTPRequestHandler, ABC):
         except Exception:
             traceback.print_exc()
             raise
-        return break_offsets_and_confidences(annotations) if self.failure is Failure.BROKEN_RULE else annotations
+        return shift_mentions_and_overrate_others(annotations) if self.failure is Failure.BROKEN_RULE else annotations
 
     def drop_connection(self) -> None:
         """Announce 1000 bytes, send a few and close the connection."""
@@ -112,7 +112,7 @@ class XmlRpcHandler(AnnotationHandler, SimpleXMLRPCRequestHandler):
         if len(params) != 1:
             raise Fault(2, f"{method} takes one parameter, the article, but got {len(params)}.")
         try:
-            article = read_article_parameter(params[0])
+            article = parse_xmlrpc_article_parameter(params[0])
         except ValueError as error:
             raise Fault(2, str(error)) from error
         return build_answer_struct(self.annotate_article(article), len(article.title))

@@ -14,11 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, SPECIES_TYPES, matches_mention_type
+from annotations.formats.annotated_text.document_results import (
+    GENE_TYPES,
+    SPECIES_TYPES,
+    matches_type_ignoring_case_and_punctuation,
+)
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import RefusedFileError
-from annotations.formats.sniffing import sniff_result_format
+from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.identifiers.namespaces import NAMESPACES
 from annotations.schema import AnnotationData, Kind
 from servers.kit.articles import KitArticle
@@ -37,46 +41,46 @@ class ReplayAnnotator:
 
     def __call__(self, article: KitArticle) -> Iterator[AnnotationData]:
         mentions = self.mentions.get(article.identifier, [])
-        yield from iter_replayed_mentions(mentions, article.text)
-        yield from iter_replayed_entries(mentions)
+        yield from iter_mentions_once_per_span(mentions, article.text)
+        yield from iter_genes_then_organisms_by_frequency(mentions)
 
 
-def iter_replayed_mentions(mentions: Sequence[TextMention], text: str) -> Iterator[AnnotationData]:
+def iter_mentions_once_per_span(mentions: Sequence[TextMention], article_text: str) -> Iterator[AnnotationData]:
     """One mention for each span, with its first type; its text is taken from the article."""
     seen = set()
     for mention in mentions:
         span = (mention.start, mention.end)
         if span not in seen:
             seen.add(span)
-            covered = text[mention.start : mention.end] or mention.text
+            covered = article_text[mention.start : mention.end] or mention.text
             yield AnnotationData(Kind.MENTION, start=mention.start, end=mention.end, text=covered, type=mention.type)
 
 
-def iter_replayed_entries(mentions: Sequence[TextMention]) -> Iterator[AnnotationData]:
+def iter_genes_then_organisms_by_frequency(mentions: Sequence[TextMention]) -> Iterator[AnnotationData]:
     """The genes, proteins and organisms of the article, ranked by number of mentions, then by first mention."""
     for kind, types in ((Kind.NORMALIZATION, GENE_TYPES), (Kind.TAXON, SPECIES_TYPES)):
         counts = Counter(
             entry
             for mention in sorted(mentions, key=lambda mention: mention.start)
-            if matches_mention_type(mention.type, types)
+            if matches_type_ignoring_case_and_punctuation(mention.type, types)
             for identifier in mention.identifiers
-            if (entry := find_fitting_entry(kind, identifier)) is not None
+            if (entry := find_database_and_identifier_by_pattern(kind, identifier)) is not None
         )
         for rank, ((database, identifier), _) in enumerate(counts.most_common(), 1):
             yield AnnotationData(kind, database=database, identifier=identifier, rank=rank)
 
 
-def find_fitting_entry(kind: Kind, identifier: str) -> tuple[str, str] | None:
+def find_database_and_identifier_by_pattern(entry_kind: Kind, identifier: str) -> tuple[str, str] | None:
     """(database, identifier) for the first database of this kind whose identifiers look like this one, else None."""
-    databases = ("ncbitaxon",) if kind == Kind.TAXON else ("ncbigene", "uniprot")
+    databases = ("ncbitaxon",) if entry_kind == Kind.TAXON else ("ncbigene", "uniprot")
     fitting = [database for database in databases if NAMESPACES[database].pattern.fullmatch(identifier)]
     return (fitting[0], identifier) if fitting else None
 
 
-def read_mentions_file(path: Path) -> AnnotatedTextFile:
+def read_annotated_text_file(path: Path) -> AnnotatedTextFile:
     """The annotated text in a file. Raises RefusedFileError with its errors, or ValueError for an unknown format."""
     with open_plain_or_gzip(path) as stream:
-        file_format = ANNOTATED_TEXT_FORMATS.get(sniff_result_format(stream))
+        file_format = ANNOTATED_TEXT_FORMATS.get(sniff_result_format_else_tsv(stream))
         if file_format is None:
             known = ", ".join(each.name for each in ANNOTATED_TEXT_FORMATS.values())
             raise ValueError(f"{path} is in none of the formats of annotated text: {known}.")
@@ -89,7 +93,7 @@ def open_plain_or_gzip(path: Path) -> BinaryIO:
     return gzip.open(path, "rb") if is_gzipped else path.open("rb")  # type: ignore[return-value]
 
 
-def read_document_names(path: Path) -> dict[str, str]:
+def read_pmid_by_document_id(path: Path) -> dict[str, str]:
     """{document id: PMID} from tab-separated lines. Raises ValueError for a line without a tab."""
     names = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -113,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         replay = ReplayAnnotator(
-            read_mentions_file(options.file), read_document_names(options.names) if options.names else {}
+            read_annotated_text_file(options.file), read_pmid_by_document_id(options.names) if options.names else {}
         )
     except RefusedFileError as refused:
         sys.exit("\n".join(map(str, refused.faults)))

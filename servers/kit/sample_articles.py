@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,48 +60,50 @@ FORBIDDEN_CHARACTERS = {
 FORMAT_HINT = 'write one object per line, such as {"id": "7", "title": "...", "abstract": "...", "pmid": 7}'
 
 
-def parse_sample_articles(lines: Iterable[str]) -> list[SampleArticle]:
+def parse_sample_articles_refusing_duplicate_ids(json_lines: Iterable[str]) -> list[SampleArticle]:
     """Articles from JSON lines {"id", "title", "abstract", "pmid"}; abstract and pmid are optional.
 
     An id of digits is also the PMID, unless "pmid" differs (null: none). Raises SampleError at the first error.
     """
-    samples = [parse_sample_article(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    samples = [parse_sample_article(line, number) for number, line in enumerate(json_lines, 1) if line.strip()]
     if not samples:
         raise SampleError(f"it has no articles: {FORMAT_HINT}")
     for identifier, times in Counter(sample.identifier for sample in samples).items():
         if times > 1:
             raise SampleError(
-                f"{times} articles have the id {clip_printable_text(identifier, 60)!r}: make the ids unique"
+                f"{times} articles have the id {clip_text_replacing_unprintable(identifier, 60)!r}: make the ids unique"
             )
     return samples
 
 
-def parse_sample_article(line: str, number: int) -> SampleArticle:
+def parse_sample_article(json_line: str, line_number: int) -> SampleArticle:
     try:
-        fields = json.loads(line)
+        fields = json.loads(json_line)
     except ValueError as error:
-        raise SampleError(f"line {number} is not JSON ({error}): {FORMAT_HINT}") from error
+        raise SampleError(f"line {line_number} is not JSON ({error}): {FORMAT_HINT}") from error
     if not isinstance(fields, dict):
-        raise SampleError(f"line {number} is not a JSON object: {FORMAT_HINT}")
-    identifier = get_sample_text(fields, "id", number)
-    pmid = fields.get("pmid", find_pmid_in_identifier(identifier))
+        raise SampleError(f"line {line_number} is not a JSON object: {FORMAT_HINT}")
+    identifier = get_required_sample_text(fields, "id", line_number)
+    pmid = fields.get("pmid", find_pmid_of_numeric_identifier(identifier))
     if pmid is not None and (not isinstance(pmid, int) or isinstance(pmid, bool) or not 0 < pmid < 2**31):
-        raise SampleError(f'line {number}: "pmid" is not a PMID: write a positive number without quotes, or omit it')
-    abstract = get_sample_text(fields, "abstract", number) if fields.get("abstract") else ""
-    return SampleArticle(identifier, get_sample_text(fields, "title", number), abstract, pmid)
+        raise SampleError(
+            f'line {line_number}: "pmid" is not a PMID: write a positive number without quotes, or omit it'
+        )
+    abstract = get_required_sample_text(fields, "abstract", line_number) if fields.get("abstract") else ""
+    return SampleArticle(identifier, get_required_sample_text(fields, "title", line_number), abstract, pmid)
 
 
-def find_pmid_in_identifier(identifier: str) -> int | None:
+def find_pmid_of_numeric_identifier(identifier: str) -> int | None:
     return int(identifier) if identifier.isascii() and identifier.isdigit() and len(identifier) < 10 else None
 
 
-def get_sample_text(fields: Mapping[str, object], name: str, number: int) -> str:
+def get_required_sample_text(fields: Mapping[str, object], field_name: str, line_number: int) -> str:
     """A required text without forbidden characters. Raises SampleError with the line number."""
-    value = fields.get(name)
-    if isinstance(value, int) and name == "id" and not isinstance(value, bool):
+    value = fields.get(field_name)
+    if isinstance(value, int) and field_name == "id" and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise SampleError(f'line {number}: "{name}" is missing, empty or not a string: {FORMAT_HINT}')
-    if match := FORBIDDEN_CHARACTERS[name].search(value):
-        raise SampleError(f'line {number}: "{name}" contains {match[0]!r}, which is not allowed: remove it')
+        raise SampleError(f'line {line_number}: "{field_name}" is missing, empty or not a string: {FORMAT_HINT}')
+    if match := FORBIDDEN_CHARACTERS[field_name].search(value):
+        raise SampleError(f'line {line_number}: "{field_name}" contains {match[0]!r}, which is not allowed: remove it')
     return value

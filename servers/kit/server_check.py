@@ -8,7 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 from annotations.schema import AnnotationData, BrokenRule, Kind
 from bcms.lib.http.exchange import Exchange
-from servers.calls.client import poll_server_task, read_callback_answer, request_annotations
+from servers.calls.client import (
+    read_callback_answer_collecting_broken_rules,
+    request_answer_and_collect_broken_rules,
+    request_task_answer_or_next_poll,
+)
 from servers.calls.diagnosis import diagnose_missing_answer
 from servers.calls.errors import CallError
 from servers.kit.sample_articles import SampleArticle
@@ -73,12 +77,14 @@ class ServerCheck:
         return Counter(annotation.kind for annotation in self.valid_annotations)
 
 
-def check_server(target: CheckTarget, sample: SampleArticle, reference: int = 1) -> ServerCheck:
-    """Send the server one article and check its answer; reference is the number that a call-back sends back."""
+def check_server_noting_failure(target: CheckTarget, sample: SampleArticle, communication_id: int = 1) -> ServerCheck:
+    """Send the server one article and check its answer; communication_id is the number that a call-back sends back."""
     exchange, check = Exchange(), ServerCheck(sample)
     started = time.monotonic()
     try:
-        check.answer = get_answer_in_time(target, build_check_request(target, sample, reference), exchange)
+        check.answer = request_answer_with_broken_rules_in_time(
+            target, build_check_request(target, sample, communication_id), exchange
+        )
     except CallError as error:
         check.failure, check.advice = error.diagnosis.happened, error.diagnosis.advice
         check.failure_code = error.diagnosis.code
@@ -87,7 +93,7 @@ def check_server(target: CheckTarget, sample: SampleArticle, reference: int = 1)
     return check
 
 
-def build_check_request(target: CheckTarget, sample: SampleArticle, reference: int) -> AnnotationRequest:
+def build_check_request(target: CheckTarget, sample: SampleArticle, communication_id: int) -> AnnotationRequest:
     return AnnotationRequest(
         url=target.url,
         protocol=target.protocol,
@@ -101,32 +107,36 @@ def build_check_request(target: CheckTarget, sample: SampleArticle, reference: i
         title=sample.title,
         abstract=sample.abstract,
         text=sample.text,
-        reference=reference,
+        reference=communication_id,
         key=target.key,
         parameters=target.parameters,
         expires=datetime.now(UTC) + timedelta(seconds=target.time_limit),
     )
 
 
-def get_answer_in_time(target: CheckTarget, question: AnnotationRequest, exchange: Exchange) -> ServerAnswer:
+def request_answer_with_broken_rules_in_time(
+    target: CheckTarget, question: AnnotationRequest, exchange: Exchange
+) -> ServerAnswer:
     """The answer, at once or deferred. Raises CallError when none comes within the time limit."""
     deadline = time.monotonic() + target.time_limit
-    answer = request_annotations(question, exchange)
+    answer = request_answer_and_collect_broken_rules(question, exchange)
     while isinstance(answer, DeferredAnswer):
         remaining = deadline - time.monotonic()
         if not answer.task_url:
             with exchange.phase("work"):
-                return get_called_back_answer(target, question, remaining)
+                return await_callback_answer_or_raise(target, question, remaining)
         if answer.wait >= remaining:
             raise diagnose_missing_answer(question.time_limit)
         with exchange.phase("work"):
             time.sleep(answer.wait)
-        answer = poll_server_task(question, answer.task_url, deadline - time.monotonic(), exchange)
+        answer = request_task_answer_or_next_poll(question, answer.task_url, deadline - time.monotonic(), exchange)
     return answer
 
 
-def get_called_back_answer(target: CheckTarget, question: AnnotationRequest, remaining: float) -> ServerAnswer:
-    callback = target.wait_for_callback(question.reference, remaining) if target.wait_for_callback else None
+def await_callback_answer_or_raise(
+    target: CheckTarget, question: AnnotationRequest, remaining_seconds: float
+) -> ServerAnswer:
+    callback = target.wait_for_callback(question.reference, remaining_seconds) if target.wait_for_callback else None
     if callback is None:
         raise diagnose_missing_answer(question.time_limit)
-    return read_callback_answer(question, *callback)
+    return read_callback_answer_collecting_broken_rules(question, *callback)

@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
                             choices=[("failure", "failure"), ("completed", "completed"), ("fail", "fail")], max_length=9
                         ),
                         blank=True,
-                        default=servers.registry.models.list_all_topics,
+                        default=servers.registry.models.list_topic_values,
                         size=None,
                     ),
                 ),

@@ -12,11 +12,11 @@ from rest_framework.views import APIView
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.query_parameters import read_choice_parameter
-from servers.notifications import webhooks
+from servers.notifications import webhook_delivery
 from servers.notifications.events import DeliveryState
 from servers.notifications.models import Delivery
-from servers.registry.access import get_runnable_server
-from servers.teams.roles import get_team_rights
+from servers.registry.lookup import get_server_user_may_run
+from servers.teams.permissions import get_team_rights
 
 DELIVERY_STATE_PARAMETER = OpenApiParameter(
     "state", str, enum=list(DeliveryState), description="Only messages in this state."
@@ -53,7 +53,7 @@ class DeliveryList(generics.ListAPIView[Delivery]):
     queryset = Delivery.objects.none()
 
     def get_queryset(self) -> QuerySet[Delivery]:
-        messages = Delivery.objects.filter(webhook__server=get_runnable_server(self.request, self.kwargs["slug"]))
+        messages = Delivery.objects.filter(webhook__server=get_server_user_may_run(self.request, self.kwargs["slug"]))
         state = read_choice_parameter(self.request, "state", DeliveryState)
         return (messages.filter(state=state) if state else messages).order_by("-created", "pk")
 
@@ -69,11 +69,11 @@ class ReplayDelivery(APIView):
         responses={200: DeliveryOfServer, 409: OpenApiResponse(description="The webhook is switched off.")},
     )
     def post(self, request: Request, slug: str, pk: str) -> Response:
-        server = get_runnable_server(request, slug)
+        server = get_server_user_may_run(request, slug)
         if not get_team_rights(request.user, server.team).manage:
             raise PermissionDenied(f"Only managers of {server.team} may do this with {server}.")
         message = get_object_or_404(Delivery.objects.select_related("webhook"), pk=pk, webhook__server=server)
         if not message.webhook.active:
             raise ConflictProblem("The webhook is switched off. Switch it on first.")
-        webhooks.replay_delivery(message)
+        webhook_delivery.reset_delivery_and_resume_webhook_sending(message)
         return Response(DeliveryOfServer(Delivery.objects.get(pk=message.pk)).data)

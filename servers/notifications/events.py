@@ -1,6 +1,5 @@
 """The events of a server for which there are notifications, and the topics to which users can subscribe."""
 
-from datetime import datetime, timedelta
 from enum import StrEnum
 
 
@@ -32,29 +31,9 @@ TOPIC_BY_EVENT_TYPE = {
     EventType.ARTICLE_FAILED: Topic.FAILURE,
     EventType.QUEUE_DONE: Topic.COMPLETED,
 }
-# Events that can repeat until somebody solves the problem: at most one mail per QUIET period.
-REPEATING = frozenset({EventType.ARTICLE_FAILED, EventType.SERVER_UNREACHED})
-# Mail is delayed by this time to collect further events, so that twenty failures make one mail.
-GATHER = timedelta(minutes=1)
-# The minimum time between two mails about the same repeating event.
-QUIET = timedelta(hours=1)
-# The hour (UTC) at which daily mail is written.
-DAILY_HOUR = 6
 
 
 class DeliveryState(StrEnum):
     WAITING = "waiting"
     DELIVERED = "delivered"
     FAILED = "failed"
-
-
-def compute_mail_due_time(rhythm: MailFrequency, now: datetime, last_mail: datetime | None = None) -> datetime:
-    """When the mail about an event of now is due.
-
-    last_mail is the time of the last mail about the same repeating event, None if there was none or it does not repeat.
-    """
-    if rhythm == MailFrequency.DAILY:
-        today = now.replace(hour=DAILY_HOUR, minute=0, second=0, microsecond=0)
-        return today if now < today else today + timedelta(days=1)
-    earliest = now + GATHER
-    return max(earliest, last_mail + QUIET) if last_mail else earliest

@@ -5,11 +5,12 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from servers.notifications.events import DAILY_HOUR, MailFrequency, Topic
+from servers.notifications.events import MailFrequency, Topic
+from servers.notifications.mail_timing import DAILY_HOUR
 from servers.notifications.models import Webhook
-from servers.notifications.notices import store_mail_settings
+from servers.notifications.notices import store_mail_settings_rescheduling_or_deleting_notices
 from servers.registry.models import Server
-from servers.registry.server_url import check_server_url
+from servers.registry.server_url import resolve_and_explain_unacceptable_url
 
 TOPICS = [
     (Topic.FAILURE.value, "Failure: articles failed after all retries, a test stopped, or the server is unreachable"),
@@ -51,7 +52,7 @@ class MailSettingsForm(forms.ModelForm[Server]):
 
     def store(self) -> None:
         """Store the settings, which also apply to notices that were not sent yet."""
-        store_mail_settings(
+        store_mail_settings_rescheduling_or_deleting_notices(
             self.instance, self.cleaned_data["mail_topics"], MailFrequency(self.cleaned_data["mail_rhythm"])
         )
 
@@ -82,6 +83,6 @@ class WebhookForm(forms.ModelForm[Webhook]):
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
-        if message := check_server_url(url, settings.ALLOWED_NETWORKS):
+        if message := resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS):
             raise forms.ValidationError(message)
         return url

@@ -16,16 +16,17 @@ from django.db.models import Count, Max, Min, QuerySet
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
 
-from bcms.lib.text import clip_printable_text
-from servers.calls.article_names import get_article_name_for_server, is_blind_call
-from servers.calls.leases.lease import lock_servers
-from servers.calls.masking import mask_secrets
+from bcms.lib.text import clip_text_replacing_unprintable
+from servers.calls.article_names import get_pmid_or_opaque_id, is_test_call_or_blind_article
+from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call
+from servers.calls.secret_masking import mask_secrets
 from servers.notifications.events import EventType
-from servers.notifications.messages import build_attempt_url, count_ended_calls
 from servers.notifications.models import Notice
-from servers.notifications.recipients import MailRecipient, list_mail_recipients, make_unsubscribe_token
+from servers.notifications.recipients import MailRecipient, list_active_members_and_wanted_servers
 from servers.notifications.site_links import build_site_url
+from servers.notifications.unsubscribe_links import make_unsubscribe_token
+from servers.notifications.webhook_messages import build_latest_attempt_url, count_ended_calls_by_state
 from servers.notifications.wording import (
     ADVICE,
     format_event_sentence,
@@ -36,7 +37,7 @@ from servers.notifications.wording import (
 from servers.registry.models import Server
 from servers.teams.models import Team
 
-MAIL_TASK = "servers.tasks.write_team_mail"
+MAIL_TASK = "servers.tasks.mail_unsent_team_notices_if_due"
 MOST_EXAMPLES = 5
 LONGEST_REASON = 400
 ONE_CLICK = {"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
@@ -89,68 +90,68 @@ class MailSection:
         return ", ".join(format_headline(event_type, number) for event_type, number in numbers.items())
 
 
-def list_teams_with_due_mail() -> set[tuple[int, str]]:
+def list_teams_and_rhythms_with_due_mail() -> set[tuple[int, str]]:
     """The id of each team with due notices, with the mail rhythm of their servers: 1 query."""
     notices = Notice.objects.filter(told__isnull=True, due__lte=Now())
     return set(notices.values_list("server__team", "server__mail_rhythm"))
 
 
 @transaction.atomic
-def write_due_team_mail(team_id: int, rhythm: str) -> int:
+def mail_unsent_notices_if_any_due(team_id: int, rhythm: str) -> int:
     """Write mail about all unsent notices of the team's servers with this rhythm if any is due; returns the number."""
     unsent = Notice.objects.filter(told__isnull=True)
     servers = Server.objects.filter(team=team_id, mail_rhythm=rhythm)
     # No events are recorded for a server while its row is locked.
-    locked = lock_servers(servers.filter(pk__in=unsent.values("server")), "pk")
+    locked = lock_servers_and_read_field(servers.filter(pk__in=unsent.values("server")), "pk")
     notices = unsent.filter(server__in=list(locked))
     if not notices.filter(due__lte=Now()).exists():
         return 0
     team = Team.objects.get(pk=team_id)
-    sections = build_mail_sections(notices)
-    recipients = list_mail_recipients(team, [section.server for section in sections])
-    number = sum(write_recipient_mail(recipient, sections) for recipient in recipients)
+    sections = _build_mail_sections(notices)
+    recipients = list_active_members_and_wanted_servers(team, [section.server for section in sections])
+    number = sum(mail_wanted_sections_to_recipient(recipient, sections) for recipient in recipients)
     notices.update(told=Now())
     return number
 
 
-def write_recipient_mail(recipient: MailRecipient, sections: Sequence[MailSection]) -> bool:
+def mail_wanted_sections_to_recipient(recipient: MailRecipient, sections: Sequence[MailSection]) -> bool:
     """Write the mail with the sections that the recipient wants; False if there are none or no confirmed address."""
-    wanted = [add_unsubscribe_link(section, recipient) for section in sections if section.server.pk in recipient.wants]
+    wanted = [_add_unsubscribe_link(section, recipient) for section in sections if section.server.pk in recipient.wants]
     if not wanted or not recipient.address:
         return False
     body = render_to_string("servers/email/notices.txt", {"sections": wanted, "reader": recipient})
     subject = format_mail_subject([(section.server.name, section.headline) for section in wanted])
-    headers = build_unsubscribe_headers(recipient, wanted)
+    headers = _build_unsubscribe_headers(recipient, wanted)
     EmailMessage(subject, body, None, [recipient.address], headers=headers).send()
     return True
 
 
-def add_unsubscribe_link(section: MailSection, recipient: MailRecipient) -> MailSection:
+def _add_unsubscribe_link(section: MailSection, recipient: MailRecipient) -> MailSection:
     """The section with the link by which the recipient unsubscribes from mail about its server."""
-    return replace(section, stop=build_unsubscribe_link(recipient, section))
+    return replace(section, stop=_build_unsubscribe_link(recipient, section))
 
 
-def build_unsubscribe_link(recipient: MailRecipient, *sections: MailSection) -> str:
+def _build_unsubscribe_link(recipient: MailRecipient, *sections: MailSection) -> str:
     server_ids = [section.server.pk for section in sections]
     return build_site_url("mail-unsubscribe", make_unsubscribe_token(recipient.member.user_id, *server_ids))
 
 
-def build_unsubscribe_headers(recipient: MailRecipient, sections: Sequence[MailSection]) -> dict[str, str]:
+def _build_unsubscribe_headers(recipient: MailRecipient, sections: Sequence[MailSection]) -> dict[str, str]:
     """The headers with which a mail program offers to unsubscribe: by page (RFC 2369), or by one click (RFC 8058).
 
     RFC 8058 requires https.
     """
-    headers = {"List-Unsubscribe": f"<{build_unsubscribe_link(recipient, *sections)}>"}
+    headers = {"List-Unsubscribe": f"<{_build_unsubscribe_link(recipient, *sections)}>"}
     return headers | (ONE_CLICK if settings.SITE_URL.startswith("https://") else {})
 
 
-def build_mail_sections(notices: QuerySet[Notice]) -> list[MailSection]:
+def _build_mail_sections(notices: QuerySet[Notice]) -> list[MailSection]:
     """One section for each server with notices, sorted by name."""
     servers = Server.objects.filter(pk__in=notices.values("server")).order_by("name", "pk")
-    return [build_mail_section(server, notices.filter(server=server)) for server in servers]
+    return [_build_mail_section(server, notices.filter(server=server)) for server in servers]
 
 
-def build_mail_section(server: Server, notices: QuerySet[Notice]) -> MailSection:
+def _build_mail_section(server: Server, notices: QuerySet[Notice]) -> MailSection:
     """The section about one server; the most serious events, which EventType lists first, come first."""
     period = notices.aggregate(since=Min("at"), until=Max("at"))
     counts = [
@@ -159,29 +160,31 @@ def build_mail_section(server: Server, notices: QuerySet[Notice]) -> MailSection
     ]
     counts.sort(key=lambda count: (list(EventType).index(count[0]), count[1] or 0))
     groups = [
-        build_event_group(event_type, number, notices.filter(happening=event_type, queue=queue_id))
+        _build_event_group(event_type, number, notices.filter(happening=event_type, queue=queue_id))
         for event_type, queue_id, number in counts
     ]
     page, choices = build_site_url("server", server.slug), build_site_url("server-notifications", server.slug)
     return MailSection(server, period["since"], period["until"], groups, page, choices)
 
 
-def build_event_group(event_type: EventType, number: int, notices: QuerySet[Notice]) -> EventGroup:
+def _build_event_group(event_type: EventType, number: int, notices: QuerySet[Notice]) -> EventGroup:
     """The group of all these notices, which have one type and one queue, with the latest as examples."""
     related = ("queue", "call__article", "call__queue", "call__server")
     latest = list(notices.select_related(*related).order_by("-pk")[:MOST_EXAMPLES])
-    queue, reason = latest[0].queue, mask_and_shorten(latest[0].reason)
+    queue, reason = latest[0].queue, _mask_and_shorten(latest[0].reason)
     queue_name = format_queue_name(queue.mode, queue.name) if queue else "queue"
-    ended = count_ended_calls(queue) if queue and event_type == EventType.QUEUE_DONE else {}
-    examples = [build_article_example(notice.call, notice.reason) for notice in latest if notice.call is not None]
+    ended = count_ended_calls_by_state(queue) if queue and event_type == EventType.QUEUE_DONE else {}
+    examples = [_build_article_example(notice.call, notice.reason) for notice in latest if notice.call is not None]
     sentence = format_event_sentence(event_type, number, queue_name, reason, ended)
     return EventGroup(event_type, number, sentence, ADVICE[event_type], examples)
 
 
-def build_article_example(call: Call, reason: str) -> ArticleExample:
-    name = get_article_name_for_server(call.article, blind=is_blind_call(call))
-    return ArticleExample(f"PMID {name}" if name.isdigit() else name, mask_and_shorten(reason), build_attempt_url(call))
+def _build_article_example(call: Call, reason: str) -> ArticleExample:
+    name = get_pmid_or_opaque_id(call.article, blind=is_test_call_or_blind_article(call))
+    return ArticleExample(
+        f"PMID {name}" if name.isdigit() else name, _mask_and_shorten(reason), build_latest_attempt_url(call)
+    )
 
 
-def mask_and_shorten(reason: str) -> str:
-    return clip_printable_text(mask_secrets(reason), LONGEST_REASON)
+def _mask_and_shorten(reason: str) -> str:
+    return clip_text_replacing_unprintable(mask_secrets(reason), LONGEST_REASON)

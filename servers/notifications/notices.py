@@ -1,8 +1,8 @@
 """Record the events of a server for notifications, in the commit in which they happen.
 
 So events that are rolled back are not notified, and no notification is lost: mail starts as a Notice
-(servers/notifications/mails.py), a webhook message as a Delivery (servers/notifications/webhooks.py). The caller has
-locked the server's row.
+(servers/notifications/mails.py), a webhook message as a Delivery (servers/notifications/webhook_delivery.py). The
+caller has locked the server's row.
 """
 
 from collections.abc import Sequence
@@ -12,43 +12,39 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from servers.calls.leases.lease import lock_servers
+from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
-from servers.notifications import webhooks
-from servers.notifications.events import (
-    QUIET,
-    REPEATING,
-    TOPIC_BY_EVENT_TYPE,
-    EventType,
-    MailFrequency,
-    compute_mail_due_time,
-)
-from servers.notifications.messages import NotificationEvent
+from servers.notifications import webhook_delivery
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType, MailFrequency
+from servers.notifications.mail_timing import QUIET, REPEATING, compute_mail_due_time
 from servers.notifications.models import Notice
+from servers.notifications.webhook_messages import NotificationEvent
 from servers.registry.models import Server
 
 
-def record_event(
+def store_wanted_notice_and_deliveries_of_event(
     server_id: int, event_type: EventType, *, queue: Queue | None = None, call: Call | None = None, reason: str = ""
 ) -> None:
     """Store a notice and the webhook messages about an event; reason may contain secrets, which are masked later."""
     server = Server.objects.only("name", "slug", "state", "mail_topics", "mail_rhythm").get(pk=server_id)
     now = timezone.now()
-    if event_type == EventType.SERVER_UNREACHED and is_in_planned_maintenance(server, now):
+    if event_type == EventType.SERVER_UNREACHED and _is_in_planned_maintenance(server, now):
         return
     if TOPIC_BY_EVENT_TYPE[event_type] in server.mail_topics:
-        last_mail = find_last_mail_time(server, event_type, now)
+        last_mail = _find_last_mail_time(server, event_type, now)
         due = compute_mail_due_time(MailFrequency(server.mail_rhythm), now, last_mail)
         Notice.objects.create(server=server, happening=event_type, queue=queue, call=call, reason=reason, due=due)
-    webhooks.create_deliveries(server, NotificationEvent(event_type, now, queue, call, reason))
+    webhook_delivery.store_and_enqueue_deliveries_for_subscribed_webhooks(
+        server, NotificationEvent(event_type, now, queue, call, reason)
+    )
 
 
-def is_in_planned_maintenance(server: Server, now: datetime) -> bool:
+def _is_in_planned_maintenance(server: Server, now: datetime) -> bool:
     """Whether the team has planned maintenance of the server for now, so that it need not be notified."""
     return server.maintenance.filter(starts__lte=now, ends__gt=now).exists()
 
 
-def find_last_mail_time(server: Server, event_type: EventType, now: datetime) -> datetime | None:
+def _find_last_mail_time(server: Server, event_type: EventType, now: datetime) -> datetime | None:
     """The time of the last mail about this repeating event within the QUIET period; None for other events."""
     if event_type not in REPEATING:
         return None
@@ -58,9 +54,11 @@ def find_last_mail_time(server: Server, event_type: EventType, now: datetime) ->
 
 
 @transaction.atomic
-def store_mail_settings(server: Server, topics: Sequence[str], rhythm: MailFrequency) -> None:
+def store_mail_settings_rescheduling_or_deleting_notices(
+    server: Server, topics: Sequence[str], rhythm: MailFrequency
+) -> None:
     """Store topics and frequency of the team's mail about a server, and apply them to notices that are not sent yet."""
-    lock_servers(Server.objects.filter(pk=server.pk), "pk")
+    lock_servers_and_read_field(Server.objects.filter(pk=server.pk), "pk")
     Server.objects.filter(pk=server.pk).update(mail_topics=list(topics), mail_rhythm=rhythm)
     wanted = [event_type for event_type, topic in TOPIC_BY_EVENT_TYPE.items() if topic in topics]
     unsent = Notice.objects.filter(server=server, told__isnull=True)

@@ -4,18 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
-from django.core import signing
 
 from servers.notifications.models import MailPreference
 from servers.registry.models import Server
 from servers.teams.models import Membership, Team
-from servers.teams.roles import User, get_user_id
-
-UNSUBSCRIBE_SALT = "servers.mail"
-
-
-class UnknownLinkError(Exception):
-    """An unsubscribe link is invalid or out of date; the message is for the person who followed it."""
+from servers.teams.permissions import User, get_logged_in_user_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +20,7 @@ class MailRecipient:
     wants: frozenset[int]
 
 
-def list_mail_recipients(team: Team, servers: Sequence[Server]) -> list[MailRecipient]:
+def list_active_members_and_wanted_servers(team: Team, servers: Sequence[Server]) -> list[MailRecipient]:
     """All active members of the team, managers first, and about which of these servers they want mail: 3 queries."""
     members = Membership.objects.filter(team=team, user__is_active=True).select_related("user", "team")
     ordered = list(members.order_by("role", "user__username"))
@@ -37,40 +30,26 @@ def list_mail_recipients(team: Team, servers: Sequence[Server]) -> list[MailReci
     stored = MailPreference.objects.filter(server__in=[server.pk for server in servers])
     preferences = {(row.server_id, row.user_id): row.wanted for row in stored}
     return [
-        MailRecipient(member, addresses.get(member.user_id, ""), select_wanted_server_ids(member, servers, preferences))
+        MailRecipient(
+            member, addresses.get(member.user_id, ""), _select_wanted_server_ids(member, servers, preferences)
+        )
         for member in ordered
     ]
 
 
-def select_wanted_server_ids(
+def _select_wanted_server_ids(
     member: Membership, servers: Sequence[Server], preferences: Mapping[tuple[int, int], bool]
 ) -> frozenset[int]:
     """The ids of the servers about which a member wants mail; preferences by server id and user id."""
-    default = is_mailed_by_default(member)
+    default = _is_mailed_by_default(member)
     return frozenset(server.pk for server in servers if preferences.get((server.pk, member.user_id), default))
 
 
-def is_mailed_by_default(member: Membership) -> bool:
+def _is_mailed_by_default(member: Membership) -> bool:
     return member.role == Membership.Role.MANAGER
 
 
 def store_mail_preference(server: Server, user: User, *, wanted: bool) -> None:
-    MailPreference.objects.update_or_create(server=server, user_id=get_user_id(user), defaults={"wanted": wanted})
-
-
-def make_unsubscribe_token(user_id: int, *server_ids: int) -> str:
-    """The signed token of the link with which a user unsubscribes from mail about these servers without logging in."""
-    return signing.dumps([*server_ids, user_id], salt=UNSUBSCRIBE_SALT)
-
-
-def get_unsubscribe_target(token: str) -> tuple[list[Server], Membership]:
-    """The servers, of one team, and the member that an unsubscribe token names; UnknownLinkError if it is not valid."""
-    try:
-        *server_ids, user_id = signing.loads(token, salt=UNSUBSCRIBE_SALT)
-        servers = list(Server.objects.filter(pk__in=server_ids).order_by("name", "pk"))
-        teams = {server.team_id for server in servers}
-        return servers, Membership.objects.select_related("user", "team").get(team__in=teams, user=user_id)
-    except (signing.BadSignature, Membership.DoesNotExist):
-        raise UnknownLinkError(
-            "This link is incomplete, its server was removed, or you are no longer a member of the server's team."
-        ) from None
+    MailPreference.objects.update_or_create(
+        server=server, user_id=get_logged_in_user_id(user), defaults={"wanted": wanted}
+    )

@@ -4,6 +4,6 @@ from django.conf import settings
 from django.urls import reverse
 
 
-def build_site_url(name: str, *arguments: object) -> str:
+def build_site_url(url_name: str, *arguments: object) -> str:
     """The absolute URL of the page with this URL name and arguments."""
-    return f"{settings.SITE_URL}{reverse(name, args=arguments)}"
+    return f"{settings.SITE_URL}{reverse(url_name, args=arguments)}"

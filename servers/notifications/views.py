@@ -15,15 +15,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from servers.calls.masking import mask_secrets
-from servers.notifications import recipients, webhooks
+from servers.calls.secret_masking import mask_secrets
+from servers.notifications import recipients, webhook_delivery
 from servers.notifications.events import DeliveryState
 from servers.notifications.forms import MailSettingsForm, WebhookForm
 from servers.notifications.models import Delivery, Webhook
-from servers.registry.access import get_server_for_manager, get_server_for_member, require_logged_in_post
+from servers.notifications.unsubscribe_links import UnknownLinkError, get_servers_and_member_to_unsubscribe
+from servers.registry.lookup import get_server_for_manager, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
 from servers.teams.models import Membership
-from servers.teams.roles import Rights, get_team_rights
+from servers.teams.permissions import Rights, get_team_rights
 
 MOST_WEBHOOKS = 10
 PAGE = 25
@@ -34,14 +35,14 @@ SWITCHED_OFF = "The webhook is switched off. Switch it on first."
 @require_safe
 def show_notifications(request: HttpRequest, slug: str) -> HttpResponse:
     server, rights = get_server_for_member(request, slug)
-    return render_notifications_page(request, server, rights, MailSettingsForm(instance=server), WebhookForm())
+    return _render_notifications_page(request, server, rights, MailSettingsForm(instance=server), WebhookForm())
 
 
-def render_notifications_page(
+def _render_notifications_page(
     request: HttpRequest, server: Server, rights: Rights, mail_form: MailSettingsForm, webhook_form: WebhookForm
 ) -> HttpResponse:
     """The page with both forms; its status is 422 if one of them has errors."""
-    members = recipients.list_mail_recipients(server.team, [server])
+    members = recipients.list_active_members_and_wanted_servers(server.team, [server])
     context = {
         "server": server,
         "may": rights,
@@ -60,7 +61,7 @@ def edit_mail_settings(request: HttpRequest, slug: str) -> HttpResponse:
     server = get_server_for_manager(request, slug)
     form = MailSettingsForm(request.POST, instance=server)
     if not form.is_valid():
-        return render_notifications_page(
+        return _render_notifications_page(
             request, server, get_team_rights(request.user, server.team), form, WebhookForm()
         )
     form.store()
@@ -69,7 +70,7 @@ def edit_mail_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_logged_in_post
-def edit_my_mail(request: HttpRequest, slug: str) -> HttpResponse:
+def change_own_mail_preference(request: HttpRequest, slug: str) -> HttpResponse:
     """Store whether the member who sends this form gets mail about the server."""
     server, _ = get_server_for_member(request, slug)
     get_object_or_404(Membership, team=server.team, user=request.user.pk)
@@ -83,14 +84,14 @@ def edit_my_mail(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe_member(request: HttpRequest, token: str) -> HttpResponse:
+def show_or_confirm_unsubscription(request: HttpRequest, token: str) -> HttpResponse:
     """The page of the unsubscribe link in a mail. GET changes nothing, because virus scanners follow links.
 
     CSRF-exempt because mail programs send the POST themselves (RFC 8058); the signed token grants the permission.
     """
     try:
-        servers, member = recipients.get_unsubscribe_target(token)
-    except recipients.UnknownLinkError as error:
+        servers, member = get_servers_and_member_to_unsubscribe(token)
+    except UnknownLinkError as error:
         return render(request, "servers/notifications/unsubscribe.html", {"error": str(error)}, status=404)
     if request.method == "POST":
         for server in servers:
@@ -100,13 +101,13 @@ def unsubscribe_member(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_logged_in_post
-def add_webhook(request: HttpRequest, slug: str) -> HttpResponse:
+def add_webhook_below_limit(request: HttpRequest, slug: str) -> HttpResponse:
     server = get_server_for_manager(request, slug)
     form = WebhookForm(request.POST)
     if form.is_valid() and server.webhooks.count() >= MOST_WEBHOOKS:
         form.add_error(None, f"{server.name} already has {MOST_WEBHOOKS} webhooks, the maximum. Remove one first.")
     if not form.is_valid():
-        return render_notifications_page(
+        return _render_notifications_page(
             request, server, get_team_rights(request.user, server.team), MailSettingsForm(instance=server), form
         )
     form.instance.server = server
@@ -119,86 +120,88 @@ def add_webhook(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def show_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     server, rights = get_server_for_member(request, slug)
-    webhook = get_webhook_or_404(server, webhook_id)
-    return render_webhook_page(request, webhook, rights, WebhookForm(instance=webhook))
+    webhook = _get_webhook_or_404(server, webhook_id)
+    return _render_webhook_page(request, webhook, rights, WebhookForm(instance=webhook))
 
 
-def get_webhook_or_404(server: Server, webhook_id: int) -> Webhook:
+def _get_webhook_or_404(server: Server, webhook_id: int) -> Webhook:
     return get_object_or_404(Webhook.objects.select_related("server__team"), pk=webhook_id, server=server)
 
 
-def render_webhook_page(request: HttpRequest, webhook: Webhook, rights: Rights, form: WebhookForm) -> HttpResponse:
+def _render_webhook_page(request: HttpRequest, webhook: Webhook, rights: Rights, form: WebhookForm) -> HttpResponse:
     context = {
         "server": webhook.server,
         "may": rights,
         "form": form,
         "url": mask_secrets(webhook.url),
-        **build_webhook_context(request, webhook),
+        **_build_webhook_context(request, webhook),
     }
     return render(request, "servers/notifications/webhook.html", context, status=422 if form.errors else 200)
 
 
 @require_safe
-def refresh_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+def poll_webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """The part of the webhook's page that changes; status 204 if the version in ?v= is up to date."""
     server, rights = get_server_for_member(request, slug)
-    webhook = get_webhook_or_404(server, webhook_id)
-    if request.GET.get("v") == compute_webhook_version(webhook):
+    webhook = _get_webhook_or_404(server, webhook_id)
+    if request.GET.get("v") == _compute_webhook_version(webhook):
         return HttpResponse(status=204)
-    context = {"server": server, "may": rights, **build_webhook_context(request, webhook)}
+    context = {"server": server, "may": rights, **_build_webhook_context(request, webhook)}
     return render(request, "servers/notifications/_webhook.html", context)
 
 
-def compute_webhook_version(webhook: Webhook) -> str:
+def _compute_webhook_version(webhook: Webhook) -> str:
     """A version that changes with everything that the list of messages shows: 1 query."""
     waiting = Count("pk", filter=Q(state=DeliveryState.WAITING))
     counts = webhook.deliveries.aggregate(number=Count("pk"), waiting=waiting, tried=Max("tried"))
-    latest = get_timestamp_or_zero(counts["tried"])
+    latest = _get_timestamp_or_zero(counts["tried"])
     return "-".join(map(str, [counts["number"], counts["waiting"], latest, webhook.active, webhook.misses]))
 
 
-def get_timestamp_or_zero(moment: datetime | None) -> float:
+def _get_timestamp_or_zero(moment: datetime | None) -> float:
     return moment.timestamp() if moment else 0.0
 
 
-def build_webhook_context(request: HttpRequest, webhook: Webhook) -> dict[str, Any]:
+def _build_webhook_context(request: HttpRequest, webhook: Webhook) -> dict[str, Any]:
     """The template context of the webhook and one page of its messages, newest first: 3 queries."""
     newest = webhook.deliveries.order_by("-created", "pk")
     return {
         "webhook": webhook,
-        "version": compute_webhook_version(webhook),
+        "version": _compute_webhook_version(webhook),
         "resting": webhook.active and webhook.misses > 0 and webhook.rest_until > timezone.now(),
         "deliveries": Paginator(newest, PAGE).get_page(request.GET.get("page")),
     }
 
 
 @require_logged_in_post
-def edit_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+def edit_webhook_and_end_rest(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     server = get_server_for_manager(request, slug)
-    webhook = get_webhook_or_404(server, webhook_id)
+    webhook = _get_webhook_or_404(server, webhook_id)
     form = WebhookForm(request.POST, instance=webhook)
     if not form.is_valid():
-        return render_webhook_page(
-            request, get_webhook_or_404(server, webhook_id), get_team_rights(request.user, server.team), form
+        return _render_webhook_page(
+            request, _get_webhook_or_404(server, webhook_id), get_team_rights(request.user, server.team), form
         )
     form.save()
-    webhooks.end_webhook_rest(webhook)
+    webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
     messages.success(request, "The webhook was changed.")
     return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
 
 
 @require_logged_in_post
-def switch_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    webhook = get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
+def set_webhook_on_or_off_as_posted(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    webhook = _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
     active = request.POST.get("on") == "yes"
-    webhooks.set_webhook_active(webhook, active=active)
+    webhook_delivery.set_webhook_active_and_reset_failures(webhook, active=active)
     messages.success(request, f"The webhook was switched {'on' if active else 'off'}.")
     return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
 
 
 @require_logged_in_post
-def renew_webhook_secret(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    webhooks.rotate_webhook_secret(get_webhook_or_404(get_server_for_manager(request, slug), webhook_id))
+def renew_webhook_secret_keeping_old_briefly(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    webhook_delivery.rotate_webhook_secret_keeping_old(
+        _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
+    )
     messages.success(
         request,
         "A new secret was created. Configure it in your receiver within a day: until then the old one is valid.",
@@ -207,21 +210,21 @@ def renew_webhook_secret(request: HttpRequest, slug: str, webhook_id: int) -> Ht
 
 
 @require_logged_in_post
-def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    get_webhook_or_404(get_server_for_manager(request, slug), webhook_id).delete()
+def remove_webhook_and_its_messages(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id).delete()
     messages.success(request, "The webhook and its messages were removed.")
     return redirect("server-notifications", slug=slug)
 
 
 @require_logged_in_post
-def send_webhook_test(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    webhook = get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
+def enqueue_test_if_webhook_active_below_limit(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    webhook = _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
     if not webhook.active:
         messages.warning(request, SWITCHED_OFF)
         return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
     try:
-        webhooks.enqueue_test_delivery(webhook)
-    except webhooks.TooManyTestsError as error:
+        webhook_delivery.enqueue_test_delivery_below_limit(webhook)
+    except webhook_delivery.TooManyTestsError as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, "A test message is being sent.")
@@ -229,11 +232,13 @@ def send_webhook_test(request: HttpRequest, slug: str, webhook_id: int) -> HttpR
 
 
 @require_logged_in_post
-def resend_delivery(request: HttpRequest, slug: str, webhook_id: int, delivery_id: uuid.UUID) -> HttpResponse:
-    webhook = get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
+def resend_delivery_if_webhook_active(
+    request: HttpRequest, slug: str, webhook_id: int, delivery_id: uuid.UUID
+) -> HttpResponse:
+    webhook = _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
     delivery = get_object_or_404(Delivery, pk=delivery_id, webhook=webhook)
     if webhook.active:
-        webhooks.replay_delivery(delivery)
+        webhook_delivery.reset_delivery_and_resume_webhook_sending(delivery)
         messages.success(request, "The message is being sent again with the same id.")
     else:
         messages.warning(request, SWITCHED_OFF)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bcms.lib.text import add_full_stop, clip_printable_text
+from bcms.lib.text import add_full_stop_if_unpunctuated, clip_text_replacing_unprintable
 from servers.notifications.events import EventType
 
 LONGEST_SUBJECT = 150
@@ -21,52 +21,56 @@ ADVICE = {
 }
 
 
-def format_number_of_articles(number: int) -> str:
+def _format_number_of_articles(number: int) -> str:
     return f"{number:,} article{'' if number == 1 else 's'}"
 
 
-def format_queue_name(mode: str, name: str) -> str:
-    return f"{mode} queue “{name}”" if name else f"{mode} queue"
+def format_queue_name(mode: str, queue_name: str) -> str:
+    return f"{mode} queue “{queue_name}”" if queue_name else f"{mode} queue"
 
 
-def format_headline(event_type: EventType, number: int) -> str:
-    """A short text for the subject of a mail; number is how many events of the type there were."""
+def format_headline(event_type: EventType, event_count: int) -> str:
+    """A short text for the subject of a mail; event_count is how many events of the type there were."""
     match event_type:
         case EventType.SERVER_FAILED:
             return "taken offline"
         case EventType.QUEUE_STOPPED:
-            return "a test stopped" if number == 1 else f"tests stopped {number:,} times"
+            return "a test stopped" if event_count == 1 else f"tests stopped {event_count:,} times"
         case EventType.SERVER_UNREACHED:
             return "cannot be reached"
         case EventType.ARTICLE_FAILED:
-            return f"{format_number_of_articles(number)} failed"
+            return f"{_format_number_of_articles(event_count)} failed"
         case _:
-            return "a queue is done" if number == 1 else f"{number:,} queues are done"
+            return "a queue is done" if event_count == 1 else f"{event_count:,} queues are done"
 
 
-def format_event_sentence(event_type: EventType, number: int, queue: str, reason: str, ended: Mapping[str, int]) -> str:
+def format_event_sentence(
+    event_type: EventType, event_count: int, queue_label: str, reason: str, ended_count_by_state: Mapping[str, int]
+) -> str:
     """A sentence about the events of one type.
 
-    queue is its name from format_queue_name; ended counts the queue's calls by final state and may be empty.
+    queue_label is its name from format_queue_name; ended_count_by_state counts the queue's calls by final state and may
+    be empty.
     """
     match event_type:
         case EventType.SERVER_FAILED:
-            return f"The server was taken offline: {add_full_stop(reason)}"
+            return f"The server was taken offline: {add_full_stop_if_unpunctuated(reason)}"
         case EventType.QUEUE_STOPPED:
-            times = "" if number == 1 else f" {number:,} times"
-            return f"The {queue} stopped{times} because the call for an article failed."
+            times = "" if event_count == 1 else f" {event_count:,} times"
+            return f"The {queue_label} stopped{times} because the call for an article failed."
         case EventType.SERVER_UNREACHED:
-            return f"The server cannot be reached, so its queues are paused: {add_full_stop(reason)}"
+            return f"The server cannot be reached, so its queues are paused: {add_full_stop_if_unpunctuated(reason)}"
         case EventType.ARTICLE_FAILED:
-            return f"{format_number_of_articles(number)} failed in the {queue} after all retries."
-        case _ if not ended:
-            return f"The {queue} is done."
+            return f"{_format_number_of_articles(event_count)} failed in the {queue_label} after all retries."
+        case _ if not ended_count_by_state:
+            return f"The {queue_label} is done."
         case _:
-            answered = format_number_of_articles(ended["answered"])
-            return f"The {queue} is done: {answered} answered, {ended['empty']:,} empty, {ended['failed']:,} failed."
+            answered = _format_number_of_articles(ended_count_by_state["answered"])
+            empty, failed = ended_count_by_state["empty"], ended_count_by_state["failed"]
+            return f"The {queue_label} is done: {answered} answered, {empty:,} empty, {failed:,} failed."
 
 
-def format_mail_subject(headlines: Sequence[tuple[str, str]]) -> str:
-    """The subject of a mail; headlines are pairs of a server's name and the headline of its events."""
-    text = "; ".join(f"{name}: {headline}" for name, headline in headlines)
-    return clip_printable_text(f"[BCMS] {text}", LONGEST_SUBJECT)
+def format_mail_subject(server_names_and_headlines: Sequence[tuple[str, str]]) -> str:
+    """The subject of a mail; server_names_and_headlines are pairs of a server's name and the headline of its events."""
+    text = "; ".join(f"{name}: {headline}" for name, headline in server_names_and_headlines)
+    return clip_text_replacing_unprintable(f"[BCMS] {text}", LONGEST_SUBJECT)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.schema import BrokenRule
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 
 LARGEST_INTEGER = 2**31 - 1
 LONGEST_VERSION = 100
@@ -58,14 +58,14 @@ class MalformedValueError(Exception):
         self.broken_rule = BrokenRule(code, where, message, ANSWER_RULES[code].mend)
 
 
-def format_type_name(value: object) -> str:
+def _format_type_name(value: object) -> str:
     """The XML-RPC name of a value's type, with "a" or "an"."""
     return TYPE_NAMES.get(type(value), "a date")
 
 
-def make_wrong_type_error(where: str, value: object, wanted: str) -> MalformedValueError:
-    shown = f" {clip_printable_text(str(value), 40)!r}" if isinstance(value, str | int | float) else ""
-    return MalformedValueError("R202", where, f"Expected {wanted}, but got {format_type_name(value)}{shown}.")
+def make_wrong_type_error(where: str, value: object, expected_type: str) -> MalformedValueError:
+    shown = f" {clip_text_replacing_unprintable(str(value), 40)!r}" if isinstance(value, str | int | float) else ""
+    return MalformedValueError("R202", where, f"Expected {expected_type}, but got {_format_type_name(value)}{shown}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,42 +116,48 @@ class AnswerFields:
         return float(value) if isinstance(value, float) or abs(value) <= LARGEST_INTEGER else float("inf")
 
 
-def parse_struct(value: object, order: Sequence[str], where: str, what: str) -> tuple[AnswerFields, list[str]]:
+def parse_struct_or_ordered_array(
+    value: object, field_order: Sequence[str], answer_path: str, struct_title: str
+) -> tuple[AnswerFields, list[str]]:
     """The value as a struct, and notes about accepted deviations from the protocol.
 
-    An array is read as the values of order. what is the name of the struct in the notes. Raises MalformedValueError for
-    values of other types and arrays that are too long.
+    An array is read as the values of field_order. struct_title is the name of the struct in the notes. Raises
+    MalformedValueError for values of other types and arrays that are too long.
     """
     if isinstance(value, dict):
-        unknown = [clip_printable_text(str(name), 40) for name in value if name not in order]
-        return AnswerFields(where, value), [
-            f'The unknown value "{name}" of {what} was ignored.' for name in unknown[:5]
+        unknown = [clip_text_replacing_unprintable(str(name), 40) for name in value if name not in field_order]
+        return AnswerFields(answer_path, value), [
+            f'The unknown value "{name}" of {struct_title} was ignored.' for name in unknown[:5]
         ]
     if not isinstance(value, list):
-        raise make_wrong_type_error(where, value, "a struct")
-    if len(value) > len(order):
-        message = f"The array has {len(value)} values, but at most {len(order)} are allowed: {', '.join(order)}."
-        raise MalformedValueError("R204", where, message)
+        raise make_wrong_type_error(answer_path, value, "a struct")
+    if len(value) > len(field_order):
+        message = (
+            f"The array has {len(value)} values, but at most {len(field_order)} are allowed: {', '.join(field_order)}."
+        )
+        raise MalformedValueError("R204", answer_path, message)
     if not value:
-        return AnswerFields(where, {}), [f"An empty array was sent for {what} and read as an empty struct."]
-    notes = [f"An array was sent for {what} and read in the order {', '.join(order)}."]
-    return AnswerFields(where, dict(zip(order, value, strict=False))), notes
+        return AnswerFields(answer_path, {}), [
+            f"An empty array was sent for {struct_title} and read as an empty struct."
+        ]
+    notes = [f"An array was sent for {struct_title} and read in the order {', '.join(field_order)}."]
+    return AnswerFields(answer_path, dict(zip(field_order, value, strict=False))), notes
 
 
-def read_system_version(values: Mapping[str, object]) -> str:
+def read_system_version_or_empty(answer_values: Mapping[str, object]) -> str:
     """The version of its system that a server states as a string or number, "" for anything else."""
-    version = values.get("version")
+    version = answer_values.get("version")
     is_stated = isinstance(version, str | int | float) and not isinstance(version, bool)
-    return clip_printable_text(str(version).strip(), LONGEST_VERSION) if is_stated else ""
+    return clip_text_replacing_unprintable(str(version).strip(), LONGEST_VERSION) if is_stated else ""
 
 
-def parse_array(value: object, where: str) -> tuple[list[object], list[str]]:
+def parse_array_or_empty_value(value: object, answer_path: str) -> tuple[list[object], list[str]]:
     """The value as an array, and notes about accepted deviations; nil and an empty struct count as empty arrays.
 
     Raises MalformedValueError for values of other types.
     """
     if value == {}:
-        return [], [f'An empty struct was sent for "{where}" and read as an empty array.']
+        return [], [f'An empty struct was sent for "{answer_path}" and read as an empty array.']
     if value is not None and not isinstance(value, list):
-        raise make_wrong_type_error(where, value, "an array")
+        raise make_wrong_type_error(answer_path, value, "an array")
     return value or [], []

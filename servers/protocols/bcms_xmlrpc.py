@@ -11,7 +11,7 @@ from typing import cast
 
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
 from bcms.lib.http.messages import HttpReply
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls import diagnosis
 from servers.protocols import xmlrpc_messages as messages
 from servers.protocols.annotation_requests import AnnotationRequest
@@ -19,10 +19,10 @@ from servers.protocols.answer_fields import (
     AnswerFields,
     MalformedValueError,
     make_wrong_type_error,
-    parse_array,
-    parse_struct,
+    parse_array_or_empty_value,
+    parse_struct_or_ordered_array,
 )
-from servers.protocols.database_names import DATABASE_SPELLINGS, normalize_database_name
+from servers.protocols.database_names import DATABASE_SPELLINGS, normalize_known_database_name
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.parsed_answers import ParsedAnswer
 
@@ -69,15 +69,15 @@ NOT_IN_XML = dict.fromkeys(
 
 def build_request(question: AnnotationRequest) -> OutgoingRequest:
     """The HTTP request for one article. Raises CallError when it needs a PMID and there is none to send."""
-    return OutgoingRequest("POST", question.url, build_request_body(question), {"Content-Type": "text/xml"})
+    return OutgoingRequest("POST", question.url, build_method_call_xml(question), {"Content-Type": "text/xml"})
 
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in a reply. Raises CallError when it holds no XML-RPC answer."""
-    return parse_bcms_answer(reply.body, len(question.title), question.kinds)
+    return parse_bcms_answer_noting_faults(reply.body, len(question.title), question.kinds)
 
 
-def build_request_body(question: AnnotationRequest) -> bytes:
+def build_method_call_xml(question: AnnotationRequest) -> bytes:
     """The method call for one article, in UTF-8. Raises CallError when it needs a PMID and there is none to send."""
     return _encode_message((_build_parameter(question),), methodname=question.method)
 
@@ -114,25 +114,27 @@ def _encode_message(params: tuple[object, ...], methodname: str | None = None) -
     return document.replace("\r", "&#13;").encode("utf-8")
 
 
-def parse_bcms_answer(body: bytes, title_length: int, kinds: Collection[Kind] = tuple(Kind)) -> ParsedAnswer:
+def parse_bcms_answer_noting_faults(
+    body: bytes, title_length: int, registered_kinds: Collection[Kind] = tuple(Kind)
+) -> ParsedAnswer:
     """Read an answer; positions become half-open code point offsets in the canonical text (title, newline, abstract).
 
-    title_length is in code points. Parts of other kinds are skipped with a note. Missing and malformed values are
-    broken rules (R201 to R204), and the rest is still read; the annotations are not validated here. Raises CallError
-    when the body holds no XML-RPC answer.
+    title_length is in code points. Parts of kinds other than registered_kinds are skipped with a note. Missing and
+    malformed values are broken rules (R201 to R204), and the rest is still read; the annotations are not validated
+    here. Raises CallError when the body holds no XML-RPC answer.
     """
     parsed = ParsedAnswer()
     message = _parse_method_response(body)
     parsed.note(message.notes)
     try:
-        fields, notes = parse_struct(message.params[0], tuple(FIELD_ORDERS), "answer", "the answer")
+        fields, notes = parse_struct_or_ordered_array(message.params[0], tuple(FIELD_ORDERS), "answer", "the answer")
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return parsed
     parsed.note(notes)
     for kind, part in ANSWER_PARTS.items():
         value = fields.values.get(part)
-        if kind in kinds:
+        if kind in registered_kinds:
             _read_part(parsed, part, value, title_length)
         elif value not in (None, [], {}):
             parsed.note(
@@ -143,11 +145,11 @@ def parse_bcms_answer(body: bytes, title_length: int, kinds: Collection[Kind] = 
 
 def _parse_method_response(body: bytes) -> messages.XmlRpcMessage:
     try:
-        message = messages.parse_xmlrpc_message(body)
+        message = messages.parse_bounded_xmlrpc_message(body)
     except messages.XmlRpcError as error:
-        raise diagnosis.diagnose_xmlrpc_body(error.kind, error.detail, error.code, body) from error
+        raise diagnosis.diagnose_invalid_xmlrpc_body(error.kind, error.detail, error.code, body) from error
     if message.method is not None or len(message.params) != 1:
-        raise diagnosis.diagnose_xmlrpc_body(
+        raise diagnosis.diagnose_invalid_xmlrpc_body(
             messages.XmlRpcFault.NOT_XMLRPC, "it is not a method response with one value", 0, body
         )
     return message
@@ -155,7 +157,7 @@ def _parse_method_response(body: bytes) -> messages.XmlRpcMessage:
 
 def _read_part(parsed: ParsedAnswer, part: str, value: object, title_length: int) -> None:
     try:
-        elements, notes = parse_array(value, part)
+        elements, notes = parse_array_or_empty_value(value, part)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
@@ -170,7 +172,7 @@ def _read_part(parsed: ParsedAnswer, part: str, value: object, title_length: int
 
 def _read_element(parsed: ParsedAnswer, element: object, part: str, where: str, title_length: int) -> None:
     try:
-        fields, notes = parse_struct(element, FIELD_ORDERS[part], where, part)
+        fields, notes = parse_struct_or_ordered_array(element, FIELD_ORDERS[part], where, part)
         annotation = PART_READERS[part](fields, title_length)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
@@ -197,14 +199,14 @@ def _get_section_start(fields: AnswerFields, title_length: int) -> int:
         case "abstract":
             return title_length + 1
         case _:
-            message = f'"{clip_printable_text(section, 40)}" is not a section.'
+            message = f'"{clip_text_replacing_unprintable(section, 40)}" is not a section.'
             raise MalformedValueError("R203", fields.get_path("section"), message)
 
 
 def _read_normalization(fields: AnswerFields, _: int) -> AnnotationData:
     return AnnotationData(
         Kind.NORMALIZATION,
-        database=normalize_database_name(fields.require_text("dbname")),
+        database=normalize_known_database_name(fields.require_text("dbname")),
         identifier=fields.require_identifier("dbid"),
         taxon=fields.find_integer("taxid"),
         confidence=fields.find_number("confidence"),
@@ -239,7 +241,7 @@ def _read_method(fields: AnswerFields, _: int) -> AnnotationData:
 def _read_pair(fields: AnswerFields, _: int) -> AnnotationData:
     return AnnotationData(
         Kind.PAIR,
-        database=normalize_database_name(fields.require_text("dbname")),
+        database=normalize_known_database_name(fields.require_text("dbname")),
         identifier=fields.require_identifier("a"),
         partner=fields.require_identifier("b"),
         confidence=fields.find_number("confidence"),
@@ -262,13 +264,13 @@ PART_READERS: dict[str, Callable[[AnswerFields, int], AnnotationData]] = {
 }
 
 
-def build_answer_body(annotations: Iterable[AnnotationData], title_length: int) -> bytes:
+def build_method_response_xml(annotations: Iterable[AnnotationData], title_length: int) -> bytes:
     """The method response with these annotations, in UTF-8; title_length is in code points."""
     return _encode_message((build_answer_struct(annotations, title_length),))
 
 
 def build_answer_struct(annotations: Iterable[AnnotationData], title_length: int) -> dict[str, object]:
-    """The struct of an answer, with its non-empty parts only: the inverse of parse_bcms_answer.
+    """The struct of an answer, with its non-empty parts only: the inverse of parse_bcms_answer_noting_faults.
 
     title_length is in code points. A mention inside the title or the abstract gets a section and an offset in it.
     """

@@ -17,9 +17,13 @@ from bcms.lib.http.messages import HttpReply
 from servers.calls import diagnosis
 from servers.protocols import json_messages
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
-from servers.protocols.answer_fields import read_system_version
-from servers.protocols.becalm_callbacks import BecalmPrediction, list_callback_faults, parse_predictions
-from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_labelled_entry
+from servers.protocols.answer_fields import read_system_version_or_empty
+from servers.protocols.becalm_callbacks import (
+    BecalmPrediction,
+    list_faults_including_other_documents,
+    parse_predictions_noting_faults,
+)
+from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.parsed_answers import ParsedAnswer
 
@@ -51,15 +55,18 @@ def build_request(question: AnnotationRequest) -> OutgoingRequest:
     return OutgoingRequest(
         "POST",
         question.url,
-        json_messages.encode_json_message(build_annotation_call(question, "getAnnotations")),
+        json_messages.encode_json_message(build_annotation_call_fields(question, "getAnnotations")),
         BECALM_HEADERS,
     )
 
 
-def build_state_request(url: str, key: str, custom: Mapping[str, object]) -> OutgoingRequest:
+def build_state_request(url: str, server_key: str, custom_parameters: Mapping[str, object]) -> OutgoingRequest:
     """The getState call, with the server's key and its custom parameters."""
     return OutgoingRequest(
-        "POST", url, json_messages.encode_json_message(wrap_method_call("getState", key, custom, {})), BECALM_HEADERS
+        "POST",
+        url,
+        json_messages.encode_json_message(_wrap_method_call("getState", server_key, custom_parameters, {})),
+        BECALM_HEADERS,
     )
 
 
@@ -71,30 +78,30 @@ class BecalmCondition:
     stated_version: str
 
 
-def parse_condition(body: bytes) -> BecalmCondition:
+def parse_get_state_answer(body: bytes) -> BecalmCondition:
     """The answer to getState, UNKNOWN for a state outside the protocol. Raises CallError when it names no state."""
-    answer = json_messages.parse_json_message(body)
+    answer = json_messages.parse_bounded_json_message(body)
     data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("state"), str):
         raise diagnosis.diagnose_missing_acknowledgement("it names no state")
     state = data["state"].strip().capitalize()
     return BecalmCondition(
         BecalmServerState(state) if state in set(BecalmServerState) else BecalmServerState.UNKNOWN,
-        read_system_version(data),
+        read_system_version_or_empty(data),
     )
 
 
-def build_annotation_call(question: AnnotationRequest, method: str) -> dict[str, object]:
+def build_annotation_call_fields(question: AnnotationRequest, method_name: str) -> dict[str, object]:
     parameters = {
-        "documents": [build_becalm_document(question)],
-        "types": list_requested_types(question.kinds),
+        "documents": [_build_becalm_document(question)],
+        "types": _list_requested_types(question.kinds),
         "expired": question.expires.isoformat(timespec="seconds") if question.expires else "",
         "communication_id": question.reference,
     }
-    return wrap_method_call(method, question.key, question.parameters, parameters)
+    return _wrap_method_call(method_name, question.key, question.parameters, parameters)
 
 
-def wrap_method_call(
+def _wrap_method_call(
     method: str, key: str, custom: Mapping[str, object], parameters: Mapping[str, object]
 ) -> dict[str, object]:
     return {
@@ -106,7 +113,7 @@ def wrap_method_call(
     }
 
 
-def build_becalm_document(question: AnnotationRequest) -> dict[str, object]:
+def _build_becalm_document(question: AnnotationRequest) -> dict[str, object]:
     """The article by its id, with its text unless the server takes PMIDs only."""
     if question.send == "pmid" and question.pmid is None:
         raise diagnosis.diagnose_missing_pmid()
@@ -116,13 +123,13 @@ def build_becalm_document(question: AnnotationRequest) -> dict[str, object]:
     return document | {"title": question.title, "abstractText": question.abstract, "text": question.text}
 
 
-def list_requested_types(kinds: Sequence[Kind]) -> list[str]:
+def _list_requested_types(kinds: Sequence[Kind]) -> list[str]:
     return list(dict.fromkeys(name for kind in kinds for name in REQUESTED_TYPES.get(kind, ())))
 
 
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> DeferredAnswer:
     """Read the acknowledgement: the server will call back. Raises CallError when it is not one."""
-    answer = json_messages.parse_json_message(reply.body)
+    answer = json_messages.parse_bounded_json_message(reply.body)
     if not isinstance(answer, dict):
         raise diagnosis.diagnose_missing_acknowledgement("it is not an object")
     status, success = str(answer.get("status", "")), answer.get("success")
@@ -135,20 +142,22 @@ def read_reply(reply: HttpReply, question: AnnotationRequest) -> DeferredAnswer:
 def read_callback(form: str, body: bytes, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in a body sent to saveAnnotations; form is json, tsv or bioc. Other articles' break R206."""
     parsed = ParsedAnswer()
-    received = parse_predictions(form, body)
+    received = parse_predictions_noting_faults(form, body)
     parsed.note(received.notes)
-    parsed.broken_rules += [fault.broken_rule for fault in list_callback_faults(received, question.identifier)]
+    parsed.broken_rules += [
+        fault.broken_rule for fault in list_faults_including_other_documents(received, question.identifier)
+    ]
     predictions = [prediction for prediction in received.predictions if prediction.document == question.identifier]
     for prediction in predictions:
-        mention = make_prediction_mention(prediction, question)
+        mention = _make_prediction_mention(prediction, question)
         if Kind.MENTION in question.kinds:
             parsed.annotations.append(mention)
             parsed.locations.append(prediction.where)
-    add_predicted_entries(parsed, predictions, question)
+    _add_predicted_entries(parsed, predictions, question)
     return parsed
 
 
-def make_prediction_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:
+def _make_prediction_mention(prediction: BecalmPrediction, question: AnnotationRequest) -> AnnotationData:
     section_start = len(question.title) + 1 if prediction.section == "A" else 0
     start, end = prediction.init + section_start, prediction.end + section_start
     text = prediction.text or question.text[max(start, 0) : max(end, 0)]
@@ -157,14 +166,14 @@ def make_prediction_mention(prediction: BecalmPrediction, question: AnnotationRe
     )
 
 
-def add_predicted_entries(
+def _add_predicted_entries(
     parsed: ParsedAnswer, predictions: Sequence[BecalmPrediction], question: AnnotationRequest
 ) -> None:
     """Add each entry that the predictions name, once, with its highest score."""
     best: dict[tuple[str, str], tuple[float | None, str]] = {}
     for prediction in predictions:
         for label in prediction.database_ids:
-            entry = find_labelled_entry(label)
+            entry = find_curie_or_url_entry_id(label)
             if entry is None:
                 parsed.note([f'"{label[:60]}" is not an entry of a known database.'])
                 continue

@@ -9,14 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from annotations.formats.bioc.xml_reader import read_bioc_xml
+from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
 from annotations.formats.errors import RefusedFileError
 from annotations.schema import BrokenRule
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls.errors import CallError
 from servers.protocols import json_messages
-from servers.protocols.answer_fields import ANSWER_RULES, AnswerFields, MalformedValueError, parse_struct
-from servers.protocols.encoding_errors import describe_decode_error
+from servers.protocols.answer_fields import (
+    ANSWER_RULES,
+    AnswerFields,
+    MalformedValueError,
+    parse_struct_or_ordered_array,
+)
+from servers.protocols.encoding_errors import describe_first_undecodable_byte
 from servers.protocols.parsed_answers import NoteCollector
 
 PREDICTION_COLUMNS = ("document_id", "section", "init", "end", "score", "annotated_text", "type", "database_id")
@@ -104,79 +109,82 @@ class ParsedPredictions(NoteCollector):
     faults: list[PredictionFault] = field(default_factory=list)
 
 
-def parse_predictions(form: str, body: bytes) -> ParsedPredictions:
-    """The valid predictions in a body of the form json, tsv or bioc, and the faults of the others."""
+def parse_predictions_noting_faults(body_format: str, body: bytes) -> ParsedPredictions:
+    """The valid predictions in a body of the format json, tsv or bioc, and the faults of the others."""
     if not body.strip():
         return ParsedPredictions()
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return make_refused_predictions(
-            BecalmErrorCode.DISALLOWED_ENCODING, "", f"The body is not UTF-8: {describe_decode_error(error)}."
+        return _make_refused_predictions(
+            BecalmErrorCode.DISALLOWED_ENCODING, "", f"The body is not UTF-8: {describe_first_undecodable_byte(error)}."
         )
-    return PREDICTION_PARSERS[form](text.encode())
+    return PREDICTION_PARSERS[body_format](text.encode())
 
 
-def list_callback_faults(parsed: ParsedPredictions, document: str) -> list[PredictionFault]:
+def list_faults_including_other_documents(
+    parsed: ParsedPredictions, requested_document_id: str
+) -> list[PredictionFault]:
     """The faults in a body about this document, including annotations of other documents."""
-    others = [prediction for prediction in parsed.predictions if prediction.document != document]
+    others = [prediction for prediction in parsed.predictions if prediction.document != requested_document_id]
     return [
         *parsed.faults,
         *(
-            make_prediction_fault(
+            _make_prediction_fault(
                 BecalmErrorCode.DOCUMENT_NOT_FOUND,
                 each.where,
-                f"Document {clip_printable_text(each.document, 40)} was not requested; {document} was.",
+                f"Document {clip_text_replacing_unprintable(each.document, 40)} was not requested; "
+                f"{requested_document_id} was.",
             )
             for each in others
         ),
     ]
 
 
-def make_refused_predictions(code: BecalmErrorCode, where: str, message: str) -> ParsedPredictions:
-    return ParsedPredictions(faults=[make_prediction_fault(code, where, message)])
+def _make_refused_predictions(code: BecalmErrorCode, where: str, message: str) -> ParsedPredictions:
+    return ParsedPredictions(faults=[_make_prediction_fault(code, where, message)])
 
 
-def make_prediction_fault(code: BecalmErrorCode, where: str, message: str) -> PredictionFault:
+def _make_prediction_fault(code: BecalmErrorCode, where: str, message: str) -> PredictionFault:
     rule, advice = RULES_AND_ADVICE[code]
     return PredictionFault(code, BrokenRule(rule, where, message, advice))
 
 
-def parse_json_predictions(body: bytes) -> ParsedPredictions:
+def _parse_json_predictions(body: bytes) -> ParsedPredictions:
     try:
-        values = json_messages.parse_json_message(body)
+        values = json_messages.parse_bounded_json_message(body)
     except CallError as error:
-        return make_refused_predictions(BecalmErrorCode.JSON_ERROR, "", error.diagnosis.happened)
+        return _make_refused_predictions(BecalmErrorCode.JSON_ERROR, "", error.diagnosis.happened)
     if values == {}:
         return ParsedPredictions(["An empty object was sent for the list of annotations and read as an empty list."])
     if not isinstance(values, list):
-        return make_refused_predictions(
+        return _make_refused_predictions(
             BecalmErrorCode.NOT_VALID_BY_SCHEMA, "", "The body is not a list of annotations."
         )
-    return collect_predictions((f"[{index}]", element) for index, element in enumerate(values))
+    return _collect_predictions((f"[{index}]", element) for index, element in enumerate(values))
 
 
-def parse_tsv_predictions(body: bytes) -> ParsedPredictions:
+def _parse_tsv_predictions(body: bytes) -> ParsedPredictions:
     lines = body.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
     header = tuple(name.strip().lower() for name in lines[0].split("\t"))
     has_header = "document_id" in header
     names: Sequence[str] = header if has_header else PREDICTION_COLUMNS
     rows, first_number = (lines[1:], 2) if has_header else (lines, 1)
-    return collect_predictions(
-        (f"line {number}", parse_tsv_row(row, names)) for number, row in enumerate(rows, first_number) if row.strip()
+    return _collect_predictions(
+        (f"line {number}", _parse_tsv_row(row, names)) for number, row in enumerate(rows, first_number) if row.strip()
     )
 
 
-def parse_tsv_row(row: str, names: Sequence[str]) -> dict[str, object]:
+def _parse_tsv_row(row: str, names: Sequence[str]) -> dict[str, object]:
     """The values of a line by column name, numbers as numbers, without empty cells."""
     cells = {name: value.strip() for name, value in zip(names, row.split("\t"), strict=False) if value.strip()}
     return {
-        name: parse_number_or_text(value) if name in ("init", "end", "score") else value
+        name: _parse_number_or_text(value) if name in ("init", "end", "score") else value
         for name, value in cells.items()
     }
 
 
-def parse_number_or_text(text: str) -> object:
+def _parse_number_or_text(text: str) -> object:
     for convert in (int, float):
         try:
             return convert(text)
@@ -185,27 +193,27 @@ def parse_number_or_text(text: str) -> object:
     return text
 
 
-def collect_predictions(elements: Iterator[tuple[str, object]]) -> ParsedPredictions:
+def _collect_predictions(elements: Iterator[tuple[str, object]]) -> ParsedPredictions:
     """Parse (where, value) pairs into predictions; the second of two equal ones is a fault."""
     parsed = ParsedPredictions()
     first_positions: dict[tuple[object, ...], str] = {}
     for where, element in elements:
-        prediction = parse_prediction(parsed, where, element)
+        prediction = _parse_prediction(parsed, where, element)
         if isinstance(prediction, PredictionFault):
             parsed.faults.append(prediction)
         elif (first := first_positions.setdefault(prediction.key, where)) != where:
             message = f"This annotation repeats the one at {first}."
-            parsed.faults.append(make_prediction_fault(BecalmErrorCode.REPEATED_PREDICTION, where, message))
+            parsed.faults.append(_make_prediction_fault(BecalmErrorCode.REPEATED_PREDICTION, where, message))
         else:
             parsed.predictions.append(prediction)
     return parsed
 
 
-def parse_prediction(notes: NoteCollector, where: str, element: object) -> BecalmPrediction | PredictionFault:
+def _parse_prediction(notes: NoteCollector, where: str, element: object) -> BecalmPrediction | PredictionFault:
     try:
-        fields, sentences = parse_struct(element, PREDICTION_COLUMNS, where, "an annotation")
+        fields, sentences = parse_struct_or_ordered_array(element, PREDICTION_COLUMNS, where, "an annotation")
         notes.note(sentences)
-        return check_prediction_fields(fields)
+        return _check_prediction_fields(fields)
     except MalformedValueError as error:
         missing = error.broken_rule.code == "R201"
         return PredictionFault(
@@ -213,23 +221,23 @@ def parse_prediction(notes: NoteCollector, where: str, element: object) -> Becal
         )
 
 
-def check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | PredictionFault:
+def _check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | PredictionFault:
     """One annotation, or its fault. Raises MalformedValueError for a missing value or one of the wrong type."""
     section = fields.require_text("section").strip().upper()
     if section not in BECALM_SECTIONS:
-        return make_prediction_fault(
+        return _make_prediction_fault(
             BecalmErrorCode.INCORRECT_FIELD,
             fields.get_path("section"),
-            f'"{clip_printable_text(section, 40)}" is neither T nor A.',
+            f'"{clip_text_replacing_unprintable(section, 40)}" is neither T nor A.',
         )
     type_name = fields.values.get("type")
     if type_name in (None, ""):
-        return make_prediction_fault(
+        return _make_prediction_fault(
             BecalmErrorCode.PREDICTION_WITHOUT_TYPE, fields.get_path("type"), 'The value "type" is missing.'
         )
     if str(type_name).upper() not in BECALM_TYPES:
-        message = f'"{clip_printable_text(str(type_name), 40)}" is not a type of the protocol.'
-        return make_prediction_fault(BecalmErrorCode.UNKNOWN_TYPE, fields.get_path("type"), message)
+        message = f'"{clip_text_replacing_unprintable(str(type_name), 40)}" is not a type of the protocol.'
+        return _make_prediction_fault(BecalmErrorCode.UNKNOWN_TYPE, fields.get_path("type"), message)
     database_ids = fields.values.get("database_id")
     return BecalmPrediction(
         where=fields.where,
@@ -246,13 +254,13 @@ def check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | Predicti
     )
 
 
-def parse_bioc_predictions(body: bytes) -> ParsedPredictions:
+def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
     """BioC counts positions in the whole document, so mentions become part of section T, which begins at 0."""
     try:
-        document = read_bioc_xml(io.BytesIO(body), "saveAnnotations")
+        document = read_bioc_xml_mentions_and_pairs(io.BytesIO(body), "saveAnnotations")
     except RefusedFileError as error:
         first = error.faults[0]
-        return make_refused_predictions(BecalmErrorCode.FORMAT_ERROR, f"line {first.line}", first.message)
+        return _make_refused_predictions(BecalmErrorCode.FORMAT_ERROR, f"line {first.line}", first.message)
     parsed = ParsedPredictions()
     for mention in document.mentions:
         where = f"line {mention.line}"
@@ -263,7 +271,7 @@ def parse_bioc_predictions(body: bytes) -> ParsedPredictions:
 
 
 PREDICTION_PARSERS: Mapping[str, Callable[[bytes], ParsedPredictions]] = {
-    "json": parse_json_predictions,
-    "tsv": parse_tsv_predictions,
-    "bioc": parse_bioc_predictions,
+    "json": _parse_json_predictions,
+    "tsv": _parse_tsv_predictions,
+    "bioc": _parse_bioc_predictions,
 }

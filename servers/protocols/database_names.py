@@ -1,6 +1,6 @@
 """The many spellings of a database's name, as annotation servers write them."""
 
-from bcms.lib.text import regularize_name
+from bcms.lib.text import strip_case_spaces_and_dashes
 
 DATABASES_BY_SPELLING = {
     "uniprot": "uniprot",
@@ -29,6 +29,6 @@ DATABASES_BY_SPELLING = {
 DATABASE_SPELLINGS = {"uniprot": "UniProt", "ncbigene": "EntrezGene"}
 
 
-def normalize_database_name(dbname: str) -> str:
+def normalize_known_database_name(spelling: str) -> str:
     """Our short name of a database ("UniProt-KB" is "uniprot"); the spelling itself when it is none that we know."""
-    return DATABASES_BY_SPELLING.get(regularize_name(dbname), dbname)
+    return DATABASES_BY_SPELLING.get(strip_case_spaces_and_dashes(spelling), spelling)

@@ -25,7 +25,7 @@ KINDS_BY_DATABASE = {
 }
 
 
-def find_labelled_entry(label: str) -> tuple[str, str] | None:
+def find_curie_or_url_entry_id(label: str) -> tuple[str, str] | None:
     """The (namespace, identifier) of a CURIE or URL; None when the database is not a known one."""
     match = ENTRY_PATTERN.fullmatch(label)
     if match is None:

@@ -5,7 +5,7 @@ import re
 from enum import StrEnum
 
 from servers.calls import diagnosis
-from servers.protocols.encoding_errors import describe_decode_error
+from servers.protocols.encoding_errors import describe_first_undecodable_byte
 from servers.protocols.xmlrpc_messages import MOST_NESTING, MOST_VALUES
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.S)
@@ -22,7 +22,7 @@ class JsonFault(StrEnum):
     TOO_MANY = "too-many-values"
 
 
-def parse_json_message(body: bytes) -> object:
+def parse_bounded_json_message(body: bytes) -> object:
     """The decoded body. Raises CallError for invalid JSON, another encoding than UTF-8 and what is too large.
 
     At most 16 levels and 200,000 values are accepted; both are counted before anything is built.
@@ -30,38 +30,40 @@ def parse_json_message(body: bytes) -> object:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise diagnosis.diagnose_json_body(JsonFault.WRONG_ENCODING, describe_decode_error(error), body) from error
-    check_json_size(body)
+        raise diagnosis.diagnose_invalid_json_body(
+            JsonFault.WRONG_ENCODING, describe_first_undecodable_byte(error), body
+        ) from error
+    _check_json_size(body)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         reason = PARSER_MESSAGES.get(error.msg, error.msg)
-        fault = JsonFault.CUT_OFF if is_json_cut_off(error) else JsonFault.NOT_JSON
-        raise diagnosis.diagnose_json_body(
+        fault = JsonFault.CUT_OFF if _is_json_cut_off(error) else JsonFault.NOT_JSON
+        raise diagnosis.diagnose_invalid_json_body(
             fault, f"{reason} in line {error.lineno}, column {error.colno}", body
         ) from error
     except ValueError as error:
         # Python refuses integers of thousands of digits.
-        raise diagnosis.diagnose_json_body(JsonFault.NOT_JSON, str(error), body) from error
+        raise diagnosis.diagnose_invalid_json_body(JsonFault.NOT_JSON, str(error), body) from error
 
 
-def is_json_cut_off(error: json.JSONDecodeError) -> bool:
+def _is_json_cut_off(error: json.JSONDecodeError) -> bool:
     """Whether an object or array is incomplete."""
     text = error.doc.strip()
     ends_early = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
     return text.startswith(("{", "[")) and ends_early
 
 
-def check_json_size(body: bytes) -> None:
+def _check_json_size(body: bytes) -> None:
     """Raises CallError when there are too many values or nested brackets."""
     without_strings = STRING.sub(b"", body)
     if sum(map(without_strings.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise diagnosis.diagnose_json_body(JsonFault.TOO_MANY, f"more than {MOST_VALUES:,}", body)
+        raise diagnosis.diagnose_invalid_json_body(JsonFault.TOO_MANY, f"more than {MOST_VALUES:,}", body)
     depth = 0
     for bracket in BRACKET.findall(without_strings):
         depth += 1 if bracket in OPENING else -1
         if depth > MOST_NESTING:
-            raise diagnosis.diagnose_json_body(JsonFault.TOO_DEEP, f"more than {MOST_NESTING} levels", body)
+            raise diagnosis.diagnose_invalid_json_body(JsonFault.TOO_DEEP, f"more than {MOST_NESTING} levels", body)
 
 
 def encode_json_message(value: object) -> bytes:

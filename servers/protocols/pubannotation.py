@@ -20,15 +20,20 @@ from bcms.lib.http.messages import HttpReply
 from servers.calls import diagnosis
 from servers.protocols import json_messages
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
-from servers.protocols.answer_fields import AnswerFields, MalformedValueError, parse_array, parse_struct
-from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_labelled_entry
+from servers.protocols.answer_fields import (
+    AnswerFields,
+    MalformedValueError,
+    parse_array_or_empty_value,
+    parse_struct_or_ordered_array,
+)
+from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.parsed_answers import ParsedAnswer
 from servers.protocols.polling import (
     FIRST_POLL_WAIT,
     LONGEST_POLL_WAIT,
-    limit_poll_wait,
-    read_retry_after,
+    clamp_poll_wait,
+    read_retry_after_or_default_wait,
     resolve_task_url,
 )
 
@@ -67,18 +72,18 @@ def build_request(question: AnnotationRequest) -> OutgoingRequest:
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The annotations in a reply, or the task to poll."""
     if reply.status not in ACCEPTED_STATUSES:
-        return parse_pubannotation_answer(reply.body, question)
+        return parse_pubannotation_answer_noting_faults(reply.body, question)
     location = reply.headers.get("Location", "")
     if not location:
-        raise diagnosis.diagnose_missing_task_url()
-    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after(reply))
+        raise diagnosis.diagnose_accepted_without_answer_url()
+    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after_or_default_wait(reply))
 
 
 def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The annotations in a task's reply, or what to poll next. Raises CallError when the task failed."""
-    body = json_messages.parse_json_message(reply.body)
+    body = json_messages.parse_bounded_json_message(reply.body)
     if not isinstance(body, dict) or "status" not in body:
-        return parse_answer_document(body, question)
+        return _parse_answer_document(body, question)
     fields = AnswerFields("", body)
     try:
         match fields.require_text("status").upper():
@@ -87,23 +92,23 @@ def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnsw
             case "ERROR":
                 raise diagnosis.diagnose_failed_task(str(body.get("error_message") or "it gives no reason"))
             case _:
-                return DeferredAnswer(reply.url, read_remaining_wait(body))
+                return DeferredAnswer(reply.url, _read_next_poll_wait(body))
     except MalformedValueError as error:
         raise diagnosis.diagnose_unreadable_task(str(error)) from error
 
 
-def read_remaining_wait(task: Mapping[str, object]) -> float:
+def _read_next_poll_wait(task: Mapping[str, object]) -> float:
     """Seconds until the next poll, from the task's ETR; the default when it has none."""
     seconds = task.get("ETR", task.get("etr"))
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
         return FIRST_POLL_WAIT
     # Limit first, since an int may be too large for a float.
-    return limit_poll_wait(float(min(seconds, LONGEST_POLL_WAIT)))
+    return clamp_poll_wait(float(min(seconds, LONGEST_POLL_WAIT)))
 
 
-def parse_pubannotation_answer(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
+def parse_pubannotation_answer_noting_faults(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in an answer. Raises CallError when it is not JSON or is about another article."""
-    return parse_answer_document(json_messages.parse_json_message(body), question)
+    return _parse_answer_document(json_messages.parse_bounded_json_message(body), question)
 
 
 @dataclass(slots=True)
@@ -118,7 +123,7 @@ class DenotationEntries:
             entries.append(entry)
 
 
-def parse_answer_document(body: object, question: AnnotationRequest) -> ParsedAnswer:
+def _parse_answer_document(body: object, question: AnnotationRequest) -> ParsedAnswer:
     parsed = ParsedAnswer()
     if isinstance(body, list) and body:
         if len(body) != 1:
@@ -126,17 +131,17 @@ def parse_answer_document(body: object, question: AnnotationRequest) -> ParsedAn
         body = body[0]
         parsed.note(["An array of one document was read as the document."])
     try:
-        document, notes = parse_struct(body, DOCUMENT_FIELDS, "", "the document")
+        document, notes = parse_struct_or_ordered_array(body, DOCUMENT_FIELDS, "", "the document")
         parsed.note(notes)
-        check_document_article(document, question)
-        denoted = read_denotations(parsed, document, question)
-        add_relation_pairs(parsed, document, denoted, question)
+        _check_document_article(document, question)
+        denoted = _read_denotations(parsed, document, question)
+        _add_relation_pairs(parsed, document, denoted, question)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
     return parsed
 
 
-def check_document_article(document: AnswerFields, question: AnnotationRequest) -> None:
+def _check_document_article(document: AnswerFields, question: AnnotationRequest) -> None:
     """Raises CallError when the document has another sourceid or another text than the article."""
     source_id = document.values.get("sourceid")
     if source_id is not None and str(source_id) not in ("", question.identifier, str(question.pmid)):
@@ -146,18 +151,18 @@ def check_document_article(document: AnswerFields, question: AnnotationRequest) 
         raise diagnosis.diagnose_wrong_article("another text", "the text that we sent")
 
 
-def iter_array_structs(
+def _iter_valid_structs(
     parsed: ParsedAnswer, document: AnswerFields, name: str, order: Sequence[str], what: str
 ) -> Iterator[AnswerFields]:
     """The structs in an array of the document; other elements are broken rules.
 
     Raises MalformedValueError when the value is not an array.
     """
-    values, notes = parse_array(document.values.get(name), name)
+    values, notes = parse_array_or_empty_value(document.values.get(name), name)
     parsed.note(notes)
     for index, value in enumerate(values):
         try:
-            fields, notes = parse_struct(value, order, f"{name}[{index}]", what)
+            fields, notes = parse_struct_or_ordered_array(value, order, f"{name}[{index}]", what)
         except MalformedValueError as error:
             parsed.broken_rules.append(error.broken_rule)
             continue
@@ -165,25 +170,27 @@ def iter_array_structs(
         yield fields
 
 
-def read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> DenotationEntries:
+def _read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> DenotationEntries:
     """Add the mentions to parsed; returns the entries that denotations and their attributes name."""
     denoted = DenotationEntries()
-    for fields in iter_array_structs(parsed, document, "denotations", DENOTATION_FIELDS, "a denotation"):
+    for fields in _iter_valid_structs(parsed, document, "denotations", DENOTATION_FIELDS, "a denotation"):
         try:
-            mention, label = read_denotation_mention(parsed, fields, question.text), fields.require_identifier("obj")
+            mention, label = _read_denotation_mention(parsed, fields, question.text), fields.require_identifier("obj")
         except MalformedValueError as error:
             parsed.broken_rules.append(error.broken_rule)
             continue
-        add_if_requested(parsed, mention, fields.where, question)
-        denoted.add(fields.values.get("id", fields.where), find_labelled_entry(label))
-    for link in iter_array_structs(parsed, document, "attributes", LINK_FIELDS, "an attribute"):
-        denoted.add(link.values.get("subj"), find_labelled_entry(str(link.values.get("obj", ""))))
-    add_denotation_entries(parsed, denoted, question)
+        _add_if_requested(parsed, mention, fields.where, question)
+        denoted.add(fields.values.get("id", fields.where), find_curie_or_url_entry_id(label))
+    for link in _iter_valid_structs(parsed, document, "attributes", LINK_FIELDS, "an attribute"):
+        denoted.add(link.values.get("subj"), find_curie_or_url_entry_id(str(link.values.get("obj", ""))))
+    _add_denotation_entries(parsed, denoted, question)
     return denoted
 
 
-def read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: str) -> AnnotationData:
-    span, notes = parse_struct(fields.require_value("span"), ("begin", "end"), fields.get_path("span"), "a span")
+def _read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: str) -> AnnotationData:
+    span, notes = parse_struct_or_ordered_array(
+        fields.require_value("span"), ("begin", "end"), fields.get_path("span"), "a span"
+    )
     parsed.note(notes)
     start, end = span.require_integer("begin"), span.require_integer("end")
     return AnnotationData(
@@ -196,34 +203,36 @@ def read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: st
     )
 
 
-def add_if_requested(parsed: ParsedAnswer, annotation: AnnotationData, where: str, question: AnnotationRequest) -> None:
+def _add_if_requested(
+    parsed: ParsedAnswer, annotation: AnnotationData, where: str, question: AnnotationRequest
+) -> None:
     if annotation.kind in question.kinds:
         parsed.annotations.append(annotation)
         parsed.locations.append(where)
 
 
-def add_denotation_entries(parsed: ParsedAnswer, denoted: DenotationEntries, question: AnnotationRequest) -> None:
+def _add_denotation_entries(parsed: ParsedAnswer, denoted: DenotationEntries, question: AnnotationRequest) -> None:
     """Add each entry that the document names, once."""
     entries = (entry for entries in denoted.entries.values() for entry in entries)
-    for database, identifier in drop_duplicate_tuples(entries):
+    for database, identifier in _drop_duplicate_tuples(entries):
         annotation = AnnotationData(KINDS_BY_DATABASE[database], database=database, identifier=identifier)
-        add_if_requested(parsed, annotation, f"{database}:{identifier}", question)
+        _add_if_requested(parsed, annotation, f"{database}:{identifier}", question)
 
 
-def add_relation_pairs(
+def _add_relation_pairs(
     parsed: ParsedAnswer, document: AnswerFields, denoted: DenotationEntries, question: AnnotationRequest
 ) -> None:
     """Add the pairs of proteins or genes that a relation connects, each once."""
     pairs = []
-    for link in iter_array_structs(parsed, document, "relations", LINK_FIELDS, "a relation"):
-        pairs += list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
-    for database, a, b in drop_duplicate_tuples((database, *sorted((a, b))) for database, a, b in pairs):
-        add_if_requested(
+    for link in _iter_valid_structs(parsed, document, "relations", LINK_FIELDS, "a relation"):
+        pairs += _list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
+    for database, a, b in _drop_duplicate_tuples((database, *sorted((a, b))) for database, a, b in pairs):
+        _add_if_requested(
             parsed, AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b), f"{a}-{b}", question
         )
 
 
-def list_related_pairs(denoted: DenotationEntries, subject: str, object_: str) -> list[tuple[str, str, str]]:
+def _list_related_pairs(denoted: DenotationEntries, subject: str, object_: str) -> list[tuple[str, str, str]]:
     """(database, identifier, partner) for all entries of two denotations in the same protein or gene database."""
     first, second = denoted.entries.get(subject, []), denoted.entries.get(object_, [])
     return [
@@ -234,5 +243,5 @@ def list_related_pairs(denoted: DenotationEntries, subject: str, object_: str) -
     ]
 
 
-def drop_duplicate_tuples(values: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _drop_duplicate_tuples(values: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(values))

@@ -18,14 +18,14 @@ from servers.protocols.answer_fields import (
     AnswerFields,
     MalformedValueError,
     make_wrong_type_error,
-    parse_array,
-    parse_struct,
-    read_system_version,
+    parse_array_or_empty_value,
+    parse_struct_or_ordered_array,
+    read_system_version_or_empty,
 )
-from servers.protocols.database_names import normalize_database_name
+from servers.protocols.database_names import normalize_known_database_name
 from servers.protocols.interface import OutgoingRequest
 from servers.protocols.parsed_answers import ParsedAnswer
-from servers.protocols.polling import read_retry_after, resolve_task_url
+from servers.protocols.polling import read_retry_after_or_default_wait, resolve_task_url
 
 FIELD_NAMES: Mapping[tuple[Kind, str], str] = {}
 REST_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -45,11 +45,14 @@ REST_FIELDS = {
 def build_request(question: AnnotationRequest) -> OutgoingRequest:
     """The HTTP request for one article. Raises CallError when it needs a PMID and there is none to send."""
     return OutgoingRequest(
-        "POST", question.url, json_messages.encode_json_message(build_article_fields(question)), REST_HEADERS
+        "POST",
+        question.url,
+        json_messages.encode_json_message(build_request_fields_by_send_mode(question)),
+        REST_HEADERS,
     )
 
 
-def build_article_fields(question: AnnotationRequest) -> dict[str, object]:
+def build_request_fields_by_send_mode(question: AnnotationRequest) -> dict[str, object]:
     """The JSON object for the article, with the parts that the server is registered to be sent."""
     if question.send == "pmid" and question.pmid is None:
         raise diagnosis.diagnose_missing_pmid()
@@ -63,11 +66,15 @@ def build_article_fields(question: AnnotationRequest) -> dict[str, object]:
     if question.send != "pmid":
         fields["text"] = question.text
     if question.send == "struct":
-        fields |= {"title": question.title, "abstract": question.abstract, "passages": build_article_passages(question)}
+        fields |= {
+            "title": question.title,
+            "abstract": question.abstract,
+            "passages": _build_article_passages(question),
+        }
     return fields
 
 
-def build_article_passages(question: AnnotationRequest) -> list[dict[str, object]]:
+def _build_article_passages(question: AnnotationRequest) -> list[dict[str, object]]:
     """Title and abstract with their offsets in the text."""
     abstract = {"type": "abstract", "offset": len(question.title) + 1, "text": question.abstract}
     return [{"type": "title", "offset": 0, "text": question.title}, *([abstract] if question.abstract else [])]
@@ -76,35 +83,35 @@ def build_article_passages(question: AnnotationRequest) -> list[dict[str, object
 def read_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The answer in a reply, or the task to poll for it."""
     if reply.status != STATUS_ACCEPTED:
-        return parse_rest_answer(reply.body, question)
+        return parse_rest_answer_noting_faults(reply.body, question)
     location = reply.headers.get("Location", "")
     if not location:
-        raise diagnosis.diagnose_missing_task_url()
-    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after(reply))
+        raise diagnosis.diagnose_accepted_without_answer_url()
+    return DeferredAnswer(resolve_task_url(reply, location), read_retry_after_or_default_wait(reply))
 
 
 def read_task_reply(reply: HttpReply, question: AnnotationRequest) -> ParsedAnswer | DeferredAnswer:
     """The answer in a task's reply, or what to poll next: with status 202 and no Location, the same URL again."""
     if reply.status == STATUS_ACCEPTED and "Location" not in reply.headers:
-        return DeferredAnswer(reply.url, read_retry_after(reply))
+        return DeferredAnswer(reply.url, read_retry_after_or_default_wait(reply))
     return read_reply(reply, question)
 
 
-def parse_rest_answer(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
+def parse_rest_answer_noting_faults(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
     """The annotations in an answer; missing and malformed values are broken rules, and the rest is still read.
 
     Raises CallError when the body is not JSON or names another article.
     """
     parsed = ParsedAnswer()
     try:
-        answer, notes = parse_struct(
-            json_messages.parse_json_message(body), ("id", "annotations", "version"), "", "the answer"
+        answer, notes = parse_struct_or_ordered_array(
+            json_messages.parse_bounded_json_message(body), ("id", "annotations", "version"), "", "the answer"
         )
         parsed.note(notes)
-        parsed.stated_version = read_system_version(answer.values)
-        check_answer_article(answer.values.get("id"), question)
+        parsed.stated_version = read_system_version_or_empty(answer.values)
+        _check_answer_article(answer.values.get("id"), question)
         value = answer.values.get("annotations")
-        annotations, notes = parse_struct(
+        annotations, notes = parse_struct_or_ordered_array(
             {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations"
         )
     except MalformedValueError as error:
@@ -112,17 +119,17 @@ def parse_rest_answer(body: bytes, question: AnnotationRequest) -> ParsedAnswer:
         return parsed
     parsed.note(notes)
     for kind in REST_FIELDS:
-        read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question)
+        _read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question)
     return parsed
 
 
-def check_answer_article(identifier: object, question: AnnotationRequest) -> None:
+def _check_answer_article(identifier: object, question: AnnotationRequest) -> None:
     """Raises CallError when the answer names another article than the requested one."""
     if identifier is not None and str(identifier) not in (question.identifier, str(question.pmid)):
         raise diagnosis.diagnose_wrong_article(str(identifier), question.identifier)
 
 
-def read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, question: AnnotationRequest) -> None:
+def _read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, question: AnnotationRequest) -> None:
     if kind not in question.kinds:
         if value not in (None, [], {}):
             parsed.note([f'"{kind}" was ignored: the server is not registered for it.'])
@@ -131,36 +138,36 @@ def read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, qu
     if kind == Kind.CLASSIFICATION and isinstance(value, dict) and value:
         value = [value]
     try:
-        elements, notes = parse_array(value, where)
+        elements, notes = parse_array_or_empty_value(value, where)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
     parsed.note(notes)
     for index, element in enumerate(elements):
-        read_annotation(parsed, kind, element, f"{where}[{index}]")
+        add_annotation_or_broken_rule(parsed, kind, element, f"{where}[{index}]")
 
 
-def read_annotation(parsed: ParsedAnswer, kind: Kind, element: object, where: str) -> None:
+def add_annotation_or_broken_rule(parsed: ParsedAnswer, kind: Kind, element: object, answer_path: str) -> None:
     try:
-        fields, notes = parse_struct(element, REST_FIELDS[kind], where, kind)
+        fields, notes = parse_struct_or_ordered_array(element, REST_FIELDS[kind], answer_path, kind)
         annotation = KIND_READERS[kind](fields)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
     parsed.note(notes)
     parsed.annotations.append(annotation)
-    parsed.locations.append(where)
+    parsed.locations.append(answer_path)
 
 
-def read_confidence(fields: AnswerFields) -> float | None:
+def _read_confidence(fields: AnswerFields) -> float | None:
     return fields.find_number("confidence")
 
 
-def read_rank(fields: AnswerFields) -> int | None:
+def _read_rank(fields: AnswerFields) -> int | None:
     return fields.find_integer("rank")
 
 
-def read_mention(fields: AnswerFields) -> AnnotationData:
+def _read_mention(fields: AnswerFields) -> AnnotationData:
     mention_type = fields.values.get("type")
     return AnnotationData(
         Kind.MENTION,
@@ -168,72 +175,72 @@ def read_mention(fields: AnswerFields) -> AnnotationData:
         end=fields.require_integer("end"),
         text=fields.require_text("text"),
         type="" if mention_type is None else fields.require_text("type"),
-        confidence=read_confidence(fields),
+        confidence=_read_confidence(fields),
     )
 
 
-def read_normalization(fields: AnswerFields) -> AnnotationData:
+def _read_normalization(fields: AnswerFields) -> AnnotationData:
     return AnnotationData(
         Kind.NORMALIZATION,
-        database=normalize_database_name(fields.require_text("database")),
+        database=normalize_known_database_name(fields.require_text("database")),
         identifier=fields.require_identifier("identifier"),
         taxon=fields.find_integer("taxon"),
-        confidence=read_confidence(fields),
-        rank=read_rank(fields),
+        confidence=_read_confidence(fields),
+        rank=_read_rank(fields),
     )
 
 
-def make_identifier_reader(kind: Kind, database: str) -> Callable[[AnswerFields], AnnotationData]:
+def _make_identifier_reader(kind: Kind, database: str) -> Callable[[AnswerFields], AnnotationData]:
     def reader(fields: AnswerFields) -> AnnotationData:
         return AnnotationData(
             kind,
             database=database,
             identifier=fields.require_identifier("identifier"),
-            confidence=read_confidence(fields),
-            rank=read_rank(fields),
+            confidence=_read_confidence(fields),
+            rank=_read_rank(fields),
         )
 
     return reader
 
 
-def read_classification(fields: AnswerFields) -> AnnotationData:
+def _read_classification(fields: AnswerFields) -> AnnotationData:
     relevant = fields.require_value("relevant")
     if not isinstance(relevant, bool):
         raise make_wrong_type_error(fields.get_path("relevant"), relevant, "a boolean")
-    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=read_confidence(fields))
+    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=_read_confidence(fields))
 
 
-def make_pair_reader(kind: Kind) -> Callable[[AnswerFields], AnnotationData]:
+def _make_pair_reader(kind: Kind) -> Callable[[AnswerFields], AnnotationData]:
     def reader(fields: AnswerFields) -> AnnotationData:
         return AnnotationData(
             kind,
-            database=normalize_database_name(fields.require_text("database")),
+            database=normalize_known_database_name(fields.require_text("database")),
             identifier=fields.require_identifier("identifier"),
             partner=fields.require_identifier("partner"),
             text=fields.require_text("text") if kind == Kind.PASSAGE else "",
-            confidence=read_confidence(fields),
-            rank=read_rank(fields),
+            confidence=_read_confidence(fields),
+            rank=_read_rank(fields),
         )
 
     return reader
 
 
 KIND_READERS: Mapping[Kind, Callable[[AnswerFields], AnnotationData]] = {
-    Kind.MENTION: read_mention,
-    Kind.NORMALIZATION: read_normalization,
-    Kind.TAXON: make_identifier_reader(Kind.TAXON, "ncbitaxon"),
-    Kind.CLASSIFICATION: read_classification,
-    Kind.PAIR: make_pair_reader(Kind.PAIR),
-    Kind.METHOD: make_identifier_reader(Kind.METHOD, "psi-mi"),
-    Kind.PASSAGE: make_pair_reader(Kind.PASSAGE),
+    Kind.MENTION: _read_mention,
+    Kind.NORMALIZATION: _read_normalization,
+    Kind.TAXON: _make_identifier_reader(Kind.TAXON, "ncbitaxon"),
+    Kind.CLASSIFICATION: _read_classification,
+    Kind.PAIR: _make_pair_reader(Kind.PAIR),
+    Kind.METHOD: _make_identifier_reader(Kind.METHOD, "psi-mi"),
+    Kind.PASSAGE: _make_pair_reader(Kind.PASSAGE),
 }
 
 
-def build_rest_answer(annotations: list[AnnotationData], identifier: str) -> dict[str, object]:
-    """The answer with these annotations: the inverse of parse_rest_answer."""
+def build_rest_answer(annotations: list[AnnotationData], article_id: str) -> dict[str, object]:
+    """The answer with these annotations: the inverse of parse_rest_answer_noting_faults."""
     fields_by_kind: dict[str, list[dict[str, object]]] = {}
     for annotation in annotations:
         values = {name: getattr(annotation, name) for name in REST_FIELDS[annotation.kind]}
         fields = {name: value for name, value in values.items() if value not in (None, "")}
         fields_by_kind.setdefault(annotation.kind, []).append(fields)
-    return {"id": identifier, "annotations": fields_by_kind}
+    return {"id": article_id, "annotations": fields_by_kind}

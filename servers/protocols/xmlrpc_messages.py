@@ -14,8 +14,8 @@ from xmlrpc.client import Fault, ResponseError, Unmarshaller
 from defusedxml.common import DefusedXmlException
 from defusedxml.xmlrpc import DefusedExpatParser
 
-from bcms.lib.text import clip_printable_text
-from servers.protocols.encoding_errors import describe_decode_error
+from bcms.lib.text import clip_text_replacing_unprintable
+from servers.protocols.encoding_errors import describe_first_undecodable_byte
 
 MOST_NESTING = 16
 MOST_VALUES = 200_000
@@ -90,18 +90,19 @@ class _BoundedUnmarshaller(Unmarshaller):
             self.append(datetime.fromisoformat(text))
         except ValueError as error:
             raise ValueError(
-                f'"{clip_printable_text(text, 40)}" is not a date; write it like 19980717T14:08:55'
+                f'"{clip_text_replacing_unprintable(text, 40)}" is not a date; write it like 19980717T14:08:55'
             ) from error
         self._value = False
         if not self.notes and not STANDARD_DATE.fullmatch(text):
             self.notes.append(
-                f'The date "{clip_printable_text(text, 40)}" was accepted, but XML-RPC requires 19980717T14:08:55.'
+                f'The date "{clip_text_replacing_unprintable(text, 40)}" was accepted, '
+                "but XML-RPC requires 19980717T14:08:55."
             )
 
     dispatch = Unmarshaller.dispatch | {"dateTime.iso8601": end_date}  # type: ignore[assignment]
 
 
-def parse_xmlrpc_message(body: bytes) -> XmlRpcMessage:
+def parse_bounded_xmlrpc_message(body: bytes) -> XmlRpcMessage:
     """The values of an XML-RPC message as built-in types (base64 as bytes, dateTime as datetime, nil as None).
 
     Any form of ISO 8601 is accepted for dates, with a note; doubles may be infinite or NaN. At most 16 nested arrays
@@ -110,7 +111,7 @@ def parse_xmlrpc_message(body: bytes) -> XmlRpcMessage:
     """
     if not body.strip():
         raise XmlRpcError(XmlRpcFault.NOT_XML, "it is empty")
-    check_declared_encoding(body)
+    _check_declared_encoding(body)
     target = _BoundedUnmarshaller()
     parser = DefusedExpatParser(target, forbid_dtd=True)
     try:
@@ -128,7 +129,7 @@ def parse_xmlrpc_message(body: bytes) -> XmlRpcMessage:
         raise XmlRpcError(XmlRpcFault.NOT_XMLRPC, " ".join(map(str, error.args))) from error
 
 
-def check_declared_encoding(body: bytes) -> None:
+def _check_declared_encoding(body: bytes) -> None:
     """Raises XmlRpcError when the body is not in its declared encoding (UTF-8 by default)."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return
@@ -147,7 +148,7 @@ def _check_decodes(body: bytes, encoding: str) -> None:
     try:
         body.decode(encoding)
     except UnicodeDecodeError as error:
-        raise XmlRpcError(XmlRpcFault.WRONG_ENCODING, describe_decode_error(error)) from error
+        raise XmlRpcError(XmlRpcFault.WRONG_ENCODING, describe_first_undecodable_byte(error)) from error
 
 
 def _make_not_xml_error(error: ExpatError) -> XmlRpcError:

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (OSError, ValueError) as error:
         sys.exit(f"The annotator {options.annotator} cannot start: {error}")
     serve(
-        wrap_with_text_check(annotate),
+        _wrap_with_text_check(annotate),
         port=options.port,
         host=options.host,
         delay=options.delay,
@@ -42,26 +42,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def build_parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(prog="python -m servers.reference", description=__doc__)
     annotators = command.add_subparsers(dest="annotator", required=True)
-    add_annotator_command(annotators, "species", load_species_annotator, "organisms, by a dictionary (TX)")
-    add_annotator_command(
-        annotators, "mentions", load_mentions_annotator, "gene and protein mentions, by the shape of words (GM)"
+    _add_annotator_command(annotators, "species", _load_species_annotator, "organisms, by a dictionary (TX)")
+    _add_annotator_command(
+        annotators, "mentions", _load_mentions_annotator, "gene and protein mentions, by the shape of words (GM)"
     )
-    genes = add_annotator_command(
-        annotators, "genes", load_genes_annotator, "gene mentions, by a dictionary, normalized (GM, GN)"
+    genes = _add_annotator_command(
+        annotators, "genes", _load_genes_annotator, "gene mentions, by a dictionary, normalized (GM, GN)"
     )
     genes.add_argument("--dictionary", type=Path, required=True, help="HGNC table of human genes")
     genes.add_argument("--mouse", type=Path, help="MGI table of mouse genes")
     genes.add_argument("--rat", type=Path, help="RGD table of rat genes")
-    ppi = add_annotator_command(annotators, "ppi", load_bayes_annotator, "interaction articles, by naive Bayes (ACT)")
+    ppi = _add_annotator_command(annotators, "ppi", _load_bayes_annotator, "interaction articles, by naive Bayes (ACT)")
     ppi.add_argument("--training", type=Path, required=True, help="JSON lines with id, title, abstract and relevant")
-    keyword = add_annotator_command(
-        annotators, "keyword", load_keyword_annotator, "interaction articles, by one keyword (ACT)"
+    keyword = _add_annotator_command(
+        annotators, "keyword", _load_keyword_annotator, "interaction articles, by one keyword (ACT)"
     )
     keyword.add_argument("--word", required=True, help="beginning of the words to look for, such as interact")
     return command
 
 
-def add_annotator_command(
+def _add_annotator_command(
     annotators: Subparsers, name: str, load: LoadAnnotator, purpose: str
 ) -> argparse.ArgumentParser:
     """Add the subcommand of one annotator, with the options that all annotators share."""
@@ -73,13 +73,13 @@ def add_annotator_command(
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     command.add_argument("--delay", type=float, default=0.0, help="seconds to wait before each answer")
     command.add_argument(
-        "--failure-rate", type=parse_failure_rate, default=0.0, help="share of calls, 0 to 1, that fail on purpose"
+        "--failure-rate", type=_parse_failure_rate, default=0.0, help="share of calls, 0 to 1, that fail on purpose"
     )
     command.add_argument("--seed", type=int, default=0, help="random seed that determines which calls fail, and how")
     return command
 
 
-def parse_failure_rate(text: str) -> float:
+def _parse_failure_rate(text: str) -> float:
     """A number from 0 to 1. Raises ArgumentTypeError for anything else."""
     try:
         rate = float(text)
@@ -90,7 +90,7 @@ def parse_failure_rate(text: str) -> float:
     return rate
 
 
-def wrap_with_text_check(annotate: Annotate) -> Annotate:
+def _wrap_with_text_check(annotate: Annotate) -> Annotate:
     """Wrap an annotator so that a call without text gets a Fault, since these annotators fetch no articles."""
 
     def annotate_text(article: KitArticle) -> list[AnnotationData]:
@@ -101,7 +101,7 @@ def wrap_with_text_check(annotate: Annotate) -> Annotate:
     return annotate_text
 
 
-def load_species_annotator(_: argparse.Namespace) -> Annotate:
+def _load_species_annotator(_: argparse.Namespace) -> Annotate:
     return read_species_dictionary().annotate
 
 
@@ -110,11 +110,11 @@ def read_species_dictionary() -> SpeciesDictionary:
         return SpeciesDictionary(parse_species_table(lines))
 
 
-def load_mentions_annotator(_: argparse.Namespace) -> Annotate:
-    return word_shapes.annotate_by_word_shape
+def _load_mentions_annotator(_: argparse.Namespace) -> Annotate:
+    return word_shapes.annotate_gene_mentions_by_word_shape
 
 
-def load_genes_annotator(options: argparse.Namespace) -> Annotate:
+def _load_genes_annotator(options: argparse.Namespace) -> Annotate:
     names = GeneNameTable()
     with options.dictionary.open(encoding="utf-8", newline="") as lines:
         names.read_human(lines)
@@ -125,18 +125,15 @@ def load_genes_annotator(options: argparse.Namespace) -> Annotate:
     return GeneDictionary(names, read_species_dictionary()).annotate
 
 
-def load_bayes_annotator(options: argparse.Namespace) -> Annotate:
+def _load_bayes_annotator(options: argparse.Namespace) -> Annotate:
     # Imported here, so that only the process that needs numpy loads it.
-    from servers.reference.naive_bayes import (
-        NaiveBayesClassifier,
-        parse_training_examples,
-    )
+    from servers.reference.naive_bayes import NaiveBayesClassifier, parse_training_examples_refusing_small_classes
 
     with options.training.open(encoding="utf-8") as lines:
-        return NaiveBayesClassifier(parse_training_examples(lines)).annotate
+        return NaiveBayesClassifier(parse_training_examples_refusing_small_classes(lines)).annotate
 
 
-def load_keyword_annotator(options: argparse.Namespace) -> Annotate:
+def _load_keyword_annotator(options: argparse.Namespace) -> Annotate:
     return KeywordClassifier(options.word).annotate
 
 

@@ -9,7 +9,7 @@ WORD = re.compile(r"[^\s()]+")
 WORDS_TO_SPARE = 4
 
 
-def extract_abbreviations(text: str) -> dict[str, str]:
+def extract_long_form_by_abbreviation(text: str) -> dict[str, str]:
     """{abbreviation: long form} for the abbreviations that the text explains in parentheses.
 
     "the body mass index (BMI)" gives {"BMI": "body mass index"}. Text in parentheses that cannot be spelled from the
@@ -17,13 +17,13 @@ def extract_abbreviations(text: str) -> dict[str, str]:
     """
     long_forms: dict[str, str] = {}
     for match in EXPLANATION.finditer(text):
-        long_form = extract_long_form(match[1], text[: match.start()])
+        long_form = _extract_long_form(match[1], text[: match.start()])
         if long_form:
             long_forms.setdefault(match[1], long_form)
     return long_forms
 
 
-def extract_long_form(short: str, before: str) -> str:
+def _extract_long_form(short: str, before: str) -> str:
     """The shortest end of `before` that has the letters of `short` in order and starts with the first one.
 
     Its first letter begins a word. Empty when there is none within the last few words.

@@ -9,17 +9,17 @@ from enum import IntEnum
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.text import DASHES
 from servers.kit.articles import KitArticle
-from servers.reference.abbreviations import extract_abbreviations
+from servers.reference.abbreviations import extract_long_form_by_abbreviation
 from servers.reference.gene_spelling import (
     NamePiece,
-    can_join_pieces,
-    iter_keys_with_latin_letter,
-    make_name_key,
-    split_name_pieces,
+    is_gap_at_most_one_separator,
+    iter_keys_abbreviating_one_inner_greek_name,
+    regularize_name_and_spell_greek,
+    split_letter_digit_and_greek_character_pieces,
 )
 from servers.reference.species_dictionary import HUMAN, SpeciesDictionary
 from servers.reference.stopwords import NO_GENE_NAMES, NO_PROTEINS, NO_SYMBOLS, PLAIN_WORDS
-from servers.reference.word_shapes import is_gene_long_form
+from servers.reference.word_shapes import has_gene_name_ending
 
 MOUSE, RAT = 10090, 10116
 CELL_SEPARATOR = re.compile(r", |[|;]")
@@ -112,7 +112,8 @@ class GeneName:
 
 @dataclass(slots=True)
 class GeneNameTable:
-    """All names by their key (make_name_key), and the human genes by the ids of their orthologs (MGI:97490, RGD:2004).
+    """All names by their key (regularize_name_and_spell_greek), and the human genes by the ids of their orthologs
+    (MGI:97490, RGD:2004).
 
     reach is the length of the longest key with each beginning, so that a search knows when to stop.
     """
@@ -122,7 +123,7 @@ class GeneNameTable:
     orthologs: dict[str, HumanGene] = field(default_factory=dict)
 
     def add(self, spelling: str, gene: HumanGene, source: GeneNameSource) -> None:
-        key = make_name_key(spelling)
+        key = regularize_name_and_spell_greek(spelling)
         if len(key) >= SHORTEST_NAME and not key.isdecimal() and key not in NO_KEYS:
             self.by_key.setdefault(key, []).append(GeneName(spelling, gene, source))
             beginning = key[:BEGINNING]
@@ -130,7 +131,7 @@ class GeneNameTable:
 
     def read_human(self, lines: Iterable[str]) -> None:
         """Add the tab-separated HGNC table of genes. Raises ValueError when a column is missing."""
-        for status, locus, *cells in iter_gene_table_rows(lines, ("Status", "Locus type", *HGNC_COLUMNS)):
+        for status, locus, *cells in _iter_gene_table_rows(lines, ("Status", "Locus type", *HGNC_COLUMNS)):
             if status == "Approved" and locus not in NO_GENES:
                 self.add_human(*cells)
 
@@ -140,25 +141,25 @@ class GeneNameTable:
         gene = HumanGene(symbol, entrez, uniprot.split(", ")[0])
         self.add(symbol, gene, GeneNameSource.SYMBOL)
         self.add(name, gene, GeneNameSource.NAME)
-        for spelling in split_table_cell(previous):
+        for spelling in _split_table_cell(previous):
             self.add(spelling, gene, GeneNameSource.PREVIOUS)
-        for spelling in split_table_cell(aliases):
+        for spelling in _split_table_cell(aliases):
             self.add(spelling, gene, GeneNameSource.ALIAS)
-        self.orthologs.update(dict.fromkeys([*split_table_cell(mgi), *split_table_cell(rgd)], gene))
+        self.orthologs.update(dict.fromkeys([*_split_table_cell(mgi), *_split_table_cell(rgd)], gene))
 
     def read_orthologs(self, lines: Iterable[str], prefix: str) -> None:
         """Add the names of the MGI or RGD table (prefix "MGI:" or "RGD:") for orthologs of human genes.
 
         Raises ValueError when a column is missing.
         """
-        for identifier, symbol, synonyms in iter_gene_table_rows(lines, ("ID", "symbol", "synonyms")):
+        for identifier, symbol, synonyms in _iter_gene_table_rows(lines, ("ID", "symbol", "synonyms")):
             gene = self.orthologs.get(prefix + identifier)
             if gene:
-                for spelling in (symbol, *split_table_cell(synonyms)):
+                for spelling in (symbol, *_split_table_cell(synonyms)):
                     self.add(spelling, gene, GeneNameSource.ORTHOLOG)
 
 
-def iter_gene_table_rows(lines: Iterable[str], columns: Sequence[str]) -> Iterator[list[str]]:
+def _iter_gene_table_rows(lines: Iterable[str], columns: Sequence[str]) -> Iterator[list[str]]:
     """The cells of the given columns, row by row. Much faster than csv.DictReader, which would slow the start down."""
     rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     header = next(rows, [])
@@ -169,7 +170,7 @@ def iter_gene_table_rows(lines: Iterable[str], columns: Sequence[str]) -> Iterat
     return ([row[index] for index in indexes] for row in rows)
 
 
-def split_table_cell(cell: str) -> list[str]:
+def _split_table_cell(cell: str) -> list[str]:
     """The values of a cell, which HGNC separates by comma and space, MGI by "|" and RGD by ";"."""
     return [value for value in CELL_SEPARATOR.split(cell) if value]
 
@@ -197,7 +198,7 @@ class GeneContext:
 
 
 class GeneDictionary:
-    """Finds the longest names, as whole words; see find_unambiguous_name for names that several genes share."""
+    """Finds the longest names, as whole words; see _find_unambiguous_name for names that several genes share."""
 
     def __init__(self, names: GeneNameTable, species: SpeciesDictionary) -> None:
         self.by_key = names.by_key
@@ -213,19 +214,19 @@ class GeneDictionary:
         context = self.build_context(article)
         mentions = list(self.iter_mentions(article.text, context))
         unambiguous = {
-            gene.symbol for mention in mentions if len(genes := collect_genes(mention.names)) == 1 for gene in genes
+            gene.symbol for mention in mentions if len(genes := _collect_genes(mention.names)) == 1 for gene in genes
         }
-        resolved = [(mention, find_unambiguous_name(mention.names, unambiguous)) for mention in mentions]
-        return [*map(make_mention_annotation, mentions), *iter_normalizations(resolved, context.is_non_human)]
+        resolved = [(mention, _find_unambiguous_name(mention.names, unambiguous)) for mention in mentions]
+        return [*map(_make_mention_annotation, mentions), *_iter_normalizations(resolved, context.is_non_human)]
 
     def build_context(self, article: KitArticle) -> GeneContext:
         taxa = set(self.species.iter_taxa(article.text))
         return GeneContext(
-            extract_abbreviations(article.text), bool(taxa & {MOUSE, RAT}), bool(taxa) and HUMAN not in taxa
+            extract_long_form_by_abbreviation(article.text), bool(taxa & {MOUSE, RAT}), bool(taxa) and HUMAN not in taxa
         )
 
     def iter_mentions(self, text: str, context: GeneContext) -> Iterator[DictionaryMention]:
-        pieces = split_name_pieces(text)
+        pieces = split_letter_digit_and_greek_character_pieces(text)
         position = 0
         while position < len(pieces):
             begins_word = pieces[position].begins_word
@@ -243,7 +244,7 @@ class GeneDictionary:
         longest, key = None, ""
         for index in range(first, len(pieces)):
             piece = pieces[index]
-            if index > first and not can_join_pieces(text, pieces[index - 1], piece):
+            if index > first and not is_gap_at_most_one_separator(text, pieces[index - 1], piece):
                 break
             key += piece.key
             if len(key) > MOST_GREEK + self.reach.get(key[:BEGINNING], BEGINNING):
@@ -258,18 +259,18 @@ class GeneDictionary:
         """The names with this key, or with it in Latin letters, that are compatible with the written form."""
         if key in PLAIN_WORDS or written in NO_NAMES or written.upper() in NO_NAMES:
             return ()
-        for form in (key, *iter_keys_with_latin_letter(key)):
+        for form in (key, *iter_keys_abbreviating_one_inner_greek_name(key)):
             names = tuple(
                 name
                 for name in self.by_key.get(form, ())
-                if is_spelling_compatible(name, written, context) and can_abbreviate_gene(written, context)
+                if _is_spelling_compatible(name, written, context) and _can_abbreviate_gene(written, context)
             )
             if names:
                 return names
         return ()
 
 
-def is_spelling_compatible(name: GeneName, written: str, context: GeneContext) -> bool:
+def _is_spelling_compatible(name: GeneName, written: str, context: GeneContext) -> bool:
     """Whether spaces and capitals of the written form fit the name: "is a" is not ISA, "was" is not WAS, Il6 is IL6."""
     if name.source is GeneNameSource.NAME:
         return True
@@ -280,26 +281,28 @@ def is_spelling_compatible(name: GeneName, written: str, context: GeneContext) -
     capitals = sum(letter.isupper() for letter in written)
     has_digit = any(letter.isdigit() for letter in written)
     if capitals == 0:
-        return has_digit and has_same_letters(written, name.spelling)
-    return capitals > 1 or has_digit or name.source is GeneNameSource.SYMBOL or has_same_letters(written, name.spelling)
+        return has_digit and _has_same_letters(written, name.spelling)
+    return (
+        capitals > 1 or has_digit or name.source is GeneNameSource.SYMBOL or _has_same_letters(written, name.spelling)
+    )
 
 
-def has_same_letters(written: str, spelling: str) -> bool:
+def _has_same_letters(written: str, spelling: str) -> bool:
     """Whether two forms differ only in dashes and spaces."""
     return DASH_OR_SPACE.sub("", written) == DASH_OR_SPACE.sub("", spelling)
 
 
-def can_abbreviate_gene(written: str, context: GeneContext) -> bool:
+def _can_abbreviate_gene(written: str, context: GeneContext) -> bool:
     """Whether the long form of an abbreviation may be a gene; true without a long form, and with a digit."""
     long_form = context.long_forms.get(written)
-    return long_form is None or is_gene_long_form(long_form) or any(letter.isdigit() for letter in written)
+    return long_form is None or has_gene_name_ending(long_form) or any(letter.isdigit() for letter in written)
 
 
-def collect_genes(names: Iterable[GeneName]) -> set[HumanGene]:
+def _collect_genes(names: Iterable[GeneName]) -> set[HumanGene]:
     return {name.gene for name in names}
 
 
-def find_unambiguous_name(names: Sequence[GeneName], unambiguous: set[str]) -> GeneName | None:
+def _find_unambiguous_name(names: Sequence[GeneName], unambiguous: set[str]) -> GeneName | None:
     """The name of the gene that is meant when several genes share a name, None when this remains open.
 
     Symbols come before names, former symbols and aliases. Among equals the gene counts whose symbol is in unambiguous,
@@ -307,19 +310,19 @@ def find_unambiguous_name(names: Sequence[GeneName], unambiguous: set[str]) -> G
     """
     best = min(name.source for name in names)
     equals = [name for name in names if name.source is best]
-    if len(collect_genes(equals)) > 1:
+    if len(_collect_genes(equals)) > 1:
         equals = [name for name in equals if name.gene.symbol in unambiguous]
-    return equals[0] if len(collect_genes(equals)) == 1 else None
+    return equals[0] if len(_collect_genes(equals)) == 1 else None
 
 
-def make_mention_annotation(mention: DictionaryMention) -> AnnotationData:
+def _make_mention_annotation(mention: DictionaryMention) -> AnnotationData:
     confidence = MENTION_CONFIDENCE_BY_SOURCE[min(name.source for name in mention.names)]
     return AnnotationData(
         Kind.MENTION, start=mention.start, end=mention.end, text=mention.text, type="gene", confidence=confidence
     )
 
 
-def iter_normalizations(
+def _iter_normalizations(
     resolved: Iterable[tuple[DictionaryMention, GeneName | None]], is_non_human: bool
 ) -> Iterator[AnnotationData]:
     """One annotation for each identifier, in order of appearance, with the confidence of the gene's most reliable name.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bcms.lib.text import DASHES, regularize_name
+from bcms.lib.text import DASHES, strip_case_spaces_and_dashes
 
 GREEK_NAMES = {
     "α": "alpha",
@@ -49,7 +49,7 @@ class NamePiece:
     ends_word: bool
 
 
-def split_name_pieces(text: str) -> list[NamePiece]:
+def split_letter_digit_and_greek_character_pieces(text: str) -> list[NamePiece]:
     """The pieces of a text in order."""
     pieces = [(match.start(), match.end(), match[0].lower()) for match in PIECE.finditer(text)]
     starts, ends = {start for start, _, _ in pieces}, {end for _, end, _ in pieces}
@@ -59,18 +59,18 @@ def split_name_pieces(text: str) -> list[NamePiece]:
     ]
 
 
-def can_join_pieces(text: str, left: NamePiece, right: NamePiece) -> bool:
+def is_gap_at_most_one_separator(text: str, left_piece: NamePiece, right_piece: NamePiece) -> bool:
     """Whether at most one dash or space separates two neighbouring pieces, so that they may be one name."""
-    return JOINT.fullmatch(text, left.end, right.start) is not None
+    return JOINT.fullmatch(text, left_piece.end, right_piece.start) is not None
 
 
-def make_name_key(name: str) -> str:
+def regularize_name_and_spell_greek(gene_name: str) -> str:
     """The form by which names are compared: regularized, with Greek letters spelled out ("IL-1β": "il1beta")."""
-    key = regularize_name(name)
+    key = strip_case_spaces_and_dashes(gene_name)
     return key if key.isascii() else key.translate(IN_LATIN)
 
 
-def iter_keys_with_latin_letter(key: str) -> Iterator[str]:
+def iter_keys_abbreviating_one_inner_greek_name(regularized_key: str) -> Iterator[str]:
     """Other keys of the same name, with one Greek letter as one Latin letter, as in symbols ("il1beta": "il1b")."""
-    for match in GREEK_WITHIN.finditer(key, 2):
-        yield key[: match.start()] + match[0][0] + key[match.end() :]
+    for match in GREEK_WITHIN.finditer(regularized_key, 2):
+        yield regularized_key[: match.start()] + match[0][0] + regularized_key[match.end() :]

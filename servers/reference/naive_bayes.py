@@ -29,19 +29,21 @@ class TrainingExample:
     relevant: bool
 
 
-def parse_training_examples(lines: Iterable[str]) -> list[TrainingExample]:
+def parse_training_examples_refusing_small_classes(json_lines: Iterable[str]) -> list[TrainingExample]:
     """The training set from JSON lines {"id", "title", "abstract", "relevant"}.
 
     Raises ValueError for an invalid line, with its number, and for a class with too few articles.
     """
-    examples = [parse_training_example(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    examples = [
+        _parse_training_example(number, line) for number, line in enumerate(json_lines, start=1) if line.strip()
+    ]
     relevant = sum(example.relevant for example in examples)
     if min(relevant, len(examples) - relevant) < FOLDS:
         raise ValueError(f"The training set needs at least {FOLDS} relevant and {FOLDS} other articles.")
     return examples
 
 
-def parse_training_example(number: int, line: str) -> TrainingExample:
+def _parse_training_example(number: int, line: str) -> TrainingExample:
     try:
         article = json.loads(line)
         return TrainingExample(f"{article['title']}\n{article['abstract']}", bool(article["relevant"]))
@@ -51,7 +53,7 @@ def parse_training_example(number: int, line: str) -> TrainingExample:
         ) from error
 
 
-def split_lowercase_words(text: str) -> list[str]:
+def _split_lowercase_words(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
@@ -64,7 +66,7 @@ class WordModel:
             word: number for number, word in enumerate(sorted(w for w, n in document_frequency.items() if n > 1))
         }
         counts = np.array([self.count_words(text) for text in texts])
-        self.weights = compute_log_shares(counts[relevant]) - compute_log_shares(counts[~relevant])
+        self.weights = _compute_log_shares(counts[relevant]) - _compute_log_shares(counts[~relevant])
         self.prior = float(np.log(relevant.sum() / (~relevant).sum()))
 
     def count_words(self, text: Iterable[str]) -> Vector:
@@ -76,7 +78,7 @@ class WordModel:
         return self.prior + float(sum(weights[column[word]] for word in text if word in column))
 
 
-def compute_log_shares(counts: Vector) -> Vector:
+def _compute_log_shares(counts: Vector) -> Vector:
     """The log of each word's share of all words of one class, with add-one smoothing. counts: articles x words."""
     sums = counts.sum(axis=0) + 1.0
     log_shares: Vector = np.log(sums / sums.sum())
@@ -87,14 +89,14 @@ class NaiveBayesClassifier:
     """Naive Bayes with calibrated probabilities: a logistic function of its log odds, fitted on held-out folds."""
 
     def __init__(self, examples: Sequence[TrainingExample]) -> None:
-        texts = [split_lowercase_words(example.text) for example in examples]
+        texts = [_split_lowercase_words(example.text) for example in examples]
         relevant = np.array([example.relevant for example in examples])
         self.model = WordModel(texts, relevant)
-        self.slope, self.offset = fit_logistic(compute_held_out_log_odds(texts, relevant), relevant)
+        self.slope, self.offset = _fit_logistic(_compute_held_out_log_odds(texts, relevant), relevant)
 
     def annotate(self, article: KitArticle) -> list[AnnotationData]:
         """One classification; confidence is the probability of the stated class, above 0.5."""
-        log_odds = self.slope * self.model.log_odds(split_lowercase_words(article.text)) + self.offset
+        log_odds = self.slope * self.model.log_odds(_split_lowercase_words(article.text)) + self.offset
         probability = 1.0 / (1.0 + np.exp(-abs(log_odds)))
         return [
             AnnotationData(
@@ -105,7 +107,7 @@ class NaiveBayesClassifier:
         ]
 
 
-def compute_held_out_log_odds(texts: Sequence[list[str]], relevant: npt.NDArray[np.bool_]) -> Vector:
+def _compute_held_out_log_odds(texts: Sequence[list[str]], relevant: npt.NDArray[np.bool_]) -> Vector:
     """Each text's log odds by a model trained without its fold. Folds are stratified by class."""
     fold = np.empty(len(texts), dtype=int)
     for members in (np.flatnonzero(relevant), np.flatnonzero(~relevant)):
@@ -118,7 +120,7 @@ def compute_held_out_log_odds(texts: Sequence[list[str]], relevant: npt.NDArray[
     return odds
 
 
-def fit_logistic(odds: Vector, relevant: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def _fit_logistic(odds: Vector, relevant: npt.NDArray[np.bool_]) -> tuple[float, float]:
     """Slope a and offset b of the best fit 1 / (1 + exp(-(a * odds + b))): Platt scaling by Newton's method.
 
     As in Platt (1999), targets are slightly inside 0 and 1, so that separable data have a finite solution.

@@ -47,19 +47,19 @@ class NamedSpecies:
     names: tuple[str, ...]
 
 
-def parse_species_table(lines: Iterable[str]) -> list[NamedSpecies]:
+def parse_species_table(tsv_lines: Iterable[str]) -> list[NamedSpecies]:
     """The organisms in a tab-separated table with the columns COLUMNS; common and words are lists separated by "|".
 
     Raises ValueError when a column is missing or a taxon is not a number.
     """
-    table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    table = csv.DictReader(tsv_lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     missing = [column for column in COLUMNS if column not in (table.fieldnames or ())]
     if missing:
         raise ValueError(f"The table of species has no column {missing[0]!r}.")
-    return [parse_species_row(row) for row in table]
+    return [_parse_species_row(row) for row in table]
 
 
-def parse_species_row(row: dict[str, str]) -> NamedSpecies:
+def _parse_species_row(row: dict[str, str]) -> NamedSpecies:
     names = (row["name"], *row["common"].split("|"), *row["words"].split("|"))
     return NamedSpecies(int(row["taxon"]), tuple(name for name in names if name))
 
@@ -70,25 +70,25 @@ class SpeciesDictionary:
     def __init__(self, organisms: Iterable[NamedSpecies]) -> None:
         self.taxa: dict[tuple[str, ...], int] = {}
         for organism in organisms:
-            for name in (*organism.names, *iter_abbreviated_names(organism.names[:1])):
-                self.taxa.setdefault(split_singular_words(name), organism.taxon)
+            for name in (*organism.names, *_iter_abbreviated_names(organism.names[:1])):
+                self.taxa.setdefault(_split_singular_words(name), organism.taxon)
 
     def annotate(self, article: KitArticle) -> list[AnnotationData]:
         """One annotation for each organism, by falling confidence: the share of such annotations that were correct."""
         title_taxa, counts = set(self.iter_taxa(article.title)), Counter(self.iter_taxa(article.text))
-        if not counts and any(word in CLINIC for word in split_singular_words(article.text)):
-            return [make_taxon_annotation(HUMAN, BY_CLINIC_ALONE)]
+        if not counts and any(word in CLINIC for word in _split_singular_words(article.text)):
+            return [_make_taxon_annotation(HUMAN, BY_CLINIC_ALONE)]
         alone = len(counts) == 1
         confidences = {
-            taxon: estimate_taxon_confidence(taxon, count, taxon in title_taxa, alone)
+            taxon: _estimate_taxon_confidence(taxon, count, taxon in title_taxa, alone)
             for taxon, count in counts.items()
         }
         ranked = sorted(confidences, key=lambda taxon: -confidences[taxon])
-        return [make_taxon_annotation(taxon, confidences[taxon]) for taxon in ranked if confidences[taxon]]
+        return [_make_taxon_annotation(taxon, confidences[taxon]) for taxon in ranked if confidences[taxon]]
 
     def iter_taxa(self, text: str) -> Iterator[int]:
         """The taxon of each name in the text, in order of appearance; words for people yield the human taxon."""
-        words = split_singular_words(text)
+        words = _split_singular_words(text)
         position = 0
         while position < len(words):
             length = self.count_longest_name_words(words, position)
@@ -104,12 +104,12 @@ class SpeciesDictionary:
         return next((length for length in lengths if words[position : position + length] in self.taxa), 0)
 
 
-def split_singular_words(text: str) -> tuple[str, ...]:
+def _split_singular_words(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, without a plural s."""
-    return tuple(make_singular(word) for word in WORD.findall(text))
+    return tuple(_make_singular(word) for word in WORD.findall(text))
 
 
-def make_singular(word: str) -> str:
+def _make_singular(word: str) -> str:
     """The word in lower case without a plural s; capitals stay, since CAT is an enzyme, and RAT is a test."""
     if word.isupper() and len(word) > 1:
         return word
@@ -117,7 +117,7 @@ def make_singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def iter_abbreviated_names(names: Iterable[str]) -> Iterator[str]:
+def _iter_abbreviated_names(names: Iterable[str]) -> Iterator[str]:
     """E. coli for Escherichia coli; nothing for names of one word or of more than two."""
     for name in names:
         genus, *rest = name.split()
@@ -125,7 +125,7 @@ def iter_abbreviated_names(names: Iterable[str]) -> Iterator[str]:
             yield f"{genus[0]}. {rest[0]}"
 
 
-def estimate_taxon_confidence(taxon: int, count: int, in_title: bool, alone: bool) -> float:
+def _estimate_taxon_confidence(taxon: int, count: int, in_title: bool, alone: bool) -> float:
     """The confidence in (0, 1], or 0 for an organism that should not be reported; count is its number of mentions."""
     index = min(count, len(ALONE)) - 1
     if alone:
@@ -135,5 +135,5 @@ def estimate_taxon_confidence(taxon: int, count: int, in_title: bool, alone: boo
     return BESIDE_OTHERS_IN_TITLE if in_title else BESIDE_OTHERS[index]
 
 
-def make_taxon_annotation(taxon: int, confidence: float) -> AnnotationData:
+def _make_taxon_annotation(taxon: int, confidence: float) -> AnnotationData:
     return AnnotationData(Kind.TAXON, database="ncbitaxon", identifier=str(taxon), confidence=confidence)

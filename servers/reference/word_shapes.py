@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotations.schema import AnnotationData, Kind
 from servers.kit.articles import KitArticle
-from servers.reference.abbreviations import extract_abbreviations
+from servers.reference.abbreviations import extract_long_form_by_abbreviation
 from servers.reference.gene_spelling import GREEK, GREEK_NAMES
 from servers.reference.stopwords import NO_ENZYMES, NO_MODIFIERS, NO_PROTEINS, NO_SYMBOLS, PLAIN_WORDS
 
@@ -46,86 +46,86 @@ GREEK_LETTERS = frozenset(GREEK_NAMES.values())
 ScoredSpan = tuple[int, int, float]
 
 
-def annotate_by_word_shape(article: KitArticle) -> list[AnnotationData]:
+def annotate_gene_mentions_by_word_shape(article: KitArticle) -> list[AnnotationData]:
     """Non-overlapping mentions in order of appearance; the confidence depends on the kind of evidence."""
     text = article.text
-    spans = [*iter_symbol_spans(text, extract_abbreviations(text)), *iter_phrase_spans(text)]
+    spans = [*_iter_symbol_spans(text, extract_long_form_by_abbreviation(text)), *_iter_phrase_spans(text)]
     return [
         AnnotationData(Kind.MENTION, start=start, end=end, text=text[start:end], type="gene", confidence=confidence)
-        for start, end, confidence in select_longest_spans(spans)
+        for start, end, confidence in _select_longest_spans(spans)
     ]
 
 
-def iter_symbol_spans(text: str, long_forms: Mapping[str, str]) -> Iterator[ScoredSpan]:
+def _iter_symbol_spans(text: str, long_forms: Mapping[str, str]) -> Iterator[ScoredSpan]:
     """Single words that look like symbols, enzymes or proteins, with a following number or Greek letter."""
     for match in WORD.finditer(text):
         word = TAIL.sub("", match[0])
         front = FRONT.match(word)
         start, end = match.start() + (front.end() if front else 0), match.start() + len(word)
-        confidence = estimate_symbol_confidence(text[start:end], long_forms)
+        confidence = _estimate_symbol_confidence(text[start:end], long_forms)
         if confidence:
             after = AFTER.match(text, end)
             yield start, after.end() if after else end, confidence
 
 
-def estimate_symbol_confidence(word: str, long_forms: Mapping[str, str]) -> float:
+def _estimate_symbol_confidence(word: str, long_forms: Mapping[str, str]) -> float:
     """The confidence in (0, 1] that a word is a gene or protein, or 0 if it does not look like one."""
     if word in NO_SYMBOLS or word.upper() in NO_SYMBOLS or NO_GENE.fullmatch(word):
         return 0.0
     if GREEK_ENDED.fullmatch(word) or NUMBERED.fullmatch(word):
         return 0.85
     if word in long_forms:
-        return 0.75 if is_gene_long_form(long_forms[word]) else 0.0
-    if is_enzyme_name(word) or is_protein_name(word):
+        return 0.75 if has_gene_name_ending(long_forms[word]) else 0.0
+    if _is_enzyme_name(word) or _is_protein_name(word):
         return 0.5
     if MIXED.fullmatch(word):
         return 0.6
     return 0.45 if CAPITALS.fullmatch(word) else 0.0
 
 
-def is_gene_long_form(long_form: str) -> bool:
+def has_gene_name_ending(long_form: str) -> bool:
     """Whether a long form ends like a gene name, ignoring short words and Greek letters at the end."""
     *_, last = [word for word in long_form.lower().split() if len(word) > 2 and word not in GREEK_LETTERS] or [""]
-    return last in GENE_WORDS or is_enzyme_name(last) or is_protein_name(last)
+    return last in GENE_WORDS or _is_enzyme_name(last) or _is_protein_name(last)
 
 
-def is_enzyme_name(word: str) -> bool:
+def _is_enzyme_name(word: str) -> bool:
     match = ENZYME.fullmatch(word)
     return match is not None and match[1].lower() not in NO_ENZYMES and not word.endswith(("stases", "eases"))
 
 
-def is_protein_name(word: str) -> bool:
+def _is_protein_name(word: str) -> bool:
     match = PROTEIN.fullmatch(word)
     return match is not None and match[1].lower() not in NO_PROTEINS and not DRUG.fullmatch(match[1])
 
 
-def iter_phrase_spans(text: str) -> Iterator[ScoredSpan]:
+def _iter_phrase_spans(text: str) -> Iterator[ScoredSpan]:
     """Multi-word names: up to four words, "receptor", "kinase" or the like, and a following letter or number."""
     words = list(WORD.finditer(text))
     for number, head in enumerate(words):
         if head[0].lower() not in FAMILY:
             continue
-        first = locate_first_word(text, words, number)
+        first = _locate_first_word(text, words, number)
         if first < number:
             after = AFTER.match(text, head.end())
             yield words[first].start(), after.end() if after else head.end(), 0.5
 
 
-def locate_first_word(text: str, words: list[re.Match[str]], head: int) -> int:
+def _locate_first_word(text: str, words: list[re.Match[str]], head: int) -> int:
     """The index of the first word of the name that ends at index `head`, which is `head` for a single word."""
     if words[head - 1][0].lower() in NO_MODIFIERS:
         return head
     first = head
-    while first > max(0, head - LONGEST_PHRASE) and is_part_of_name(text, words[first - 1], words[first]):
+    while first > max(0, head - LONGEST_PHRASE) and _is_part_of_name(text, words[first - 1], words[first]):
         first -= 1
     return first
 
 
-def is_part_of_name(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
+def _is_part_of_name(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
     return text[word.end() : following.start()] == " " and word[0].lower() not in PLAIN_WORDS
 
 
-def select_longest_spans(spans: Iterable[ScoredSpan]) -> list[ScoredSpan]:
+def _select_longest_spans(spans: Iterable[ScoredSpan]) -> list[ScoredSpan]:
     """Of overlapping spans the longest, then the one with the highest confidence; in order of appearance."""
     selected: list[ScoredSpan] = []
     for span in sorted(spans, key=lambda span: (span[0] - span[1], -span[2])):

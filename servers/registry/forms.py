@@ -11,10 +11,10 @@ from django.utils.text import slugify
 
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
-from servers.calls.queues.contents import get_or_create_queue
+from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
-from servers.registry.server_url import check_server_url
+from servers.registry.server_url import resolve_and_explain_unacceptable_url
 from servers.teams.models import Team
 
 KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in Kind]
@@ -98,7 +98,7 @@ class ServerForm(forms.ModelForm[Server]):
 
     def clean_url(self) -> str:
         url = str(self.cleaned_data["url"])
-        if message := check_server_url(url, settings.ALLOWED_NETWORKS):
+        if message := resolve_and_explain_unacceptable_url(url, settings.ALLOWED_NETWORKS):
             raise forms.ValidationError(message)
         return url
 
@@ -113,7 +113,7 @@ class ServerForm(forms.ModelForm[Server]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         try:
-            cleaned["method"] = clean_protocol_method(cleaned.get("protocol", ""), cleaned.get("method", ""))
+            cleaned["method"] = _clean_protocol_method(cleaned.get("protocol", ""), cleaned.get("method", ""))
         except forms.ValidationError as error:
             self.add_error("method", error)
         return cleaned
@@ -128,7 +128,7 @@ class ServerForm(forms.ModelForm[Server]):
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
 
 
-def clean_protocol_method(protocol: str, method: str) -> str:
+def _clean_protocol_method(protocol: str, method: str) -> str:
     """The method as the protocol needs it, with its default; ValidationError if the protocol does not allow it."""
     if protocol == Server.Protocol.PUBANNOTATION:
         if method.upper() not in HTTP_METHODS and method not in ("", DEFAULT_METHOD):
@@ -166,13 +166,13 @@ class RegistrationForm(ServerForm):
         server.team = self.cleaned_data["team"]
         base = slugify(server.name)[:90] or "server"
         number = 1
-        while not store_if_slug_free(server, base if number == 1 else f"{base}-{number}"):
+        while not _store_if_slug_free(server, base if number == 1 else f"{base}-{number}"):
             number += 1
-        get_or_create_queue(server, QueueMode.LIVE)
+        get_or_create_queue_and_producer(server, QueueMode.LIVE)
         return server
 
 
-def store_if_slug_free(server: Server, slug: str) -> bool:
+def _store_if_slug_free(server: Server, slug: str) -> bool:
     """Save the server with this slug; False if the slug belongs to another server or to a page."""
     if slug in RESERVED_SLUGS:
         return False

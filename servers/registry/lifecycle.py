@@ -1,29 +1,29 @@
 """Start and stop a server. Each change of state is one conditional UPDATE and stores a ServerEvent with its reason."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Least, Now
+from django.db.models.functions import Now
 
-from bcms.lib.text import clip_printable_text
-from servers.availability.downtimes import end_open_downtimes
+from bcms.lib.text import clip_text_replacing_unprintable
+from servers.availability.downtimes import end_open_downtimes_and_reset_strikes
 from servers.calls.leases.lease import make_unleased_filter
-from servers.calls.models import Attempt, Call, Queue
-from servers.calls.queues.wake_ups import wake_server
+from servers.calls.leases.lost_calls import return_calls_and_end_open_attempts
+from servers.calls.models import Call, Queue
+from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.states import IN_FLIGHT_CALLS, CallState, Outcome, QueueState
 from servers.notifications import notices
 from servers.notifications.events import EventType
 from servers.registry.models import Server, ServerEvent
-from servers.registry.states import SERVER_EDGES, ServerState, list_states_before
-from servers.teams.roles import User
+from servers.registry.states import SERVER_EDGES, ServerState, list_possible_previous_states
+from servers.teams.permissions import User
 
 LONGEST_REASON = 500
 
 
-def change_server_state(
-    server_id: int, after: ServerState, reason: str, user: User | None = None, **fields: Any
+def change_and_log_allowed_state_notifying_failure(
+    server_id: int, new_state: ServerState, reason: str, user: User | None = None, **fields: Any
 ) -> bool:
     """Move the server to a state and set the given fields too; False if no edge leads there from its current state.
 
@@ -31,51 +31,53 @@ def change_server_state(
     """
     with transaction.atomic():
         server = Server.objects.select_for_update().get(pk=server_id)
-        if server.state not in list_states_before(after, SERVER_EDGES):
+        if server.state not in list_possible_previous_states(new_state, SERVER_EDGES):
             return False
-        reason = clip_printable_text(reason, LONGEST_REASON)
+        reason = clip_text_replacing_unprintable(reason, LONGEST_REASON)
         Server.objects.filter(pk=server_id).update(
-            state=after, state_reason=reason, state_since=Now(), version=F("version") + 1, **fields
+            state=new_state, state_reason=reason, state_since=Now(), version=F("version") + 1, **fields
         )
         ServerEvent.objects.create(
-            server=server, before=server.state, after=after, reason=reason, by_id=user.pk if user else None
+            server=server, before=server.state, after=new_state, reason=reason, by_id=user.pk if user else None
         )
-        if after == ServerState.FAIL:
-            notices.record_event(server_id, EventType.SERVER_FAILED, reason=reason)
+        if new_state == ServerState.FAIL:
+            notices.store_wanted_notice_and_deliveries_of_event(server_id, EventType.SERVER_FAILED, reason=reason)
     return True
 
 
-def bring_server_online(server: Server, user: User | None = None) -> bool:
+def bring_server_online_and_resume_resting_queues(server: Server, user: User | None = None) -> bool:
     """Start the server: its waiting calls are made from now on, and resting queues run at once. False if it runs."""
     cleared: dict[str, Any] = {"failures_running": 0, "misses": 0, "unreachable_since": None}
     with transaction.atomic():
-        if not change_server_state(server.pk, ServerState.ONLINE, "", user, **cleared):
+        if not change_and_log_allowed_state_notifying_failure(server.pk, ServerState.ONLINE, "", user, **cleared):
             return False
         Queue.objects.filter(server=server, state=QueueState.RESTING).update(state=QueueState.RUNNING, rest_until=None)
-        end_open_downtimes(server.pk)
-        wake_server(server.pk)
+        end_open_downtimes_and_reset_strikes(server.pk)
+        enqueue_server_loop_after_commit(server.pk)
     return True
 
 
-def halt_server(server: Server, user: User | None = None) -> bool:
+def halt_server_after_current_call(server: Server, user: User | None = None) -> bool:
     """Stop the server after its current call; False if it is not online."""
-    halting = change_server_state(server.pk, ServerState.HALTING, "stopping after the current call", user)
+    halting = change_and_log_allowed_state_notifying_failure(
+        server.pk, ServerState.HALTING, "stopping after the current call", user
+    )
     take_idle_halting_server_offline(server.pk)
     return halting
 
 
-def halt_server_now(server: Server, user: User | None = None) -> bool:
+def halt_server_now_and_return_calls(server: Server, user: User | None = None) -> bool:
     """Stop the server at once by taking its lease away; False if it does not run.
 
     The current call is aborted and waits again. The aborted try does not count.
     """
     with transaction.atomic():
         Server.objects.select_for_update().get(pk=server.pk)
-        halted = change_server_state(
+        halted = change_and_log_allowed_state_notifying_failure(
             server.pk, ServerState.OFFLINE, "stopped at once", user, lease_token=None, lease_until=None
         )
         if halted:
-            return_calls_to_queue(
+            return_calls_and_end_open_attempts(
                 server.pk, Outcome.HALTED, "The team stopped the server. The article waits again.", IN_FLIGHT_CALLS
             )
     return halted
@@ -91,22 +93,10 @@ def take_idle_halting_server_offline(server_id: int) -> bool:
         )
         if not idle.exists() or Call.objects.filter(server_id=server_id, state=CallState.PENDING).exists():
             return False
-        return_calls_to_queue(
+        return_calls_and_end_open_attempts(
             server_id, Outcome.LOST, "The worker ended before the answer arrived. The article waits again."
         )
         # A suspended worker may resume: without the token it cannot write to the calls that were returned.
-        return change_server_state(server_id, ServerState.OFFLINE, "stopped", lease_token=None, lease_until=None)
-
-
-def return_calls_to_queue(
-    server_id: int, outcome: Outcome, reason: str, states: Collection[CallState] = (CallState.ASKING,)
-) -> int:
-    """Let the server's calls in these states wait again at their old position; returns how many.
-
-    Their attempts end with the outcome and do not count as tries. The caller has locked the server's row.
-    """
-    calls = Call.objects.filter(server_id=server_id, state__in=states)
-    Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY, call__in=calls).update(
-        outcome=outcome, finished=Now(), message=reason
-    )
-    return calls.update(state=CallState.WAITING, due=Least("due", Now()), reason=reason)
+        return change_and_log_allowed_state_notifying_failure(
+            server_id, ServerState.OFFLINE, "stopped", lease_token=None, lease_until=None
+        )

@@ -29,7 +29,7 @@ def generate_trial_reference() -> int:
     return FIRST_REFERENCE + secrets.randbelow(FIRST_REFERENCE)
 
 
-def list_all_topics() -> list[str]:
+def list_topic_values() -> list[str]:
     return [topic.value for topic in Topic]
 
 
@@ -76,7 +76,7 @@ class Server(models.Model):
     custom_parameters = models.JSONField(default=dict, blank=True)
     # The topics of the team's e-mail notifications, and whether they are sent at once or daily.
     mail_topics: "models.Field[list[str], list[str]]" = ArrayField(
-        models.CharField(max_length=9, choices=list_enum_choices(Topic)), default=list_all_topics, blank=True
+        models.CharField(max_length=9, choices=list_enum_choices(Topic)), default=list_topic_values, blank=True
     )
     mail_rhythm = models.CharField(
         max_length=7, choices=list_enum_choices(MailFrequency), default=MailFrequency.AT_ONCE

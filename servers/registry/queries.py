@@ -7,7 +7,7 @@ from django.db.models import Prefetch, QuerySet
 
 from servers.availability.queries import WindowFigures, build_published_server
 from servers.calls.models import Queue
-from servers.calls.queries import QueueProgress, compute_queue_progress
+from servers.calls.queries import QueueProgress, compute_counts_and_pace_of_queues
 from servers.calls.states import QueueMode
 from servers.registry.models import Server, ServerEvent
 
@@ -21,12 +21,12 @@ class ListedServer:
     windows: Sequence[WindowFigures]
 
 
-def list_servers_with_progress(servers: QuerySet[Server]) -> list[ListedServer]:
+def list_servers_with_live_queue_progress(servers: QuerySet[Server]) -> list[ListedServer]:
     """Servers with the progress of their LIVE queues, sorted by name; 5 queries for any number of servers."""
     live = Prefetch("queues", Queue.objects.filter(mode=QueueMode.LIVE, name=""), to_attr="live_queues")
     listed = list(servers.select_related("team").prefetch_related(live, "figures").order_by("name", "pk"))
     queues = [queue for server in listed for queue in getattr(server, "live_queues")]  # noqa: B009
-    progress = {each.queue.server_id: each for each in compute_queue_progress(queues)}
+    progress = {each.queue.server_id: each for each in compute_counts_and_pace_of_queues(queues)}
     return [ListedServer(server, progress.get(server.pk), build_published_server(server).windows) for server in listed]
 
 

@@ -14,7 +14,7 @@ class ServerKeptError(Exception):
 
 
 @transaction.atomic
-def delete_unanswered_server(server: Server) -> None:
+def delete_stopped_server_without_results_or_challenges(server: Server) -> None:
     """Delete the server with its queues, calls and attempts; raises ServerKeptError."""
     state = Server.objects.select_for_update().values_list("state", flat=True).get(pk=server.pk)
     if state not in (ServerState.OFFLINE, ServerState.FAIL):

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from bcms.lib.http.connections import RESOLVE_SECONDS, resolve_permitted_addresses
+from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault
-from bcms.lib.http.exchange import Deadline, Exchange
-from bcms.lib.http.messages import parse_url
+from bcms.lib.http.exchange import Exchange
+from bcms.lib.http.messages import parse_http_url
 
 URL_ADVICE = {
     HttpFault.BAD_URL: "Write it as https://example.org/annotate.",
@@ -14,15 +15,17 @@ URL_ADVICE = {
 }
 
 
-def check_server_url(url: str, networks: Sequence[str]) -> str:
+def resolve_and_explain_unacceptable_url(url: str, allowed_private_networks: Sequence[str]) -> str:
     """An error message with advice, or "" if the URL is acceptable. Resolves the host name, which takes at most 10 s.
 
-    networks are private networks (CIDR) that are allowed. The address is checked again at each call, so a name that
-    resolves to another address later bypasses nothing.
+    allowed_private_networks are private networks (CIDR) that are allowed. The address is checked again at each call, so
+    a name that resolves to another address later bypasses nothing.
     """
     try:
-        target = parse_url(url)
-        resolve_permitted_addresses(target.host, target.port, networks, Deadline(2 * RESOLVE_SECONDS), Exchange())
+        target = parse_http_url(url)
+        resolve_permitted_addresses(
+            target.host, target.port, allowed_private_networks, Deadline(2 * RESOLVE_SECONDS), Exchange()
+        )
     except HttpError as error:
         return f"{error} {URL_ADVICE[error.kind]}"
     return ""

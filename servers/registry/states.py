@@ -27,6 +27,10 @@ SERVER_EDGES = {
 }
 
 
-def list_states_before(after: StateT, edges: Mapping[StateT, Set[StateT]]) -> list[StateT]:
-    """The states from which an edge leads to the given state; edges maps each state to those that may follow it."""
-    return [before for before, followers in edges.items() if after in followers]
+def list_possible_previous_states(
+    next_state: StateT, next_states_by_state: Mapping[StateT, Set[StateT]]
+) -> list[StateT]:
+    """The states from which an edge leads to the given state; next_states_by_state maps each state to those that may
+    follow it.
+    """
+    return [before for before, followers in next_states_by_state.items() if next_state in followers]

@@ -18,16 +18,16 @@ from django.db.models import BinaryField, Func
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls import callbacks
 from servers.kit.check_report import build_check_data
 from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
-from servers.kit.server_check import CheckTarget, check_server
+from servers.kit.server_check import CheckTarget, check_server_noting_failure
 from servers.registry.models import FIRST_REFERENCE, Server, Trial
 from servers.teams.models import Team
-from servers.teams.roles import User, get_user_id
+from servers.teams.permissions import User, get_logged_in_user_id
 
 # Users wait for a trial in front of its page; slower servers can be tested in their queue.
 LONGEST_TRIAL = 60.0
@@ -39,37 +39,48 @@ HOUR = timedelta(hours=1)
 CALL_FIELDS = ("url", "protocol", "method", "send", "kinds", "time_limit", "custom_parameters")
 # Seconds between two checks for a call-back.
 CALLBACK_POLL_SECONDS = 0.2
-TRIAL_TASK = "servers.tasks.try_server"
+TRIAL_TASK = "servers.tasks.run_trial_of_server"
 
 
 class TooManyTrialsError(Exception):
     """The user has started too many trials; the message says so."""
 
 
-def start_trial(
-    team: Team, user: User, fields: Mapping[str, Any], article: Article | None, server: Server | None = None
+def store_and_enqueue_trial_below_limit(
+    team: Team,
+    user: User,
+    registration_fields: Mapping[str, Any],
+    article_or_none_for_sample: Article | None,
+    server: Server | None = None,
 ) -> Trial:
     """Create a trial and enqueue it. TooManyTrialsError if the user started too many in the last hour.
 
-    fields is the data of the registration form; article None stands for the first built-in sample.
+    registration_fields is the data of the registration form; article_or_none_for_sample None stands for the first
+    built-in sample.
     """
     recent = Trial.objects.filter(by=user.pk, started__gt=Now() - HOUR).count()
     if recent >= TRIALS_PER_HOUR:
         raise TooManyTrialsError(f"You have started {recent} trials in the last hour. Try again later.")
     with transaction.atomic():
         trial = Trial.objects.create(
-            team=team, by_id=get_user_id(user), fields=dict(fields), article=article, server=server
+            team=team,
+            by_id=get_logged_in_user_id(user),
+            fields=dict(registration_fields),
+            article=article_or_none_for_sample,
+            server=server,
         )
         transaction.on_commit(lambda: current_app.send_task(TRIAL_TASK, [trial.pk]), robust=True)
     return trial
 
 
-def run_trial(trial_id: int) -> None:
+def run_open_trial_and_store_report(trial_id: int) -> None:
     """Send the trial's article to the server and store the check's report; does nothing if the trial has ended."""
     trial = Trial.objects.select_related("article", "server").filter(pk=trial_id, finished__isnull=True).first()
     if trial is None:
         return
-    check = check_server(build_trial_target(trial), build_trial_sample(trial.article), trial.reference)
+    check = check_server_noting_failure(
+        _build_trial_target(trial), build_unblinded_trial_sample_or_default(trial.article), trial.reference
+    )
     Trial.objects.filter(pk=trial_id).update(
         finished=Now(),
         report=build_check_data(check),
@@ -79,7 +90,7 @@ def run_trial(trial_id: int) -> None:
     )
 
 
-def build_trial_target(trial: Trial) -> CheckTarget:
+def _build_trial_target(trial: Trial) -> CheckTarget:
     """How to call the server of a trial, with its time limit cut to LONGEST_TRIAL."""
     fields = {name: trial.fields[name] for name in CALL_FIELDS}
     limit = min(float(fields.pop("time_limit")), LONGEST_TRIAL)
@@ -92,11 +103,11 @@ def build_trial_target(trial: Trial) -> CheckTarget:
         time_limit=limit,
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",
-        wait_for_callback=partial(wait_for_trial_callback, trial.pk),
+        wait_for_callback=partial(_wait_for_trial_callback, trial.pk),
     )
 
 
-def wait_for_trial_callback(trial_id: int, _: int, seconds: float) -> tuple[str, bytes] | None:
+def _wait_for_trial_callback(trial_id: int, _: int, seconds: float) -> tuple[str, bytes] | None:
     """Format and body of the server's call-back; None if none arrives within the seconds."""
     until = time.monotonic() + seconds
     called_back = Trial.objects.filter(pk=trial_id).exclude(callback_form="")
@@ -106,33 +117,35 @@ def wait_for_trial_callback(trial_id: int, _: int, seconds: float) -> tuple[str,
     return None if callback is None else (callback[0], bytes(callback[1]))
 
 
-def find_callback_trial(reference: str, key: str) -> Trial | None:
+def find_trial_checking_key_of_registered_server(communication_id: str, api_key_sent: str) -> Trial | None:
     """The trial with this communication id; None if there is none or the key is not that of its registered server."""
-    number = callbacks.parse_communication_id(reference)
+    number = callbacks.parse_communication_id_or_zero(communication_id)
     if number < FIRST_REFERENCE:
         return None
     trials = Trial.objects.select_related("server", "article").defer("request", "answer", "callback")
     trial = trials.filter(reference=number).order_by("-pk").first()
     if trial is None or trial.server is None:
         return trial
-    return trial if hmac.compare_digest(trial.server.api_key.encode(), key.encode()) else None
+    return trial if hmac.compare_digest(trial.server.api_key.encode(), api_key_sent.encode()) else None
 
 
-def store_trial_callback(trial: Trial, form: str, body: bytes) -> int:
+def store_first_trial_callback_and_check(trial: Trial, callback_format: str, callback_body: bytes) -> int:
     """Store the first call-back of a trial, even if it is invalid, as the trial shows it; returns its annotation count.
 
     CallbackRefusedError if it is the second one, comes too late, or is invalid; the error lists everything wrong.
     """
     waiting = Trial.objects.filter(pk=trial.pk, finished__isnull=True, callback_form="")
-    if not waiting.update(callback_form=form, callback=body):
+    if not waiting.update(callback_form=callback_format, callback=callback_body):
         if trial.finished and not trial.callback_form:
             raise callbacks.make_callback_expired_error()
         raise callbacks.make_callback_closed_error()
-    return callbacks.check_callback_form(build_trial_sample(trial.article).identifier, form, body)
+    return callbacks.count_callback_annotations_or_refuse(
+        build_unblinded_trial_sample_or_default(trial.article).identifier, callback_format, callback_body
+    )
 
 
-def build_trial_sample(article: Article | None) -> SampleArticle:
+def build_unblinded_trial_sample_or_default(article: Article | None) -> SampleArticle:
     """The article to send; the first built-in sample if article is None."""
     if article is None:
         return SAMPLE_ARTICLES[0]
-    return SampleArticle(format_article_id(article), article.title, article.abstract, article.pmid)
+    return SampleArticle(format_pmid_even_if_blind_else_opaque(article), article.title, article.abstract, article.pmid)

@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from servers.registry import lifecycle, removal
-from servers.registry.access import get_server_for_manager, get_server_for_member, require_logged_in_post
+from servers.registry.lookup import get_server_for_manager, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server, generate_server_key
-from servers.teams.roles import User
+from servers.teams.permissions import User
 
 
-def run_state_change(
+def _run_state_change(
     request: HttpRequest, slug: str, operation: Callable[[Server, User], bool], success: str
 ) -> HttpResponse:
     """Run an operation that is False if the server's state does not allow it; success follows the server's name."""
@@ -27,25 +27,25 @@ def run_state_change(
 
 @require_logged_in_post
 def start_server(request: HttpRequest, slug: str) -> HttpResponse:
-    return run_state_change(request, slug, lifecycle.bring_server_online, "was started.")
+    return _run_state_change(request, slug, lifecycle.bring_server_online_and_resume_resting_queues, "was started.")
 
 
 @require_logged_in_post
 def stop_server_after_call(request: HttpRequest, slug: str) -> HttpResponse:
-    return run_state_change(request, slug, lifecycle.halt_server, "stops after the current call.")
+    return _run_state_change(request, slug, lifecycle.halt_server_after_current_call, "stops after the current call.")
 
 
 @require_logged_in_post
 def stop_server_now(request: HttpRequest, slug: str) -> HttpResponse:
     success = "was stopped. If a call was in progress, it was aborted and its article waits again."
-    return run_state_change(request, slug, lifecycle.halt_server_now, success)
+    return _run_state_change(request, slug, lifecycle.halt_server_now_and_return_calls, success)
 
 
 @require_logged_in_post
-def remove_server(request: HttpRequest, slug: str) -> HttpResponse:
+def remove_unused_stopped_server(request: HttpRequest, slug: str) -> HttpResponse:
     server = get_server_for_manager(request, slug)
     try:
-        removal.delete_unanswered_server(server)
+        removal.delete_stopped_server_without_results_or_challenges(server)
     except removal.ServerKeptError as error:
         messages.warning(request, str(error))
         return redirect("server", slug=slug)

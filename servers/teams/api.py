@@ -7,7 +7,7 @@ from rest_framework import generics, permissions, serializers
 from bcms.lib.rest.pagination import OffsetPages
 from servers.registry.models import Server
 from servers.teams.models import Membership, Team
-from servers.teams.roles import list_teams_user_may_run
+from servers.teams.permissions import list_own_teams_or_all_for_staff
 
 
 class MemberOfTeam(serializers.ModelSerializer[Membership]):
@@ -46,4 +46,4 @@ class TeamList(generics.ListAPIView[Team]):
         members = Membership.objects.select_related("user").order_by("role", "user__username")
         servers = Server.objects.order_by("name", "pk")
         parts = Prefetch("membership_set", members), Prefetch("servers", servers)
-        return list_teams_user_may_run(self.request.user).prefetch_related(*parts)
+        return list_own_teams_or_all_for_staff(self.request.user).prefetch_related(*parts)

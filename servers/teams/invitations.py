@@ -1,19 +1,21 @@
 """Invite people to a team by e-mail, and accept such an invitation."""
 
+from datetime import timedelta
+
 from allauth.account.models import EmailAddress
 from django.core import signing
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from servers.teams.membership import MembershipError
 from servers.teams.models import Invitation, Membership, Team
-from servers.teams.queries import INVITATION_VALIDITY, list_valid_invitations
-from servers.teams.roles import User, get_user_id
+from servers.teams.permissions import User, get_logged_in_user_id
 
 INVITATION_SALT = "servers.invitation"
 
 
-def store_invitation(team: Team, email: str, role: str, inviter: User) -> Invitation:
+def create_or_renew_invitation(team: Team, email: str, role: str, inviter: User) -> Invitation:
     """Create an open invitation for this address; an existing one gets the new role and a new period of validity."""
     invitation, _ = Invitation.objects.update_or_create(
         team=team,
@@ -41,38 +43,51 @@ def get_valid_invitation(token: str) -> Invitation:
         ) from None
     if invitation.accepted:
         raise MembershipError("This invitation was already accepted. Log in with the account that accepted it.")
-    if not list_valid_invitations().filter(pk=invitation.pk).exists():
+    if not list_unexpired_unaccepted_invitations().filter(pk=invitation.pk).exists():
         raise MembershipError(
             f"This invitation has expired after {INVITATION_VALIDITY.days} days. Ask a manager of the team for another."
         )
     return invitation
 
 
-def list_user_invitations(user: User) -> list[tuple[Invitation, str]]:
+def list_acceptable_invitations_with_tokens(user: User) -> list[tuple[Invitation, str]]:
     """The invitations that the user can accept, each with the token of its page: 1 query."""
     addresses = EmailAddress.objects.filter(user=user.pk, verified=True).values("email")
-    invitations = list_valid_invitations().filter(email__in=addresses).select_related("team").order_by("team__name")
+    invitations = (
+        list_unexpired_unaccepted_invitations()
+        .filter(email__in=addresses)
+        .select_related("team")
+        .order_by("team__name")
+    )
     return [(invitation, make_invitation_token(invitation)) for invitation in invitations]
 
 
-def is_invited_user(invitation: Invitation, user: User) -> bool:
+def is_invited_at_confirmed_address(invitation: Invitation, user: User) -> bool:
     """Whether the invitation was sent to a confirmed address of the user."""
     return bool(EmailAddress.objects.filter(user=user.pk, verified=True, email=invitation.email).exists())
 
 
 @transaction.atomic
-def accept_team_invitation(invitation: Invitation, user: User) -> None:
+def accept_invitation_and_add_or_promote(invitation: Invitation, user: User) -> None:
     """Add the user to the team; MembershipError if the invitation is for someone else, expired or already used."""
-    if not is_invited_user(invitation, user):
+    if not is_invited_at_confirmed_address(invitation, user):
         raise MembershipError(
             f"This invitation is for {invitation.email}, which is not a confirmed address of your account."
         )
-    if not list_valid_invitations().filter(pk=invitation.pk).update(accepted=Now()):
+    if not list_unexpired_unaccepted_invitations().filter(pk=invitation.pk).update(accepted=Now()):
         raise MembershipError(
             "This invitation was just accepted or withdrawn. Ask a manager of the team for a new one."
         )
     member, created = Membership.objects.get_or_create(
-        team=invitation.team, user_id=get_user_id(user), defaults={"role": invitation.role}
+        team=invitation.team, user_id=get_logged_in_user_id(user), defaults={"role": invitation.role}
     )
     if not created and invitation.role == Membership.Role.MANAGER:
         Membership.objects.filter(pk=member.pk).update(role=invitation.role)
+
+
+INVITATION_VALIDITY = timedelta(days=14)
+
+
+def list_unexpired_unaccepted_invitations() -> QuerySet[Invitation]:
+    """The invitations of all teams that can still be accepted."""
+    return Invitation.objects.filter(accepted__isnull=True, created__gt=Now() - INVITATION_VALIDITY)

@@ -9,8 +9,8 @@ from django.db.models import ProtectedError
 from django.utils.text import slugify
 
 from servers.teams.models import Membership, Team
-from servers.teams.queries import list_open_invitations
-from servers.teams.roles import User, get_user_id
+from servers.teams.permissions import User, get_logged_in_user_id
+from servers.teams.queries import list_unaccepted_team_invitations
 
 # URL segments below /teams/ that are pages, so that no team can have them as its slug.
 RESERVED_SLUGS = {"new"}
@@ -20,23 +20,23 @@ class MembershipError(Exception):
     """A change of a team was refused; the message tells the user why."""
 
 
-def create_team(name: str, creator: User) -> Team:
+def create_team_unless_name_taken(name: str, first_manager: User) -> Team:
     """Create a team with a unique slug and its creator as manager; MembershipError if the name is taken."""
     base = slugify(name)[:90] or "team"
     number = 1
-    while (team := create_team_if_slug_free(name, base if number == 1 else f"{base}-{number}", creator)) is None:
+    while (team := _create_team_if_slug_free(name, base if number == 1 else f"{base}-{number}", first_manager)) is None:
         number += 1
     return team
 
 
-def create_team_if_slug_free(name: str, slug: str, creator: User) -> Team | None:
+def _create_team_if_slug_free(name: str, slug: str, creator: User) -> Team | None:
     """The new team; None if the slug belongs to another team or to a page. MembershipError if the name is taken."""
     if slug in RESERVED_SLUGS:
         return None
     try:
         with transaction.atomic():
             team = Team.objects.create(name=name, slug=slug)
-            Membership.objects.create(team=team, user_id=get_user_id(creator), role=Membership.Role.MANAGER)
+            Membership.objects.create(team=team, user_id=get_logged_in_user_id(creator), role=Membership.Role.MANAGER)
     except IntegrityError:
         if Team.objects.filter(name=name).exists():
             raise MembershipError(f"A team called {name} exists already. Choose another name.") from None
@@ -45,27 +45,27 @@ def create_team_if_slug_free(name: str, slug: str, creator: User) -> Team | None
 
 
 @transaction.atomic
-def change_member_role(team: Team, user_id: int, role: str) -> None:
+def change_role_unless_last_manager(team: Team, user_id: int, role: str) -> None:
     """Change a member's role; MembershipError if the team would be left without a manager."""
-    lock_team(team)
+    _lock_team(team)
     Membership.objects.filter(team=team, user=user_id).update(role=role)
-    check_team_has_manager(team)
+    _check_team_has_manager(team)
 
 
 @transaction.atomic
-def remove_team_member(team: Team, user_id: int) -> None:
+def remove_member_and_invitations_unless_last_manager(team: Team, user_id: int) -> None:
     """Remove a member and withdraw open invitations to their addresses; MembershipError if no manager would be left."""
-    lock_team(team)
+    _lock_team(team)
     Membership.objects.filter(team=team, user=user_id).delete()
     addresses = EmailAddress.objects.filter(user=user_id).values("email")
-    list_open_invitations(team).filter(email__in=addresses).delete()
-    check_team_has_manager(team)
+    list_unaccepted_team_invitations(team).filter(email__in=addresses).delete()
+    _check_team_has_manager(team)
 
 
 @transaction.atomic
-def delete_empty_team(team: Team) -> None:
+def delete_team_without_servers_or_runs(team: Team) -> None:
     """Delete a team; MembershipError if it has servers or runs."""
-    lock_team(team)
+    _lock_team(team)
     if team.servers.exists():
         raise MembershipError(f"{team} has servers. Remove them first.")
     try:
@@ -76,12 +76,12 @@ def delete_empty_team(team: Team) -> None:
         ) from None
 
 
-def lock_team(team: Team) -> None:
+def _lock_team(team: Team) -> None:
     """Lock the team's row until the transaction ends, so that two managers cannot leave at the same time."""
     Team.objects.select_for_update().get(pk=team.pk)
 
 
-def check_team_has_manager(team: Team) -> None:
+def _check_team_has_manager(team: Team) -> None:
     """Raise MembershipError, which rolls the transaction back, if the team has no manager left."""
     if not Membership.objects.filter(team=team, role=Membership.Role.MANAGER).exists():
         raise MembershipError(f"{team} needs a manager. Make another member a manager first.")

@@ -1,13 +1,8 @@
 """Database queries about a team's members and invitations."""
 
-from datetime import timedelta
-
 from django.db.models import QuerySet
-from django.db.models.functions import Now
 
 from servers.teams.models import Invitation, Membership, Team
-
-INVITATION_VALIDITY = timedelta(days=14)
 
 
 def list_team_members(team: Team) -> list[Membership]:
@@ -15,11 +10,6 @@ def list_team_members(team: Team) -> list[Membership]:
     return list(Membership.objects.filter(team=team).select_related("user").order_by("role", "user__username"))
 
 
-def list_open_invitations(team: Team) -> QuerySet[Invitation]:
+def list_unaccepted_team_invitations(team: Team) -> QuerySet[Invitation]:
     """The team's invitations that were not accepted, also expired ones, sorted by address."""
     return Invitation.objects.filter(team=team, accepted__isnull=True).order_by("email")
-
-
-def list_valid_invitations() -> QuerySet[Invitation]:
-    """The invitations of all teams that can still be accepted."""
-    return Invitation.objects.filter(accepted__isnull=True, created__gt=Now() - INVITATION_VALIDITY)

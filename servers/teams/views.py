@@ -17,23 +17,23 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from servers.calls import queries as calls_queries
-from servers.registry.queries import list_servers_with_progress
+from servers.registry.queries import list_servers_with_live_queue_progress
 from servers.teams import membership
 from servers.teams.forms import InvitationForm, RoleForm, TeamForm
-from servers.teams.invitations import make_invitation_token, store_invitation
+from servers.teams.invitations import INVITATION_VALIDITY, create_or_renew_invitation, make_invitation_token
 from servers.teams.membership import MembershipError
 from servers.teams.models import Invitation, Membership, Team
-from servers.teams.queries import INVITATION_VALIDITY, list_open_invitations, list_team_members
-from servers.teams.roles import Rights, get_team_rights
+from servers.teams.permissions import Rights, get_team_rights
+from servers.teams.queries import list_team_members, list_unaccepted_team_invitations
 
 
 @require_safe
 def show_team(request: HttpRequest, slug: str) -> HttpResponse:
     team = get_object_or_404(Team, slug=slug)
-    return render_team_page(request, team, get_team_rights(request.user, team), InvitationForm())
+    return _render_team_page(request, team, get_team_rights(request.user, team), InvitationForm())
 
 
-def render_team_page(
+def _render_team_page(
     request: HttpRequest, team: Team, rights: Rights, form: InvitationForm, status: int = 200
 ) -> HttpResponse:
     """The team's page; form is the invitation form, with its errors if it was refused."""
@@ -43,24 +43,24 @@ def render_team_page(
         "may": rights,
         "members": members,
         "own": next((member for member in members if member.user_id == request.user.pk), None),
-        "invitations": list_open_invitations(team) if rights.manage else [],
+        "invitations": list_unaccepted_team_invitations(team) if rights.manage else [],
         "days": INVITATION_VALIDITY.days,
         "form": form,
-        "servers": list_servers_with_progress(team.servers.all()),
-        "awaiting": calls_queries.list_server_ids_with_stopped_test(team) if rights.run else set(),
+        "servers": list_servers_with_live_queue_progress(team.servers.all()),
+        "awaiting": calls_queries.list_server_ids_with_unheld_stopped_queue(team) if rights.run else set(),
     }
     return render(request, "servers/teams/team.html", context, status=status)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def register_team(request: HttpRequest) -> HttpResponse:
+def show_form_or_create_team(request: HttpRequest) -> HttpResponse:
     form = TeamForm(request.POST or None)
     if form.is_valid():
         if not ratelimit.consume(request, action="create_team"):
-            return respond_too_many_requests(request)
+            return _respond_too_many_requests(request)
         try:
-            team = membership.create_team(form.cleaned_data["name"], request.user)
+            team = membership.create_team_unless_name_taken(form.cleaned_data["name"], request.user)
         except MembershipError as error:
             form.add_error("name", str(error))
         else:
@@ -69,13 +69,13 @@ def register_team(request: HttpRequest) -> HttpResponse:
     return render(request, "servers/teams/new_team.html", {"form": form}, status=422 if form.errors else 200)
 
 
-def respond_too_many_requests(request: HttpRequest) -> HttpResponse:
+def _respond_too_many_requests(request: HttpRequest) -> HttpResponse:
     """The error page of status 429."""
     response: HttpResponse = ratelimit.respond_429(request)
     return response
 
 
-def require_team_member_post(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _require_team_member_post(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate a view that accepts POST from members of the team only; it gets the team and the user's rights.
 
     A MembershipError is shown as a message on the team's page.
@@ -99,7 +99,7 @@ def require_team_member_post(view: Callable[..., HttpResponse]) -> Callable[...,
     return wrapper
 
 
-def require_team_manager_post(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _require_team_manager_post(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate a view that accepts POST from managers of the team only; it gets the team."""
 
     @wraps(view)
@@ -108,23 +108,23 @@ def require_team_manager_post(view: Callable[..., HttpResponse]) -> Callable[...
             raise PermissionDenied
         return view(request, team, **kwargs)
 
-    return require_team_member_post(wrapper)
+    return _require_team_member_post(wrapper)
 
 
-@require_team_manager_post
+@_require_team_manager_post
 def invite_member(request: HttpRequest, team: Team) -> HttpResponse:
     form = InvitationForm(request.POST)
     if not form.is_valid():
-        return render_team_page(request, team, Rights(run=True, manage=True), form, status=422)
+        return _render_team_page(request, team, Rights(run=True, manage=True), form, status=422)
     if not ratelimit.consume(request, action="invite"):
-        return respond_too_many_requests(request)
-    invitation = store_invitation(team, form.cleaned_data["email"], form.cleaned_data["role"], request.user)
-    send_invitation_mail(request, invitation)
+        return _respond_too_many_requests(request)
+    invitation = create_or_renew_invitation(team, form.cleaned_data["email"], form.cleaned_data["role"], request.user)
+    _send_invitation_mail(request, invitation)
     messages.success(request, f"An invitation was sent to {invitation.email}.")
     return redirect("team", slug=team.slug)
 
 
-def send_invitation_mail(request: HttpRequest, invitation: Invitation) -> None:
+def _send_invitation_mail(request: HttpRequest, invitation: Invitation) -> None:
     link = request.build_absolute_uri(reverse("invitation", args=[make_invitation_token(invitation)]))
     context = {"invitation": invitation, "link": link, "days": INVITATION_VALIDITY.days}
     subject = f"[BCMS] {request.user.get_username()} invites you to {invitation.team}"
@@ -132,9 +132,9 @@ def send_invitation_mail(request: HttpRequest, invitation: Invitation) -> None:
     send_mail(" ".join(subject.split()), body, None, [invitation.email])
 
 
-@require_team_manager_post
+@_require_team_manager_post
 def withdraw_invitation(request: HttpRequest, team: Team, invitation_id: int) -> HttpResponse:
-    number, _ = list_open_invitations(team).filter(pk=invitation_id).delete()
+    number, _ = list_unaccepted_team_invitations(team).filter(pk=invitation_id).delete()
     if number:
         messages.success(request, "The invitation was withdrawn.")
     else:
@@ -142,35 +142,35 @@ def withdraw_invitation(request: HttpRequest, team: Team, invitation_id: int) ->
     return redirect("team", slug=team.slug)
 
 
-@require_team_manager_post
-def edit_member_role(request: HttpRequest, team: Team, user_id: int) -> HttpResponse:
+@_require_team_manager_post
+def edit_member_role_unless_last_manager(request: HttpRequest, team: Team, user_id: int) -> HttpResponse:
     member = get_object_or_404(Membership.objects.select_related("user"), team=team, user=user_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
         raise MembershipError("Select one of the two roles, manager or member.")
-    membership.change_member_role(team, user_id, form.cleaned_data["role"])
+    membership.change_role_unless_last_manager(team, user_id, form.cleaned_data["role"])
     messages.success(request, f"{member.user.get_username()} is now a {form.cleaned_data['role']}.")
     return redirect("team", slug=team.slug)
 
 
-@require_team_manager_post
-def remove_member(request: HttpRequest, team: Team, user_id: int) -> HttpResponse:
+@_require_team_manager_post
+def expel_member_unless_last_manager(request: HttpRequest, team: Team, user_id: int) -> HttpResponse:
     member = get_object_or_404(Membership.objects.select_related("user"), team=team, user=user_id)
-    membership.remove_team_member(team, user_id)
+    membership.remove_member_and_invitations_unless_last_manager(team, user_id)
     messages.success(request, f"{member.user.get_username()} was removed from the team.")
     return redirect("team", slug=team.slug)
 
 
-@require_team_member_post
-def leave_team(request: HttpRequest, team: Team, _: Rights) -> HttpResponse:
+@_require_team_member_post
+def leave_team_unless_last_manager(request: HttpRequest, team: Team, _: Rights) -> HttpResponse:
     member = get_object_or_404(Membership, team=team, user=request.user.pk)
-    membership.remove_team_member(team, member.user_id)
+    membership.remove_member_and_invitations_unless_last_manager(team, member.user_id)
     messages.success(request, f"You have left {team}.")
     return redirect("account")
 
 
-@require_team_manager_post
-def dissolve_team(request: HttpRequest, team: Team) -> HttpResponse:
-    membership.delete_empty_team(team)
+@_require_team_manager_post
+def dissolve_team_without_servers_or_runs(request: HttpRequest, team: Team) -> HttpResponse:
+    membership.delete_team_without_servers_or_runs(team)
     messages.success(request, f"{team} was deleted.")
     return redirect("account")

@@ -7,8 +7,12 @@ from django.utils.safestring import SafeString
 from servers.availability.charts import TEN_MINUTES
 from servers.availability.measures.windows import Window
 from servers.availability.queries import PublishedServer, WindowFigures
-from servers.availability.server_list import SERVER_LIST_COLUMNS, ServerListChoice
-from servers.availability.wording import format_availability, format_response_time, format_significant
+from servers.availability.server_list_sorting import SERVER_LIST_COLUMNS, ServerListChoice
+from servers.availability.wording import (
+    format_response_time,
+    format_share_as_percent_rounded_down,
+    format_three_significant_digits,
+)
 
 register = template.Library()
 WINDOWS = {Window.DAY: "24 hours", Window.WEEK: "7 days", Window.MONTH: "30 days", Window.QUARTER: "90 days"}
@@ -16,12 +20,12 @@ WINDOWS = {Window.DAY: "24 hours", Window.WEEK: "7 days", Window.MONTH: "30 days
 
 @register.filter
 def show_percent(share: float | None) -> str:
-    return format_availability(share)
+    return format_share_as_percent_rounded_down(share)
 
 
 @register.filter
-def show_figure(value: float | None) -> str:
-    return format_significant(value)
+def show_three_significant_digits(value: float | None) -> str:
+    return format_three_significant_digits(value)
 
 
 @register.filter
@@ -32,7 +36,7 @@ def show_response_time(seconds: float | None) -> str:
 @register.filter
 def show_share_of_limit(seconds: float) -> str:
     """A time in seconds as a percentage of the ten minutes that a call may take."""
-    return f"{format_significant(100 * seconds / TEN_MINUTES)} %"
+    return f"{format_three_significant_digits(100 * seconds / TEN_MINUTES)} %"
 
 
 @register.filter
@@ -41,7 +45,7 @@ def show_window(window: str) -> str:
 
 
 @register.filter
-def select_window(server: PublishedServer, window: Window) -> WindowFigures:
+def get_figures_of_window(server: PublishedServer, window: Window) -> WindowFigures:
     return server.get_window_figures(window)
 
 

@@ -57,7 +57,7 @@ def render_server_chip(state: str) -> SafeString:
 
 
 @register.filter
-def render_queue_chip(progress: QueueProgress) -> SafeString:
+def render_queue_state_chip(progress: QueueProgress) -> SafeString:
     """The chip of a queue; a running queue may still be held, or wait until its server is started."""
     queue = progress.queue
     if queue.held and queue.state != QueueState.DONE:
@@ -68,7 +68,7 @@ def render_queue_chip(progress: QueueProgress) -> SafeString:
 
 
 @register.filter
-def show_queue_conditions(progress: QueueProgress) -> str:
+def show_missing_queue_conditions(progress: QueueProgress) -> str:
     """What must happen before the calls of a queue continue, as " once ..."; empty if nothing must."""
     queue, online = progress.queue, progress.queue.server.state == ServerState.ONLINE
     conditions = {
@@ -107,7 +107,7 @@ def show_estimate(seconds: float) -> str:
 
 
 @register.filter
-def list_queue_actions(progress: QueueProgress) -> list[tuple[str, str]]:
+def list_possible_queue_actions(progress: QueueProgress) -> list[tuple[str, str]]:
     """Name and label of the actions that are possible for a queue now."""
     names = list_possible_actions(progress.queue, progress.waiting, progress.failed, progress.total)
     return [(name, QUEUE_ACTIONS[name].label) for name in names]

@@ -9,7 +9,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import get_resolver, reverse
 
 from bcms.manual.pages import MANUAL_PAGES
-from servers.notifications.recipients import make_unsubscribe_token
+from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.teams.invitations import make_invitation_token
 from tests.acceptance.whole_site import PMID, Site
 
@@ -45,7 +45,7 @@ TWICE = "account_login account_logout"
 NO_PAGES = {*BUTTONS.split(), *FRAGMENTS.split(), *FILES.split(), *TWICE.split()}
 
 
-def names_of_addresses() -> set[str]:
+def list_url_names() -> set[str]:
     """All but those of REST, whose one page is its documentation."""
     names = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
     return {name for name in names if not name.startswith("api-")} | {"api-docs"}
@@ -161,7 +161,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "challenge-list": [("visitor", reverse("challenge-list")), ("staff", reverse("challenge-list"))],
         "challenge-new": [("staff", reverse("challenge-new"))],
         "challenge": [(who, reverse("challenge", args=whole)) for who in ("visitor", "alice", "olga")],
-        **{name: [("olga", reverse(name, args=whole))] for name in OF_ORGANIZERS},
+        **{name: [("olga", reverse(name, args=whole))] for name in ORGANIZER_PAGES},
         "labelling-new": [("olga", reverse("labelling-new", args=whole))],
         "labelling": [("olga", reverse("labelling", args=["example", "development"]))],
         "label-list": [("carol", reverse("label-list")), ("eve", reverse("label-list"))],
@@ -192,7 +192,7 @@ def challenge_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 
 
 POOLED = ["pooled", "training", "ISS"]
-OF_ORGANIZERS = (
+ORGANIZER_PAGES = (
     "challenge-archive",
     "challenge-manual-annotations",
     "challenge-task-add",

@@ -6,30 +6,32 @@ from evaluation.challenges.models import Challenge
 from evaluation.labelling import curators
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.session import timed_labels
-from evaluation.pooling.judgements import store_judgement
-from evaluation.pooling.judges import add_judge
+from evaluation.pooling.judgements import store_judgement_and_demote_other_best
+from evaluation.pooling.judges import add_or_change_noncompeting_judge_and_mail
 from tests.integration import pooling_cast as pooling
-from tests.integration.test_labelling import read
+from tests.integration.evaluation.labelling.test_labelling import label_articles
 
 
-def labelled(challenge: Challenge, carol, dan) -> tuple[Labeller, Labeller]:
+def make_differing_labellers(challenge: Challenge, carol, dan) -> tuple[Labeller, Labeller]:
     """Two curators who label the articles of the development phase and differ about some; the second has paused."""
     corpus = challenge.phases.get(sort="development").corpus
-    labelling = curators.begin_labelling(challenge, corpus, order="given", again_every=0, guideline="Binding counts.")
-    own, other = (curators.add_curator(labelling, user) for user in (carol, dan))
-    read(own, "yynyn")
-    read(other, "ynnys")
-    timed_labels.pause_reading(other.pk, timezone.now())
+    labelling = curators.begin_labelling_claiming_blind_corpus(
+        challenge, corpus, order="given", again_every=0, guideline="Binding counts."
+    )
+    own, other = (curators.add_and_mail_or_readmit_curator(labelling, user) for user in (carol, dan))
+    label_articles(own, "yynyn")
+    label_articles(other, "ynnys")
+    timed_labels.stop_clock_and_hide_article(other.pk, timezone.now())
     return own, other
 
 
-def judged(team, olga, carol, finn, eve) -> None:
+def make_adjudicated_pool(team, olga, carol, finn, eve) -> None:
     """Passages of two servers; carol and finn differ about the first, on which eve decides."""
     phase = pooling.make_phase(olga)
     pooling.first_run(team, phase)
     pooling.second_run(team, phase)
     pool = pooling.make_pool(phase, carol, finn)
-    add_judge(pool, eve, adjudicates=True)
+    add_or_change_noncompeting_judge_and_mail(pool, eve, adjudicates=True)
     one, two, *_ = pool.passages.order_by("pk")
     for judge, passage, verdict in (
         (carol, one, pooling.BEST),
@@ -37,4 +39,4 @@ def judged(team, olga, carol, finn, eve) -> None:
         (carol, two, pooling.RELEVANT),
         (finn, two, pooling.RELEVANT),
     ):
-        store_judgement(passage, verdict, judge, timezone.now(), shown=None, adjudicates=False)
+        store_judgement_and_demote_other_best(passage, verdict, judge, timezone.now(), shown=None, adjudicates=False)

@@ -15,10 +15,14 @@ from tests.shared_data import FOLDER
 
 TRAINING, TEST = 10, 40
 SYSTEMS = ("pubtator_central", "bern2")
-WORDS = {"patient": "9606", "human": "9606", "boy": "9606", "women": "9606", "mice": "10090", "rat": "10116"}
-MADE_UP = ("Binding was seen in patients.", "Binding was seen in mice.", "Rat cells and human cells were compared.")
+TAXON_BY_WORD = {"patient": "9606", "human": "9606", "boy": "9606", "women": "9606", "mice": "10090", "rat": "10116"}
+INVENTED_TEXTS = (
+    "Binding was seen in patients.",
+    "Binding was seen in mice.",
+    "Rat cells and human cells were compared.",
+)
 # What each made-up sentence is of, and what two systems find in it.
-OF = (("9606",), ("10090",), ("10116", "9606"))
+INVENTED_TAXA = (("9606",), ("10090",), ("10116", "9606"))
 FOUND = {"pubtator_central": (("9606",), ("10090",), ("9606",)), "bern2": (("9606",), ("10090",), ("10116",))}
 
 
@@ -43,14 +47,14 @@ def abstracts() -> list[Abstract]:
     if FOLDER.exists():
         return real()[: TRAINING + TEST]
     warnings.warn("the corpora beside the project are absent: the challenge is about made-up abstracts", stacklevel=2)
-    return [made_up(number) for number in range(TRAINING + TEST)]
+    return [make_invented_abstract(number) for number in range(TRAINING + TEST)]
 
 
-def made_up(number: int) -> Abstract:
-    pmid, title, sort = str(900_001 + number), f"Observation {number}", number % len(MADE_UP)
+def make_invented_abstract(number: int) -> Abstract:
+    pmid, title, sort = str(900_001 + number), f"Observation {number}", number % len(INVENTED_TEXTS)
     start = len(title) + 1
-    lines = [f"{pmid}\t{start}\t{start + 7}\tBinding\tSpecies\t{taxon}" for taxon in OF[sort]]
-    return Abstract(pmid, title, MADE_UP[sort], lines, {name: own[sort] for name, own in FOUND.items()})
+    lines = [f"{pmid}\t{start}\t{start + 7}\tBinding\tSpecies\t{taxon}" for taxon in INVENTED_TAXA[sort]]
+    return Abstract(pmid, title, INVENTED_TEXTS[sort], lines, {name: own[sort] for name, own in FOUND.items()})
 
 
 def real() -> list[Abstract]:
@@ -58,16 +62,16 @@ def real() -> list[Abstract]:
     runs = FOLDER / "system_runs" / "tmvar3"
     rows = (line.split("\t") for line in (runs / "doc_map.tsv").read_text().splitlines()[1:])
     pmids = dict(rows)
-    found = {name: dict(organisms_in(unpacked(runs / f"{name}.txt.gz"), pmids)) for name in SYSTEMS}
-    blocks = unpacked(FOLDER / "corpora" / "tmvar3" / "tmVar3_Train.PubTator.gz").strip().split("\n\n")
-    return [own for own in (abstract_of(block, found) for block in blocks) if own.organisms]
+    found = {name: dict(iter_found_organisms(read_gzip_text(runs / f"{name}.txt.gz"), pmids)) for name in SYSTEMS}
+    blocks = read_gzip_text(FOLDER / "corpora" / "tmvar3" / "tmVar3_Train.PubTator.gz").strip().split("\n\n")
+    return [own for own in (parse_abstract_block(block, found) for block in blocks) if own.organisms]
 
 
-def unpacked(path) -> str:
+def read_gzip_text(path) -> str:
     return gzip.decompress(path.read_bytes()).decode()
 
 
-def abstract_of(block: str, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Abstract:
+def parse_abstract_block(block: str, found: Mapping[str, Mapping[str, Sequence[str]]]) -> Abstract:
     title, text, *mentions = block.strip().split("\n")
     pmid = title.split("|")[0]
     organisms = [line for line in mentions if line.split("\t")[4] == "Species"]
@@ -75,7 +79,7 @@ def abstract_of(block: str, found: Mapping[str, Mapping[str, Sequence[str]]]) ->
     return Abstract(pmid, title.split("|", 2)[2], text.split("|", 2)[2], organisms, own)
 
 
-def organisms_in(text: str, pmids: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+def iter_found_organisms(text: str, pmids: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """What a system found of each abstract, each organism once, in the order of the text."""
     for block in text.strip().split("\n\n"):
         rows = [line.split("\t") for line in block.splitlines() if "\t" in line]
@@ -89,7 +93,7 @@ def number_at_end(identifier: str) -> re.Match[str] | None:
     return re.search(r"(?<![-\d])[1-9]\d*$", identifier)
 
 
-def run_of(own: Iterable[Abstract], system: str, names: Mapping[str, str]) -> str:
+def format_system_run(own: Iterable[Abstract], system: str, names: Mapping[str, str]) -> str:
     """What a system found, as a run; names: what the phase calls an abstract, {title: name}."""
     lines = []
     for each in own:
@@ -98,14 +102,14 @@ def run_of(own: Iterable[Abstract], system: str, names: Mapping[str, str]) -> st
     return "".join(lines)
 
 
-def by_words(article) -> Iterator[AnnotationData]:
+def annotate_by_words(article) -> Iterator[AnnotationData]:
     """An annotation server that knows a few words."""
     said = article.text.lower()
-    taxa = dict.fromkeys(taxon for word, taxon in WORDS.items() if word in said)
+    taxa = dict.fromkeys(taxon for word, taxon in TAXON_BY_WORD.items() if word in said)
     for rank, taxon in enumerate(taxa, 1):
         yield AnnotationData(Kind.TAXON, 1 / rank, rank, database="ncbitaxon", identifier=taxon)
 
 
-def all_rats(article) -> Iterator[AnnotationData]:
+def annotate_as_rats(article) -> Iterator[AnnotationData]:
     """An annotation server that is nearly always wrong."""
     yield AnnotationData(Kind.TAXON, 0.9, 1, database="ncbitaxon", identifier="10116")

@@ -71,7 +71,7 @@ class Visitor:
 
 
 @contextmanager
-def visitor(browser, live_server, name=""):
+def open_visitor(browser, live_server, name=""):
     with contextmanager(open_page)(browser, WIDE) as page:
         own = Visitor(page, live_server.url)
         if name:
@@ -80,7 +80,7 @@ def visitor(browser, live_server, name=""):
 
 
 @contextmanager
-def answering(annotate):
+def serve_annotator(annotate):
     """A real annotation server; its address."""
     options = {
         "protocol": "bcms",

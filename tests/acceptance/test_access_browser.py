@@ -7,15 +7,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 
-from tests.acceptance.page_table import NO_PAGES, names_of_addresses, pages
+from tests.acceptance.page_table import NO_PAGES, list_url_names, pages
 from tests.acceptance.whole_site import PASSWORD, SECRET, make_site
-from tests.authenticator import code_of
+from tests.authenticator import compute_totp_code
 from tests.browser import NARROW, WIDE
 
 AXE = Axe().axe_script
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 # What depends on the theme alone is looked at in every combination, everything else in both widths and in both themes.
-OF_COLOURS = ["color-contrast", "link-in-text-block"]
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 RUN = """async ([by, values]) => {
   const found = await axe.run({runOnly: {type: by, values}, resultTypes: ["violations"]});
   const told = (id, {target, failureSummary}) => `${id}: ${target.join(" ")}: ${failureSummary}`;
@@ -34,7 +34,7 @@ def site(server, alice, olga, django_user_model):
     return make_site(server, alice, olga, django_user_model.objects.create_user)
 
 
-def session_of(who, site):
+def log_in_session(who, site):
     """The session of who has logged in by the form; half has not said the second factor yet."""
     client = Client()
     if who == "visitor":
@@ -44,13 +44,13 @@ def session_of(who, site):
         return client.cookies["sessionid"].value
     client.post("/login/", {"login": "eve" if who == "half" else who, "password": PASSWORD})
     if who == "eve":
-        client.post("/account/factor/log-in/", {"code": code_of(SECRET)})
+        client.post("/account/factor/log-in/", {"code": compute_totp_code(SECRET)})
     if who != "half":
         client.post("/account/again/", {"password": PASSWORD})
     return client.cookies["sessionid"].value
 
 
-def page_of(browser, address, session):
+def open_session_page(browser, address, session):
     context = browser.new_context(viewport=WIDE, reduced_motion="reduce", color_scheme="light")
     context.set_default_timeout(60_000)
     if session:
@@ -58,17 +58,17 @@ def page_of(browser, address, session):
     return context.new_page()
 
 
-def faults_of(page):
+def iter_page_faults(page):
     """What is wrong with the page that is shown, in both themes and widths, and by keyboard."""
     page.evaluate(AXE)
     yield from (("wide, light", fault) for fault in page.evaluate(RUN, ["tag", RULES]))
-    yield from (("by keyboard", fault) for fault in by_keyboard(page))
+    yield from (("by keyboard", fault) for fault in iter_keyboard_faults(page))
     page.emulate_media(color_scheme="dark")
-    yield from (("wide, dark", fault) for fault in page.evaluate(RUN, ["rule", OF_COLOURS]))
+    yield from (("wide, dark", fault) for fault in page.evaluate(RUN, ["rule", COLOUR_RULES]))
     page.set_viewport_size(NARROW)
     yield from (("narrow, dark", fault) for fault in page.evaluate(RUN, ["tag", RULES]))
     page.emulate_media(color_scheme="light")
-    yield from (("narrow, light", fault) for fault in page.evaluate(RUN, ["rule", OF_COLOURS]))
+    yield from (("narrow, light", fault) for fault in page.evaluate(RUN, ["rule", COLOUR_RULES]))
     yield from ((f"{width} px", "scrolls sideways") for width in (390, 320) if is_too_wide(page, width))
 
 
@@ -77,7 +77,7 @@ def is_too_wide(page, width):
     return page.evaluate(TOO_WIDE)
 
 
-def by_keyboard(page):
+def iter_keyboard_faults(page):
     page.locator("a.skip").focus()
     page.keyboard.press("Enter")
     if page.evaluate("document.activeElement.id") != "main":
@@ -85,7 +85,7 @@ def by_keyboard(page):
     yield from page.evaluate(KEYBOARD)
 
 
-def looked_at(page, site, name, number, who, address):
+def check_page_of_visitor(page, site, name, number, who, address):
     """The faults of one page as one person."""
     page.set_viewport_size(WIDE)
     page.emulate_media(color_scheme="light")
@@ -93,21 +93,21 @@ def looked_at(page, site, name, number, who, address):
     assert reply.status < 500, address
     assert page.locator("header.site").count() == 1, f"{address} is no page: move {name} to NO_PAGES"
     keep(page, f"{name}-{number}-{who}")
-    return [f"{who} at {address} ({where}): {fault}" for where, fault in faults_of(page)]
+    return [f"{who} at {address} ({where}): {fault}" for where, fault in iter_page_faults(page)]
 
 
 def test_every_page_is_for_everybody(browser, live_server, site):
-    table, named = pages(site), names_of_addresses()
+    table, named = pages(site), list_url_names()
     assert named - table.keys() - NO_PAGES == set(), (
         "put each new page into page_table.py, or say there what else it is"
     )
     assert (table.keys() | NO_PAGES) - named == set(), "there are no such addresses any more"
     everybody = sorted({who for visits in table.values() for who, _ in visits})
-    shown = {who: page_of(browser, live_server.url, session_of(who, site)) for who in everybody}
+    shown = {who: open_session_page(browser, live_server.url, log_in_session(who, site)) for who in everybody}
     faults = []
     for name, visits in table.items():
         for number, (who, address) in enumerate(visits):
-            faults += looked_at(shown[who], site, name, number, who, live_server.url + address)
+            faults += check_page_of_visitor(shown[who], site, name, number, who, live_server.url + address)
     for page in shown.values():
         page.context.close()
     assert faults == [], "\n".join(["", *faults])

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from servers.teams.models import Membership
-from tests.authenticator import code_of
-from tests.postbox import link_in
+from tests.authenticator import compute_totp_code
+from tests.postbox import find_message_link
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PASSWORD = "correct horse battery"
@@ -53,7 +53,7 @@ def set_up_second_factor(page):
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("image => image.naturalWidth > 0")
     secret = page.locator("code.key").inner_text()
-    page.get_by_label("Six digits").fill(code_of(secret))
+    page.get_by_label("Six digits").fill(compute_totp_code(secret))
     press(page, "Turn on")
     page.get_by_role("heading", name="Recovery codes").wait_for()
     return secret
@@ -64,7 +64,7 @@ def test_it_takes_two_people_from_signing_up_to_one_team(page, phone, live_serve
     page.get_by_role("link", name="Sign up").click()
     sign_up(page, "eve", "eve@example.org")
     page.get_by_text("We sent you an email").wait_for()
-    page.goto(link_in(postbox.one()))
+    page.goto(find_message_link(postbox.one()))
     press(page, "Confirm")
     page.get_by_role("button", name="Log out eve").wait_for()
     create_team(page, "Team Echo")
@@ -72,7 +72,7 @@ def test_it_takes_two_people_from_signing_up_to_one_team(page, phone, live_serve
     press(page, "Invite")
     page.get_by_text("An invitation was sent to finn@example.org.").wait_for()
 
-    phone.goto(link_in(postbox.one()))
+    phone.goto(find_message_link(postbox.one()))
     phone.get_by_role("link", name="Sign up and accept").click()
     sign_up(phone, "finn", None)
     press(phone, "Accept")
@@ -100,7 +100,7 @@ def test_it_asks_for_the_second_factor(page, live_server, postbox, alice):
     page.get_by_label("Code").fill("000000")
     press(page, "Log in")
     page.get_by_text("This code is wrong").wait_for()
-    page.get_by_label("Code").fill(code_of(secret, later=1))
+    page.get_by_label("Code").fill(compute_totp_code(secret, later=1))
     press(page, "Log in")
     page.get_by_role("button", name="Log out alice").wait_for()
     assert page.url == f"{live_server.url}/servers/"

@@ -5,10 +5,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
 from servers.calls.models import Call
-from tests.integration.article_cast import URL, known_genes, live_queue, mention, read_article, span, three_servers
+from tests.integration.article_cast import (
+    URL,
+    create_known_genes,
+    live_queue,
+    make_read_article,
+    mention,
+    span,
+    three_servers,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,8 +25,8 @@ FOCUS = "document.activeElement.textContent"
 
 @pytest.fixture
 def article(team):
-    article = read_article()
-    known_genes()
+    article = make_read_article()
+    create_known_genes()
     three_servers(team, article)
     return article
 
@@ -124,7 +132,7 @@ def test_it_lights_the_same_names_under_the_pointer_from_both_sides(page, addres
 
 def test_it_leaves_the_text_in_place_when_a_word_is_chosen(page, address, article, team):
     within = mention(article, "cadherin", 1)
-    store_results(article, live_queue(team, "Delta").producer, {Kind.MENTION: [within]})
+    store_results_superseding_earlier(article, live_queue(team, "Delta").producer, {Kind.MENTION: [within]})
     page.goto(address)
     page.evaluate("window.kept = document.querySelector('.abstract')")
     page.locator("a.mark", has_text="E-cadherin").first.click()
@@ -154,7 +162,9 @@ def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, addre
     expect(page).to_have_url(re.compile("agree=2.*differ=1"))
     Call.objects.all().delete()
     alpha = article.results.first().producer
-    store_results(article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]})
+    store_results_superseding_earlier(
+        article, alpha, {Kind.MENTION: [mention(article, "CDH1"), mention(article, "man")]}
+    )
     page.locator("a.mark", has_text="man").wait_for()
     expect(page.get_by_label("Only annotations on which servers disagree")).to_be_checked()
     expect(page.locator("#rows > li")).to_have_count(1)
@@ -212,7 +222,7 @@ def test_it_keeps_the_focus_in_the_list_when_results_come(page, address, article
     page.goto(f"{address}?kind=mention")
     page.locator("#rows a.choose", has_text="CTNNB1").focus()
     Call.objects.all().delete()
-    store_results(article, article.results.first().producer, {Kind.TAXON: []})
+    store_results_superseding_earlier(article, article.results.first().producer, {Kind.TAXON: []})
     page.locator("[data-key=tab-taxon]").wait_for()
     assert page.evaluate(FOCUS) == "CTNNB1"
     assert page.evaluate("document.activeElement.tabIndex") == 0

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotations.identifiers.models import Entry
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.manual.pages import MANUAL_PAGES
 from servers.calls.models import Call
@@ -25,7 +25,7 @@ def mention(article, text):
 @pytest.fixture
 def live(server):
     Server.objects.update(state="online")
-    return contents.get_or_create_queue(server, QueueMode.LIVE)
+    return contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def annotated(article, live):
     )
     protein = AnnotationData(Kind.NORMALIZATION, 0.9, database="uniprot", identifier="P12830")
     mentions = [mention(article, "CDH1"), mention(article, "E-cadherin")]
-    store_results(article, live.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: [protein]}, duration=0.2)
+    store_results_superseding_earlier(
+        article, live.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: [protein]}, duration_seconds=0.2
+    )
     return article
 
 
@@ -62,12 +64,12 @@ def test_it_shows_results_as_they_come_and_keeps_the_focus(page, quiet, address,
     page.evaluate("window.scrollTo(0, 60)")
     Call.objects.all().delete()
     late = [mention(annotated, word) for word in ("CDH1", "E-cadherin", "beta-catenin")]
-    store_results(annotated, live.producer, {Kind.MENTION: late})
+    store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: late})
     page.locator("a.mark", has_text="beta-catenin").wait_for()
     assert page.evaluate("[window.notReloaded, window.scrollY]") == [True, 60]
     assert page.evaluate("document.activeElement.dataset.key") == "tab-mention"
     expect(page.locator("#article[data-settled]")).to_have_count(1)
-    store_results(annotated, live.producer, {Kind.MENTION: [*late, mention(annotated, "CTNNB1")]})
+    store_results_superseding_earlier(annotated, live.producer, {Kind.MENTION: [*late, mention(annotated, "CTNNB1")]})
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("a.mark", has_text="CTNNB1").first.wait_for()
     assert quiet == []
@@ -143,7 +145,7 @@ def test_it_asks_by_a_button_without_scripts(browser, address, article, live):
 def test_it_shows_hostile_words_as_words(page, quiet, address, article, live):
     bad = "<img src=x onerror=document.title='taken'>"
     findings = [AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=bad)]
-    store_results(article, live.producer, {Kind.NORMALIZATION: findings})
+    store_results_superseding_earlier(article, live.producer, {Kind.NORMALIZATION: findings})
     page.goto(address)
     page.get_by_text(bad).first.wait_for()
     assert page.title() == "PMID 10000001 - BCMS"

@@ -8,8 +8,8 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from annotations.articles.models import Article
-from bcms.tasks import fetch_requested_articles
-from tests.integration.test_fetching import hold, pubmed  # noqa: F401
+from bcms.tasks import answer_all_article_requests_unless_locked
+from tests.integration.annotations.articles.test_entrez_client import hold, pubmed  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,12 +20,12 @@ def test_a_visitor_asks_for_an_article_and_sees_it_without_reloading(page, live_
     page.goto(f"{live_server.url}/articles/16054130/")
     page.get_by_role("button", name="Fetch from PubMed").press("Enter")
     page.get_by_text("Fetching PMID 16054130 from PubMed (").wait_for()
-    in_a_worker(fetch_requested_articles)
+    run_in_thread(answer_all_article_requests_unless_locked)
     expect(page.get_by_role("heading", level=1)).to_have_text("No 16054130")
     assert page.url == f"{live_server.url}/articles/16054130/"
 
 
-def in_a_worker(task):
+def run_in_thread(task):
     """Playwright's loop runs in this thread, where no other may."""
 
     def work():

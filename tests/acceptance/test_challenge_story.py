@@ -18,15 +18,15 @@ from playwright.sync_api import expect
 from bcms import tasks as site_tasks
 from bcms.article_uploads.models import ArticleUpload
 from evaluation import tasks
-from evaluation.archives.restore.challenge import restore_challenge_archive
+from evaluation.archives.restore.challenge import restore_challenge_unless_restored_before
 from evaluation.challenges.models import Phase
 from evaluation.gold.models import GoldStandard
 from servers.calls import loop
 from servers.registry import trials
 from servers.registry.models import Server, Trial
-from tests.acceptance.story_corpora import TRAINING, abstracts, all_rats, by_words, run_of
-from tests.acceptance.story_people import answering, visitor
-from tests.conftest import confirmed
+from tests.acceptance.story_corpora import TRAINING, abstracts, annotate_as_rats, annotate_by_words, format_system_run
+from tests.acceptance.story_people import open_visitor, serve_annotator
+from tests.conftest import confirm_email_address
 
 pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.shared, pytest.mark.django_db(transaction=True)]
 
@@ -43,19 +43,21 @@ def organizer(olga):
 @pytest.fixture
 def bob(db, django_user_model):
     """Will make a team."""
-    return confirmed(django_user_model.objects.create_user("bob", "bob@example.org", "a-long-password"))
+    return confirm_email_address(django_user_model.objects.create_user("bob", "bob@example.org", "a-long-password"))
 
 
 def workers():
     """What is due is done: servers are asked, phases turned, runs taken in and scored, boards published and ranked."""
-    tasks.begin_and_end_phases()
-    while any(loop.run_server_loop(pk) == "more" for pk in Server.objects.values_list("pk", flat=True)):
+    tasks.begin_or_end_phases_and_remind()
+    while any(
+        loop.run_slices_if_slot_and_lease_free(pk) == "more" for pk in Server.objects.values_list("pk", flat=True)
+    ):
         pass
     for task in (
-        tasks.process_run_uploads,
-        tasks.publish_requested_phases,
-        tasks.score_stale_runs,
-        tasks.rank_stale_boards,
+        tasks.process_run_uploads_unless_busy,
+        tasks.publish_requested_phases_and_tasks_unless_busy,
+        tasks.score_due_runs_after_cleaning_unless_busy,
+        tasks.rank_stale_boards_unless_busy,
     ):
         task()
 
@@ -69,14 +71,16 @@ def test_it_takes_a_challenge_from_its_first_page_to_its_leaderboard(browser, li
     material = abstracts()
     training, test = material[:TRAINING], material[TRAINING:]
     with ExitStack() as stack:
-        olga, ann, bea = (stack.enter_context(visitor(browser, live_server, own)) for own in ("olga", "alice", "bob"))
-        set_up(olga, training, test)
+        olga, ann, bea = (
+            stack.enter_context(open_visitor(browser, live_server, own)) for own in ("olga", "alice", "bob")
+        )
+        create_story_challenge(olga, training, test)
         open_training(olga, training)
         make_a_team(bea)
         take_part(ann, "Team Alpha")
         take_part(bea, "Team Beta")
         approve(olga, "Team Alpha", "Team Beta")
-        with answering(by_words) as words, answering(all_rats) as rats:
+        with serve_annotator(annotate_by_words) as words, serve_annotator(annotate_as_rats) as rats:
             enter_a_server(ann, "Species by words", words)
             enter_a_server(bea, "Rats everywhere", rats)
             announce_the_test(olga, test)
@@ -94,11 +98,11 @@ def test_it_takes_a_challenge_from_its_first_page_to_its_leaderboard(browser, li
         hours_pass(3)
         come_too_late(ann)
         publish(olga)
-        read_the_board(stack.enter_context(visitor(browser, live_server)))
+        read_the_board(stack.enter_context(open_visitor(browser, live_server)))
         archive_and_restore(olga)
 
 
-def set_up(olga, training, test):
+def create_story_challenge(olga, training, test):
     """A challenge with a task and terms; the abstracts are sent in, and those of the test made a blind corpus."""
     olga.go("/challenges/")
     olga.follow("New challenge")
@@ -109,7 +113,7 @@ def set_up(olga, training, test):
     olga.follow("Upload articles")
     olga.fill(file=("abstracts.txt", "".join(own.pubtator for own in (*training, *test))))
     olga.press("Upload")
-    site_tasks.run_article_upload(ArticleUpload.objects.latest("pk").pk)
+    site_tasks.store_or_refuse_article_upload_unless_busy(ArticleUpload.objects.latest("pk").pk)
     olga.reads("All articles in 1 file were stored.")
     add_a_corpus(olga, "Training abstracts", "training-abstracts", training)
     add_a_corpus(olga, "Test abstracts", "test-abstracts", test, blind="on")
@@ -190,7 +194,7 @@ def enter_a_server(member, name, address):
     member.fill(name=name, url=address, send="struct", kinds="taxon")
     member.press("Test server")
     member.reads("The request was sent")
-    trials.run_trial(Trial.objects.latest("pk").pk)
+    trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)
     member.press("Save the server")
     member.page.get_by_role("heading", name="Load articles").wait_for()
     member.go("/challenges/organisms/")
@@ -235,7 +239,7 @@ def sees_open(olga, name, number):
 def upload_training_runs(bea, training):
     """A refused file shows its faults and costs nothing; the mended one is scored, and tagged as final."""
     names = {own.title: own.pmid for own in training}
-    good = run_of(training, "bern2", names)
+    good = format_system_run(training, "bern2", names)
     first, second = good.splitlines(keepends=True)[:2]
     bad = first + second.replace(second.split("\t")[1], "man", 1)
     bea.go("/challenges/organisms/")
@@ -316,7 +320,7 @@ def upload_test_runs(member, test, system):
     names = {title: name for name, title, _ in rows}
     assert not {own.pmid for own in test} & set(names.values())
     member.go("/challenges/organisms/test/TX/runs/")
-    upload_run(member, f"{system}.tsv", run_of(test, system, names), system)
+    upload_run(member, f"{system}.tsv", format_system_run(test, system, names), system)
     member.reads("stored as a run")
     member.follow("View run")
     member.reads("The scores of a test are shown after it is published.")
@@ -373,16 +377,16 @@ def archive_and_restore(olga):
     olga.follow("Archive")
     olga.press("Create archive")
     olga.reads("Creating the archive")
-    tasks.make_archives()
+    tasks.make_requested_archives_unless_busy()
     path = olga.file("organisms.zip")
     olga.keep("archive")
-    assert restore_challenge_archive(path, "again").without_gold == []
+    assert restore_challenge_unless_restored_before(path, "again").without_gold == []
     boards = [f"/challenges/{slug}/test/TX/leaderboard.csv" for slug in ("organisms", "again")]
-    first, again = (figures_in(olga.page.request.get(olga.site + board).text()) for board in boards)
+    first, again = (parse_board_figures(olga.page.request.get(olga.site + board).text()) for board in boards)
     assert "Rats everywhere" in first
     assert again == first
 
 
-def figures_in(board):
+def parse_board_figures(board):
     """{run: its ranks and leading figure} of a board as CSV."""
     return {row["run"]: (row["rank"], row["rank_to"], row["macro_f1"]) for row in DictReader(StringIO(board))}

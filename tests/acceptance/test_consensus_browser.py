@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from annotations.articles.models import Article
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from evaluation.calibration.fitting import calibrate_training_run
-from evaluation.challenges.participants.server_entry import enter_server
-from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.calibration.stored_calibrations import learn_and_store_run_calibration
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
-from evaluation.gold.storage import store_gold
-from servers.calls.queues.contents import get_or_create_queue
+from evaluation.gold.storage import store_gold_sealed_or_open
+from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from tests.integration.evaluation_cast import make_corpus, make_server, relevant
@@ -35,7 +35,9 @@ def marked(team, article):
         own = Server.objects.create(
             team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=["mention"], state="online"
         )
-        store_results(article, get_or_create_queue(own, QueueMode.LIVE).producer, {Kind.MENTION: findings})
+        store_results_superseding_earlier(
+            article, get_or_create_queue_and_producer(own, QueueMode.LIVE).producer, {Kind.MENTION: findings}
+        )
 
 
 def test_a_reader_sees_what_servers_agree_on(page, live_server, marked):
@@ -55,14 +57,16 @@ def test_a_reader_sees_what_servers_agree_on(page, live_server, marked):
 def test_a_servers_page_plots_its_confidences(page, live_server, team, olga):
     challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
     task = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not")
-    phase = creation.create_phase(challenge, "training", make_corpus("eighty", PMIDS))
-    store_gold(task, phase, b"".join(b"%d\t%d\n" % (pmid, pmid % 3 == 0) for pmid in PMIDS), "act.tsv")
-    [run] = enter_server(make_server(team, "reader"), phase)
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("eighty", PMIDS))
+    store_gold_sealed_or_open(task, phase, b"".join(b"%d\t%d\n" % (pmid, pmid % 3 == 0) for pmid in PMIDS), "act.tsv")
+    [run] = enter_eligible_server_and_enqueue_articles(make_server(team, "reader"), phase)
     for article in Article.objects.filter(pmid__in=PMIDS):
         sure = 0.7 if article.pmid % 4 else 0.95
-        store_results(article, run.producer, {Kind.CLASSIFICATION: relevant(article.pmid % 4 < 3, sure)})
-    calibrate_training_run(run)
-    request_phase_publication(phase)
+        store_results_superseding_earlier(
+            article, run.producer, {Kind.CLASSIFICATION: relevant(article.pmid % 4 < 3, sure)}
+        )
+    learn_and_store_run_calibration(run)
+    publish_phase_or_request_if_sealed(phase)
     page.goto(f"{live_server.url}/servers/reader/")
     card = page.get_by_role("region", name="Calibration of confidences")
     assert "Based on 80 annotations with a confidence" in card.inner_text()

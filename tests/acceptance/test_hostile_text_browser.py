@@ -3,11 +3,11 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotations.articles.imports.article_storage import store_articles
+from annotations.articles.imports.article_storage import store_annotated_articles_raising_if_any_hidden
 from annotations.articles.models import Article
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.identifiers.models import Entry
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
@@ -41,7 +41,7 @@ def hostile(server):
         authors=(HOSTILE, LINK),
         source_id=HOSTILE,
     )
-    (article,) = store_articles([read]).articles
+    (article,) = store_annotated_articles_raising_if_any_hidden([read]).articles
     start = article.text.index(SCRIPT)
     end = start + len(SCRIPT)
     Entry.objects.create(
@@ -72,8 +72,8 @@ def hostile(server):
         ],
         Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, 0.9, relevant=True)],
     }
-    producer = contents.get_or_create_queue(server, QueueMode.LIVE).producer
-    store_results(article, producer, said, reply=HOSTILE.encode(), empty_reason=HOSTILE[:200])
+    producer = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE).producer
+    store_results_superseding_earlier(article, producer, said, reply_body=HOSTILE.encode(), empty_reason=HOSTILE[:200])
     return article
 
 
@@ -86,7 +86,7 @@ def watched(page):
     return page, ran
 
 
-def untouched(page, ran):
+def assert_page_unharmed(page, ran):
     assert page.evaluate("window.hurt") is None
     assert page.locator("img[src=x], svg[onload]").count() == 0
     for link in page.locator("a[href], form[action]").all():
@@ -121,14 +121,14 @@ def test_it_runs_no_script_from_what_others_wrote(watched, live_server, hostile,
         assert SCRIPT in page.locator("main").inner_text()
     for mark in page.locator("mark a, .mark a, a.mark").all()[:3]:
         mark.hover()
-    untouched(page, ran)
+    assert_page_unharmed(page, ran)
 
 
 def test_it_runs_no_script_from_what_a_server_replied(watched, live_server, hostile):
     page, ran = watched
     page.goto(f"{live_server.url}/articles/5/results/{hostile.results.first().pk}/")
     assert SCRIPT in page.locator("main").inner_text()
-    untouched(page, ran)
+    assert_page_unharmed(page, ran)
 
 
 def test_it_runs_no_script_from_an_address(watched, live_server, db):
@@ -137,7 +137,7 @@ def test_it_runs_no_script_from_an_address(watched, live_server, db):
     assert page.get_by_text("No article <img").count() == 1
     # The answer is 404, which Chromium writes to the console.
     ran[:] = [line for line in ran if "404" not in line]
-    untouched(page, ran)
+    assert_page_unharmed(page, ran)
 
 
 def test_it_runs_no_script_from_a_file_that_is_refused(watched, live_server, client, admin_user, admin_client):
@@ -149,5 +149,5 @@ def test_it_runs_no_script_from_a_file_that_is_refused(watched, live_server, cli
     page.context.add_cookies([cookie])
     page.goto(f"{live_server.url}{reply.url}")
     page.get_by_text("Nothing was stored").wait_for()
-    untouched(page, ran)
+    assert_page_unharmed(page, ran)
     assert not Article.objects.exists()

@@ -13,11 +13,6 @@ ADDRESS = "/challenges/pooled/training/ISS/pool/"
 
 
 @pytest.fixture
-def judges():
-    return cast.make_judges("jo", "kim")
-
-
-@pytest.fixture
 def pool(olga, team, judges):
     phase = cast.make_phase(olga)
     cast.first_run(team, phase)
@@ -25,7 +20,7 @@ def pool(olga, team, judges):
     return cast.make_pool(phase, *judges)
 
 
-def opened(page, live_server, client, user, address):
+def open_as_judge(page, live_server, client, user, address):
     client.force_login(user)
     cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
     page.context.add_cookies([cookie])
@@ -49,7 +44,7 @@ def current(page):
 
 
 def test_it_judges_by_keys(page, live_server, client, pool, judges):
-    opened(page, live_server, client, judges[0], f"{ADDRESS}judge/")
+    open_as_judge(page, live_server, client, judges[0], f"{ADDRESS}judge/")
     expected = {}
     for number in (1, 2):
         for place in range(page.locator(".passage").count()):
@@ -71,7 +66,7 @@ def test_it_judges_by_keys(page, live_server, client, pool, judges):
 def test_it_judges_without_scripts(browser, live_server, client, pool, judges):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    opened(page, live_server, client, judges[1], f"{ADDRESS}judge/?at=1")
+    open_as_judge(page, live_server, client, judges[1], f"{ADDRESS}judge/?at=1")
     texts = page.locator(".passage > p").all_inner_texts()
     page.get_by_role("button", name="Best").first.click()
     assert page.url.split("#")[0].endswith("?at=1")
@@ -87,5 +82,5 @@ def test_it_judges_without_scripts(browser, live_server, client, pool, judges):
 def test_its_pages_fit_a_phone(phone, live_server, client, pool, judges, olga):
     cast.judge_all(pool, judges[0])
     for user, address in ((judges[0], "judge/"), (olga, ""), (olga, "adjudicate/")):
-        opened(phone, live_server, client, user, f"{ADDRESS}{address}")
+        open_as_judge(phone, live_server, client, user, f"{ADDRESS}{address}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 390, address

@@ -12,11 +12,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def curator(olga, carol):
     challenge = make_challenge(olga, make_corpus())
-    found = curators.begin_labelling(challenge, challenge.phases.get().corpus, order="given", again_every=0)
-    return curators.add_curator(found, carol)
+    found = curators.begin_labelling_claiming_blind_corpus(
+        challenge, challenge.phases.get().corpus, order="given", again_every=0
+    )
+    return curators.add_and_mail_or_readmit_curator(found, carol)
 
 
-def opened(page, live_server, client, user, own):
+def open_as_labeller(page, live_server, client, user, own):
     client.force_login(user)
     cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
     page.context.add_cookies([cookie])
@@ -35,7 +37,7 @@ def labels():
 
 
 def test_it_labels_by_keys(page, live_server, client, carol, curator):
-    opened(page, live_server, client, carol, curator)
+    open_as_labeller(page, live_server, client, carol, curator)
     press(page, "y", "Article 102")
     press(page, "n", "Article 103")
     press(page, "u", "Article 102")
@@ -51,7 +53,7 @@ def test_it_labels_by_keys(page, live_server, client, carol, curator):
 
 
 def test_it_stops_the_clock_out_of_sight(page, live_server, client, carol, curator):
-    opened(page, live_server, client, carol, curator)
+    open_as_labeller(page, live_server, client, carol, curator)
     hide = """hidden => {
         Object.defineProperty(document, 'hidden', { get: () => hidden, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));
@@ -64,7 +66,7 @@ def test_it_stops_the_clock_out_of_sight(page, live_server, client, carol, curat
 
 
 def test_it_labels_once_however_often_the_key_is_pressed(page, live_server, client, carol, curator):
-    opened(page, live_server, client, carol, curator)
+    open_as_labeller(page, live_server, client, carol, curator)
     twice = (
         "for (const _ of [1, 2]) document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'y', bubbles: true}))"
     )
@@ -74,7 +76,7 @@ def test_it_labels_once_however_often_the_key_is_pressed(page, live_server, clie
 
 
 def test_it_labels_on_a_phone_without_keys(phone, live_server, client, carol, curator):
-    opened(phone, live_server, client, carol, curator)
+    open_as_labeller(phone, live_server, client, carol, curator)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     button = phone.get_by_role("button", name="Not relevant")
     box = button.bounding_box()

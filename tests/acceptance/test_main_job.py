@@ -21,8 +21,8 @@ from bcms.demo.annotators import ANNOTATORS
 from bcms.demo.data_archives import DemoFiles
 from bcms.local import ports
 from evaluation.challenges.models import Challenge
-from evaluation.leaderboards.board import build_board
-from evaluation.tasks import publish_requested_phases, score_stale_runs
+from evaluation.leaderboards.board import build_board_visible_to_user
+from evaluation.tasks import publish_requested_phases_and_tasks_unless_busy, score_due_runs_after_cleaning_unless_busy
 from servers.calls import loop
 from servers.calls.models import Call
 from servers.calls.states import OPEN_CALLS
@@ -63,7 +63,7 @@ def archive(path: Path, citations) -> Path:
     return path
 
 
-def indexed(pmid: int) -> str:
+def format_indexed_citation(pmid: int) -> str:
     """Every fourth is of rats and about binding, in words and in headings; the others are of patients."""
     relevant = pmid % 4 == 0
     text = "Insulin binds to cells of rats." if relevant else "Fever was seen in these patients."
@@ -73,7 +73,7 @@ def indexed(pmid: int) -> str:
     )
 
 
-def of_genes(pmid: int) -> str:
+def format_gene_citation(pmid: int) -> str:
     return CITATION.format(pmid=pmid, title=f"EGFR in case {pmid}", text="EGFR and IL-6, EGFR and IL6.", headings="")
 
 
@@ -88,8 +88,8 @@ def archives(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus_selection, "POSITIVES", POSITIVES)
     monkeypatch.setattr(seeding, "ANNOTATORS", REFERENCE)
     return DemoFiles(
-        older=archive(tmp_path / "older.xml.gz", map(indexed, range(1, 101))),
-        newer=archive(tmp_path / "newer.xml.gz", map(of_genes, range(1001, 1031))),
+        older=archive(tmp_path / "older.xml.gz", map(format_indexed_citation, range(1, 101))),
+        newer=archive(tmp_path / "newer.xml.gz", map(format_gene_citation, range(1001, 1031))),
         hgnc=table(tmp_path / "hgnc.tsv", HGNC),
         mgi=table(tmp_path / "mgi.tsv", NAMES_ONLY),
         rgd=table(tmp_path / "rgd.tsv", NAMES_ONLY),
@@ -97,7 +97,7 @@ def archives(tmp_path, monkeypatch):
 
 
 @contextmanager
-def running(annotator, port: int, archives: DemoFiles, folder: Path):
+def run_annotator(annotator, port: int, archives: DemoFiles, folder: Path):
     paths = {"hgnc": archives.hgnc, "mgi": archives.mgi, "rgd": archives.rgd, "training": folder / "training.jsonl"}
     with (folder / f"{annotator.slug}.log").open("wb") as log:
         process = subprocess.Popen(
@@ -114,18 +114,20 @@ def running(annotator, port: int, archives: DemoFiles, folder: Path):
         process.wait(60)
 
 
-def work_off() -> None:
+def run_open_calls() -> None:
     """What the workers do, one server after the other, until nothing is open."""
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
         for server in Server.objects.all():
-            loop.run_server_loop(server.pk)
-    score_stale_runs()
+            loop.run_slices_if_slot_and_lease_free(server.pk)
+    score_due_runs_after_cleaning_unless_busy()
 
 
 def figures(sort: str, task: str) -> dict[str, str]:
     """The primary figure of each run that a visitor sees."""
     challenge = Challenge.objects.get()
-    shown = build_board(challenge.tasks.get(name=task), challenge.phases.get(sort=sort), AnonymousUser())
+    shown = build_board_visible_to_user(
+        challenge.tasks.get(name=task), challenge.phases.get(sort=sort), AnonymousUser()
+    )
     return {row.name: row.cells[0].formatted for row in shown.rows}
 
 
@@ -133,14 +135,14 @@ def figures(sort: str, task: str) -> dict[str, str]:
 def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, client):
     numbers = dict(zip((a.slug for a in REFERENCE), ports.pick_free_ports(len(REFERENCE)), strict=True))
     folder = tmp_path / "demo"
-    seeding.seed_demo(archives, folder, numbers, "a-long-password", lambda line: None)
+    seeding.seed_demo_once_then_start_servers(archives, folder, numbers, "a-long-password", lambda line: None)
     with ExitStack() as stack:
         for annotator in REFERENCE:
-            stack.enter_context(running(annotator, numbers[annotator.slug], archives, folder))
-        work_off()
-        assert len(simulation.list_servers_ready_for_test()) == 4
-        simulation.play_round()
-        work_off()
+            stack.enter_context(run_annotator(annotator, numbers[annotator.slug], archives, folder))
+        run_open_calls()
+        assert len(simulation.list_trained_demo_servers_awaiting_test()) == 4
+        simulation.advance_demo_teams_or_request_test_publication()
+        run_open_calls()
     assert not Call.objects.exclude(state__in=["answered", "empty"]).exists()
 
     reading = Corpus.objects.get(slug="reading").articles.first()
@@ -151,15 +153,17 @@ def test_it_takes_articles_in_asks_stores_shows_and_scores(archives, tmp_path, c
     assert figures("training", "ACT")["Keyword bind"] == "1.0000"
     assert figures("training", "TX")["Species words"] == "1.0000"
     assert figures("test", "ACT") == {}
-    simulation.play_round()
-    publish_requested_phases()
+    simulation.advance_demo_teams_or_request_test_publication()
+    publish_requested_phases_and_tasks_unless_busy()
     assert figures("test", "ACT")["Keyword bind"] == "1.0000"
     assert figures("test", "TX")["Species words"] == "1.0000"
 
     before = Result.objects.count()
     (folder / "training.jsonl").unlink()
     (folder / "reading.pmids").unlink()
-    seeding.seed_demo(archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None)
+    seeding.seed_demo_once_then_start_servers(
+        archives, folder, dict.fromkeys(numbers, 1), "another-password", lambda line: None
+    )
     assert (folder / "training.jsonl").is_file()
     assert Result.objects.count() == before
     assert set(Server.objects.values_list("url", flat=True)) == {"http://127.0.0.1:1/"}

@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 
 from evaluation import tasks
 from evaluation.challenges.models import Phase
-from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
 from evaluation.gold.models import GoldStandard
 from servers.calls.models import Attempt, Call
 from servers.registry.models import Server
-from tests.integration.evaluation_cast import end, make_challenge, make_corpus, make_server
+from tests.integration.evaluation_cast import end, make_corpus, make_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,13 +34,10 @@ def is_wide(page):
 
 
 @pytest.fixture
-def challenge(olga):
-    return make_challenge(olga, make_corpus())
-
-
-@pytest.fixture
 def testing(challenge):
-    return creation.create_phase(challenge, "test", make_corpus("blind", pmids=range(201, 241), blind=True))
+    return creation.create_phase_claiming_blind_corpus(
+        challenge, "test", make_corpus("blind", pmids=range(201, 241), blind=True)
+    )
 
 
 def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server, testing, tmp_path, alice):
@@ -73,7 +70,7 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     test.get_by_text("Publish", exact=True).click()
     test.get_by_role("button", name="Publish the test phase").click()
     expect(page.get_by_text("as soon as the scoring worker has opened its gold standards")).to_be_visible()
-    tasks.publish_requested_phases()
+    tasks.publish_requested_phases_and_tasks_unless_busy()
     page.reload()
     assert Phase.objects.get(pk=testing.pk).published
 
@@ -93,11 +90,13 @@ def test_it_freezes_a_phase_and_everybody_reads_why(page, phone, live_server, ch
 @pytest.fixture
 def under_way(challenge, testing, team):
     """Nine servers in all states."""
-    phase = creation.create_phase(challenge, "development", make_corpus("dev", pmids=range(1000, 1200)))
+    phase = creation.create_phase_claiming_blind_corpus(
+        challenge, "development", make_corpus("dev", pmids=range(1000, 1200))
+    )
     Phase.objects.filter(pk=phase.pk).update(online_runs=30)
     phase.refresh_from_db()
     for number in range(9):
-        enter_server(make_server(team, f"server-{number}"), phase)
+        enter_eligible_server_and_enqueue_articles(make_server(team, f"server-{number}"), phase)
     calls = list(Call.objects.filter(queue__name="example-development").order_by("server", "pk"))
     for place, call in enumerate(calls):
         server, article = divmod(place, 200)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from evaluation.runs.models import Run
-from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.run_scores import compute_and_store_run_scores
 from tests.integration.evaluation_cast import make_challenge, make_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -42,7 +42,7 @@ def test_it_mends_a_file_and_reads_what_the_run_did(page, live_server, challenge
     choose(page, GOOD)
     page.get_by_label("Message").fill("With a lexicon of species")
     page.get_by_role("button", name="Upload run").click()
-    score_run(Run.objects.get())
+    compute_and_store_run_scores(Run.objects.get())
     page.get_by_role("link", name="View run", exact=True).click()
     expect(page.get_by_role("row", name="Macro F1")).to_be_visible()
     page.get_by_role("link", name="All articles").click()

@@ -38,7 +38,7 @@ def register(page, url):
 def save(page):
     """The worker tries the server; the page shows the answer by itself."""
     page.get_by_text("The request was sent").wait_for()
-    trials.run_trial(Trial.objects.get().pk)
+    trials.run_open_trial_and_store_report(Trial.objects.get().pk)
     page.get_by_role("heading", name="The answer is valid").wait_for()
     expect(page.get_by_role("cell", name="CDH1")).to_be_visible()
     page.get_by_role("button", name="Save the server").click()
@@ -54,7 +54,7 @@ def test_it_takes_a_server_from_its_registration_to_its_first_answer(page, live_
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Stop after the current call", exact=True).wait_for()
     page.evaluate("window.notReloaded = true")
-    assert loop.run_server_loop(Server.objects.get().pk) == "idle"
+    assert loop.run_slices_if_slot_and_lease_free(Server.objects.get().pk) == "idle"
     page.get_by_text("1 of 1 done, 100 %").wait_for()
     assert page.evaluate("window.notReloaded")
     page.locator("a[href*='/attempts/']").first.click()

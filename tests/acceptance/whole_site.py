@@ -15,17 +15,17 @@ from django.test import Client
 from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusArticle
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from annotations.tasks import update_article_summaries
-from bcms.article_requests.request_queue import open_article_request
+from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
+from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
 from evaluation import tasks
-from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.setup import creation
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling.models import Labeller
-from evaluation.leaderboards.baselines import make_baseline_runs
+from evaluation.leaderboards.baselines import store_baseline_runs_replacing_earlier
 from evaluation.runs.models import Run
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
@@ -36,9 +36,9 @@ from servers.registry import trials
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 from servers.teams.models import Invitation, Membership, Team
-from tests.acceptance.special_tasks import judged, labelled
+from tests.acceptance.special_tasks import make_adjudicated_pool, make_differing_labellers
 from tests.annotator import Annotator
-from tests.integration.article_cast import known_genes, read_article, three_servers
+from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
 from tests.integration.evaluation_cast import answer, make_corpus, make_server, relevant, species
 from tests.integration.server_cast import give_past
 
@@ -71,11 +71,11 @@ def people(team, make):
     return users
 
 
-def read_by_servers(team):
+def make_annotated_article(team):
     """One article that four servers read differently, with all kinds of annotations; one of them is still asked."""
-    article = read_article()
+    article = make_read_article()
     Article.objects.filter(pk=article.pk).update(pmid=PMID)
-    known_genes()
+    create_known_genes()
     _, _, gamma = three_servers(team, article)
     long = make_server(team, "long", kinds=list(Kind))
     Server.objects.filter(pk=long.pk).update(name=LONG[:100], state=ServerState.ONLINE)
@@ -86,15 +86,15 @@ def read_by_servers(team):
         Kind.PASSAGE: [AnnotationData(Kind.PASSAGE, 0.6, start=38, end=74, text=article.text[38:74])],
         Kind.CLASSIFICATION: relevant(True, 0.8),
     }
-    queue = contents.get_or_create_queue(long, QueueMode.LIVE)
-    store_results(article, queue.producer, said, duration=12.5, reply=b"{}")
+    queue = contents.get_or_create_queue_and_producer(long, QueueMode.LIVE)
+    store_results_superseding_earlier(article, queue.producer, said, duration_seconds=12.5, reply_body=b"{}")
     Call.objects.create(queue=gamma, server=gamma.server, article=article, priority=0)
     to_read = Corpus.objects.create(slug="reading", name="To read")
     CorpusArticle.objects.create(corpus=to_read, article=article, position=1)
     return article
 
 
-def server_with_a_past(server):
+def make_server_with_past(server):
     """Calls that were answered, failed, broke rules; two webhook messages, two maintenances."""
     give_past(server)
     webhook = Webhook.objects.create(server=server, url="https://hooks.example.org/bcms", topics=["fail"])
@@ -109,7 +109,7 @@ def server_with_a_past(server):
     return webhook
 
 
-def trials_of(team, alice):
+def make_trials(team, alice):
     """A trial that went well, one that broke a rule, and one that nobody has carried out yet."""
     made = []
     for offset in (8, 4000, None):
@@ -119,22 +119,22 @@ def trials_of(team, alice):
             fields |= {"method": "Annotator.getAnnotation", "kinds": ["mention"], "time_limit": 60}
             made.append(send(alice, "/servers/register/", **fields))
             if offset is not None:
-                trials.run_trial(made[-1])
+                trials.run_open_trial_and_store_report(made[-1])
     return made
 
 
-def challenge_of(olga):
+def make_site_challenge(olga):
     """Training with a board, development, and a test whose articles are hidden."""
     challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
     act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
     tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
-    training = creation.create_phase(challenge, "training", make_corpus("training", PMIDS))
-    store_gold(act, training, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in PMIDS), "act.tsv")
-    store_gold(tx, training, b"".join(b"%d\t%d\n" % (pmid, organism(pmid)) for pmid in PMIDS), "tx.tsv")
-    creation.create_phase(challenge, "development", make_corpus("development", range(501, 521)))
+    training = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("training", PMIDS))
+    store_gold_sealed_or_open(act, training, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in PMIDS), "act.tsv")
+    store_gold_sealed_or_open(tx, training, b"".join(b"%d\t%d\n" % (pmid, organism(pmid)) for pmid in PMIDS), "tx.tsv")
+    creation.create_phase_claiming_blind_corpus(challenge, "development", make_corpus("development", range(501, 521)))
     hidden = range(201, 221)
-    test = creation.create_phase(challenge, "test", make_corpus("blind", hidden, blind=True))
-    store_gold(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
+    test = creation.create_phase_claiming_blind_corpus(challenge, "test", make_corpus("blind", hidden, blind=True))
+    store_gold_sealed_or_open(act, test, b"".join(b"%d\t%d\n" % (pmid, pmid % 2) for pmid in hidden), "act.tsv")
     return challenge
 
 
@@ -142,10 +142,12 @@ def organism(pmid):
     return (9606, 10090, 10116)[pmid % 3]
 
 
-def runs_of(team, training):
+def make_site_runs(team, training):
     """Four servers, right about ever fewer articles, the last one still at it."""
     for number, slug in enumerate(("reader", "rules", "words", "guess")):
-        act, tx = sorted(enter_server(make_server(team, slug), training), key=lambda run: run.task.name)
+        act, tx = sorted(
+            enter_eligible_server_and_enqueue_articles(make_server(team, slug), training), key=lambda run: run.task.name
+        )
         for pmid in PMIDS if slug != "guess" else PMIDS[:12]:
             right = crc32(f"{slug}{pmid}".encode()) % 10 >= 2 * number
             answer(act, pmid, relevant((pmid % 2 == 1) == right, 0.5 + pmid % 10 / 20), duration=0.1 + number)
@@ -183,28 +185,28 @@ class Site:
 
 def make_site(server, alice, olga, make):
     users = people(server.team, make) | {"alice": alice, "olga": olga}
-    article = read_by_servers(server.team)
-    webhook = server_with_a_past(server)
-    challenge = challenge_of(olga)
+    article = make_annotated_article(server.team)
+    webhook = make_server_with_past(server)
+    challenge = make_site_challenge(olga)
     training = challenge.phases.get(sort="training")
-    runs_of(server.team, training)
+    make_site_runs(server.team, training)
     board = "/challenges/example/training/TX/runs/"
     good = b"".join(b"%d\t%d\t0.%d\n" % (pmid, organism(pmid - pmid % 4), 1 + pmid % 9) for pmid in PMIDS)
     uploads = (send(alice, board, ("mine.tsv", good)), send(alice, board, (f"{LONG}.tsv", BAD_RUN)))
-    make_baseline_runs(challenge.tasks.get(name="ACT"), training)
-    tasks.score_stale_runs()
-    tasks.rank_stale_boards()
-    judged(server.team, olga, users["carol"], users["finn"], users["eve"])
-    update_article_summaries()
-    lifecycle.set_phase_frozen(challenge.phases.get(sort="development"), olga, "The network is down.")
+    store_baseline_runs_replacing_earlier(challenge.tasks.get(name="ACT"), training)
+    tasks.score_due_runs_after_cleaning_unless_busy()
+    tasks.rank_stale_boards_unless_busy()
+    make_adjudicated_pool(server.team, olga, users["carol"], users["finn"], users["eve"])
+    update_summaries_flushing_indexes_requeueing_unless_busy()
+    lifecycle.freeze_phase_and_hold_queues(challenge.phases.get(sort="development"), olga, "The network is down.")
     return Site(
         users=users,
         server=server,
         attempt=Attempt.objects.get(diagnosis="R104"),
         webhook=webhook,
-        trials=trials_of(server.team, alice),
+        trials=make_trials(server.team, alice),
         result=article.results.first(),
-        request=open_article_request(ArticleIds(16054130)),
+        request=get_or_open_request_enqueueing_fetch(ArticleIds(16054130)),
         invitation=Invitation.objects.create(team=server.team, email="finn@example.org"),
         articles=tuple(
             send(users["staff"], "/articles/upload/", each)
@@ -212,5 +214,5 @@ def make_site(server, alice, olga, make):
         ),
         runs=uploads,
         run=Run.objects.get(upload=uploads[0]),
-        labellers=labelled(challenge, users["carol"], users["dan"]),
+        labellers=make_differing_labellers(challenge, users["carol"], users["dan"]),
     )

@@ -8,7 +8,7 @@ import re
 
 from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.models import Call
 from servers.calls.queues import contents
@@ -27,7 +27,7 @@ GENES = {
     "TP53": ("P04637", "Cellular tumor antigen p53", ["p53"]),
     "APC": ("P25054", "Adenomatous polyposis coli protein", ["DP2.5"]),
 }
-WORDS = re.findall(
+FILLER_WORDS = re.findall(
     r"\w+",
     "cells were treated with and the level of in lysates fell while binding to the receptor grew we asked how "
     "signals from membranes reach nuclei after loss of contacts patients showed more than controls did",
@@ -68,7 +68,7 @@ def make_live_queue(team, number):
         kinds=[kind.value for kind in KINDS],
         state=ServerState.ONLINE,
     )
-    return contents.get_or_create_queue(server, QueueMode.LIVE)
+    return contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
 
 
 def make_article(number):
@@ -113,7 +113,9 @@ def make_long_article(queues, paragraphs):
             AnnotationData(Kind.NORMALIZATION, round(0.2 + 0.8 * share, 3), database="uniprot", identifier=genes[name])
             for name, share in named.items()
         ]
-        store_results(article, queue.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: reported}, duration=2.0)
+        store_results_superseding_earlier(
+            article, queue.producer, {Kind.MENTION: mentions, Kind.NORMALIZATION: reported}, duration_seconds=2.0
+        )
     return article
 
 
@@ -122,7 +124,7 @@ def make_paragraph(number, names):
     chosen = [
         names[int(draw_number(number, i, "gene") * len(names))]
         if draw_number(number, i) < 0.12
-        else WORDS[int(draw_number(number, i, "word") * len(WORDS))]
+        else FILLER_WORDS[int(draw_number(number, i, "word") * len(FILLER_WORDS))]
         for i in range(104)
     ]
     return " ".join(f"We found {' '.join(chosen[at : at + 26])}." for at in range(0, 104, 26))
@@ -132,7 +134,7 @@ def make_words(number, part, count):
     chosen = [
         GENE_NAMES[int(draw_number(number, part, i, "gene") * len(GENE_NAMES))]
         if draw_number(number, part, i) < 0.12
-        else WORDS[int(draw_number(number, part, i, "word") * len(WORDS))]
+        else FILLER_WORDS[int(draw_number(number, part, i, "word") * len(FILLER_WORDS))]
         for i in range(count)
     ]
     return " ".join(chosen) + "."
@@ -149,7 +151,9 @@ def annotate_article(article, queues):
         call = Call.objects.create(
             queue=queue, server=queue.server, article=article, priority=Call.Priority.LIVE, state=CallState.ANSWERED
         )
-        store_results(article, queue.producer, annotations, call=call.pk, duration=0.1 + number / 5)
+        store_results_superseding_earlier(
+            article, queue.producer, annotations, call_id=call.pk, duration_seconds=0.1 + number / 5
+        )
     return article
 
 

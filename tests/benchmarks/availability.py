@@ -69,7 +69,9 @@ def make_attempts(servers, attempts):
             team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"], state="online"
         )
         Server.objects.filter(pk=server.pk).update(created=created)
-        contents.enqueue_articles(contents.get_or_create_queue(server, "live"), [article.pk])
+        contents.enqueue_articles_without_open_or_test_call(
+            contents.get_or_create_queue_and_producer(server, "live"), [article.pk]
+        )
     execute(INSERT_ATTEMPTS, attempts, attempts)
     execute(INSERT_DOWNTIMES)
     execute("ANALYZE")
@@ -80,12 +82,14 @@ def measure_counting(plain):
     from django.utils import timezone
 
     from servers.availability.models import HourTally
-    from servers.availability.published_figures import update_all_figures
+    from servers.availability.published_figures import update_rollups_and_figures_of_servers
 
-    first = measure_seconds(lambda: update_all_figures(timezone.now()))
+    first = measure_seconds(lambda: update_rollups_and_figures_of_servers(timezone.now()))
     print(f"everything counted for once       {1000 * first:9.1f} ms   {HourTally.objects.count():,} hours of servers")
     print_ratio("everything counted for once / plain query", first, plain)
-    each = statistics.median(measure_seconds(lambda: update_all_figures(timezone.now())) for _ in range(3))
+    each = statistics.median(
+        measure_seconds(lambda: update_rollups_and_figures_of_servers(timezone.now())) for _ in range(3)
+    )
     print(f"a worker's pass each minute       {1000 * each:9.1f} ms   {100 * each / 60:.1f} % of the minute")
     print_ratio("a worker's pass each minute / plain query", each, plain)
 

@@ -21,10 +21,10 @@ from django.db import connection  # noqa: E402
 
 from annotations.articles.models import Article  # noqa: E402
 from annotations.results.models import Producer  # noqa: E402
-from annotations.results.storage import store_results  # noqa: E402
+from annotations.results.storage import store_results_superseding_earlier  # noqa: E402
 from bcms.lib.http.exchange import Exchange  # noqa: E402
-from servers.calls.client import request_annotations  # noqa: E402
-from servers.calls.loop import build_answer_ending  # noqa: E402
+from servers.calls.client import request_answer_and_collect_broken_rules  # noqa: E402
+from servers.calls.loop import check_answer_identifiers_and_build_ending  # noqa: E402
 from servers.protocols.annotation_requests import AnnotationRequest  # noqa: E402
 from servers.registry.models import Server  # noqa: E402
 
@@ -32,9 +32,11 @@ from servers.registry.models import Server  # noqa: E402
 def request_all_articles(server: Server, articles: list[Article]) -> None:
     producer = Producer.objects.create(sort=Producer.Type.SERVER, name=f"bare {server.name}")
     for article in articles:
-        answer = build_answer_ending(request_annotations(build_request(server, article), Exchange())).answer
+        answer = check_answer_identifiers_and_build_ending(
+            request_answer_and_collect_broken_rules(build_request(server, article), Exchange())
+        ).answer
         by_kind = {kind: [each for each in answer.annotations if each.kind == kind] for kind in server.registered_kinds}
-        store_results(article, producer, by_kind, reply=answer.raw, duration=0.0)
+        store_results_superseding_earlier(article, producer, by_kind, reply_body=answer.raw, duration_seconds=0.0)
     connection.close()
 
 

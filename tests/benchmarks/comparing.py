@@ -37,13 +37,13 @@ def measure_comparisons():
 def measure_kind(corpus, kind, producers):
     from django.db import connection
 
-    from evaluation.agreement.comparison import compare_producers
+    from evaluation.agreement.comparison import compare_producers_and_their_earlier_answers
 
     with measure_time() as reading, connection.cursor() as cursor:
         cursor.execute(READ, [[own.id for own in producers], kind.value])
         (number,) = cursor.fetchone()
     with measure_time() as spent:
-        compare_producers(corpus, kind, producers)
+        compare_producers_and_their_earlier_answers(corpus, kind, producers)
     print(f"{len(producers):>2} of {kind.value:<14} {number:>9,} annotations {spent}")
     print_ratio(f"comparing {kind.value} / reading the annotations", spent.clock, reading.clock)
 

@@ -86,8 +86,8 @@ def measure_formats(made, copies, names):
     from bcms.search.exports.download_responses import iter_gzipped
     from bcms.search.exports.exported_articles import (
         ExportFilter,
-        iter_article_keys,
-        iter_exported_articles,
+        iter_public_articles_for_export,
+        iter_sorted_article_pks,
         list_public_articles,
     )
     from tests.benchmarks.annotated_articles import make_annotated_articles
@@ -101,7 +101,7 @@ def measure_formats(made, copies, names):
 
     def iter_articles(most=copies):
         public = list_public_articles().filter(pk__lt=ARTICLE_SHIFT * most)
-        return iter_exported_articles(iter_article_keys(public), ExportFilter())
+        return iter_public_articles_for_export(iter_sorted_article_pks(public), ExportFilter())
 
     measure_export("" for _ in iter_articles(1))
     reading = measure_export("" for _ in iter_articles())

@@ -61,7 +61,7 @@ def make_board(number_of_articles):
     from annotations.identifiers.models import Entry
     from annotations.schema import Kind
     from evaluation.challenges.setup import creation
-    from evaluation.gold.storage import store_gold
+    from evaluation.gold.storage import store_gold_sealed_or_open
     from servers.teams.models import Team
 
     entries = [
@@ -80,13 +80,13 @@ def make_board(number_of_articles):
     organizer = get_user_model().objects.create_user("olga", "olga@example.org")
     challenge = creation.create_challenge("Board", "board", "", organizer)
     task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
-    phase = creation.create_phase(challenge, "training", corpus)
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "training", corpus)
     gold = "".join(
         f"{article.pmid}\t{NAMES[(number * 37 + item * 5) % PROTEINS]}\n"
         for number, article in enumerate(articles)
         for item in range(1 + number % 9)
     )
-    store_gold(task, phase, gold.encode(), "gold.tsv")
+    store_gold_sealed_or_open(task, phase, gold.encode(), "gold.tsv")
     phase.published = timezone.now()
     phase.save()
     return task, phase, [Team.objects.create(name=f"Team {n}", slug=f"team-{n}") for n in range(10)], articles
@@ -102,7 +102,7 @@ def make_run(task, phase, team, number):
 
 def store_annotations(run, articles, per_article):
     """Of every third annotation of an article, the first ones are right."""
-    from annotations.results.bulk_storage import store_results_in_bulk
+    from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
     from annotations.schema import AnnotationData, Kind
 
     def make_annotation(number, rank):
@@ -113,7 +113,7 @@ def store_annotations(run, articles, per_article):
     by_article = {
         own.pk: [make_annotation(number, rank) for rank in range(per_article)] for number, own in enumerate(articles)
     }
-    return store_results_in_bulk(run.producer, Kind.NORMALIZATION, by_article)
+    return supersede_results_in_bulk_counting_annotations(run.producer, Kind.NORMALIZATION, by_article)
 
 
 def read_annotations(run):
@@ -136,8 +136,8 @@ def make_ranked_hits(number, articles):
 
 def score_other_runs(task, phase, teams, first, runs, articles):
     """The other runs with the scores that a worker would store."""
-    from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SAMPLES, score_evaluations
-    from evaluation.measures.leaderboard_figures import compute_ranked_figures
+    from evaluation.analyses.leaderboard_scores import BOOTSTRAP_SAMPLES, score_each_scenario_with_bootstrap_intervals
+    from evaluation.measures.leaderboard_figures import compute_micro_and_gold_only_macro_figures
     from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
     from evaluation.measures.lists.scenarios import EvaluatedRun
     from evaluation.scoring.models import Score
@@ -146,7 +146,9 @@ def score_other_runs(task, phase, teams, first, runs, articles):
     for number in range(1, runs):
         run = make_run(task, phase, teams[number % len(teams)], number)
         evaluated = EvaluatedRun(make_ranked_hits(number, articles), None, None, articles, ())
-        [own] = score_evaluations([(OFFICIAL_SCENARIO, evaluated)], compute_ranked_figures, SAMPLES, 1)
+        [own] = score_each_scenario_with_bootstrap_intervals(
+            [(OFFICIAL_SCENARIO, evaluated)], compute_micro_and_gold_only_macro_figures, SAMPLES, 1
+        )
         Score.objects.create(
             run=run,
             gold=model.gold,
@@ -173,26 +175,30 @@ def fill_board(runs, number_of_articles, per_article):
     """Store and score the first run, add the others and compare all."""
     from django.db import connection
 
-    from evaluation.leaderboards import rankings
+    from evaluation.leaderboards import ranking_tests
     from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
     from evaluation.runs.models import Run
     from evaluation.scoring.models import Score
-    from evaluation.scoring.run_scores import score_run
+    from evaluation.scoring.run_scores import compute_and_store_run_scores
 
     task, phase, teams, articles = make_board(number_of_articles)
     first = make_run(task, phase, teams[0], 0)
     _, lines = measure_seconds("storing a run", lambda: store_annotations(first, articles, per_article))
     reading, _ = measure_seconds("reading its annotations", lambda: read_annotations(first))
     own = Run.objects.select_related("task", "phase__corpus").get(pk=first.pk)
-    scoring, _ = measure_seconds(f"scoring {lines:,} lines in all scenarios", lambda: score_run(own), SCORE_S)
+    scoring, _ = measure_seconds(
+        f"scoring {lines:,} lines in all scenarios", lambda: compute_and_store_run_scores(own), SCORE_S
+    )
     print_ratio("scoring a run / reading its annotations", scoring, reading)
     print(f"  {own.scores.count()} scenarios: {', '.join(own.scores.values_list('scenario', flat=True))}")
     score_other_runs(task, phase, teams, first, runs, number_of_articles)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     Score.objects.exclude(scenario=OFFICIAL_SCENARIO).delete()
-    (stale,) = rankings.list_stale_boards()
-    comparing, _ = measure_seconds(f"comparing {runs} runs by two measures", lambda: rankings.rank_board(stale))
+    (stale,) = ranking_tests.list_boards_with_outdated_rankings()
+    comparing, _ = measure_seconds(
+        f"comparing {runs} runs by two measures", lambda: ranking_tests.store_rankings_of_stale_board(stale)
+    )
     print_ratio("comparing all runs / scoring one", comparing, scoring)
 
 

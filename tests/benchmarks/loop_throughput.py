@@ -65,11 +65,11 @@ def write_training_file(articles: Sequence[Any], folder: Path) -> Path:
 
 
 def import_articles(archives: DemoFiles, number: int) -> list[Any]:
-    from annotations.articles.imports.citation_import import import_citations
+    from annotations.articles.imports.citation_import import import_citations_batch_by_batch
     from annotations.articles.models import Article
 
     citations = (each for each in iter_abstracts(archives.newer) if len(each.passages) > 1)
-    import_citations(islice(citations, number))
+    import_citations_batch_by_batch(islice(citations, number))
     return list(Article.objects.all())
 
 
@@ -102,11 +102,11 @@ def measure_queues(annotators: Sequence[DemoAnnotator], urls: Sequence[str], art
     for annotator, url in zip(annotators, urls, strict=True):
         kinds = [kind.value for kind in annotator.kinds]
         server = Server.objects.create(team=team, name=annotator.name, slug=annotator.slug, url=url, kinds=kinds)
-        queue = contents.get_or_create_queue(server, QueueMode.LIVE)
-        contents.enqueue_articles(queue, [article.pk for article in articles])
+        queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+        contents.enqueue_articles_without_open_or_test_call(queue, [article.pk for article in articles])
     start = time.monotonic()
     for server in Server.objects.all():
-        lifecycle.bring_server_online(server)
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
         time.sleep(0.1)
     seconds = time.monotonic() - start

@@ -15,18 +15,18 @@ from annotations.schema import AnnotationData, Kind
 from evaluation.measures.classification import ArticleCall
 from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
 from evaluation.measures.leaderboard_figures import (
-    build_list_columns,
-    compute_classification_figures,
-    compute_ranked_figures,
+    build_list_columns_in_gold_databases,
+    compute_call_figures_unreported_negative,
+    compute_micro_and_gold_only_macro_figures,
 )
 from evaluation.measures.lists.ranking import (
     RankedHits,
-    build_ranked_hits,
-    compute_macro_averages,
+    build_checked_ranked_hits,
+    compute_f_ap_and_auc_ipr_per_article,
+    compute_macro_averages_with_mean_curve_ap,
     compute_micro_averages,
-    compute_per_article_figures,
 )
-from evaluation.measures.lists.scenarios import evaluate_run
+from evaluation.measures.lists.scenarios import match_run_and_mark_hits
 from evaluation.measures.run_figures import compute_list_figures, compute_macro_figures, compute_micro_figures
 from tests.benchmarks.command_line import print_ratio, run_main
 
@@ -66,7 +66,7 @@ def measure_seconds(work: Callable[[], object]) -> float:
 
 def compute_averages(ranked: RankedHits) -> None:
     compute_micro_averages(ranked)
-    compute_macro_averages(ranked)
+    compute_macro_averages_with_mean_curve_ap(ranked)
 
 
 def make_columns(articles: int, each: int) -> tuple[GoldColumns, RunColumns]:
@@ -81,8 +81,8 @@ def make_columns(articles: int, each: int) -> tuple[GoldColumns, RunColumns]:
 
 def measure_lists(articles: int, ranks: int) -> None:
     hits, gold = make_hits(articles, ranks)
-    print_speed(f"make the table of hits, {ranks} ranks", articles, lambda: build_ranked_hits(hits, gold))
-    ranked = build_ranked_hits(hits, gold)
+    print_speed(f"make the table of hits, {ranks} ranks", articles, lambda: build_checked_ranked_hits(hits, gold))
+    ranked = build_checked_ranked_hits(hits, gold)
     print_speed(f"all micro and macro figures, {ranks} ranks", articles, lambda: compute_averages(ranked))
 
 
@@ -91,8 +91,8 @@ def measure_annotations(articles: int, each: int) -> None:
     gold = {name: frozenset(annotation.key for annotation in taxa[:1]) for name, taxa in submitted.items()}
 
     def score_annotations() -> None:
-        columns = build_list_columns(gold, submitted)
-        compute_ranked_figures(evaluate_run(columns.gold, columns.run).ranked)
+        columns = build_list_columns_in_gold_databases(gold, submitted)
+        compute_micro_and_gold_only_macro_figures(match_run_and_mark_hits(columns.gold, columns.run).ranked)
 
     print_speed(f"from annotations to figures, {each} each", articles, score_annotations)
 
@@ -100,7 +100,7 @@ def measure_annotations(articles: int, each: int) -> None:
 def measure_calls(number: int) -> None:
     calls = [ArticleCall(str(n), is_right(n, 0), confidence=(n % 99 + 1) / 100) for n in range(number)]
     labels = {call.article: is_right(int(call.article), 1) for call in calls}
-    print_speed("from calls to figures", number, lambda: compute_classification_figures(labels, calls))
+    print_speed("from calls to figures", number, lambda: compute_call_figures_unreported_negative(labels, calls))
 
 
 def measure_official_size(articles: int, ranks: int) -> None:
@@ -109,7 +109,7 @@ def measure_official_size(articles: int, ranks: int) -> None:
     whole = print_speed(
         f"from columns to all figures, {ranks} results each", articles, lambda: compute_list_figures(gold, run)
     )
-    ranked = evaluate_run(gold, run).ranked
+    ranked = match_run_and_mark_hits(gold, run).ranked
     alone = print_speed(
         "the measures alone", articles, lambda: (compute_micro_figures(ranked), compute_macro_figures(ranked))
     )
@@ -120,12 +120,12 @@ def measure_official_size(articles: int, ranks: int) -> None:
 def compare_with_trec_eval(articles: int, ranks: int) -> None:
     """Per-article AP from what each reads fastest."""
     gold, run = make_columns(articles, ranks)
-    ranked = evaluate_run(gold, run).ranked
+    ranked = match_run_and_mark_hits(gold, run).ranked
     rows = list(zip(list_names(run.document), list_names(run.item), run.rank.tolist(), strict=True))
     right = list(zip(list_names(gold.document), list_names(gold.item), strict=True))
     qrels, lists = build_dictionaries(right, rows)
     judge = pytrec_eval.RelevanceEvaluator(qrels, {"map"})
-    ours = print_speed("per-article AP from arrays", articles, lambda: compute_per_article_figures(ranked).ap)
+    ours = print_speed("per-article AP from arrays", articles, lambda: compute_f_ap_and_auc_ipr_per_article(ranked).ap)
     theirs = print_speed("per-article AP of trec_eval from dictionaries", articles, lambda: judge.evaluate(lists))
     print_ratio("trec_eval / per-article AP (3 are required)", theirs, ours)
 

@@ -69,9 +69,9 @@ def measure_median_once(step: Callable[[], object], repeats: int) -> float:
 def measure_call(name: str, server, token, repeats: int) -> float:
     """Print what a call and its parts cost; returns the milliseconds of a call."""
     from servers.calls import loop
-    from servers.calls.claim import claim_next_call, get_server_with_queues
+    from servers.calls.claim import claim_next_call_within_rate_limit, get_server_with_queues
     from servers.calls.leases import fairness
-    from servers.calls.queues.wake_ups import list_servers_to_wake
+    from servers.calls.queues.wake_ups import list_unleased_servers_with_work
 
     server = get_server_with_queues(server.pk)
 
@@ -79,14 +79,14 @@ def measure_call(name: str, server, token, repeats: int) -> float:
         from django.db import transaction
 
         with transaction.atomic():
-            claim_next_call(server, token)
+            claim_next_call_within_rate_limit(server, token)
             transaction.set_rollback(True)
 
     run_vacuum()
-    call = measure_median(lambda: loop.process_next_call(server, token), repeats)
+    call = measure_median(lambda: loop.process_next_call_or_close_queues(server, token), repeats)
     claim = measure_median(claim_and_roll_back, repeats)
-    share = measure_median(lambda: fairness.is_team_over_share(server.pk), max(repeats // 5, 1))
-    sweep = measure_median(lambda: list(list_servers_to_wake()), max(repeats // 5, 1))
+    share = measure_median(lambda: fairness.has_team_reached_slot_share(server.pk), max(repeats // 5, 1))
+    sweep = measure_median(lambda: list(list_unleased_servers_with_work()), max(repeats // 5, 1))
     print(
         f"{name}: a call {call:.1f} ms, of it the claim {claim:.2f} ms; start of a slice {share:.1f} ms, "
         f"sweep {sweep:.1f} ms; load {os.getloadavg()[0]:.1f}",
@@ -98,9 +98,9 @@ def measure_call(name: str, server, token, repeats: int) -> float:
 def print_plan(token) -> None:
     from django.db import transaction
 
-    from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement
+    from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement_once_per_connection
 
-    prepare_claim_statement()
+    prepare_claim_statement_once_per_connection()
     with transaction.atomic():
         rows = execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + EXECUTE_CLAIM, [token, 20.0])
         transaction.set_rollback(True)
@@ -135,13 +135,13 @@ def measure_other_queues(server, queue, token, calls: int, repeats: int, waiting
     cost = measure_call("nine of ten not yet due", server, token, repeats)
     print_ratio("nine of ten not yet due / all due", cost, waiting)
     print_plan(token)
-    stopped = contents.get_or_create_queue(server, QueueMode.TEST, "stopped")
+    stopped = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "stopped")
     add_calls(stopped, 1, calls // 10, priority=1)
     Queue.objects.filter(pk=stopped.pk).update(state=QueueState.STOPPED)
     cost = measure_call(f"{calls // 10:,} more before them in a stopped queue", server, token, repeats)
     print_ratio("with a stopped queue before them / all due", cost, waiting)
     print_plan(token)
-    ended = contents.get_or_create_queue(server, QueueMode.TRAINING, "ended")
+    ended = contents.get_or_create_queue_and_producer(server, QueueMode.TRAINING, "ended")
     add_calls(ended, 1, calls, priority=2, state="answered")
     cost = measure_call(f"{calls:,} more that have ended", server, token, repeats)
     print_ratio("with as many ended calls / all due", cost, waiting)
@@ -159,8 +159,8 @@ def main(calls: int = 1_000_000, articles: int = 100, bystanders: int = 50, repe
         server = Server.objects.order_by("pk")[0]
         Server.objects.exclude(pk=server.pk).update(state="online")
         queue = Queue.objects.get(server=server)
-        lifecycle.bring_server_online(server)
-        token = lease.acquire_lease(server.pk)
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
+        token = lease.acquire_free_lease_of_working_server(server.pk)
         with lease_heartbeat.keep_lease(token):
             waiting = measure_growth(server, queue, token, articles, calls, repeats)
             measure_other_queues(server, queue, token, calls, repeats, waiting)

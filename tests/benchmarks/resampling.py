@@ -14,15 +14,15 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from evaluation.analyses.cutoff_search import search_confidence_cutoff, search_rank_cutoff
-from evaluation.analyses.ensemble import combine_list_runs
-from evaluation.analyses.overlap import compute_overlap
-from evaluation.analyses.significance.confidence_intervals import ranked_list_intervals
+from evaluation.analyses.cutoff_search import search_lowest_confidence_with_best_fap, search_lowest_rank_with_best_fap
+from evaluation.analyses.ensemble import combine_list_runs_by_votes
+from evaluation.analyses.overlap import count_items_by_producer_combination
+from evaluation.analyses.significance.confidence_intervals import bootstrap_95_percent_list_intervals
 from evaluation.analyses.significance.randomization import PairedTests, run_paired_list_tests
-from evaluation.analyses.significance.shared_ranks import compute_shared_ranks, median_critical_difference
+from evaluation.analyses.significance.shared_ranks import compute_shared_rank_intervals, median_critical_difference
 from evaluation.measures.columns import CodedColumn, GoldColumns, RunColumns
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
+from evaluation.measures.lists.scenarios import ScoringScenario, iter_scenario_matches_and_hits, match_run_and_mark_hits
 from evaluation.measures.run_figures import compute_evaluated_figures
 from tests.benchmarks.command_line import print_ratio, run_main
 
@@ -80,7 +80,7 @@ def measure_seconds(what: str, work: Callable[[], object]) -> tuple[float, objec
 
 def compute_all_figures(gold: GoldColumns, runs: Sequence[RunColumns], scenarios: list[ScoringScenario]) -> None:
     for run in runs:
-        for evaluated in iter_run_evaluations(gold, run, scenarios):
+        for evaluated in iter_scenario_matches_and_hits(gold, run, scenarios):
             compute_evaluated_figures(evaluated)
 
 
@@ -102,7 +102,7 @@ def measure_tests(ranked: Sequence[RankedHits], samples: int, one: float) -> flo
     size, pairs = len(ranked), len(ranked) * (len(ranked) - 1) // 2
     bootstrap, _ = measure_seconds(
         f"{size} runs, {samples:,} bootstrap samples of every figure",
-        lambda: ranked_list_intervals(ranked, samples, np.random.default_rng(1)),
+        lambda: bootstrap_95_percent_list_intervals(ranked, samples, np.random.default_rng(1)),
     )
     print_ratio("bootstrap / one scenario", bootstrap, one)
     total = bootstrap
@@ -127,7 +127,7 @@ def measure_tests(ranked: Sequence[RankedHits], samples: int, one: float) -> flo
 def print_separation(tests: object) -> None:
     if isinstance(tests, PairedTests):
         apart = int((tests.p <= tests.level).sum()) // 2
-        first = sum(rank.best == 1 for rank in compute_shared_ranks(tests))
+        first = sum(rank.best == 1 for rank in compute_shared_rank_intervals(tests))
         difference = median_critical_difference(tests)
         print(f"  {apart} pairs separated, {first} runs share the first rank, critical difference {difference:.4f}")
 
@@ -135,13 +135,17 @@ def print_separation(tests: object) -> None:
 def main(runs: int = 50, documents: int = 600, samples: int = 10_000) -> None:
     gold, made = make_gold(documents), [make_run(number, documents) for number in range(runs)]
     one, every = measure_figures(gold, made)
-    ranked = [evaluate_run(gold, own).ranked for own in made]
+    ranked = [match_run_and_mark_hits(gold, own).ranked for own in made]
     total = every + measure_tests(ranked, samples, one)
     print(f"figures, bootstrap and tests of macro F1: {total:.1f} s of processor, {total / BUDGET:.2f} of {BUDGET:g} s")
-    measure_seconds("FAP cut-off of one run by confidence, 101 steps", lambda: search_confidence_cutoff(gold, made[0]))
-    measure_seconds("FAP cut-off of one run by rank, 250 ranks", lambda: search_rank_cutoff(gold, made[0]))
-    measure_seconds("ensemble of five runs", lambda: combine_list_runs(made[:FEW], 2))
-    measure_seconds("overlap of five runs against gold", lambda: compute_overlap(made[:FEW], gold))
+    measure_seconds(
+        "FAP cut-off of one run by confidence, 101 steps", lambda: search_lowest_confidence_with_best_fap(gold, made[0])
+    )
+    measure_seconds(
+        "FAP cut-off of one run by rank, 250 ranks", lambda: search_lowest_rank_with_best_fap(gold, made[0])
+    )
+    measure_seconds("ensemble of five runs", lambda: combine_list_runs_by_votes(made[:FEW], 2))
+    measure_seconds("overlap of five runs against gold", lambda: count_items_by_producer_combination(made[:FEW], gold))
 
 
 if __name__ == "__main__":

@@ -53,17 +53,17 @@ def update_summaries():
     from django.db import connection
 
     from annotations.articles.models import Article
-    from annotations.results.article_summaries import refresh_article_summaries
+    from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
     from annotations.results.models import Annotation, ArticleSummary
 
     start = time.perf_counter()
     before = ArticleSummary.objects.count()
-    while refresh_article_summaries():
+    while update_summaries_returning_whether_more_remain():
         pass
     print(f"{Article.objects.count():,} articles, {Annotation.objects.count():,} annotations")
     print(f"summaries: {ArticleSummary.objects.count() - before:,} more in {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
-    refresh_article_summaries()
+    update_summaries_returning_whether_more_remain()
     print(f"           {1000 * (time.perf_counter() - start):.0f} ms to see that none has changed")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")

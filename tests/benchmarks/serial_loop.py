@@ -91,7 +91,9 @@ def make_servers(workload: Workload, url: str) -> None:
         server = Server.objects.create(
             team=teams[n % TEAMS], name=f"S{n}", slug=f"s{n}", url=f"{url}{n}", kinds=quick_annotators.KINDS
         )
-        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), ids)
+        contents.enqueue_articles_without_open_or_test_call(
+            contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), ids
+        )
 
 
 def run_bare_loops(workload: Workload, processes: int) -> tuple[float, float]:
@@ -119,7 +121,7 @@ def run_queues() -> float:
 
     start = time.monotonic()
     for server in Server.objects.order_by("pk"):
-        lifecycle.bring_server_online(server)
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
     while Call.objects.filter(state__in=sorted(OPEN_CALLS)).exists():
         time.sleep(0.1)
     return time.monotonic() - start

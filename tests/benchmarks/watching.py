@@ -65,7 +65,7 @@ def measure_readers(
 def run_web_server() -> Iterator[tuple[int, int]]:
     """The port of a web server as a deployment has it, and its process."""
     (port,) = ports.pick_free_ports(1)
-    with run_process([sys.executable, *process_commands.build_web_command(port)]) as process:
+    with run_process([sys.executable, *process_commands.build_gunicorn_arguments(port)]) as process:
         deadline = time.monotonic() + 60
         while not ports.is_port_listening(port):
             if time.monotonic() > deadline:
@@ -238,8 +238,8 @@ def run_late_server() -> Iterator[dict[str, float]]:
         own = Server.objects.create(
             team=team, name=LATE, slug="late-reader", url=annotator.address, kinds=[Kind.CLASSIFICATION.value]
         )
-        contents.get_or_create_queue(own, QueueMode.LIVE)
-        lifecycle.bring_server_online(own)
+        contents.get_or_create_queue_and_producer(own, QueueMode.LIVE)
+        lifecycle.bring_server_online_and_resume_resting_queues(own)
         yield answered
         annotator.shutdown()
 
@@ -254,9 +254,9 @@ def main(
 ) -> None:
     """articles: made up, instead of those of the database; visits, answers: in a browser, 0 for none"""
     with set_up_site(articles):
-        from annotations.results.article_summaries import refresh_article_summaries
+        from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
 
-        while refresh_article_summaries():
+        while update_summaries_returning_whether_more_remain():
             pass
         measure_readers(watchers, seconds, visits, answers, workers)
 

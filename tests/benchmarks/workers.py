@@ -35,7 +35,7 @@ def run_workers(calling: int = len(CALLING)) -> Iterator[list[subprocess.Popen[b
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         os.environ["BEAT_SCHEDULE_FILE"] = str(folder / "beat")
-        commands = process_commands.list_worker_commands()
+        commands = process_commands.build_worker_arguments_by_process_name()
         processes = {name: stack.enter_context(run_process([sys.executable, *commands[name]])) for name in names}
         wait_for_workers(len(names) - ("beat" in names))
         yield [processes[name] for name in CALLING[:calling]]

@@ -22,7 +22,7 @@ FOUND = xmlrpc.client.dumps(
     ({"mentions": [{"section": "title", "offset": 0, "mention": "CDH1", "confidence": 0.5}]},), methodresponse=True
 ).encode()
 FOUND_JSON = {"annotations": {"mention": [{"start": 0, "end": 4, "text": "CDH1"}]}}
-CALL_BACK_FOR = 60.0
+CALL_BACK_SECONDS = 60.0
 
 
 @dataclass
@@ -140,7 +140,7 @@ def call_back(annotator: Annotator, article: str, reference: int) -> None:
     found = {"document_id": article, "section": "T", "init": 0, "end": 4, "score": 0.5, "annotated_text": "CDH1"}
     body = json.dumps([{**found, "type": "GENE", "database_id": "uniprot:P12830"}]).encode()
     request = urllib.request.Request(f"{annotator.call_back_to}&communicationId={reference}", data=body)
-    until = time.monotonic() + CALL_BACK_FOR
+    until = time.monotonic() + CALL_BACK_SECONDS
     while time.monotonic() < until:
         try:
             with urllib.request.urlopen(request, timeout=10):

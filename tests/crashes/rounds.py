@@ -48,8 +48,10 @@ class Round:
             )
             callback_url = f"http://127.0.0.1:{site.web_port}/api/saveAnnotations/JSON"
             annotator.call_back_to = f"{callback_url}?apikey={server.api_key}"
-            contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), ids)
-            lifecycle.bring_server_online(server)
+            contents.enqueue_articles_without_open_or_test_call(
+                contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), ids
+            )
+            lifecycle.bring_server_online_and_resume_resting_queues(server)
             made[server.pk] = annotator
         return cls(site, made)
 
@@ -64,7 +66,7 @@ class Round:
         begun = Call.objects.filter(state=CallState.WAITING, attempts__isnull=False)
         wait_until(lambda: not begun.exists(), "interrupted calls are repeated", LIMIT_SECONDS)
         for queue in Queue.objects.all():
-            contents.clear_queue(queue)
+            contents.delete_untried_or_fail_waiting_calls(queue)
         still_open = Call.objects.filter(state__in=sorted(OPEN_CALLS))
         wait_until(lambda: not still_open.exists(), "the last calls end", LIMIT_SECONDS)
 

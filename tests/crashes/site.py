@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 
 from bcms.local import ports, postgres, process_commands, valkey
-from bcms.local.child_processes import ChildProcess, ChildProcesses, signal_process_group
-from bcms.local.service_account import get_service_account, make_reachable_folder
-from bcms.local.services import delete_service_folders
+from bcms.local.child_processes import ChildProcess, ChildProcesses, try_signal_process_group
+from bcms.local.service_account import get_nobody_account_if_root, make_folder_or_reachable_counterpart
+from bcms.local.services import delete_folder_and_shared_counterpart
 
 WORKERS = ("asking-1", "asking-2")
 READY_SECONDS = 60.0
@@ -68,23 +68,23 @@ class Site:
 
     def start(self, name: str) -> None:
         command = (
-            process_commands.build_web_command(self.web_port)
+            process_commands.build_gunicorn_arguments(self.web_port)
             if name == "web"
-            else process_commands.list_worker_commands()[name]
+            else process_commands.build_worker_arguments_by_process_name()[name]
         )
         self.parts[name] = self.children.start_child(
             name, [sys.executable, *command], env=self.env, cwd=process_commands.ROOT
         )
 
     def signal(self, name: str, number: signal.Signals) -> None:
-        signal_process_group(self.parts[name].process.pid, number)
+        try_signal_process_group(self.parts[name].process.pid, number)
 
     def kill(self, name: str) -> None:
         """`kill -9` the part and all its child processes, and wait until they have ended."""
         child = self.parts[name]
         leader = psutil.Process(child.process.pid)
         gone = [leader, *leader.children(recursive=True)]
-        signal_process_group(child.process.pid, signal.SIGKILL)
+        try_signal_process_group(child.process.pid, signal.SIGKILL)
         for process in gone:
             if process.is_running():
                 process.kill()
@@ -107,9 +107,9 @@ class Site:
         self.start_database_again()
 
     def start_database_again(self) -> None:
-        before, who = self.parts["database"], get_service_account()
+        before, who = self.parts["database"], get_nobody_account_if_root()
         cluster = postgres.PostgresCluster(
-            make_reachable_folder(self.folder, who), postgres.get_postgres_programs(who), who
+            make_folder_or_reachable_counterpart(self.folder, who), postgres.get_or_copy_postgres_programs(who), who
         )
         # The file of a killed server says that it is ready.
         (cluster.data / "postmaster.pid").unlink(missing_ok=True)
@@ -128,7 +128,7 @@ def run_site(folder: Path) -> Iterator[Site]:
     finally:
         # Nothing has to be finished.
         children.stop_children(should_hurry=lambda: True)
-        delete_service_folders(folder)
+        delete_folder_and_shared_counterpart(folder)
 
 
 def wait_until(condition, what: str, seconds: float = READY_SECONDS) -> float:

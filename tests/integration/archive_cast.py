@@ -7,15 +7,15 @@ from django.utils import timezone
 from annotations.identifiers.models import Entry
 from annotations.schema import AnnotationData, Kind
 from evaluation import tasks
-from evaluation.archives.export.challenge import export_challenge
-from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.archives.export.challenge import write_publishable_archive_returning_manifest_hash
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.leaderboards import baselines
 from evaluation.runs.models import Run
 from evaluation.runs.uploads import intake
 from evaluation.runs.uploads.submission import RunSubmission
-from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import answer, make_challenge, make_corpus, make_server, relevant
 
@@ -40,43 +40,47 @@ def beta(django_user_model):
     return team, bob
 
 
-def uploaded(task, phase, team, by, name, content):
-    own = intake.submit_run_file(RunSubmission(name, "All of it.", f"{name}.tsv", content), task, phase, team, by)
+def submit_run_content(task, phase, team, by, name, content):
+    own = intake.store_run_upload_and_process_or_enqueue(
+        RunSubmission(name, "All of it.", f"{name}.tsv", content), task, phase, team, by
+    )
     assert own.state == "taken", own.located_faults
     return own.run
 
 
-def played(olga, team, alice, other, bob):
+def play_challenge(olga, team, alice, other, bob):
     """The challenge, all of its runs scored and ranked."""
     Entry.objects.bulk_create(ENTRIES)
     challenge = make_challenge(olga, make_corpus())
     challenge.phases.update(upload_caps={"normalization": 250})
     phase, act = challenge.phases.get(), challenge.tasks.get(name="ACT")
     gn = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes & proteins")
-    store_gold(gn, phase, GN_GOLD, "gn.tsv")
-    uploaded(gn, phase, team, alice, "First <b>", GN_FIRST)
-    uploaded(gn, phase, other, bob, "Second", GN_SECOND)
-    uploaded(act, phase, other, bob, "Calls", ACT_FIRST)
-    online = enter_server(make_server(team, "online", [Kind.CLASSIFICATION, Kind.NORMALIZATION]), phase)
+    store_gold_sealed_or_open(gn, phase, GN_GOLD, "gn.tsv")
+    submit_run_content(gn, phase, team, alice, "First <b>", GN_FIRST)
+    submit_run_content(gn, phase, other, bob, "Second", GN_SECOND)
+    submit_run_content(act, phase, other, bob, "Calls", ACT_FIRST)
+    online = enter_eligible_server_and_enqueue_articles(
+        make_server(team, "online", [Kind.CLASSIFICATION, Kind.NORMALIZATION]), phase
+    )
     for pmid, letter in zip((101, 102, 103), "TTF", strict=True):
         answer(online[0], pmid, relevant(letter == "T"), duration=pmid / 8)
     proteins = [AnnotationData(Kind.NORMALIZATION, None, None, database="uniprot", identifier="P04637")]
     answer(online[1], 101, proteins, duration=0.25)
     answer(online[1], 102, [], duration=0.5)
-    baselines.make_baseline_runs(act, phase)
+    baselines.store_baseline_runs_replacing_earlier(act, phase)
     for run in Run.objects.filter(phase=phase, producer__results__isnull=False).distinct().order_by("pk"):
-        score_run(run)
-    tasks.rank_stale_boards()
+        compute_and_store_run_scores(run)
+    tasks.rank_stale_boards_unless_busy()
     return challenge
 
 
-def archived(challenge, path):
+def write_challenge_archive(challenge, path):
     with path.open("wb") as file:
-        export_challenge(challenge, file.write, timezone.now())
+        write_publishable_archive_returning_manifest_hash(challenge, file.write, timezone.now())
     return path
 
 
-def unpacked(path, folder):
+def extract_archive_files(path, folder):
     with zipfile.ZipFile(path) as archive:
         archive.extractall(folder)
     return folder

@@ -6,7 +6,7 @@ from django.utils.html import strip_tags
 
 from annotations.articles.models import Article
 from annotations.identifiers.models import Entry
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
@@ -21,7 +21,7 @@ ABSTRACT = (
 )
 
 
-def words_of(response):
+def read_page_words(response):
     """What is read on the page; cells and terms stand apart."""
     content = re.sub(r"(?=</(?:td|th|dt|dd)>)", " ", response.content.decode())
     return re.sub(r"\s+", " ", strip_tags(content))
@@ -41,13 +41,13 @@ def gene(identifier, confidence=None):
     return AnnotationData(Kind.NORMALIZATION, confidence, database="uniprot", identifier=identifier)
 
 
-def read_article():
+def make_read_article():
     passages = [{"type": "title", "text": TITLE}, {"type": "abstract", "text": ABSTRACT}]
     text = f"{TITLE}\n{ABSTRACT}"
     return Article.objects.create(pmid=20000001, passages=passages, text=text, content_hash="2" * 64)
 
 
-def known_genes():
+def create_known_genes():
     named = {"ncbitaxon": [("9606", "Homo sapiens"), ("10090", "Mus musculus")]}
     for database, pairs in named.items():
         for identifier, name in pairs:
@@ -80,7 +80,7 @@ def live_queue(team, name):
         kinds=["mention", "normalization"],
         state=ServerState.ONLINE,
     )
-    return contents.get_or_create_queue(server, QueueMode.LIVE)
+    return contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
 
 
 def three_servers(team, article):
@@ -97,5 +97,7 @@ def three_servers(team, article):
     }
     for queue, (mentions, genes) in said.items():
         found = {Kind.MENTION: mentions, Kind.NORMALIZATION: genes}
-        store_results(article, queue.producer, found, duration=0.5, reply=b'{"said": "yes"}')
+        store_results_superseding_earlier(
+            article, queue.producer, found, duration_seconds=0.5, reply_body=b'{"said": "yes"}'
+        )
     return alpha, beta, gamma

@@ -3,7 +3,7 @@
 from django.db.models.functions import Now
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase
 from evaluation.challenges.setup import creation
@@ -30,9 +30,9 @@ def make_challenge(organizer, corpus):
     challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", organizer)
     act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
     tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
-    phase = creation.create_phase(challenge, "training", corpus)
-    storage.store_gold(act, phase, ACT_GOLD, "act.tsv")
-    storage.store_gold(tx, phase, TX_GOLD, "tx.tsv")
+    phase = creation.create_phase_claiming_blind_corpus(challenge, "training", corpus)
+    storage.store_gold_sealed_or_open(act, phase, ACT_GOLD, "act.tsv")
+    storage.store_gold_sealed_or_open(tx, phase, TX_GOLD, "tx.tsv")
     return challenge
 
 
@@ -54,7 +54,7 @@ def species(*identifiers):
 
 def answer(run, pmid, findings, duration=None):
     article = Article.objects.get(pmid=pmid)
-    store_results(article, run.producer, {Kind(run.task.kind): findings}, duration=duration)
+    store_results_superseding_earlier(article, run.producer, {Kind(run.task.kind): findings}, duration_seconds=duration)
 
 
 def end(phase):

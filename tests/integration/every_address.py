@@ -7,7 +7,7 @@ from django.urls import get_resolver
 
 # What stands for each parameter of an address; that of an app's own names is told by where it stands.
 SLUGS = {"challenges": "example", "servers": "reader", "corpora": "blind", "teams": "team-alpha", "articles": "201"}
-WORDS = {
+ADDRESS_WORDS = {
     **{"phase": "test", "task": "TX", "name": "python", "form": "tsv", "file": "gold.tsv", "action": "retry"},
     **{"token": "x", "rest": "x"},
 }
@@ -23,7 +23,7 @@ def addresses(resolver=None, prefix=""):
             yield "/" + re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<str:\1>", route).strip("^$").replace("\\", "").rstrip("Z")
 
 
-def filled(form, run):
+def fill_address(form, run):
     """An address that leads somewhere, wherever that can be said."""
     part = next((word for word in form.strip("/").split("/") if word in SLUGS), "")
 
@@ -35,16 +35,16 @@ def filled(form, run):
             return str(uuid.UUID(int=1))
         if name in ("slug", "identifier", "ident") and part:
             return SLUGS[part]
-        return WORDS.get(name, "x")
+        return ADDRESS_WORDS.get(name, "x")
 
     return re.sub(r"<(?:(\w+):)?(\w+)>", value, form)
 
 
-def everything_at(client, run):
+def iter_all_responses(client, run):
     """Form, status, and body with headers, of every address."""
     for form in sorted(set(addresses())):
         if form.startswith("/static"):
             continue
-        reply = client.get(filled(form, run))
+        reply = client.get(fill_address(form, run))
         body = b"".join(reply.streaming_content) if reply.streaming else reply.content
         yield form, reply.status_code, body + str(reply.headers).encode()

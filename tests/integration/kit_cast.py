@@ -6,11 +6,11 @@ from pathlib import Path
 from servers.kit.__main__ import main
 
 # Found in the first and the second sample; code points, behind characters of two and of four bytes.
-WORDS = ("BRCA1", "CTNNB1")
+KNOWN_GENES = ("BRCA1", "CTNNB1")
 
 
 def mentions(text):
-    return [(text.index(word), word) for word in WORDS if word in text]
+    return [(text.index(word), word) for word in KNOWN_GENES if word in text]
 
 
 def xmlrpc_answer(sent):
@@ -22,13 +22,13 @@ def rest_answer(text):
     return {"annotations": {"mention": said}}
 
 
-def checked(capsys, *arguments):
+def run_kit_check(capsys, *arguments):
     """The exit status and the report as data."""
     status = main(["check", *map(str, arguments), "--json"])
     return status, json.loads(capsys.readouterr().out)
 
 
-def found(report):
+def list_reported_faults(report):
     return [[(each["what"], each["where"]) for each in article["findings"]] for article in report["articles"]]
 
 

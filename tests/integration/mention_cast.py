@@ -47,4 +47,4 @@ def make_mention_task(organizer, sort="training"):
     """The task and its phase, which has no gold standard yet."""
     challenge = creation.create_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
     task = creation.create_task(challenge, "GM", Kind.MENTION, "Mentions of genes")
-    return task, creation.create_phase(challenge, sort, make_abstracts(blind=sort == "test"))
+    return task, creation.create_phase_claiming_blind_corpus(challenge, sort, make_abstracts(blind=sort == "test"))

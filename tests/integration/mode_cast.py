@@ -22,28 +22,28 @@ WAITS = (5, 25, 120, 600)
 
 
 @contextmanager
-def refused():
+def refuse_connections():
     with fakeserver.dead() as url:
         yield url
 
 
 @contextmanager
-def saying(behave):
+def serve_behaviour(behave):
     with FakeServer(behave) as there:
         yield there.url
 
 
 FAILURES = {
-    "connection": refused,
-    "communication": lambda: saying(fakeserver.fault),
+    "connection": refuse_connections,
+    "communication": lambda: serve_behaviour(fakeserver.fault),
 }
 FAILING = pytest.mark.parametrize("failure", FAILURES)
 
 
-def queue_in(server, mode, number=2):
+def make_mode_queue(server, mode, number=2):
     """A queue with so many articles; their text is CDH1."""
-    queue = contents.get_or_create_queue(server, mode, "" if mode == LIVE else "phase")
-    contents.enqueue_articles(queue, [article.pk for article in articles(50000001, number)])
+    queue = contents.get_or_create_queue_and_producer(server, mode, "" if mode == LIVE else "phase")
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk for article in articles(50000001, number)])
     return queue
 
 
@@ -51,27 +51,27 @@ def serve(server, url, **limits):
     """One slice of the loop against whatever is at this URL; the outcomes of the tries in it."""
     before = Attempt.objects.count()
     Server.objects.filter(pk=server.pk).update(url=url, **limits)
-    lifecycle.bring_server_online(server)
-    loop.run_server_loop(server.pk)
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    loop.run_slices_if_slot_and_lease_free(server.pk)
     return list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)[before:])
 
 
 def serve_good(server):
-    with saying(fakeserver.say()) as url:
+    with serve_behaviour(fakeserver.say()) as url:
         return serve(server, url)
 
 
-def first():
+def get_first_call():
     return Call.objects.order_by("pk").first()
 
 
-def tried_before(times):
-    Call.objects.filter(pk=first().pk).update(tries=times, due=Now())
+def set_first_call_tries(times):
+    Call.objects.filter(pk=get_first_call().pk).update(tries=times, due=Now())
 
 
-def states():
+def list_call_states():
     return list(Call.objects.order_by("pk").values_list("state", flat=True))
 
 
-def seconds_waited():
-    return (first().due - Attempt.objects.order_by("pk").last().finished).total_seconds()
+def compute_waited_seconds():
+    return (get_first_call().due - Attempt.objects.order_by("pk").last().finished).total_seconds()

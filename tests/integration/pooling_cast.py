@@ -5,14 +5,14 @@ from django.utils import timezone
 
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.schema import AnnotationData, Kind
-from evaluation.challenges.participants.server_entry import enter_server
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.setup import creation
 from evaluation.measures.passages import Verdict
-from evaluation.pooling.collection import collect_passages
-from evaluation.pooling.judgements import store_judgement
-from evaluation.pooling.judges import add_judge
+from evaluation.pooling.collection import add_run_passages_to_open_pool
+from evaluation.pooling.judgements import store_judgement_and_demote_other_best
+from evaluation.pooling.judges import add_or_change_noncompeting_judge_and_mail
 from evaluation.pooling.models import Pool
-from evaluation.scoring.run_scores import score_run
+from evaluation.scoring.run_scores import compute_and_store_run_scores
 from tests.integration.evaluation_cast import answer, make_server
 
 A, B, C = "P12830", "P35222", "P04637"
@@ -45,12 +45,12 @@ def make_pool_challenge(organizer, blind=False):
 
 def make_phase(organizer, sort="training", blind=False):
     challenge, corpus = make_pool_challenge(organizer, blind)
-    return creation.create_phase(challenge, sort, corpus)
+    return creation.create_phase_claiming_blind_corpus(challenge, sort, corpus)
 
 
 def make_run(team, phase, slug, said):
     """A server's run, {PMID: findings}."""
-    (run,) = enter_server(make_server(team, slug, kinds=(Kind.PASSAGE,)), phase)
+    (run,) = enter_eligible_server_and_enqueue_articles(make_server(team, slug, kinds=(Kind.PASSAGE,)), phase)
     for pmid, findings in said.items():
         answer(run, pmid, findings)
     return run
@@ -78,18 +78,20 @@ def make_judges(*names):
 
 
 def make_pool(phase, *judges):
-    collect_passages(phase.challenge.tasks.get(), phase)
+    add_run_passages_to_open_pool(phase.challenge.tasks.get(), phase)
     pool = Pool.objects.select_related("task", "phase__corpus", "phase__challenge").get()
     for judge in judges:
-        add_judge(pool, judge, adjudicates=False)
+        add_or_change_noncompeting_judge_and_mail(pool, judge, adjudicates=False)
     return pool
 
 
 def judge_all(pool, *judges, verdicts=VERDICTS):
     for judge in judges:
         for each in pool.passages.order_by("pk"):
-            store_judgement(each, verdicts[each.passage], judge, timezone.now(), shown=None, adjudicates=False)
+            store_judgement_and_demote_other_best(
+                each, verdicts[each.passage], judge, timezone.now(), shown=None, adjudicates=False
+            )
 
 
-def scored(run):
-    return score_run(run).figures
+def compute_run_figures(run):
+    return compute_and_store_run_scores(run).figures

@@ -21,38 +21,38 @@ from django.urls import get_resolver, reverse
 from annotations.articles.models import Article, Corpus
 from annotations.formats.articles.parsed_article import ArticleIds
 from annotations.results.models import Result
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from bcms.access_table import AccessRole
 from bcms.accounts.models import ApiToken
-from bcms.article_requests.request_queue import open_article_request
+from bcms.article_requests.request_queue import get_or_open_request_enqueueing_fetch
 from evaluation import tasks
 from evaluation.archives import jobs
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.participants.server_entry import enter_server
-from evaluation.challenges.publication.publication_requests import request_phase_publication
+from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
+from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
-from evaluation.gold.storage import store_gold
+from evaluation.gold.storage import store_gold_sealed_or_open
 from evaluation.labelling import curators
-from evaluation.manual_annotations.file_import import ManualAnnotationFile, import_manual_annotations
+from evaluation.manual_annotations.file_import import ManualAnnotationFile, import_all_manual_annotations_or_refuse_file
 from evaluation.runs.models import Run
 from servers.availability.models import Maintenance
 from servers.calls.models import Attempt, Call
 from servers.kit.starter_files import STARTERS
 from servers.notifications.models import Delivery, Webhook
-from servers.notifications.recipients import make_unsubscribe_token
+from servers.notifications.unsubscribe_links import make_unsubscribe_token
 from servers.registry.models import Trial
 from servers.teams.invitations import make_invitation_token
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration import pooling_cast
+from tests.integration.bcms.accounts.test_accounts import SECRET
 from tests.integration.evaluation_cast import PMIDS, answer, make_challenge, make_corpus, make_server, relevant, species
 from tests.integration.server_cast import give_past
-from tests.integration.test_accounts import SECRET
 
 PASSWORD = "a-long-password"
 # Organisms that nothing names but the sealed gold standard, and what servers and runs say of training and test.
 GOLD = ("90909091", "90909092")
-SAID = ("80808081", "80808082", "80808083")
+HIDDEN_IDENTIFIERS = ("80808081", "80808082", "80808083")
 NAMES = {
     AccessRole.PERSON: "carol",
     AccessRole.OTHER_TEAM: "bob",
@@ -88,16 +88,20 @@ def make_phases(olga, alice, team):
     challenge = make_challenge(olga, make_corpus())
     training, servers = challenge.phases.get(), [make_server(team, slug) for slug in ("reader", "second")]
     for server in servers:
-        for own in enter_server(server, training, alice):
+        for own in enter_eligible_server_and_enqueue_articles(server, training, alice):
             for pmid in PMIDS:
                 answer(own, pmid, relevant(True) if own.task.name == "ACT" else species("9606"), duration=1.0)
-    request_phase_publication(training)
-    development = creation.create_phase(challenge, "development", training.corpus)
-    test = creation.create_phase(challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True))
-    store_gold(challenge.tasks.get(name="TX"), test, f"201\t{GOLD[0]}\n202\t{GOLD[1]}\n".encode(), "secret.tsv")
+    publish_phase_or_request_if_sealed(training)
+    development = creation.create_phase_claiming_blind_corpus(challenge, "development", training.corpus)
+    test = creation.create_phase_claiming_blind_corpus(
+        challenge, "test", make_corpus("blind", pmids=(201, 202), blind=True)
+    )
+    store_gold_sealed_or_open(
+        challenge.tasks.get(name="TX"), test, f"201\t{GOLD[0]}\n202\t{GOLD[1]}\n".encode(), "secret.tsv"
+    )
     for server in servers:
-        enter_server(server, development, alice)
-        enter_server(server, test, alice)
+        enter_eligible_server_and_enqueue_articles(server, development, alice)
+        enter_eligible_server_and_enqueue_articles(server, test, alice)
 
 
 def load_anew(server):
@@ -105,12 +109,14 @@ def load_anew(server):
     Call.objects.filter(server__slug=server).delete()
 
 
-def say_what_is_hidden():
+def store_hidden_results():
     """What is said in development, on articles that everybody sees, and in the test, whose articles nobody does."""
     for own in Run.objects.filter(task__name="TX", sort="online", phase__sort="development"):
-        store_results(Article.objects.get(pmid=101), own.producer, {Kind.TAXON: species(SAID[0])}, reply=b"{}")
+        store_results_superseding_earlier(
+            Article.objects.get(pmid=101), own.producer, {Kind.TAXON: species(HIDDEN_IDENTIFIERS[0])}, reply_body=b"{}"
+        )
     for own in Run.objects.filter(task__name="TX", sort="online", phase__sort="test"):
-        answer(own, 201, species(SAID[1]), duration=1.0)
+        answer(own, 201, species(HIDDEN_IDENTIFIERS[1]), duration=1.0)
 
 
 def upload_run(user):
@@ -118,7 +124,7 @@ def upload_run(user):
     client = Client()
     client.force_login(user)
     opaque = Article.objects.get(pmid=202).opaque
-    file = SimpleUploadedFile("mine.tsv", f"{opaque}\t{SAID[2]}\t1\t0.5\n".encode())
+    file = SimpleUploadedFile("mine.tsv", f"{opaque}\t{HIDDEN_IDENTIFIERS[2]}\t1\t0.5\n".encode())
     reply = client.post("/challenges/example/test/TX/runs/", {"file": file})
     assert reply.status_code == 302, reply.content.decode()
     return int(reply.url.rstrip("/").rpartition("/")[2])
@@ -137,7 +143,9 @@ def make_things(users, team, server):
     queue = give_past(server)
     mention = AnnotationData(Kind.MENTION, start=0, end=4)
     Article.objects.filter(pmid=20000001).update(doi="10.1000/x")
-    store_results(Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: [mention]}, reply=b"{}")
+    store_results_superseding_earlier(
+        Article.objects.get(pmid=20000001), queue.producer, {Kind.MENTION: [mention]}, reply_body=b"{}"
+    )
     webhook = Webhook.objects.create(server=server, url="http://127.0.0.1:9/", topics=["fail"])
     delivery = Delivery.objects.create(webhook=webhook, happening="test", body="{}")
     planned = Maintenance.objects.create(server=server, starts=Now(), ends=Now() + timedelta(days=1))
@@ -168,7 +176,9 @@ def name_cora(cora):
     pooling_cast.first_run(Team.objects.get(slug="team-alpha"), pooled)
     pooling_cast.make_pool(pooled, cora)
     four = Corpus.objects.get(slug="four")
-    return curators.add_curator(curators.begin_labelling(challenge, four, order="given", again_every=0), cora).pk
+    return curators.add_and_mail_or_readmit_curator(
+        curators.begin_labelling_claiming_blind_corpus(challenge, four, order="given", again_every=0), cora
+    ).pk
 
 
 def make_cast(make, alice, olga, server):
@@ -177,25 +187,25 @@ def make_cast(make, alice, olga, server):
     things = make_things(users, server.team, server)
     make_phases(olga, alice, server.team)
     make_server(server.team, "third")
-    say_what_is_hidden()
+    store_hidden_results()
     load_anew("reader")
     upload = upload_run(alice)
-    tasks.process_run_uploads()
-    tasks.score_stale_runs()
-    tasks.rank_stale_boards()
-    jobs.request_archive(Challenge.objects.get(slug="example"), olga)
-    assert tasks.make_archives() != "our fault"
-    return words_of_addresses(users, server, upload, things, name_cora(users["cora"]))
+    tasks.process_run_uploads_unless_busy()
+    tasks.score_due_runs_after_cleaning_unless_busy()
+    tasks.rank_stale_boards_unless_busy()
+    jobs.enqueue_archive_discarding_finished_one(Challenge.objects.get(slug="example"), olga)
+    assert tasks.make_requested_archives_unless_busy() != "our fault"
+    return build_address_parts(users, server, upload, things, name_cora(users["cora"]))
 
 
-def words_of_addresses(users, server, upload, things, labeller):
+def build_address_parts(users, server, upload, things, labeller):
     """{beginning of an address's name: {parameter: word}}; the longest beginning that fits counts, "" for all."""
     live = Result.objects.get(producer__queue__server=server, kind="mention", superseded=None)
     online = Run.objects.filter(task__name="TX", sort="online", producer__queue__server__slug="reader")
     dan, training = users["dan"], online.get(phase__sort="training")
     uploaded = Run.objects.get(upload=upload)
-    taxa = ManualAnnotationFile("author", "Authors", f"101\t{SAID[0]}\n".encode(), "authors.tsv")
-    brought = import_manual_annotations(training.task, training.phase.corpus, taxa).annotation_set.pk
+    taxa = ManualAnnotationFile("author", "Authors", f"101\t{HIDDEN_IDENTIFIERS[0]}\n".encode(), "authors.tsv")
+    brought = import_all_manual_annotations_or_refuse_file(training.task, training.phase.corpus, taxa).annotation_set.pk
     articles = upload_articles(users["olga"])
     token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
     invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
@@ -211,7 +221,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         },
         "article": {"ident": "20000001", "result_id": live.pk, "slug": "tsv", "upload_id": articles},
         "article-doi": {"doi": "10.1000/x"},
-        "article-request": {"request_id": open_article_request(ArticleIds(16054130)).pk},
+        "article-request": {"request_id": get_or_open_request_enqueueing_fetch(ArticleIds(16054130)).pk},
         "manual": {"slug": "rules"},
         "document": {"source": "pubmed", "identifier": "20000001"},
         "server": {"slug": server.slug} | things,
@@ -237,7 +247,7 @@ def words_of_addresses(users, server, upload, things, labeller):
         **{key: {"slug": "pooled", "phase": "training", "task": "ISS"} for key in ("pool", "api-pool")},
         "api-article": {"identifier": "20000001", "slug": "tsv", "pk": live.pk, "start": 0, "end": 4},
         **{key: {"identifier": "20000001"} for key in ("api-annotations", "api-consensus")},
-        "api-article-request": {"pk": open_article_request(ArticleIds(16054130)).pk},
+        "api-article-request": {"pk": get_or_open_request_enqueueing_fetch(ArticleIds(16054130)).pk},
         "api-corpus": {"slug": "four"},
         **{
             key: {"slug": server.slug} | things for key in ("api-server", "api-calls", "api-attempts", "api-deliveries")
@@ -264,11 +274,11 @@ def words_of_addresses(users, server, upload, things, labeller):
         **{key: {"slug": "blind"} for key in ("corpus-compare", "api-corpus-compare")},
         **{f"{kind}leaderboard-{key}": {"run": uploaded.pk} for kind in ("", "api-") for key in ("run", "score")},
     }
-    return Words(names, blind, tested)
+    return AddressParts(names, blind, tested)
 
 
 @dataclass(frozen=True)
-class Words:
+class AddressParts:
     """What stands in the path of addresses, by the beginning of their name; and of those of the test's."""
 
     names: dict[str, dict[str, object]]
@@ -280,15 +290,15 @@ class Words:
         words = {**self.names[""], **own}
         if test:
             words |= self.test | self.tested.get(name, {})
-        return reverse(name, kwargs={each: words[each] for each in parameters_of(name)})
+        return reverse(name, kwargs={each: words[each] for each in list_url_parameters(name)})
 
     def of_test(self, name: str) -> bool:
         """Whether the address names something of a phase, which may be the test."""
-        named = bool({"phase", "ident", "identifier"} & set(parameters_of(name)))
+        named = bool({"phase", "ident", "identifier"} & set(list_url_parameters(name)))
         return name in self.tested or (named and not name.startswith((*ENTERING, "pool", "api-pool")))
 
 
-def parameters_of(name: str) -> list[str]:
+def list_url_parameters(name: str) -> list[str]:
     return get_resolver().reverse_dict.getlist(name)[0][0][0][1]
 
 
@@ -308,7 +318,7 @@ def log_in_all():
     return cookies
 
 
-def sent_to(name, opaque):
+def build_sent_fields(name, opaque):
     """What Team Alpha's people and cora send to the addresses that do nothing without it; opaque: {PMID: opaque id}."""
     run = SimpleUploadedFile("more.tsv", f"{opaque[202]}\t9606\t1\t0.5\n".encode())
     server = {"team": "team-alpha", "name": "Fourth", "url": "http://127.0.0.1:9/", "kinds": ["taxon"]}

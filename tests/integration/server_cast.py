@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from annotations.articles.models import Article
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.queues import contents
@@ -24,7 +24,7 @@ def articles(first: int, number: int) -> list[Article]:
     ]
 
 
-def attempt_of(call: Call, outcome: Outcome, seconds: float | None, **fields: object) -> Attempt:
+def create_timed_attempt(call: Call, outcome: Outcome, seconds: float | None, **fields: object) -> Attempt:
     attempt = Attempt.objects.create(call=call, server=call.server, number=1, outcome=outcome, **fields)
     ended = BEGAN + timedelta(seconds=seconds) if seconds is not None else None
     Attempt.objects.filter(pk=attempt.pk).update(started=BEGAN, finished=ended)
@@ -33,11 +33,11 @@ def attempt_of(call: Call, outcome: Outcome, seconds: float | None, **fields: ob
 
 def give_past(server: Server) -> Queue:
     """Online, four articles in the LIVE queue, each in another state."""
-    queue = contents.get_or_create_queue(server, QueueMode.LIVE)
-    contents.enqueue_articles(queue, [article.pk for article in articles(20000001, 4)])
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk for article in articles(20000001, 4)])
     answered, broke, failed, asking = queue.calls.order_by("pk")
     answer(answered)
-    attempt_of(
+    create_timed_attempt(
         broke,
         Outcome.INVALID,
         1.5,
@@ -51,17 +51,17 @@ def give_past(server: Server) -> Queue:
         answer=HOSTILE.encode(),
     )
     Call.objects.filter(pk=broke.pk).update(tries=1, reason="The offset is outside the text.")
-    attempt_of(failed, Outcome.CONNECTION, 0.5, diagnosis="refused", message="Refused. Is it running?")
+    create_timed_attempt(failed, Outcome.CONNECTION, 0.5, diagnosis="refused", message="Refused. Is it running?")
     Call.objects.filter(pk=failed.pk).update(state=CallState.FAILED, finished=BEGAN)
     Call.objects.filter(pk=asking.pk).update(state=CallState.ASKING)
-    attempt_of(asking, Outcome.UNDER_WAY, None)
+    create_timed_attempt(asking, Outcome.UNDER_WAY, None)
     Server.objects.filter(pk=server.pk).update(state=ServerState.ONLINE, version=41)
     return queue
 
 
 def answer(call: Call) -> None:
-    attempt_of(call, Outcome.ANSWERED, 2.0)
+    create_timed_attempt(call, Outcome.ANSWERED, 2.0)
     Call.objects.filter(pk=call.pk).update(state=CallState.ANSWERED, finished=BEGAN)
     finding = AnnotationData(Kind.MENTION, start=0, end=4, text="CDH1", confidence=0.5)
     by_kind = {Kind.MENTION: [finding], Kind.NORMALIZATION: []}
-    store_results(call.article, call.queue.producer, by_kind, call=call.pk, duration=2.0)
+    store_results_superseding_earlier(call.article, call.queue.producer, by_kind, call_id=call.pk, duration_seconds=2.0)

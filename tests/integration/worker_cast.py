@@ -93,18 +93,20 @@ def make_servers(team: Team, annotators: Iterable[Annotator], article_ids: Seque
         server = Server.objects.create(
             team=team, name=f"S{number}", slug=f"s{number}", url=annotator.url, kinds=["mention"]
         )
-        contents.enqueue_articles(contents.get_or_create_queue(server, QueueMode.LIVE), article_ids)
-        lifecycle.bring_server_online(server)
+        contents.enqueue_articles_without_open_or_test_call(
+            contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), article_ids
+        )
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
         servers.append(server)
     return servers
 
 
-def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> None:
+def wait_for_condition(condition: Callable[[], bool], seconds: float, what: str) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, f"not within {seconds} s: {what}"
         time.sleep(0.2)
 
 
-def ended() -> int:
+def count_final_calls() -> int:
     return Call.objects.filter(state__in=sorted(FINAL_CALLS)).count()

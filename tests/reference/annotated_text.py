@@ -65,7 +65,7 @@ MATCHES = {
 }
 
 
-def matched(right, found, how):
+def count_matched_spans(right, found, how):
     """How many of the found spans can be paired with a right one of their own, by paths that augment."""
     alike, partner = MATCHES[how], {}
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import sqrt
 
 
-def ordered(calls, order):
+def order_article_calls(calls, order):
     """calls: (article, relevant, rank, confidence) in the order of the file."""
     lines = list(enumerate(calls))
 
@@ -30,7 +30,7 @@ def figures(gold, calls, order, unreported):
     tp, fp, fn, tn = (pairs.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False)))
     positives = sum(gold.values())
     points, found = [(Fraction(1), Fraction(0))], 0
-    for n, (article, *_) in enumerate((call for call in ordered(calls, order) if call[0] in gold), 1):
+    for n, (article, *_) in enumerate((call for call in order_article_calls(calls, order) if call[0] in gold), 1):
         found += gold[article]
         points.append((Fraction(found, n), Fraction(found, positives) if positives else Fraction(0)))
     steps = list(pairwise(points))

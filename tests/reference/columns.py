@@ -5,13 +5,13 @@ import numpy as np
 from evaluation.measures.columns import CallColumns, GoldColumns, RunColumns, encode_column
 
 
-def gold_of(items):
+def encode_gold(items):
     """items: {document: right items}."""
     rows = [(document, item) for document, own in items.items() for item in own]
     return GoldColumns(encode_column(document for document, _ in rows), encode_column(item for _, item in rows))
 
 
-def run_of(rows):
+def encode_run(rows):
     """rows: (document, item, rank or None, confidence or None); all or none have a rank, and a confidence."""
     documents, items, ranks, confidences = zip(*rows, strict=True) if rows else ((), (), (), ())
     return RunColumns(
@@ -19,7 +19,7 @@ def run_of(rows):
     )
 
 
-def calls_of(rows):
+def encode_calls(rows):
     """rows: (article, relevant, rank or None, confidence or None)."""
     articles, relevant, ranks, confidences = zip(*rows, strict=True) if rows else ((), (), (), ())
     flags = np.array(relevant, dtype=np.bool_)

@@ -10,13 +10,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def root_of(svg):
+def parse_svg_root(svg):
     return etree.fromstring(svg.encode(), etree.XMLParser(resolve_entities=False))
 
 
-def sheet_of(*panels):
+def render_sheet_root(*panels):
     """These panels under each other, as the root of their file."""
-    return root_of(render_sheet_file(PlotSheet("Plots", [[panel] for panel in panels])))
+    return parse_svg_root(render_sheet_file(PlotSheet("Plots", [[panel] for panel in panels])))
 
 
 def tables(root):
@@ -47,7 +47,7 @@ def lines(root, frame, kind="line"):
         for path in group.iter(f"{SVG}path")
         if kind in (path.get("class") or "").split()
     ]
-    return [[value_at(*point, frame) for point in pairs(path)] for path in paths]
+    return [[compute_axis_values(*point, frame) for point in pairs(path)] for path in paths]
 
 
 def pairs(path):
@@ -62,11 +62,11 @@ def marks(root, frame):
         title, paths = group.find(f"{SVG}title"), group.findall(f"{SVG}path")
         if group.get("class") == "series" and len(paths) == 1 and paths[0].get("transform"):
             across, down = pairs(paths[0].get("transform"))[0]
-            found[title.text] = value_at(across, down, frame)
+            found[title.text] = compute_axis_values(across, down, frame)
     return found
 
 
-def value_at(across, down, frame):
+def compute_axis_values(across, down, frame):
     """What lies at a place of the drawing, on linear axes."""
     x, y = (across - frame.left) / frame.width, 1 - (down - frame.top) / frame.height
     return (frame.x.low + x * (frame.x.high - frame.x.low), frame.y.low + y * (frame.y.high - frame.y.low))

@@ -3,14 +3,14 @@
 from math import sqrt
 
 
-def counted(truth, calls, right, call):
+def count_call_cells(truth, calls, right, call):
     return sum(a == right and b == call for a, b in zip(truth, calls, strict=True))
 
 
 def figures(truth, calls, beta):
-    """By the names of evaluation.measures.counts; 0/0 is left out."""
-    tp, fp = counted(truth, calls, True, True), counted(truth, calls, False, True)
-    fn, tn = counted(truth, calls, True, False), counted(truth, calls, False, False)
+    """By the names of evaluation.measures.confusion_counts; 0/0 is left out."""
+    tp, fp = count_call_cells(truth, calls, True, True), count_call_cells(truth, calls, False, True)
+    fn, tn = count_call_cells(truth, calls, True, False), count_call_cells(truth, calls, False, False)
     fractions = {
         "precision": (tp, tp + fp),
         "recall": (tp, tp + fn),

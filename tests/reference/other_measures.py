@@ -22,7 +22,7 @@ def pooled_roc_n(lists, scores, n, positives):
     return roc_n([hit for _, hit in sorted(records, key=lambda record: -record[0])], n, sum(positives))
 
 
-def precision_at(hits, k):
+def compute_rank_precision(hits, k):
     return sum(hits[:k]) / k
 
 

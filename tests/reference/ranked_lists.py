@@ -26,7 +26,7 @@ def sort_list(lines, order):
     return list(lines)
 
 
-def means(gold_item, homonyms):
+def list_matching_items(gold_item, homonyms):
     """Everything that counts as this right item."""
     if isinstance(gold_item, str):
         return set(homonyms.get(gold_item, ()))
@@ -37,7 +37,7 @@ def means(gold_item, homonyms):
 def map_list(lines, gold, homonyms):
     mapped = []
     for item, rank, confidence in lines:
-        meant = [right for right in sorted(gold, reverse=True) if item in means(right, homonyms)]
+        meant = [right for right in sorted(gold, reverse=True) if item in list_matching_items(right, homonyms)]
         for name in [item] if item in gold or not meant else meant:
             if name not in [seen for seen, _, _ in mapped]:
                 mapped.append((name, rank, confidence))

@@ -1,11 +1,13 @@
 """TAP-k by the text of Carroll et al. (2010): every score is tried as the threshold. Queries have the same weight."""
 
 
-def errors_up_to(own, score, ascending):
-    return sum(not hit for hit, value in zip(own.hits, own.scores, strict=True) if within(value, score, ascending))
+def count_errors_within(own, score, ascending):
+    return sum(
+        not hit for hit, value in zip(own.hits, own.scores, strict=True) if is_within_score(value, score, ascending)
+    )
 
 
-def within(value, score, ascending):
+def is_within_score(value, score, ascending):
     return value <= score if ascending else value >= score
 
 
@@ -13,7 +15,7 @@ def threshold(lists, k, ascending):
     """The strictest score at which at least half of the queries have k errors or more; None: there is none."""
     scores = {score for own in lists for score in own.scores}
     loose = sorted(scores, reverse=not ascending)
-    reached = (s for s in loose if 2 * sum(errors_up_to(own, s, ascending) >= k for own in lists) >= len(lists))
+    reached = (s for s in loose if 2 * sum(count_errors_within(own, s, ascending) >= k for own in lists) >= len(lists))
     return next(reached, None)
 
 
@@ -37,7 +39,10 @@ def tap_k(lists, k, ascending):
     if end is None:
         return None
     taps = [
-        tap([hit for hit, s in zip(own.hits, own.scores, strict=True) if within(s, end, ascending)], own.relevant)
+        tap(
+            [hit for hit, s in zip(own.hits, own.scores, strict=True) if is_within_score(s, end, ascending)],
+            own.relevant,
+        )
         for own in lists
     ]
     return sum(taps) / len(taps)

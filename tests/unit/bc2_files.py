@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from annotations.formats.bc2_xml.reader import read_bc2_gold, read_bc2_run
+from annotations.formats.bc2_xml.reader import read_bc2_gold_refusing_iss, read_bc2_run
 from annotations.formats.errors import RefusedFileError
 
 # The sample of the subtask's description (BioCreative II, interaction sentences).
@@ -61,17 +61,20 @@ def run(text, task="ipt", **options):
 
 
 def gold(text, task="ipt", **options):
-    return read_bc2_gold(stream(text), task, "gold.xml", **options)
+    return read_bc2_gold_refusing_iss(stream(text), task, "gold.xml", **options)
 
 
-def told(text, task="ipt", **options):
+def list_refusal_lines(text, task="ipt", **options):
     with pytest.raises(RefusedFileError) as refused:
         run(text, task, **options)
     return str(refused.value).split("\n")
 
 
 def faults(text, task="ipt", **options):
-    return [line.split(" ", 1)[0].removeprefix("run.xml:") + line.split(" ")[1] for line in told(text, task, **options)]
+    return [
+        line.split(" ", 1)[0].removeprefix("run.xml:") + line.split(" ")[1]
+        for line in list_refusal_lines(text, task, **options)
+    ]
 
 
 def rows(table):
@@ -81,7 +84,7 @@ def rows(table):
     return list(zip(articles, items, ranks, strict=True))
 
 
-def mended(text, task="ipt", **options):
+def read_repaired_run(text, task="ipt", **options):
     """The rows, and what is said of each repair."""
     table = run(text, task, repair=True, **options)
     assert all(str(repair).startswith("run.xml:") for repair in table.repairs)
@@ -90,6 +93,6 @@ def mended(text, task="ipt", **options):
 
 def both(text, task="ipt", **options):
     """Where the file is refused, and what mending says of it."""
-    found, repairs = mended(text, task, **options)
+    found, repairs = read_repaired_run(text, task, **options)
     assert faults(text, task) == [repair.split(" ")[0] for repair in repairs]
     return found, [repair.split(" ", 1)[1] for repair in repairs]

@@ -13,7 +13,7 @@ SPLINTERS = [
 
 
 @st.composite
-def damaged(draw, content: bytes) -> bytes:
+def damage_content(draw, content: bytes) -> bytes:
     """A good file with a few splinters in it, pieces lost or doubled, or its end."""
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(content)))

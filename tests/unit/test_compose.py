@@ -28,7 +28,7 @@ GIVEN = {"POSTGRES_PASSWORD": "secret", "SECRET_KEY": "secret", "EMAIL_URL": "sm
 THEIRS = {"database": {"postgres", "pg_isready"}, "broker": {"valkey-server", "valkey-cli"}}
 
 
-def filled(text):
+def fill_variables(text):
     """${NAME:-default} and ${NAME:?message} as compose fills them in."""
     return re.sub(r"\$\{(\w+):([-?])([^}]*)\}", lambda m: GIVEN.get(m[1], m[3] if m[2] == "-" else ""), text)
 
@@ -93,20 +93,20 @@ def test_it_would_notice_an_option_that_does_not_exist(arguments, refusal):
 
 
 def test_it_runs_the_same_commands_as_the_demo():
-    demo = process_commands.list_worker_commands()
+    demo = process_commands.build_worker_arguments_by_process_name()
 
     assert SERVICES["work"]["command"][1:] == demo["work"]
     assert SERVICES["scoring"]["command"][1:] == demo["scoring"]
     assert SERVICES["beat"]["command"][1:] == demo["beat"]
     assert [part.replace("asking-1@", "asking@") for part in demo["asking-1"]] == SERVICES["asking"]["command"][1:]
-    assert [part.replace("127.0.0.1", "0.0.0.0") for part in process_commands.build_web_command(8000)] == SERVICES[
-        "web"
-    ]["command"][1:]
+    assert [
+        part.replace("127.0.0.1", "0.0.0.0") for part in process_commands.build_gunicorn_arguments(8000)
+    ] == SERVICES["web"]["command"][1:]
 
 
-@pytest.mark.parametrize("name", sorted(process_commands.list_worker_commands()))
+@pytest.mark.parametrize("name", sorted(process_commands.build_worker_arguments_by_process_name()))
 def test_it_runs_commands_in_the_demo_that_their_programs_understand(name):
-    parse(["python", *process_commands.list_worker_commands()[name]])
+    parse(["python", *process_commands.build_worker_arguments_by_process_name()[name]])
 
 
 def test_it_sets_what_the_settings_read_and_nothing_else():
@@ -120,7 +120,7 @@ def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone(
 
 
 def test_it_fills_the_settings():
-    values = {name: filled(value) for name, value in SERVICES["web"]["environment"].items()}
+    values = {name: fill_variables(value) for name, value in SERVICES["web"]["environment"].items()}
     script = (
         "from bcms import settings as s; d = s.DATABASES['default']; "
         "print(d['HOST'], d['NAME'], d['PASSWORD'], s.CELERY_BROKER_URL, s.SESSION_COOKIE_SECURE, s.ALLOWED_NETWORKS)"

@@ -32,7 +32,7 @@ def section(title):
     return README.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
 
 
-def ignored():
+def list_ignored_paths():
     lines = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
     return [line.strip("/") for line in lines]
 
@@ -42,7 +42,7 @@ def test_it_lists_exactly_what_lies_at_the_top():
     there = {
         f"{path.name}/" if path.is_dir() else path.name
         for path in ROOT.iterdir()
-        if not any(fnmatch(path.name, pattern) for pattern in ignored())
+        if not any(fnmatch(path.name, pattern) for pattern in list_ignored_paths())
     }
     hidden = {name for name in there if name.startswith(".")} - {".ci/"}
     assert set(listed) == there - hidden

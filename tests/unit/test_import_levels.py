@@ -26,7 +26,10 @@ EDGE_FILES = {"views", "api", "forms", "form_pages", "urls", "tasks", "admin", "
 EDGE_FOLDERS = {"templatetags", "management", "commands"}
 # In these folders nothing may reach Django, the network, a clock or another process.
 PURE_FOLDERS = {"formats", "protocols", "tables", "measures", "analyses", "plotting", "reference", "svg"}
-PURE_MODULES = ("annotations.schema", "annotations.rules", "servers.calls.retry", "servers.calls.diagnosis")
+PURE_MODULES = (
+    *("annotations.schema", "annotations.annotation_rules"),
+    *("servers.calls.retry", "servers.calls.reachability", "servers.calls.diagnosis"),
+)
 # The kit runs on the machines of participants, `python -m evaluation` without settings: both without Django.
 DJANGO_FREE = ("servers.kit", "evaluation.commands", "evaluation.__main__", "bcms.lib.http")
 NEEDS_DJANGO = ("servers.kit.views",)

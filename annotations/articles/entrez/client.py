@@ -18,12 +18,18 @@ from lxml import etree
 from annotations.errors import FetchError, ServiceUnavailableError, TransientServiceError
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.jats.reader import NO_JATS_ARTICLE, read_jats
-from annotations.formats.pubmed.reader import Citation, read_citations
-from bcms.lib.http.client import fetch_url
+from annotations.formats.jats.reader import NO_JATS_ARTICLE, read_jats_articles
+from annotations.formats.pubmed.reader import Citation, iter_citations_and_deletions
+from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.messages import HttpReply
-from bcms.lib.http.pacing import LASTING_FAULTS, RETRIED_STATUSES, ProcessPace, WaitForTurn, parse_retry_after
+from bcms.lib.http.pacing import (
+    LASTING_FAULTS,
+    RETRIED_STATUSES,
+    ProcessPace,
+    WaitForTurn,
+    parse_retry_after_seconds_or_zero,
+)
 
 CITATIONS_PER_REQUEST = 200
 REQUEST_TIMEOUT = 60.0
@@ -156,7 +162,7 @@ class EntrezClient:
         reply = self._post(self.url + program, {**form, **self.credentials})
         if reply.status in RETRIED_STATUSES:
             raise TransientServiceError(
-                f"HTTP status {reply.status}", parse_retry_after(reply.headers.get("Retry-After", ""))
+                f"HTTP status {reply.status}", parse_retry_after_seconds_or_zero(reply.headers.get("Retry-After", ""))
             )
         if reply.status != 200:
             message = (
@@ -168,14 +174,14 @@ class EntrezClient:
     def _post(self, url: str, form: dict[str, str]) -> HttpReply:
         self.wait_for_turn()
         try:
-            return fetch_url(
+            return request_permitted_url(
                 "POST",
                 url,
                 body=urlencode(form).encode("ascii"),
                 headers={"Content-Type": "application/x-www-form-urlencoded"},
-                deadline=self.timeout,
+                deadline_seconds=self.timeout,
                 max_bytes=LARGEST_REPLY,
-                networks=self.networks,
+                extra_networks=self.networks,
             )
         except HttpError as error:
             reason = str(error).rstrip(".")
@@ -192,7 +198,7 @@ def ncbi_requests_per_second(api_key: str) -> int:
 
 def _parse_citations(body: bytes) -> dict[int, Citation]:
     try:
-        records = list(read_citations(BytesIO(body), "efetch"))
+        records = list(iter_citations_and_deletions(BytesIO(body), "efetch"))
     except FormatError as error:
         raise TransientServiceError(str(error)) from error
     return {record.pmid: record for record in records if isinstance(record, Citation)}
@@ -201,7 +207,7 @@ def _parse_citations(body: bytes) -> dict[int, Citation]:
 def _parse_pmc_article(body: bytes, pmcid: str) -> PmcArticle | None:
     """The article with this PMCID; without a body, or None, where PMC does not offer the full text."""
     try:
-        articles = read_jats(body, "efetch").articles
+        articles = read_jats_articles(body, "efetch").articles
     except RefusedFileError as error:
         raise FetchError(f"The text of {pmcid} in PubMed Central cannot be imported: {error}") from error
     except FormatError as error:

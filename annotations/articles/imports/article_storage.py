@@ -16,14 +16,22 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
 
 from annotations.articles.imports.citation_import import LIMIT_EXCEEDED, TOO_MANY_WORDS
-from annotations.articles.imports.citation_storage import LONGEST_JOURNAL, ImportCounts, hash_passages, lock_imports
+from annotations.articles.imports.citation_storage import (
+    LONGEST_JOURNAL,
+    ImportCounts,
+    hash_passage_types_and_texts,
+    lock_imports_until_commit,
+)
 from annotations.articles.models import Article
-from annotations.articles.text_versions import ArticleTextVersion, keep_annotated_texts
-from annotations.formats.annotated_text.article_annotations import add_empty_kinds, build_article_annotations
+from annotations.articles.text_versions import ArticleTextVersion, store_older_texts_if_annotated
+from annotations.formats.annotated_text.article_annotations import (
+    add_empty_kinds_of_other_articles,
+    build_distinct_annotations_by_kind,
+)
 from annotations.formats.articles.parsed_article import ArticleIds, ParsedArticle, TextPassage
 from annotations.results.models import Producer
-from annotations.results.queries import group_annotations_by_result, list_current_results
-from annotations.results.storage import store_results
+from annotations.results.queries import list_current_results_on_current_text, load_annotations_by_result_id
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 
 # An article with more passages than a title and an abstract is a full text.
@@ -72,7 +80,7 @@ class StoredArticles:
     skipped_annotations: Sequence[Article] = ()
 
 
-def store_articles(
+def store_annotated_articles_raising_if_any_hidden(
     parsed_articles: Sequence[ParsedArticle],
     producer: Producer | None = None,
     visible_articles: QuerySet[Article] | None = None,
@@ -94,7 +102,7 @@ def store_articles(
 def _store_in_transaction(
     parsed_articles: Sequence[ParsedArticle], producer: Producer | None, visible_articles: QuerySet[Article] | None
 ) -> StoredArticles:
-    lock_imports(exclusive=True)
+    lock_imports_until_commit(exclusive=True)
     known = _KnownArticles(parsed_articles)
     if visible_articles is not None and visible_articles.filter(pk__in=known.keys).count() < len(known.keys):
         raise HiddenArticleError
@@ -129,7 +137,7 @@ class _KnownArticles:
 
     def match_article(self, parsed: ParsedArticle) -> Article:
         """The stored article with the new values, or a new article; nothing is saved yet."""
-        digest = hash_passages(parsed.passages)
+        digest = hash_passage_types_and_texts(parsed.passages)
         candidates = (self.by_identity.get(key) for key in _identity_keys(parsed.ids, digest))
         article = next((each for each in candidates if each and _can_be_same_article(each, parsed.ids)), None)
         if article is None:
@@ -149,7 +157,7 @@ class _KnownArticles:
             before = self.before[article.pk]
             article.text_version = before["text_version"] + (article.content_hash != before["content_hash"])
             article.version += 1
-        keep_annotated_texts(self.iter_replaced_texts(changed))
+        store_older_texts_if_annotated(self.iter_replaced_texts(changed))
         Article.objects.bulk_create(self.new, batch_size=500)
         Article.objects.bulk_update(changed, [*STORED_FIELDS, "version"], batch_size=500)
         return [article.pk for article in changed]
@@ -171,7 +179,7 @@ class _KnownArticles:
 
 def _candidates_query(parsed_articles: Sequence[ParsedArticle]) -> Q:
     ids = [parsed.ids for parsed in parsed_articles]
-    digests = [hash_passages(parsed.passages) for parsed in parsed_articles if not parsed.ids]
+    digests = [hash_passage_types_and_texts(parsed.passages) for parsed in parsed_articles if not parsed.ids]
     return (
         Q(pmid__in={each.pmid for each in ids if each.pmid})
         | Q(pmcid__in={each.pmcid for each in ids if each.pmcid})
@@ -228,12 +236,14 @@ def _store_annotations(
     """The number of Results stored, and the articles whose stored text is not the annotated one."""
     stored = 0
     skipped: list[Article] = []
-    annotations_by_article = add_empty_kinds([build_article_annotations(parsed) for parsed in parsed_articles])
+    annotations_by_article = add_empty_kinds_of_other_articles(
+        [build_distinct_annotations_by_kind(parsed) for parsed in parsed_articles]
+    )
     for parsed, article, annotations_by_kind in zip(parsed_articles, articles, annotations_by_article, strict=True):
         if article.text != parsed.text and not article.text.startswith(f"{parsed.text}\n"):
             skipped.append(article)
         elif changed := _filter_changed_kinds(article, producer, annotations_by_kind):
-            stored += len(store_results(article, producer, changed))
+            stored += len(store_results_superseding_earlier(article, producer, changed))
     return stored, skipped
 
 
@@ -241,7 +251,7 @@ def _filter_changed_kinds(
     article: Article, producer: Producer, annotations_by_kind: Mapping[Kind, Sequence[AnnotationData]]
 ) -> dict[Kind, Sequence[AnnotationData]]:
     """The kinds whose annotations differ from the producer's current Results on this text."""
-    results = list_current_results(article, [producer.pk])
-    rows = group_annotations_by_result(results)
+    results = list_current_results_on_current_text(article, [producer.pk])
+    rows = load_annotations_by_result_id(results)
     current = {result.kind: set(rows[result.id]) for result in results}
     return {kind: rows for kind, rows in annotations_by_kind.items() if current.get(kind) != set(rows)}

@@ -10,10 +10,15 @@ from pathlib import Path
 
 from django.db import OperationalError, connection, connections
 
-from annotations.articles.imports.citation_storage import CitationRow, ImportCounts, make_citation_row, store_citations
+from annotations.articles.imports.citation_storage import (
+    CitationRow,
+    ImportCounts,
+    make_citation_row,
+    store_citations_and_apply_deletions,
+)
 from annotations.errors import FetchError
 from annotations.formats.errors import FormatError
-from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
+from annotations.formats.pubmed.reader import Citation, Deletion, iter_citations_and_deletions
 
 BATCH = 1000
 # Batches that are read ahead of storing, because reading and storing vary in speed.
@@ -46,13 +51,15 @@ RecordsStored = Callable[[int], None]
 def import_citation_file(path: Path, progress: ImportProgress | None = None) -> ImportCounts:
     """Import the citations of one PubMed XML file, gzipped or not.
 
-    Raises OSError if the file cannot be opened, and ImportStoppedError like import_citations().
+    Raises OSError if the file cannot be opened, and ImportStoppedError like import_citations_batch_by_batch().
     """
     with path.open("rb") as stream:
-        return import_citations_concurrently(read_citations(stream, path.name), progress)
+        return import_citations_in_parallel_batches(iter_citations_and_deletions(stream, path.name), progress)
 
 
-def import_citations(citations: Iterable[Citation | Deletion], progress: ImportProgress | None = None) -> ImportCounts:
+def import_citations_batch_by_batch(
+    citations: Iterable[Citation | Deletion], progress: ImportProgress | None = None
+) -> ImportCounts:
     """Store citations and deletions, one transaction per batch; progress is called after each with the total counts.
 
     Raises ImportStoppedError if the source is invalid or unreachable, or if the database refuses a batch. Everything
@@ -61,22 +68,24 @@ def import_citations(citations: Iterable[Citation | Deletion], progress: ImportP
     return _sum_counts(_store_sequentially(_iter_batches(citations)), progress, None)
 
 
-def import_citations_concurrently(
+def import_citations_in_parallel_batches(
     citations: Iterable[Citation | Deletion],
     progress: ImportProgress | None = None,
-    on_stored: RecordsStored | None = None,
+    on_batch_stored: RecordsStored | None = None,
 ) -> ImportCounts:
-    """Import citations like import_citations(), but read batches ahead in a thread and store two at a time.
+    """Import citations like import_citations_batch_by_batch(), but read batches ahead in a thread and store two at a
+    time.
 
-    on_stored is called with the number of records of each stored batch, in their order. Reading the citations must not
-    need this thread's database connection. Inside a transaction of the caller, batches are stored sequentially.
+    on_batch_stored is called with the number of records of each stored batch, in their order. Reading the citations
+    must not need this thread's database connection. Inside a transaction of the caller, batches are stored
+    sequentially.
     """
     with ThreadPoolExecutor(max_workers=1) as reader, ExitStack() as stack:
         batches = _read_ahead(_iter_batches(citations), reader)
         if connection.in_atomic_block:
-            return _sum_counts(_store_sequentially(batches), progress, on_stored)
+            return _sum_counts(_store_sequentially(batches), progress, on_batch_stored)
         threads = [stack.enter_context(_database_thread()) for _ in range(PARALLEL_BATCHES)]
-        return _sum_counts(_store_in_parallel(batches, threads), progress, on_stored)
+        return _sum_counts(_store_in_parallel(batches, threads), progress, on_batch_stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,7 @@ def _read_ahead(batches: Iterator[_Batch], reader: ThreadPoolExecutor) -> Iterat
 
 def _store_sequentially(batches: Iterable[_Batch]) -> _StoredBatches:
     for batch in batches:
-        yield batch, store_citations(batch.rows, batch.deletions)
+        yield batch, store_citations_and_apply_deletions(batch.rows, batch.deletions)
 
 
 def _store_in_parallel(batches: Iterable[_Batch], threads: Sequence[ThreadPoolExecutor]) -> _StoredBatches:
@@ -138,7 +147,7 @@ def _store_in_parallel(batches: Iterable[_Batch], threads: Sequence[ThreadPoolEx
     for batch, thread in zip(batches, cycle(threads), strict=False):
         while pending and (batch.repeated or len(pending) == len(threads)):
             yield _await_batch(*pending.popleft())
-        pending.append((batch, thread.submit(store_citations, batch.rows, batch.deletions)))
+        pending.append((batch, thread.submit(store_citations_and_apply_deletions, batch.rows, batch.deletions)))
     while pending:
         yield _await_batch(*pending.popleft())
 

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from annotations.articles.models import Article, OlderText, make_opaque_identifier
-from annotations.articles.text_versions import ArticleTextVersion, keep_annotated_texts
+from annotations.articles.text_versions import ArticleTextVersion, store_older_texts_if_annotated
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.pubmed.reader import Citation, Deletion
 from annotations.results.models import ArticleSummary
@@ -119,13 +119,15 @@ class CitationRow:
 
 
 @transaction.atomic
-def store_citations(rows: Sequence[CitationRow], deletions: Sequence[Deletion]) -> ImportCounts:
+def store_citations_and_apply_deletions(
+    rows_with_distinct_pmids: Sequence[CitationRow], deletions: Sequence[Deletion]
+) -> ImportCounts:
     """Store citations and deletions, at most one per PMID. Other transactions may store others at the same time."""
-    lock_imports(exclusive=False)
-    return _store_rows(rows) + _delete_or_withdraw(deletions)
+    lock_imports_until_commit(exclusive=False)
+    return _store_rows(rows_with_distinct_pmids) + _delete_or_withdraw(deletions)
 
 
-def lock_imports(exclusive: bool) -> None:
+def lock_imports_until_commit(exclusive: bool) -> None:
     """Take the lock for imports until the end of the transaction.
 
     Citations share it, because their PMIDs are unique. Articles that may have no PMID need it exclusively, so that
@@ -136,7 +138,7 @@ def lock_imports(exclusive: bool) -> None:
         cursor.execute(f"SELECT {lock}(%s)", [IMPORT_LOCK])
 
 
-def hash_passages(passages: Sequence[TextPassage]) -> str:
+def hash_passage_types_and_texts(passages: Sequence[TextPassage]) -> str:
     """SHA-256 in hexadecimal of the passages, including their types and boundaries."""
     return sha256(_encode_json([[passage.type, passage.text] for passage in passages]).encode()).hexdigest()
 
@@ -146,7 +148,7 @@ def make_citation_row(citation: Citation) -> CitationRow:
         "pmid": citation.pmid,
         "doi": citation.doi,
         "pmcid": citation.pmcid,
-        "content_hash": hash_passages(citation.passages),
+        "content_hash": hash_passage_types_and_texts(citation.passages),
         "journal": citation.journal[:LONGEST_JOURNAL],
         "year": citation.year,
         "metadata": _citation_metadata(citation),
@@ -180,7 +182,7 @@ def _store_rows(rows: Sequence[CitationRow]) -> ImportCounts:
     stored_rows = [row for row in rows if row.pmid in known]
     unchanged = {pmid for (pmid,) in _execute_with_rows(UNCHANGED_PMIDS, stored_rows, _record_values)}
     before = _execute_with_rows(UPSERT, [row for row in rows if row.pmid not in unchanged], _record_values)
-    keep_annotated_texts(
+    store_older_texts_if_annotated(
         ArticleTextVersion(article, version, passages) for article, version, passages in before if passages is not None
     )
     changed = sum(article is not None for article, _, _ in before)

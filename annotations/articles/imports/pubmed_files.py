@@ -15,11 +15,11 @@ from typing import BinaryIO
 from django.db.models import F
 from django.utils import timezone
 
-from annotations.articles.imports.citation_import import ImportProgress, import_citations_concurrently
+from annotations.articles.imports.citation_import import ImportProgress, import_citations_in_parallel_batches
 from annotations.articles.imports.citation_storage import ImportCounts
 from annotations.articles.models import ImportedFile
 from annotations.formats.errors import FormatError
-from annotations.formats.pubmed.reader import BROKEN_ARCHIVE, read_citations
+from annotations.formats.pubmed.reader import BROKEN_ARCHIVE, iter_citations_and_deletions
 
 # The number of the advisory lock for importing PubMed files: two imports at once would store records twice.
 FILES_LOCK = 20_100_310
@@ -41,14 +41,14 @@ class FileImport:
     was_finished: bool = False
 
 
-def list_pubmed_files(paths: Iterable[Path]) -> list[Path]:
+def expand_folders_to_sorted_pubmed_files(files_and_folders: Iterable[Path]) -> list[Path]:
     """The given files, and the PubMed files in the given folders, sorted by name.
 
     By PubMed's numbering, the baseline comes before the updates and each update before the next. Raises OSError if a
     path does not exist.
     """
     files: set[Path] = set()
-    for path in paths:
+    for path in files_and_folders:
         path.stat()
         if path.is_dir():
             files |= {child for child in path.iterdir() if child.name.endswith(ENDINGS)}
@@ -57,22 +57,24 @@ def list_pubmed_files(paths: Iterable[Path]) -> list[Path]:
     return sorted(files, key=lambda path: (path.name, path))
 
 
-def import_pubmed_file(path: Path, stream: BinaryIO, progress: ImportProgress | None = None) -> FileImport:
+def import_remaining_pubmed_file_records(
+    path: Path, stream: BinaryIO, progress: ImportProgress | None = None
+) -> FileImport:
     """Import the records of a file, open as stream, that are not imported yet.
 
-    Raises ImportStoppedError like import_citations(), and FormatError (R401), before anything is stored, if the file
-    does not match the checksum next to it.
+    Raises ImportStoppedError like import_citations_batch_by_batch(), and FormatError (R401), before anything is stored,
+    if the file does not match the checksum next to it.
     """
     imported = _get_imported_file(path.name, _verify_checksum(path, stream))
     if imported.finished is not None:
         return FileImport(ImportCounts(), imported.records, was_finished=True)
-    records = islice(read_citations(stream, path.name), imported.records, None)
+    records = islice(iter_citations_and_deletions(stream, path.name), imported.records, None)
     row = ImportedFile.objects.filter(pk=imported.pk)
 
     def add_stored_records(number: int) -> None:
         row.update(records=F("records") + number)
 
-    counts = import_citations_concurrently(records, progress, add_stored_records)
+    counts = import_citations_in_parallel_batches(records, progress, add_stored_records)
     row.update(finished=timezone.now())
     return FileImport(counts, imported.records)
 

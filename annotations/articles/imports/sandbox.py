@@ -11,8 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.articles.parsed_article import ArticleFileContent, ArticleIds, ParsedArticle, TextPassage
-from annotations.formats.articles.sniffing import ArticleFormat
 from annotations.formats.errors import FormatError
 
 SANDBOX_LIMIT_EXCEEDED = "R458"
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 EXIT_REFUSED = 3
 
 
-def read_article_in_sandbox(content: bytes, source: str, article_format: ArticleFormat) -> ArticleFileContent:
+def read_pdf_or_docx_in_sandbox(content: bytes, source: str, article_format: ArticleFormat) -> ArticleFileContent:
     """Read one article from a PDF or DOCX file.
 
     Raises FormatError if the reader does, or if it exceeds a limit or crashes (R458).

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, SPECIES_TYPES, matches_mention_type
-from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.document_results import (
+    GENE_TYPES,
+    SPECIES_TYPES,
+    matches_type_ignoring_case_and_punctuation,
+)
+from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.articles.parsed_article import ParsedArticle
 from annotations.identifiers.namespaces import NAMESPACES
 from annotations.schema import AnnotationData, Kind
@@ -13,7 +17,7 @@ PROTEIN_DATABASES = ("ncbigene", "uniprot")
 LONGEST_TYPE = 100
 
 
-def build_article_annotations(article: ParsedArticle) -> dict[Kind, list[AnnotationData]]:
+def build_distinct_annotations_by_kind(article: ParsedArticle) -> dict[Kind, list[AnnotationData]]:
     """{kind: annotations} for the mentions, genes, organisms, interaction pairs and the class of an article.
 
     Annotations are in the order of the file, without repetitions; kinds other than mentions are omitted if empty.
@@ -25,7 +29,7 @@ def build_article_annotations(article: ParsedArticle) -> dict[Kind, list[Annotat
     }
 
 
-def add_empty_kinds(
+def add_empty_kinds_of_other_articles(
     articles: Sequence[Mapping[Kind, Sequence[AnnotationData]]],
 ) -> list[dict[Kind, Sequence[AnnotationData]]]:
     """The annotations of each article of a file, with an empty list for kinds that only other articles have."""
@@ -42,7 +46,7 @@ def _iter_mention_annotations(article: ParsedArticle) -> Iterator[AnnotationData
 
 def _iter_gene_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
     for mention in article.mentions:
-        if matches_mention_type(mention.type, GENE_TYPES):
+        if matches_type_ignoring_case_and_punctuation(mention.type, GENE_TYPES):
             for database, identifier in _iter_protein_identifiers(mention.identifiers):
                 yield AnnotationData(Kind.NORMALIZATION, database=database, identifier=identifier)
 
@@ -56,7 +60,7 @@ def _iter_protein_identifiers(identifiers: Iterable[str]) -> Iterator[tuple[str,
 
 def _iter_taxon_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
     for mention in article.mentions:
-        if matches_mention_type(mention.type, SPECIES_TYPES):
+        if matches_type_ignoring_case_and_punctuation(mention.type, SPECIES_TYPES):
             for identifier in filter(NAMESPACES["ncbitaxon"].pattern.fullmatch, mention.identifiers):
                 yield AnnotationData(Kind.TAXON, database="ncbitaxon", identifier=identifier)
 
@@ -65,8 +69,8 @@ def _iter_pair_annotations(article: ParsedArticle) -> Iterator[AnnotationData]:
     for pair in article.pairs:
         if pair.interacts:
             for a, b in product(
-                _iter_protein_identifiers(split_identifier_field(pair.a)),
-                _iter_protein_identifiers(split_identifier_field(pair.b)),
+                _iter_protein_identifiers(split_distinct_identifiers_without_prefix(pair.a)),
+                _iter_protein_identifiers(split_distinct_identifiers_without_prefix(pair.b)),
             ):
                 if a[0] == b[0]:
                     first, second = sorted((a[1], b[1]))

@@ -15,28 +15,28 @@ from annotations.formats.annotated_text.mentions import AnnotatedTextFile, Inter
 from annotations.formats.annotated_text.text_parts import (
     CanonicalText,
     TextPart,
-    build_canonical_text,
-    build_text_parts,
-    build_unchanged_canonical_text,
-    is_complete_division,
-    list_written_passages,
+    build_canonical_text_merging_abstract_parts,
+    build_canonical_text_unchanged_if_valid,
+    build_parts_merging_sentences_skipping_invalid,
+    is_covered_except_separating_newlines,
+    list_unchanged_passages_skipping_sentences_and_invalid,
 )
 from annotations.formats.articles.parsed_article import (
     LONGEST_TYPE,
     ArticleFileContent,
     ArticleIds,
     ParsedArticle,
-    check_article_storable,
-    parse_article_id,
+    check_article_size_and_characters,
+    parse_article_id_or_empty,
 )
 from annotations.formats.bioc.documents import CANONICAL_PASSAGES_INFON, BiocCollector, BiocDocument
-from annotations.formats.bioc.json_reader import collect_bioc_json
-from annotations.formats.bioc.xml_reader import collect_bioc_xml
+from annotations.formats.bioc.json_reader import read_bioc_json_into_collector
+from annotations.formats.bioc.xml_reader import read_bioc_xml_into_collector
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
-from annotations.formats.plain.reader import split_text_passages
-from annotations.formats.pubannotation.reader import collect_pubannotation
-from annotations.formats.pubtator.reader import PubTatorCollector, collect_pubtator
-from annotations.formats.sniffing import ResultFormat
+from annotations.formats.plain.reader import split_title_and_limited_paragraphs
+from annotations.formats.pubannotation.reader import read_pubannotation_into_collector
+from annotations.formats.pubtator.reader import PubTatorCollector, read_pubtator_into_collector
+from annotations.formats.result_sniffing import ResultFormat
 
 DOCUMENT_WITHOUT_TEXT = "R446"
 # Imports of articles report almost every differing mention, not only the first hundred.
@@ -58,7 +58,11 @@ class DocumentSource:
     canonical: bool = False
 
     def build_canonical_text(self) -> CanonicalText:
-        return build_unchanged_canonical_text(self.parts) if self.canonical else build_canonical_text(self.parts)
+        return (
+            build_canonical_text_unchanged_if_valid(self.parts)
+            if self.canonical
+            else build_canonical_text_merging_abstract_parts(self.parts)
+        )
 
 
 class BiocArticleCollector(BiocCollector):
@@ -82,8 +86,10 @@ class BiocArticleCollector(BiocCollector):
     def build_source(self, document: BiocDocument, infons: Mapping[str, str]) -> DocumentSource:
         key, value = CANONICAL_PASSAGES_INFON
         if infons.get(key) == value:
-            return DocumentSource(list_written_passages(document.passages), infons, canonical=True)
-        return DocumentSource(build_text_parts(document.passages), infons)
+            return DocumentSource(
+                list_unchanged_passages_skipping_sentences_and_invalid(document.passages), infons, canonical=True
+            )
+        return DocumentSource(build_parts_merging_sentences_skipping_invalid(document.passages), infons)
 
 
 class PubAnnotationArticleCollector(BiocArticleCollector):
@@ -91,13 +97,13 @@ class PubAnnotationArticleCollector(BiocArticleCollector):
 
     def build_source(self, document: BiocDocument, infons: Mapping[str, str]) -> DocumentSource:
         text = "".join(passage.text for passage in document.passages)
-        if is_complete_division(text, document.divisions):
+        if is_covered_except_separating_newlines(text, document.divisions):
             divided_parts = [
                 TextPart(start, label[:LONGEST_TYPE], text[start:end]) for start, end, label in document.divisions
             ]
             return DocumentSource(divided_parts, infons, canonical=True)
         parts: list[TextPart] = []
-        for passage in split_text_passages(text):
+        for passage in split_title_and_limited_paragraphs(text):
             start = parts[-1].end + 1 if parts else 0
             parts.append(TextPart(start, passage.type, passage.text))
         return DocumentSource(parts, infons)
@@ -125,14 +131,16 @@ ArticleCollector = BiocArticleCollector | PubTatorArticleCollector
 ARTICLE_COLLECTORS: Mapping[
     ResultFormat, tuple[Callable[[str], ArticleCollector], Callable[[BinaryIO, Any], AnnotatedTextFile]]
 ] = {
-    ResultFormat.PUBTATOR: (PubTatorArticleCollector, collect_pubtator),
-    ResultFormat.BIOC_XML: (BiocArticleCollector, collect_bioc_xml),
-    ResultFormat.BIOC_JSON: (BiocArticleCollector, collect_bioc_json),
-    ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, collect_pubannotation),
+    ResultFormat.PUBTATOR: (PubTatorArticleCollector, read_pubtator_into_collector),
+    ResultFormat.BIOC_XML: (BiocArticleCollector, read_bioc_xml_into_collector),
+    ResultFormat.BIOC_JSON: (BiocArticleCollector, read_bioc_json_into_collector),
+    ResultFormat.PUBANNOTATION: (PubAnnotationArticleCollector, read_pubannotation_into_collector),
 }
 
 
-def read_annotated_articles(stream: BinaryIO, source: str, text_format: ResultFormat) -> ArticleFileContent:
+def read_annotated_articles_skipping_textless(
+    stream: BinaryIO, source: str, text_format: ResultFormat
+) -> ArticleFileContent:
     """The articles of a seekable stream in one of the four formats; source is the file's name in faults and warnings.
 
     RefusedFileError with all faults of the file, or with those of articles that cannot be stored (R447 to R449).
@@ -172,17 +180,17 @@ class _ArticleAssembler:
                 self.add_warning(DOCUMENT_WITHOUT_TEXT, 0, f"{problem} - add its title or abstract")
                 continue
             try:
-                yield check_article_storable(self.assemble_article(document, source), self.source)
+                yield check_article_size_and_characters(self.assemble_article(document, source), self.source)
             except FormatError as error:
                 self.faults.append(error)
 
     def assemble_article(self, document: str, source: DocumentSource) -> ParsedArticle:
         text = source.build_canonical_text()
-        ids = find_article_ids(document, source.infons)
+        ids = _find_article_ids(document, source.infons)
         return ParsedArticle(
             ids,
             text.passages,
-            **parse_bibliographic_infons(source.infons),
+            **_parse_bibliographic_infons(source.infons),
             source_id="" if ids else document,
             pairs=tuple(self.pairs[document]),
             mentions=tuple(self.iter_moved_mentions(text, document)),
@@ -202,22 +210,22 @@ class _ArticleAssembler:
         self.warnings.append(FormatError(self.source, line, 1 if line else 0, rule, message))
 
 
-def find_article_ids(document: str, infons: Mapping[str, str]) -> ArticleIds:
+def _find_article_ids(document: str, infons: Mapping[str, str]) -> ArticleIds:
     """The public identifiers of an article, from its ID in the file and the infons that PubMed Central writes."""
     pmcid = infons.get("articleidpmc", "").strip().upper().removeprefix("PMC")
-    pmid = parse_article_id(infons.get("articleidpmid", "")).pmid
+    pmid = parse_article_id_or_empty(infons.get("articleidpmid", "")).pmid
     document_ids = (
-        ArticleIds() if pmcid and document.upper().removeprefix("PMC") == pmcid else parse_article_id(document)
+        ArticleIds() if pmcid and document.upper().removeprefix("PMC") == pmcid else parse_article_id_or_empty(document)
     )
-    pmc_ids = parse_article_id(f"PMC{pmcid}") if pmcid else ArticleIds()
+    pmc_ids = parse_article_id_or_empty(f"PMC{pmcid}") if pmcid else ArticleIds()
     return ArticleIds(
         document_ids.pmid or pmid,
         document_ids.pmcid or pmc_ids.pmcid,
-        document_ids.doi or parse_article_id(infons.get("articleiddoi", "")).doi,
+        document_ids.doi or parse_article_id_or_empty(infons.get("articleiddoi", "")).doi,
     )
 
 
-def parse_bibliographic_infons(infons: Mapping[str, str]) -> dict[str, Any]:
+def _parse_bibliographic_infons(infons: Mapping[str, str]) -> dict[str, Any]:
     """Journal, year and authors from the infons that PubTator and PubMed Central write, as keyword arguments."""
     year = INFON_YEAR.search(infons.get("year", "")) or INFON_YEAR.search(infons.get("journal", ""))
     authors = [part.strip()[:LONGEST_AUTHOR] for part in infons.get("authors", "").split(",")]

@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, TextMention
 from annotations.formats.errors import FormatError
 from annotations.formats.gene_eval.reader import MentionSpan
@@ -64,30 +64,30 @@ def collect_document_results(text_file: AnnotatedTextFile, task: str) -> Documen
     A gold standard ignores the ranks of the table. ValueError for another task.
     """
     if task == "act":
-        return collect_document_classes(text_file)
+        return _collect_document_classes(text_file)
     if task == "ipt":
-        return collect_interacting_pairs(text_file)
+        return _collect_interacting_pairs(text_file)
     if task in COUNTED_MENTIONS_BY_TASK:
-        return rank_document_identifiers(text_file, COUNTED_MENTIONS_BY_TASK[task])
+        return _rank_document_identifiers(text_file, COUNTED_MENTIONS_BY_TASK[task])
     raise ValueError(f"Annotated text has no results for the task {task}; it has results for {', '.join(TEXT_TASKS)}.")
 
 
-def matches_mention_type(mention_type: str, types: frozenset[str]) -> bool:
+def matches_type_ignoring_case_and_punctuation(mention_type: str, normalized_types: frozenset[str]) -> bool:
     """Whether a type is one of these, ignoring case and punctuation."""
-    return "".join(filter(str.isalnum, mention_type.lower())) in types
+    return "".join(filter(str.isalnum, mention_type.lower())) in normalized_types
 
 
-def iter_mentions_with_types(text_file: AnnotatedTextFile, types: frozenset[str]) -> Iterator[TextMention]:
+def iter_mentions_with_types(text_file: AnnotatedTextFile, normalized_types: frozenset[str]) -> Iterator[TextMention]:
     """The mentions of these types."""
     matches: dict[str, bool] = {}
     for mention in text_file.mentions:
         if mention.type not in matches:
-            matches[mention.type] = matches_mention_type(mention.type, types)
+            matches[mention.type] = matches_type_ignoring_case_and_punctuation(mention.type, normalized_types)
         if matches[mention.type]:
             yield mention
 
 
-def collect_gene_spans(text_file: AnnotatedTextFile) -> ResultTable:
+def build_distinct_gene_span_table(text_file: AnnotatedTextFile) -> ResultTable:
     """The distinct spans of genes as items; documents without genes are among the articles of the table."""
     document_numbers = {name: number for number, name in enumerate(text_file.documents)}
     rows = {
@@ -102,7 +102,7 @@ def collect_gene_spans(text_file: AnnotatedTextFile) -> ResultTable:
     )
 
 
-def rank_document_identifiers(text_file: AnnotatedTextFile, counted: CountedMentions) -> DocumentResults:
+def _rank_document_identifiers(text_file: AnnotatedTextFile, counted: CountedMentions) -> DocumentResults:
     """The identifiers of each document, ranked."""
     type_counts: Counter[str] = Counter()
     identified_count = 0
@@ -154,20 +154,22 @@ class IdentifierRows:
         )
 
 
-def collect_interacting_pairs(text_file: AnnotatedTextFile) -> DocumentResults:
+def _collect_interacting_pairs(text_file: AnnotatedTextFile) -> DocumentResults:
     """The protein-protein interactions of each document, each pair once."""
     pairs_by_document: dict[str, dict[tuple[str, str], None]] = {name: {} for name in text_file.documents}
     for pair in text_file.pairs:
         if pair.interacts:
-            for a, b in product(split_identifier_field(pair.a), split_identifier_field(pair.b)):
+            for a, b in product(
+                split_distinct_identifiers_without_prefix(pair.a), split_distinct_identifiers_without_prefix(pair.b)
+            ):
                 pairs_by_document[pair.document].setdefault((min(a, b), max(a, b)))
-    table = build_pair_table(text_file, list(pairs_by_document.values()))
+    table = _build_pair_table(text_file, list(pairs_by_document.values()))
     other_types = ", ".join(sorted({pair.relation for pair in text_file.pairs if not pair.interacts}))
     others = f"; relations of other types do not count: {other_types}" if other_types else ""
     return DocumentResults(table, f"protein-protein interactions (PPI, PPIm): {len(table):,}{others}")
 
 
-def collect_document_classes(text_file: AnnotatedTextFile) -> DocumentResults:
+def _collect_document_classes(text_file: AnnotatedTextFile) -> DocumentResults:
     """The classes of the documents that have one."""
     labels = list(text_file.relevant.items())
     article = NameColumn([name for name, _ in labels], np.arange(len(labels)))
@@ -177,7 +179,7 @@ def collect_document_classes(text_file: AnnotatedTextFile) -> DocumentResults:
     return DocumentResults(ResultTable(article, relevant=relevant, warnings=text_file.warnings), note)
 
 
-def build_pair_table(text_file: AnnotatedTextFile, lists: Sequence[Collection[tuple[str, str]]]) -> ResultTable:
+def _build_pair_table(text_file: AnnotatedTextFile, lists: Sequence[Collection[tuple[str, str]]]) -> ResultTable:
     """The pairs of each document, [documents][pairs], as a table with ranks."""
     items = {item: number for number, item in enumerate(dict.fromkeys(item for pairs in lists for item in pairs))}
     lengths = [len(pairs) for pairs in lists]

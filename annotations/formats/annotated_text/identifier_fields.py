@@ -16,7 +16,7 @@ NO_IDENTIFIER_TEXTS = frozenset({"", "-", "-1"})
 
 
 @lru_cache(maxsize=1 << 16)
-def split_identifier_field(text: str) -> tuple[str, ...]:
+def split_distinct_identifiers_without_prefix(text: str) -> tuple[str, ...]:
     """The distinct identifiers in a field, in their order, separated by `,`, `;` or `|`, without prefix and taxon mark.
 
     `NCBI Gene:7157` and `7157` are the same; `-`, `-1` and an empty field mean that there is none.

@@ -22,11 +22,11 @@ class BrokenJsonError(Exception):
         self.offset = offset
 
 
-def parse_json_integer(digits: str) -> int | None:
+def _parse_json_integer(digits: str) -> int | None:
     return int(digits) if len(digits) <= LONGEST_JSON_INTEGER else None
 
 
-def reject_json_constant(name: str) -> None:
+def _reject_json_constant(name: str) -> None:
     raise json.JSONDecodeError(f"{name} is not JSON", "", 0)
 
 
@@ -40,7 +40,7 @@ class JsonCursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self.offset = 0
-        self.decoder = json.JSONDecoder(parse_int=parse_json_integer, parse_constant=reject_json_constant)
+        self.decoder = json.JSONDecoder(parse_int=_parse_json_integer, parse_constant=_reject_json_constant)
         self.located_offset, self.line, self.line_start = 0, 1, 0
 
     def next_position(self) -> tuple[int, int]:

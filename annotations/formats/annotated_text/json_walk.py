@@ -11,7 +11,7 @@ from annotations.formats.tsv.lines import BYTE_ORDER_MARK
 JsonReadFunction = Callable[[JsonCursor], None]
 
 
-def walk_json_values(stream: BinaryIO, collector: MentionCollector, read_value: JsonReadFunction) -> None:
+def walk_json_values_noting_faults(stream: BinaryIO, collector: MentionCollector, read_value: JsonReadFunction) -> None:
     """Read every top-level value of a seekable stream; a file may have several, one after the other.
 
     Notes text that is not UTF-8 (R651) or not JSON (R666). The whole text is kept in memory.
@@ -29,24 +29,24 @@ def walk_json_values(stream: BinaryIO, collector: MentionCollector, read_value: 
         while cursor.peek_character():
             read_value(cursor)
     except BrokenJsonError as error:
-        note_broken_json(collector, cursor, error)
+        _note_broken_json(collector, cursor, error)
     except RecursionError:
-        note_broken_json(collector, cursor, BrokenJsonError(NESTED_TOO_DEEPLY, cursor.offset))
+        _note_broken_json(collector, cursor, BrokenJsonError(NESTED_TOO_DEEPLY, cursor.offset))
 
 
-def note_broken_json(collector: MentionCollector, cursor: JsonCursor, error: BrokenJsonError) -> None:
+def _note_broken_json(collector: MentionCollector, cursor: JsonCursor, error: BrokenJsonError) -> None:
     message = f"the JSON is invalid here, {error.problem} - write it with a JSON library"
     collector.faults.add("R666", *cursor.find_position(error.offset), message)
 
 
-def format_json_scalar(value: object) -> str:
+def format_text_or_number_else_empty(value: object) -> str:
     """A string or a number as text; empty for anything else."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) else ""
 
 
-def get_json_members(value: object) -> Mapping[str, object]:
+def find_json_members_or_empty(value: object) -> Mapping[str, object]:
     """The members of a JSON object; none for other values."""
     return value if isinstance(value, dict) else {}
 
@@ -70,7 +70,9 @@ class JsonWalk:
 
     def read_object(self, cursor: JsonCursor) -> Mapping[str, object]:
         """The next object, decoded; empty if the next value is not an object."""
-        return get_json_members(cursor.read_value()) if self.check_value_type(cursor, "{", "an object") else {}
+        return (
+            find_json_members_or_empty(cursor.read_value()) if self.check_value_type(cursor, "{", "an object") else {}
+        )
 
     def check_value_type(self, cursor: JsonCursor, opening: str, expected: str) -> bool:
         """Whether the next value begins with `opening`; any other value is skipped, and noted unless it is null."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
-from annotations.formats.bioc.json_reader import read_bioc_json
-from annotations.formats.bioc.xml_reader import read_bioc_xml
-from annotations.formats.pubannotation.reader import read_pubannotation
-from annotations.formats.pubtator.reader import read_pubtator
-from annotations.formats.sniffing import ResultFormat
+from annotations.formats.bioc.json_reader import read_bioc_json_mentions_and_pairs
+from annotations.formats.bioc.xml_reader import read_bioc_xml_mentions_and_pairs
+from annotations.formats.pubannotation.reader import read_pubannotation_mentions_and_pairs
+from annotations.formats.pubtator.reader import read_pubtator_mentions_and_pairs
+from annotations.formats.result_sniffing import ResultFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class AnnotatedTextFormat:
 
 
 ANNOTATED_TEXT_FORMATS: Mapping[ResultFormat, AnnotatedTextFormat] = {
-    ResultFormat.PUBTATOR: AnnotatedTextFormat("PubTator", read_pubtator),
-    ResultFormat.BIOC_XML: AnnotatedTextFormat("BioC XML", read_bioc_xml, has_classes=True),
-    ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json, has_classes=True),
-    ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation),
+    ResultFormat.PUBTATOR: AnnotatedTextFormat("PubTator", read_pubtator_mentions_and_pairs),
+    ResultFormat.BIOC_XML: AnnotatedTextFormat("BioC XML", read_bioc_xml_mentions_and_pairs, has_classes=True),
+    ResultFormat.BIOC_JSON: AnnotatedTextFormat("BioC JSON", read_bioc_json_mentions_and_pairs, has_classes=True),
+    ResultFormat.PUBANNOTATION: AnnotatedTextFormat("PubAnnotation", read_pubannotation_mentions_and_pairs),
 }

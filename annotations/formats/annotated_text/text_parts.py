@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from annotations.formats.articles.parsed_article import HEADING, LONGEST_TYPE, TextPassage
-from annotations.formats.bioc.documents import BiocPassage, normalize_infon_key, parse_whole_number
+from annotations.formats.bioc.documents import BiocPassage, normalize_infon_key, parse_nonnegative_integer_or_none
 
 TITLE_TYPES = frozenset({"title", "front", "articletitle", "doctitle"})
 # PubMed Central names headings title_1, abstract_title_1 and so on.
@@ -57,26 +57,28 @@ class CanonicalText:
         return number if number >= 0 else None
 
 
-def build_text_parts(passages: Sequence[BiocPassage]) -> list[TextPart]:
+def build_parts_merging_sentences_skipping_invalid(passages: Sequence[BiocPassage]) -> list[TextPart]:
     """The parts of a BioC document: its passages, or their sentences where a passage has no text itself."""
     parts: list[TextPart] = []
     passage_type, takes_sentences, continues = "", False, False
     for passage in passages:
         if not passage.sentence:
-            passage_type, takes_sentences, continues = normalize_passage_type(passage), not passage.text, False
-        offset = parse_whole_number(passage.offset)
+            passage_type, takes_sentences, continues = _normalize_passage_type(passage), not passage.text, False
+        offset = parse_nonnegative_integer_or_none(passage.offset)
         if not passage.text or offset is None or (passage.sentence and not takes_sentences):
             continue
-        before = parts.pop() if continues and is_continuation(parts[-1], offset) else None
+        before = parts.pop() if continues and _is_continuation(parts[-1], offset) else None
         text = before.text.ljust(offset - before.offset) + passage.text if before else passage.text
         parts.append(TextPart(before.offset if before else offset, passage_type, text))
         continues = takes_sentences
-    return list(iter_typed_parts(parts))
+    return list(_iter_typed_parts(parts))
 
 
-def list_written_passages(passages: Sequence[BiocPassage]) -> list[TextPart]:
+def list_unchanged_passages_skipping_sentences_and_invalid(passages: Sequence[BiocPassage]) -> list[TextPart]:
     """All passages unchanged, including empty ones, without sentences."""
-    offsets = ((parse_whole_number(passage.offset), passage) for passage in passages if not passage.sentence)
+    offsets = (
+        (parse_nonnegative_integer_or_none(passage.offset), passage) for passage in passages if not passage.sentence
+    )
     return [
         TextPart(offset, passage.infons.get("type", "")[:LONGEST_TYPE], passage.text)
         for offset, passage in offsets
@@ -84,7 +86,7 @@ def list_written_passages(passages: Sequence[BiocPassage]) -> list[TextPart]:
     ]
 
 
-def is_complete_division(text: str, divisions: Sequence[tuple[int, int, str]]) -> bool:
+def is_covered_except_separating_newlines(text: str, divisions: Sequence[tuple[int, int, str]]) -> bool:
     """Whether the divisions, (start, end, type), cover the text except for one newline between any two."""
     next_start = 0
     for start, end, _ in divisions:
@@ -94,12 +96,12 @@ def is_complete_division(text: str, divisions: Sequence[tuple[int, int, str]]) -
     return next_start == len(text) + 1
 
 
-def is_continuation(part: TextPart, offset: int) -> bool:
+def _is_continuation(part: TextPart, offset: int) -> bool:
     """Whether a sentence at this offset continues the part that contains the sentence before it."""
     return part.end <= offset <= part.end + WIDEST_GAP
 
 
-def normalize_passage_type(passage: BiocPassage) -> str:
+def _normalize_passage_type(passage: BiocPassage) -> str:
     """title, abstract, heading, or the name of the section; empty if the file gives no type."""
     section, passage_type = (
         passage.infons.get("sectiontype", "").strip().lower(),
@@ -112,7 +114,7 @@ def normalize_passage_type(passage: BiocPassage) -> str:
     return HEADING if HEADING_TYPE.fullmatch(passage_type) else (section or passage_type)[:LONGEST_TYPE]
 
 
-def iter_typed_parts(parts: Sequence[TextPart]) -> Iterator[TextPart]:
+def _iter_typed_parts(parts: Sequence[TextPart]) -> Iterator[TextPart]:
     """The parts with default types where they have none: title, abstract, text. Later titles become headings."""
     for number, part in enumerate(parts):
         default_type = "title" if number == 0 and len(parts) > 1 else "text"
@@ -129,7 +131,7 @@ class UnchangedCanonicalText(CanonicalText):
         return (start, stop) if stop > start else None
 
 
-def build_unchanged_canonical_text(parts: Sequence[TextPart]) -> CanonicalText:
+def build_canonical_text_unchanged_if_valid(parts: Sequence[TextPart]) -> CanonicalText:
     """The text of a file that declares its passages canonical.
 
     It is only taken unchanged if it begins with a title and has one newline between passages; otherwise it is built as
@@ -138,10 +140,14 @@ def build_unchanged_canonical_text(parts: Sequence[TextPart]) -> CanonicalText:
     passages = tuple(TextPassage(part.type, part.text) for part in parts)
     starts = list(accumulate((len(part.text) + 1 for part in parts[:-1]), initial=0))
     is_canonical = parts and parts[0].type == "title" and [part.offset for part in parts] == starts
-    return UnchangedCanonicalText(passages, parts, starts) if is_canonical else build_canonical_text(parts)
+    return (
+        UnchangedCanonicalText(passages, parts, starts)
+        if is_canonical
+        else build_canonical_text_merging_abstract_parts(parts)
+    )
 
 
-def build_canonical_text(parts: Sequence[TextPart]) -> CanonicalText:
+def build_canonical_text_merging_abstract_parts(parts: Sequence[TextPart]) -> CanonicalText:
     """The canonical text: a title first, possibly empty; all parts of the abstract joined by one space."""
     kept = [part for part in parts if part.text]
     if not kept or kept[0].type != "title":

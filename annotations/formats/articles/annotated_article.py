@@ -20,12 +20,16 @@ class UpdatedAnnotation(AnnotationData):
 EXPORTED_ANNOTATION_FIELDS = tuple(field.name for field in fields(UpdatedAnnotation) if field.name != "kind")
 
 
-def add_reported_identifiers(updated: AnnotationData, reported: AnnotationData) -> AnnotationData:
+def attach_reported_identifiers_if_updated(
+    updated_annotation: AnnotationData, reported_annotation: AnnotationData
+) -> AnnotationData:
     """The annotation with current identifiers, together with the reported identifiers if they differ."""
-    if updated is reported:
-        return reported
-    values = {field.name: getattr(updated, field.name) for field in fields(AnnotationData)}
-    return UpdatedAnnotation(**values, reported=" ".join(filter(None, (reported.identifier, reported.partner))))
+    if updated_annotation is reported_annotation:
+        return reported_annotation
+    values = {field.name: getattr(updated_annotation, field.name) for field in fields(AnnotationData)}
+    return UpdatedAnnotation(
+        **values, reported=" ".join(filter(None, (reported_annotation.identifier, reported_annotation.partner)))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +105,13 @@ class AnnotatedArticle:
         return classes[0] if len(classes) == 1 else None
 
 
-def get_nonempty_annotation_fields(annotation: AnnotationData) -> Mapping[str, str | int | float | bool]:
+def build_nonempty_export_fields(annotation: AnnotationData) -> Mapping[str, str | int | float | bool]:
     """The fields of an annotation by name, without empty ones."""
     values = ((name, getattr(annotation, name, None)) for name in EXPORTED_ANNOTATION_FIELDS)
     return {name: value for name, value in values if value is not None and value != ""}
 
 
-def format_field_value(value: str | int | float | bool) -> str:
+def format_field_value_with_yes_no(value: str | int | float | bool) -> str:
     """A value as text: yes or no for a truth value, the shortest digits that give the same number for a number."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -117,10 +121,12 @@ def format_field_value(value: str | int | float | bool) -> str:
 ANNOTATION_COLUMNS = ("article", "text_version", *PRODUCER_FIELDS, "kind", *EXPORTED_ANNOTATION_FIELDS)
 
 
-def iter_annotation_records(article: AnnotatedArticle) -> Iterator[Mapping[str, str | int | float | bool]]:
+def iter_flat_nonempty_annotation_records(
+    article: AnnotatedArticle,
+) -> Iterator[Mapping[str, str | int | float | bool]]:
     """Each annotation by the names in ANNOTATION_COLUMNS, without empty values."""
     article_fields: dict[str, str | int | float | bool] = {"article": article.id, "text_version": article.text_version}
     for result in article.results:
         result_fields = {**article_fields, **result.producer.export_fields(), "kind": result.kind.value}
         for annotation in result.annotations:
-            yield {**result_fields, **get_nonempty_annotation_fields(annotation)}
+            yield {**result_fields, **build_nonempty_export_fields(annotation)}

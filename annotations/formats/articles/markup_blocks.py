@@ -63,6 +63,6 @@ def _make_opening_text(element: MarkupElement, letters: list[str]) -> list[str]:
     return [separator, element.text or ""]
 
 
-def flatten_markup(element: MarkupElement, markup: MarkupRules) -> str:
+def join_block_texts_with_spaces(element: MarkupElement, markup: MarkupRules) -> str:
     """All text of an element, its blocks joined by one space."""
     return " ".join(block.text for block in iter_markup_blocks(element, markup))

@@ -86,9 +86,9 @@ class ArticleFileContent:
     warnings: Sequence[FormatError] = ()
 
 
-def parse_article_id(value: str) -> ArticleIds:
+def parse_article_id_or_empty(id_or_page_url: str) -> ArticleIds:
     """The identifier in a PMID, PMCID or DOI, alone or in the URL of the article's page; empty ArticleIds if none."""
-    text = value.strip()
+    text = id_or_page_url.strip()
     if page := NCBI_PAGE.fullmatch(text):
         text = page[1]
     if match := PMID.fullmatch(text):
@@ -100,21 +100,21 @@ def parse_article_id(value: str) -> ArticleIds:
     return ArticleIds()
 
 
-def parse_article_id_list(value: str) -> dict[str, ArticleIds]:
+def parse_article_ids_by_list_part(separated_ids: str) -> dict[str, ArticleIds]:
     """{part: its identifier, empty if it is none} for the parts of a list separated by spaces, commas or semicolons."""
     # A single identifier may contain a space: PMID: 16054130.
-    parts = [value] if parse_article_id(value) else re.split(r"[\s,;]+", value)
-    return {part: parse_article_id(part) for part in parts if part}
+    parts = [separated_ids] if parse_article_id_or_empty(separated_ids) else re.split(r"[\s,;]+", separated_ids)
+    return {part: parse_article_id_or_empty(part) for part in parts if part}
 
 
-def ensure_title_first(blocks: Sequence[TextPassage]) -> tuple[TextPassage, ...]:
+def prepend_empty_title_if_missing(passages: Sequence[TextPassage]) -> tuple[TextPassage, ...]:
     """The passages with a title first: an empty one is added if the first passage is not a title."""
-    if blocks and blocks[0].type == "title":
-        return tuple(blocks)
-    return (TextPassage("title", ""), *blocks)
+    if passages and passages[0].type == "title":
+        return tuple(passages)
+    return (TextPassage("title", ""), *passages)
 
 
-def check_article_storable(article: ParsedArticle, source: str) -> ParsedArticle:
+def check_article_size_and_characters(article: ParsedArticle, source: str) -> ParsedArticle:
     """The article, if it can be stored. FormatError: no text (R447), too large (R448), invalid characters (R449)."""
     if not any(passage.text.strip() for passage in article.passages):
         _raise_article_fault(

@@ -55,32 +55,38 @@ FEWEST_COLUMNS = 3
 FEWEST_ROWS = 2
 
 
-def explain_reference_list(text: str) -> str:
+def explain_if_reference_list(file_start: str) -> str:
     """What kind of list this is and what to do instead; empty if it may be an article.
 
-    text: the beginning of the file, without leading white space.
+    file_start: the beginning of the file, without leading white space.
     """
-    text = _normalize_line_ends(text)
+    file_start = _normalize_line_ends(file_start)
     for pattern, message in REFERENCE_LIST_BEGINNINGS:
-        if re.match(pattern, text):
+        if re.match(pattern, file_start):
             return message
-    if text.startswith(("{", "[")) and CITATION_KEYS.search(text) and not ANNOTATED_TEXT_KEYS.search(text):
+    if (
+        file_start.startswith(("{", "["))
+        and CITATION_KEYS.search(file_start)
+        and not ANNOTATED_TEXT_KEYS.search(file_start)
+    ):
         return f"this is a list of references (JSON) - {IMPORT_INSTEAD}"
     return ""
 
 
-def explain_reference_list_root(root: str) -> str:
+def explain_if_reference_list_root(root_tag: str) -> str:
     """What kind of list an XML file with this root element is and what to do instead; empty if it may be an article."""
     return (
-        f"this is a list of references {REFERENCE_LIST_ROOTS[root]} - {IMPORT_INSTEAD}"
-        if root in REFERENCE_LIST_ROOTS
+        f"this is a list of references {REFERENCE_LIST_ROOTS[root_tag]} - {IMPORT_INSTEAD}"
+        if root_tag in REFERENCE_LIST_ROOTS
         else ""
     )
 
 
-def explain_table(text: str) -> str:
-    """A message if the text is a table separated by tabs, commas or semicolons; empty if it may be an article."""
-    if any(_is_table(_split_rows(text, separator), separator) for separator in "\t,;"):
+def explain_if_table(file_start: str) -> str:
+    """A message if the beginning of a file is that of a table separated by tabs, commas or semicolons; empty if it may
+    be an article.
+    """
+    if any(_is_table(_split_rows(file_start, separator), separator) for separator in "\t,;"):
         return f"this is a table, not the text of an article - if it lists articles, {IMPORT_INSTEAD}"
     return ""
 

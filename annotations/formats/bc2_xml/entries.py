@@ -17,8 +17,8 @@ from annotations.formats.bc2_xml.markup import (
     MarkupToken,
     TextPosition,
     TokenKind,
-    detect_declared_encoding,
-    iter_markup_tokens,
+    find_supported_encoding_default_utf8,
+    iter_markup_tokens_keeping_invalid_bytes,
 )
 from annotations.formats.bc2_xml.text_decoder import Bc2TextDecoder
 from annotations.formats.errors import quote_file_text
@@ -67,7 +67,7 @@ class Bc2Element:
 
 def iter_bc2_entries(stream: BinaryIO, fault_log: Bc2FaultLog) -> Iterator[Bc2Element]:
     """Yield each ENTRY of a stream, which is rewound, as soon as it ends; notes faults of markup and text."""
-    encoding = detect_declared_encoding(stream)
+    encoding = find_supported_encoding_default_utf8(stream)
     if encoding is None:
         fix = "save it as UTF-8 text and remove the declaration"
         fault_log.note_fault_or_repair(
@@ -75,7 +75,7 @@ def iter_bc2_entries(stream: BinaryIO, fault_log: Bc2FaultLog) -> Iterator[Bc2El
         )
         return
     stack = Bc2ElementStack(fault_log)
-    for token in iter_markup_tokens(stream, encoding):
+    for token in iter_markup_tokens_keeping_invalid_bytes(stream, encoding):
         stack.process_token(token)
         yield from stack.finished_entries
         stack.finished_entries.clear()

@@ -7,10 +7,10 @@ from annotations.formats.bc2_xml.entries import METHOD_ELEMENT, PAIR_ELEMENT, RA
 from annotations.formats.bc2_xml.fault_log import Bc2FaultLog
 from annotations.formats.bc2_xml.markup import TextPosition
 from annotations.formats.bc2_xml.values import (
-    parse_bc2_article_id,
-    parse_bc2_interactor,
-    parse_bc2_method,
     parse_bc2_rank,
+    parse_or_repair_bc2_article_id,
+    parse_or_repair_bc2_interactor,
+    parse_or_repair_bc2_method,
 )
 from annotations.formats.errors import quote_file_text
 
@@ -111,7 +111,7 @@ class Bc2EntryParser:
     def find_article_id(self, entry: Bc2Element) -> str | None:
         """The ID of the article, None without one; with repairs on, that of the previous entry."""
         for pmid in self.list_single_child(entry, "PMID"):
-            self.article = parse_bc2_article_id(pmid, self.fault_log)
+            self.article = parse_or_repair_bc2_article_id(pmid, self.fault_log)
             return self.article
         previous_article = self.article
         repair_note = (
@@ -150,7 +150,7 @@ class Bc2EntryParser:
             UnparsedResult(
                 element,
                 self.find_pair_element(element),
-                outside_rank or find_first_element(self.list_single_child(element, RANK_ELEMENT)),
+                outside_rank or _find_first_element(self.list_single_child(element, RANK_ELEMENT)),
             )
             for element in elements
         ]
@@ -169,7 +169,7 @@ class Bc2EntryParser:
             self.fault_log.note_fault_or_repair(
                 "R634", rank.position, f"<{RANK_ELEMENT}> is in <ENTRY> - write it as {correct_place}", repair_note
             )
-        return find_first_element(ranks) if is_unambiguous else None
+        return _find_first_element(ranks) if is_unambiguous else None
 
     def find_pair_element(self, element: Bc2Element) -> Bc2Element | None:
         return element if element.name == PAIR_ELEMENT else None
@@ -200,7 +200,7 @@ class Bc2EntryParser:
     def parse_item(self, unparsed: UnparsedResult) -> tuple[str, ...] | None:
         """The item of a result, None if it is faulty."""
         if unparsed.pair is None:
-            value = self.parse_value(unparsed.element, "INT_DET_METHOD_ID", parse_bc2_method)
+            value = self.parse_value(unparsed.element, "INT_DET_METHOD_ID", parse_or_repair_bc2_method)
             return None if value is None else (value,)
         if unparsed.pair.position not in self.pairs:
             self.pairs[unparsed.pair.position] = self.parse_partners(unparsed.pair)
@@ -209,7 +209,9 @@ class Bc2EntryParser:
 
     def parse_partners(self, pair: Bc2Element) -> tuple[str, ...] | None:
         """Both interactors, sorted; None if one is faulty."""
-        values = [self.parse_value(pair, name, parse_bc2_interactor) for name in ("INTERACTOR_1", "INTERACTOR_2")]
+        values = [
+            self.parse_value(pair, name, parse_or_repair_bc2_interactor) for name in ("INTERACTOR_1", "INTERACTOR_2")
+        ]
         known = [value for value in values if value is not None]
         return tuple(sorted(known)) if len(known) == 2 else None
 
@@ -245,5 +247,5 @@ class Bc2EntryParser:
         return children[:1]
 
 
-def find_first_element(elements: Sequence[Bc2Element]) -> Bc2Element | None:
+def _find_first_element(elements: Sequence[Bc2Element]) -> Bc2Element | None:
     return elements[0] if elements else None

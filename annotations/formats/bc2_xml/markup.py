@@ -61,7 +61,7 @@ class MarkupToken:
     position: TextPosition
 
 
-def detect_declared_encoding(stream: BinaryIO) -> str | None:
+def find_supported_encoding_default_utf8(stream: BinaryIO) -> str | None:
     """The encoding that the file declares, by default UTF-8; None if it is not supported. The stream is rewound.
 
     ISO-8859-1 is read as Windows-1252, as on the web.
@@ -75,7 +75,7 @@ def detect_declared_encoding(stream: BinaryIO) -> str | None:
         return None
 
 
-def iter_markup_tokens(stream: BinaryIO, encoding: str) -> Iterator[MarkupToken]:
+def iter_markup_tokens_keeping_invalid_bytes(stream: BinaryIO, encoding: str) -> Iterator[MarkupToken]:
     """The tokens of a stream that is at its start; bytes that are invalid in the encoding become surrogates."""
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
     tokenizer = MarkupTokenizer()

@@ -15,9 +15,9 @@ from annotations.formats.bc2_xml.entries import iter_bc2_entries
 from annotations.formats.bc2_xml.entry_results import Bc2EntryParser, Bc2Result
 from annotations.formats.bc2_xml.fault_log import WHOLE_FILE, Bc2FaultLog
 from annotations.formats.bc2_xml.result_lists import (
-    check_bc2_ranks,
-    remove_repeated_results,
-    split_pairs_into_interactors,
+    note_or_remove_repeated_results,
+    note_or_repair_bc2_rank_faults_if_ranked,
+    split_pairs_into_ranked_interactors,
 )
 from annotations.formats.bc2_xml.values import normalize_lookup_names
 from annotations.formats.tsv.columns import Integers, RankColumnBuilder
@@ -36,69 +36,83 @@ def read_bc2_run(
     source: str,
     *,
     rules: RunRules = LIBRARY_RULES,
-    columns: Sequence[ExtraColumn] | None = None,
-    known_articles: Collection[str] | None = None,
-    ignore_ranks: bool = False,
+    expected_extra_columns: Sequence[ExtraColumn] | None = None,
+    repeat_checked_articles: Collection[str] | None = None,
+    allow_repeated_ranks: bool = False,
     repair: bool = False,
-    names: Mapping[str, str] | None = None,
+    identifier_by_name: Mapping[str, str] | None = None,
 ) -> ResultTable:
     """The run in a seekable stream; source is the file's name in faults and repairs. task: one of BC2_TASKS.
 
-    rules, columns, known_articles, ignore_ranks: see annotations.formats.tsv.result_reader.read_tsv_run; the run has
-    ranks if any result has one. repair: repair what is unambiguous, and list it in the repairs of the table; names:
-    {name of a protein or method: identifier} for repairs, in any case. RefusedFileError with all faults that were not
-    repaired (R606, R608, R609, R611, R631 to R646); ValueError for another task.
+    rules, expected_extra_columns, repeat_checked_articles, allow_repeated_ranks: see
+    annotations.formats.tsv.result_reader.read_tsv_run; the run has ranks if any result has one. repair: repair what is
+    unambiguous, and list it in the repairs of the table; identifier_by_name: {name of a protein or method: identifier}
+    for repairs, in any case. RefusedFileError with all faults that were not repaired (R606, R608, R609, R611, R631 to
+    R646); ValueError for another task.
     """
-    fault_log = Bc2FaultLog(source, repair=repair, names=normalize_lookup_names(names or {}))
+    fault_log = Bc2FaultLog(source, repair=repair, names=normalize_lookup_names(identifier_by_name or {}))
     for missing_column in (name for name in rules.required_columns if name == "confidence"):
         fault_log.note_fault_or_repair(
             "R611", WHOLE_FILE, f"there is no {missing_column}, which the rules {rules.name} require: {NO_CONFIDENCE}"
         )
-    if columns is not None and "confidence" in columns:
+    if expected_extra_columns is not None and "confidence" in expected_extra_columns:
         fault_log.note_fault_or_repair("R611", WHOLE_FILE, f"there is no confidence: {NO_CONFIDENCE}")
 
     def is_checked(result: Bc2Result) -> bool:
-        return rules.checks_unknown_articles or known_articles is None or result.article in known_articles
+        return (
+            rules.checks_unknown_articles
+            or repeat_checked_articles is None
+            or result.article in repeat_checked_articles
+        )
 
-    results = remove_repeated_results(read_bc2_results(stream, task, fault_log), fault_log, is_checked)
-    if columns is not None and "rank" not in columns:
-        return build_bc2_result_table(results, task, fault_log, ranked=False)
-    required = columns is not None or "rank" in rules.required_columns
-    must_be_unique = accept_no_result if ignore_ranks and not rules.checks_unknown_articles else is_checked
+    results = note_or_remove_repeated_results(_read_bc2_results(stream, task, fault_log), fault_log, is_checked)
+    if expected_extra_columns is not None and "rank" not in expected_extra_columns:
+        return _build_bc2_result_table(results, task, fault_log, ranked=False)
+    required = expected_extra_columns is not None or "rank" in rules.required_columns
+    must_be_unique = _accept_no_result if allow_repeated_ranks and not rules.checks_unknown_articles else is_checked
     group_name = "pair" if task == "iss" else "article"
-    return build_bc2_result_table(
+    return _build_bc2_result_table(
         results,
         task,
         fault_log,
-        ranked=check_bc2_ranks(results, fault_log, must_be_unique, group_name=group_name, required=required),
+        ranked=note_or_repair_bc2_rank_faults_if_ranked(
+            results, fault_log, must_be_unique, rank_scope=group_name, ranks_required=required
+        ),
     )
 
 
-def read_bc2_gold(
-    stream: BinaryIO, task: str, source: str, *, repair: bool = False, names: Mapping[str, str] | None = None
+def read_bc2_gold_refusing_iss(
+    stream: BinaryIO,
+    task: str,
+    source: str,
+    *,
+    repair: bool = False,
+    identifier_by_name: Mapping[str, str] | None = None,
 ) -> ResultTable:
     """The gold standard in a seekable stream, without ranks. RefusedFileError for ISS, too (R645).
 
-    repair, names, other errors: see read_bc2_run.
+    repair, identifier_by_name, other errors: see read_bc2_run.
     """
-    fault_log = Bc2FaultLog(source, repair=repair, names=normalize_lookup_names(names or {}))
+    fault_log = Bc2FaultLog(source, repair=repair, names=normalize_lookup_names(identifier_by_name or {}))
     if task == "iss":
         fault_log.note_fault_or_repair(
             "R645", WHOLE_FILE, "this format cannot mark passages as relevant - write tab-separated values"
         )
-    results = remove_repeated_results(read_bc2_results(stream, task, fault_log), fault_log, accept_every_result)
-    return build_bc2_result_table(results, task, fault_log, ranked=False)
+    results = note_or_remove_repeated_results(
+        _read_bc2_results(stream, task, fault_log), fault_log, _accept_every_result
+    )
+    return _build_bc2_result_table(results, task, fault_log, ranked=False)
 
 
-def accept_every_result(result: Bc2Result) -> bool:
+def _accept_every_result(result: Bc2Result) -> bool:
     return True
 
 
-def accept_no_result(result: Bc2Result) -> bool:
+def _accept_no_result(result: Bc2Result) -> bool:
     return False
 
 
-def read_bc2_results(stream: BinaryIO, task: str, fault_log: Bc2FaultLog) -> list[Bc2Result]:
+def _read_bc2_results(stream: BinaryIO, task: str, fault_log: Bc2FaultLog) -> list[Bc2Result]:
     """The results of all entries, in the order of the file."""
     if task not in BC2_TASKS:
         raise ValueError(
@@ -111,22 +125,22 @@ def read_bc2_results(stream: BinaryIO, task: str, fault_log: Bc2FaultLog) -> lis
     return results
 
 
-def build_bc2_result_table(
+def _build_bc2_result_table(
     results: Sequence[Bc2Result], task: str, fault_log: Bc2FaultLog, *, ranked: bool
 ) -> ResultTable:
     """The results as a table. RefusedFileError if there are faults."""
     repairs = fault_log.finish()
-    rows = split_pairs_into_interactors(results) if task == "int" else results
+    rows = split_pairs_into_ranked_interactors(results) if task == "int" else results
     columns = make_column_builders(task, ())
     fields = ((row.article, *(row.item or ())) for row in rows)
     column_values = zip(*fields, strict=True) if rows else [()] * len(columns)
     for column, texts in zip(columns.values(), column_values, strict=True):
         column.add(texts)
     content = build_tsv_content(columns)
-    return ResultTable(content.article, content.item, rank=build_rank_array(rows) if ranked else None, repairs=repairs)
+    return ResultTable(content.article, content.item, rank=_build_rank_array(rows) if ranked else None, repairs=repairs)
 
 
-def build_rank_array(results: Sequence[Bc2Result]) -> Integers:
+def _build_rank_array(results: Sequence[Bc2Result]) -> Integers:
     ranks = RankColumnBuilder()
     ranks.add([str(result.rank) for result in results])
     return ranks.column()

@@ -64,7 +64,7 @@ class Bc2TextDecoder:
                 "R635", position, f"{problem} - write &amp;", f"{problem} and was read as text"
             )
             return "&"
-        resolved = resolve_xml_reference(reference)
+        resolved = _resolve_xml_reference(reference)
         if resolved is not None:
             return resolved
         # Articles copied from the web contain HTML names of characters.
@@ -75,7 +75,7 @@ class Bc2TextDecoder:
         return guess or ""
 
 
-def resolve_xml_reference(reference: str) -> str | None:
+def _resolve_xml_reference(reference: str) -> str | None:
     """The character of a reference defined in XML, given without & and ;; None for other references."""
     if not reference.startswith("#"):
         return XML_REFERENCES.get(reference)

@@ -19,28 +19,28 @@ PMID_PREFIX = re.compile(r"(?:PMID|PubMed)\s*:?\s*(?=[0-9])", re.IGNORECASE)
 GREATEST_RANK = 10**9
 
 
-def normalize_lookup_name(name: str) -> str:
+def _normalize_lookup_name(name: str) -> str:
     """A name for look-ups: case-folded, trimmed, with white space collapsed to one space."""
     return " ".join(name.split()).casefold()
 
 
 def normalize_lookup_names(names: Mapping[str, str]) -> dict[str, str]:
     """{normalized name: identifier} for {name: identifier}."""
-    return {normalize_lookup_name(name): identifier for name, identifier in names.items()}
+    return {_normalize_lookup_name(name): identifier for name, identifier in names.items()}
 
 
-def parse_bc2_article_id(pmid: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
+def parse_or_repair_bc2_article_id(pmid_element: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
     """The ID of the article, None if the value is not an ID."""
-    value = pmid.value
+    value = pmid_element.value
     if value and " " not in value and not PMID_PREFIX.match(value):
         return value
     number = PMID_PREFIX.sub("", value.strip())
     repair_note = f"{quote_file_text(value)} was read as {number}" if number.isdecimal() else None
     message = f"{quote_file_text(value)} is not an article ID - write only the PMID, such as 10924507"
-    return number if fault_log.note_fault_or_repair("R636", pmid.position, message, repair_note) else None
+    return number if fault_log.note_fault_or_repair("R636", pmid_element.position, message, repair_note) else None
 
 
-def parse_bc2_interactor(element: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
+def parse_or_repair_bc2_interactor(element: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
     """The accession or gene number of an interactor, None if the value is neither."""
     value = element.value
     if UNIPROT_ACCESSION.fullmatch(value) or NCBI_GENE_NUMBER.fullmatch(value):
@@ -49,46 +49,46 @@ def parse_bc2_interactor(element: Bc2Element, fault_log: Bc2FaultLog) -> str | N
     identifier = (
         stripped
         if UNIPROT_ACCESSION.fullmatch(stripped)
-        else find_named_identifier(value, fault_log, UNIPROT_ACCESSION, NCBI_GENE_NUMBER)
+        else _find_named_identifier(value, fault_log, UNIPROT_ACCESSION, NCBI_GENE_NUMBER)
     )
-    fix = f"write one such as Q08211{format_name_table_hint(fault_log)}"
+    fix = f"write one such as Q08211{_format_name_table_hint(fault_log)}"
     message = f"{quote_file_text(value)} is not a UniProt accession - {fix}"
     return (
         identifier
-        if fault_log.note_fault_or_repair("R642", element.position, message, format_value_repair(value, identifier))
+        if fault_log.note_fault_or_repair("R642", element.position, message, _format_value_repair(value, identifier))
         else None
     )
 
 
-def parse_bc2_method(element: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
+def parse_or_repair_bc2_method(element: Bc2Element, fault_log: Bc2FaultLog) -> str | None:
     """The PSI-MI identifier of a method, None if the value is not one."""
     value = element.value
     if PSI_MI_TERM.fullmatch(value):
         return value
     loose = LOOSE_PSI_MI_TERM.fullmatch(value)
-    identifier = f"MI:{loose[1]}" if loose else find_named_identifier(value, fault_log, PSI_MI_TERM)
-    fix = f"write one such as MI:0018{format_name_table_hint(fault_log)}"
+    identifier = f"MI:{loose[1]}" if loose else _find_named_identifier(value, fault_log, PSI_MI_TERM)
+    fix = f"write one such as MI:0018{_format_name_table_hint(fault_log)}"
     message = f"{quote_file_text(value)} is not a PSI-MI identifier - {fix}"
     return (
         identifier
-        if fault_log.note_fault_or_repair("R643", element.position, message, format_value_repair(value, identifier))
+        if fault_log.note_fault_or_repair("R643", element.position, message, _format_value_repair(value, identifier))
         else None
     )
 
 
-def find_named_identifier(value: str, fault_log: Bc2FaultLog, *patterns: re.Pattern[str]) -> str | None:
+def _find_named_identifier(value: str, fault_log: Bc2FaultLog, *patterns: re.Pattern[str]) -> str | None:
     """The identifier of a name in the table of names, None if there is none that matches one of the patterns."""
-    identifier = fault_log.names.get(normalize_lookup_name(value), "")
+    identifier = fault_log.names.get(_normalize_lookup_name(value), "")
     return identifier if any(pattern.fullmatch(identifier) for pattern in patterns) else None
 
 
-def format_name_table_hint(fault_log: Bc2FaultLog) -> str:
+def _format_name_table_hint(fault_log: Bc2FaultLog) -> str:
     if fault_log.repair and fault_log.names:
         return ", or add the name and its identifier to the table of names"
     return ", or use --mend and --names FILE with a table of names and identifiers"
 
 
-def format_value_repair(value: str, identifier: str | None) -> str | None:
+def _format_value_repair(value: str, identifier: str | None) -> str | None:
     return None if identifier is None else f"{quote_file_text(value)} was read as {identifier}"
 
 

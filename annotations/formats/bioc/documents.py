@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mention_collector import MentionCollector
 from annotations.formats.annotated_text.mentions import InteractionPair
 from annotations.formats.errors import quote_file_text
@@ -95,7 +95,7 @@ def normalize_infon_key(key: str) -> str:
     return NOT_IN_INFON_KEY.sub("", key.lower())
 
 
-def parse_whole_number(value: object) -> int | None:
+def parse_nonnegative_integer_or_none(value: object) -> int | None:
     """A whole number from 0 given as a number or as text; None for anything else."""
     if isinstance(value, str):
         return int(value) if WHOLE_NUMBER.fullmatch(value.strip()) else None
@@ -141,7 +141,7 @@ class BiocCollector(MentionCollector):
         """(offset, text) of the passages. Empty ones count if the document has text, because they may mark its end."""
         has_text = any(passage.text for passage in passages)
         for passage in passages:
-            offset = parse_whole_number(passage.offset)
+            offset = parse_nonnegative_integer_or_none(passage.offset)
             if offset is not None and has_text:
                 yield offset, passage.text or ""
             elif passage.text:
@@ -153,7 +153,7 @@ class BiocCollector(MentionCollector):
     def add_annotation(self, document: str, annotation: BiocAnnotation, text: DocumentText) -> tuple[str, ...]:
         """The identifiers of an annotation; adds a mention if its position is valid."""
         key = next((key for key in IDENTIFIER_KEYS if annotation.infons.get(key)), "")
-        identifiers = split_identifier_field(annotation.infons[key]) if key else ()
+        identifiers = split_distinct_identifiers_without_prefix(annotation.infons[key]) if key else ()
         scope, document_scope = DOCUMENT_SCOPE_INFON
         if annotation.infons.get(scope) == document_scope:
             return identifiers
@@ -170,7 +170,7 @@ class BiocCollector(MentionCollector):
         """Start and end of an annotation; None if they are missing, invalid or beyond the end of the text."""
         spans = []
         for offset, length in annotation.locations:
-            start, width = parse_whole_number(offset), parse_whole_number(length)
+            start, width = parse_nonnegative_integer_or_none(offset), parse_nonnegative_integer_or_none(length)
             if start is None or not width:
                 values = f"{quote_file_text(str(offset))} and {quote_file_text(str(length))}"
                 problem = f"{values} are not the offset and length of a mention"
@@ -195,7 +195,7 @@ class BiocCollector(MentionCollector):
         self, document: str, relation: BiocRelation, identifiers_by_annotation: Mapping[str, tuple[str, ...]]
     ) -> None:
         relation_type = relation.infons.get("relation") or relation.infons.get("type", "")
-        a, b = find_relation_partners(relation, identifiers_by_annotation)
+        a, b = _find_relation_partners(relation, identifiers_by_annotation)
         pair = InteractionPair(document, a, b, relation_type, relation.line)
         if a and b:
             self.pairs.append(pair)
@@ -212,7 +212,7 @@ class BiocCollector(MentionCollector):
         self.faults.add("R662", document.line, document.column, problem)
 
 
-def find_relation_partners(
+def _find_relation_partners(
     relation: BiocRelation, identifiers_by_annotation: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, str]:
     """The identifiers of both partners, from the relation itself or from its annotations; empty if unknown."""

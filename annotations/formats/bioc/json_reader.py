@@ -8,9 +8,9 @@ from typing import BinaryIO
 from annotations.formats.annotated_text.json_cursor import JsonCursor
 from annotations.formats.annotated_text.json_walk import (
     JsonWalk,
-    format_json_scalar,
-    get_json_members,
-    walk_json_values,
+    find_json_members_or_empty,
+    format_text_or_number_else_empty,
+    walk_json_values_noting_faults,
 )
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.documents import (
@@ -25,18 +25,18 @@ from annotations.formats.bioc.documents import (
 LISTS_OF_DOCUMENTS = frozenset({"documents", "PubTator3"})
 
 
-def read_bioc_json(stream: BinaryIO, source: str) -> AnnotatedTextFile:
+def read_bioc_json_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
     """The content of a seekable stream; source is the file's name in faults and warnings.
 
     RefusedFileError with all faults, up to the first JSON error if there is one (R651, R653 to R655, R658, R659, R661,
     R662, R666, R667).
     """
-    return collect_bioc_json(stream, BiocCollector(source))
+    return read_bioc_json_into_collector(stream, BiocCollector(source))
 
 
-def collect_bioc_json(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of BioC JSON. Raises the same faults as read_bioc_json."""
-    walk_json_values(stream, collector, BiocJsonWalk(collector).read_top_value)
+def read_bioc_json_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of BioC JSON. Raises the same faults as read_bioc_json_mentions_and_pairs."""
+    walk_json_values_noting_faults(stream, collector, BiocJsonWalk(collector).read_top_value)
     return collector.finish()
 
 
@@ -80,9 +80,9 @@ class BiocJsonWalk(JsonWalk):
         elif key == "relations":
             self.read_each(cursor, lambda element_cursor: self.read_relation(element_cursor, document))
         elif key == "infons":
-            document.infons = parse_json_infons(self.read_object(cursor))
+            document.infons = _parse_json_infons(self.read_object(cursor))
         elif key == "id":
-            document.id = format_json_scalar(cursor.read_value())
+            document.id = format_text_or_number_else_empty(cursor.read_value())
         else:
             cursor.read_value()
 
@@ -93,9 +93,9 @@ class BiocJsonWalk(JsonWalk):
             if key == "offset":
                 passage.offset = cursor.read_value()
             elif key == "text":
-                passage.text = format_json_scalar(cursor.read_value())
+                passage.text = format_text_or_number_else_empty(cursor.read_value())
             elif key == "infons":
-                passage.infons = parse_json_infons(self.read_object(cursor))
+                passage.infons = _parse_json_infons(self.read_object(cursor))
             elif key in ("sentences", "annotations", "relations"):
                 self.read_document_member(cursor, document, key)
             else:
@@ -105,23 +105,28 @@ class BiocJsonWalk(JsonWalk):
         annotation = BiocAnnotation(*cursor.next_position())
         document.annotations.append(annotation)
         values = self.read_object(cursor)
-        annotation.id = format_json_scalar(values.get("id"))
-        annotation.text = format_json_scalar(values["text"]) if values.get("text") is not None else None
-        annotation.infons = parse_json_infons(values.get("infons"))
+        annotation.id = format_text_or_number_else_empty(values.get("id"))
+        annotation.text = format_text_or_number_else_empty(values["text"]) if values.get("text") is not None else None
+        annotation.infons = _parse_json_infons(values.get("infons"))
         locations = values.get("locations")
         if isinstance(locations, list):
-            parts = [get_json_members(part) for part in locations]
+            parts = [find_json_members_or_empty(part) for part in locations]
             annotation.locations = [(part.get("offset", ""), part.get("length", "")) for part in parts]
 
     def read_relation(self, cursor: JsonCursor, document: BiocDocument) -> None:
         relation = BiocRelation(*cursor.next_position())
         document.relations.append(relation)
         values = self.read_object(cursor)
-        relation.infons = parse_json_infons(values.get("infons"))
+        relation.infons = _parse_json_infons(values.get("infons"))
         nodes = values.get("nodes")
         if isinstance(nodes, list):
-            relation.nodes = [format_json_scalar(get_json_members(node).get("refid")) for node in nodes]
+            relation.nodes = [
+                format_text_or_number_else_empty(find_json_members_or_empty(node).get("refid")) for node in nodes
+            ]
 
 
-def parse_json_infons(value: object) -> dict[str, str]:
-    return {normalize_infon_key(key): format_json_scalar(infon) for key, infon in get_json_members(value).items()}
+def _parse_json_infons(value: object) -> dict[str, str]:
+    return {
+        normalize_infon_key(key): format_text_or_number_else_empty(infon)
+        for key, infon in find_json_members_or_empty(value).items()
+    }

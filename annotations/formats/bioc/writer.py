@@ -16,8 +16,8 @@ from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
     ProducerResult,
-    format_field_value,
-    get_nonempty_annotation_fields,
+    build_nonempty_export_fields,
+    format_field_value_with_yes_no,
 )
 from annotations.formats.articles.parsed_article import TextPassage
 from annotations.formats.bioc.documents import CANONICAL_PASSAGES_INFON
@@ -73,7 +73,7 @@ def write_bioc_xml(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """One collection, in one piece per document. Characters that XML does not allow become U+FFFD, one for one."""
     yield BIOC_XML_HEAD
     for article in articles:
-        yield "".join(iter_bioc_xml_pieces(build_written_document(article)))
+        yield "".join(_iter_bioc_xml_pieces(_build_written_document(article)))
     yield "</collection>\n"
 
 
@@ -81,30 +81,30 @@ def write_bioc_json(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """One collection, with one document per line."""
     separator = BIOC_JSON_HEAD
     for article in articles:
-        yield separator + json.dumps(build_bioc_json_document(build_written_document(article)), ensure_ascii=False)
+        yield separator + json.dumps(_build_bioc_json_document(_build_written_document(article)), ensure_ascii=False)
         separator = ",\n"
     yield (BIOC_JSON_HEAD if separator == BIOC_JSON_HEAD else "\n") + "]}\n"
 
 
-def build_written_document(article: AnnotatedArticle) -> WrittenDocument:
+def _build_written_document(article: AnnotatedArticle) -> WrittenDocument:
     """The article with each mention in the passage in which it starts."""
     passages = [WrittenPassage(start, passage) for start, passage in article.iter_passage_offsets()]
     for number, (producer, annotation) in enumerate(article.iter_annotations(Kind.MENTION), 1):
         if annotation.start is not None and annotation.end is not None:
             mention = WrittenMention(
                 f"T{number}",
-                build_annotation_infons(producer, annotation),
+                _build_annotation_infons(producer, annotation),
                 annotation.start,
                 annotation.end,
                 annotation.text,
             )
-            find_passage_containing_start(passages, annotation.start).mentions.append(mention)
-    relations = (infons for result in article.results for infons in iter_relation_infons(result))
+            _find_passage_containing_start(passages, annotation.start).mentions.append(mention)
+    relations = (infons for result in article.results for infons in _iter_relation_infons(result))
     numbered = [WrittenRelation(f"R{number}", infons) for number, infons in enumerate(relations, 1)]
-    return WrittenDocument(article.id, build_article_infons(article), passages, numbered)
+    return WrittenDocument(article.id, _build_article_infons(article), passages, numbered)
 
 
-def find_passage_containing_start(passages: list[WrittenPassage], start: int) -> WrittenPassage:
+def _find_passage_containing_start(passages: list[WrittenPassage], start: int) -> WrittenPassage:
     """The last passage that begins at or before a position."""
     low, high = 0, len(passages)
     while high - low > 1:
@@ -113,7 +113,7 @@ def find_passage_containing_start(passages: list[WrittenPassage], start: int) ->
     return passages[low]
 
 
-def build_article_infons(article: AnnotatedArticle) -> Infons:
+def _build_article_infons(article: AnnotatedArticle) -> Infons:
     """Metadata of the article, with the keys that PubMed Central uses in BioC where it has any."""
     relevant = article.find_only_class()
     infons = {
@@ -123,89 +123,93 @@ def build_article_infons(article: AnnotatedArticle) -> Infons:
         "journal-title": article.journal,
         "year": str(article.year or ""),
         "authors": ", ".join(article.authors),
-        "relevant": "" if relevant is None else format_field_value(relevant),
+        "relevant": "" if relevant is None else format_field_value_with_yes_no(relevant),
         "text_version": str(article.text_version),
     }
     return {key: value for key, value in infons.items() if value} | dict([CANONICAL_PASSAGES_INFON])
 
 
-def build_annotation_infons(producer: ExportedProducer, annotation: AnnotationData) -> Infons:
+def _build_annotation_infons(producer: ExportedProducer, annotation: AnnotationData) -> Infons:
     """The producer and the fields of an annotation, without its position, for which BioC has elements."""
     infons = {
-        key: format_field_value(value)
-        for key, value in get_nonempty_annotation_fields(annotation).items()
+        key: format_field_value_with_yes_no(value)
+        for key, value in build_nonempty_export_fields(annotation).items()
         if key not in ("start", "end")
     }
     if annotation.kind is Kind.MENTION:
         infons.pop("text", None)
-    return build_producer_infons(producer, annotation.kind) | infons
+    return _build_producer_infons(producer, annotation.kind) | infons
 
 
-def build_producer_infons(producer: ExportedProducer, kind: Kind) -> dict[str, str]:
+def _build_producer_infons(producer: ExportedProducer, kind: Kind) -> dict[str, str]:
     infons = producer.export_fields() | {"kind": kind.value}
     return {key: value for key, value in infons.items() if value}
 
 
-def iter_relation_infons(result: ProducerResult) -> Iterator[Infons]:
+def _iter_relation_infons(result: ProducerResult) -> Iterator[Infons]:
     """The infons of relations for annotations without a position, and for a result without annotations."""
     if not result.annotations:
-        yield {"type": NO_ANNOTATIONS_TYPE} | build_producer_infons(result.producer, result.kind)
+        yield {"type": NO_ANNOTATIONS_TYPE} | _build_producer_infons(result.producer, result.kind)
     elif result.kind is not Kind.MENTION:
         for annotation in result.annotations:
-            yield {**build_relation_type_infons(annotation), **build_annotation_infons(result.producer, annotation)}
+            yield {**_build_relation_type_infons(annotation), **_build_annotation_infons(result.producer, annotation)}
 
 
-def build_relation_type_infons(annotation: AnnotationData) -> dict[str, str]:
+def _build_relation_type_infons(annotation: AnnotationData) -> dict[str, str]:
     if annotation.kind is not Kind.PAIR:
         return {"type": annotation.kind.value}
     return {"type": "PPI", "Gene1": annotation.identifier, "Gene2": annotation.partner}
 
 
-def iter_bioc_xml_pieces(document: WrittenDocument) -> Iterator[str]:
-    yield f"<document><id>{escape_xml_text(document.id)}</id>{format_xml_infons(document.infons)}\n"
+def _iter_bioc_xml_pieces(document: WrittenDocument) -> Iterator[str]:
+    document_id = escape_xml_text_replacing_invalid_characters(document.id)
+    yield f"<document><id>{document_id}</id>{_format_xml_infons(document.infons)}\n"
     for passage in document.passages:
-        yield f"<passage>{format_xml_infons(passage.infons)}<offset>{passage.offset}</offset>"
-        yield f"<text>{escape_xml_text(passage.passage.text)}</text>\n"
+        yield f"<passage>{_format_xml_infons(passage.infons)}<offset>{passage.offset}</offset>"
+        yield f"<text>{escape_xml_text_replacing_invalid_characters(passage.passage.text)}</text>\n"
         for mention in passage.mentions:
             location = f'<location offset="{mention.start}" length="{mention.end - mention.start}"/>'
-            text = f"<text>{escape_xml_text(mention.text)}</text>"
-            yield f'<annotation id="{mention.id}">{format_xml_infons(mention.infons)}{location}{text}</annotation>\n'
+            text = f"<text>{escape_xml_text_replacing_invalid_characters(mention.text)}</text>"
+            yield f'<annotation id="{mention.id}">{_format_xml_infons(mention.infons)}{location}{text}</annotation>\n'
         yield "</passage>\n"
     for relation in document.relations:
-        yield f'<relation id="{relation.id}">{format_xml_infons(relation.infons)}</relation>\n'
+        yield f'<relation id="{relation.id}">{_format_xml_infons(relation.infons)}</relation>\n'
     yield "</document>\n"
 
 
-def format_xml_infons(infons: Infons) -> str:
-    return "".join(f"<infon key={quoteattr(key)}>{escape_xml_text(value)}</infon>" for key, value in infons.items())
+def _format_xml_infons(infons: Infons) -> str:
+    return "".join(
+        f"<infon key={quoteattr(key)}>{escape_xml_text_replacing_invalid_characters(value)}</infon>"
+        for key, value in infons.items()
+    )
 
 
-def escape_xml_text(text: str) -> str:
+def escape_xml_text_replacing_invalid_characters(text: str) -> str:
     """The text escaped as content of an element. CR is escaped because XML reads it as LF."""
     return escape(NOT_IN_XML.sub(REPLACEMENT, text), {"\r": "&#13;"})
 
 
-def build_bioc_json_document(document: WrittenDocument) -> dict[str, object]:
+def _build_bioc_json_document(document: WrittenDocument) -> dict[str, object]:
     return {
         "id": document.id,
         "infons": document.infons,
-        "passages": [build_bioc_json_passage(passage) for passage in document.passages],
+        "passages": [_build_bioc_json_passage(passage) for passage in document.passages],
         "annotations": [],
         "relations": [{"id": relation.id, "infons": relation.infons, "nodes": []} for relation in document.relations],
     }
 
 
-def build_bioc_json_passage(passage: WrittenPassage) -> dict[str, object]:
+def _build_bioc_json_passage(passage: WrittenPassage) -> dict[str, object]:
     return {
         "offset": passage.offset,
         "infons": passage.infons,
         "text": passage.passage.text,
         "sentences": [],
-        "annotations": [build_bioc_json_mention(mention) for mention in passage.mentions],
+        "annotations": [_build_bioc_json_mention(mention) for mention in passage.mentions],
         "relations": [],
     }
 
 
-def build_bioc_json_mention(mention: WrittenMention) -> dict[str, object]:
+def _build_bioc_json_mention(mention: WrittenMention) -> dict[str, object]:
     locations = [{"offset": mention.start, "length": mention.end - mention.start}]
     return {"id": mention.id, "infons": mention.infons, "text": mention.text, "locations": locations}

@@ -22,8 +22,8 @@ from annotations.formats.articles.parsed_article import (
     ArticleIds,
     ParsedArticle,
     TextPassage,
-    check_article_storable,
-    ensure_title_first,
+    check_article_size_and_characters,
+    prepend_empty_title_if_missing,
 )
 from annotations.formats.errors import FormatError, replace_unprintable
 
@@ -58,7 +58,7 @@ def read_docx(content: bytes, source: str) -> ArticleFileContent:
     except BROKEN_PARTS as error:
         raise _make_broken_docx_fault(source, str(error)) from None
     return ArticleFileContent(
-        [check_article_storable(ParsedArticle(ArticleIds(), _build_docx_passages(blocks)), source)]
+        [check_article_size_and_characters(ParsedArticle(ArticleIds(), _build_docx_passages(blocks)), source)]
     )
 
 
@@ -139,7 +139,7 @@ def _build_docx_passages(blocks: list[tuple[str, str]]) -> tuple[TextPassage, ..
             abstract.append(text)
         else:
             passages.append(TextPassage("table" if style == "table" else section, text))
-    return ensure_title_first([*passages, *_take_abstract_passage(abstract)])
+    return prepend_empty_title_if_missing([*passages, *_take_abstract_passage(abstract)])
 
 
 def _take_abstract_passage(abstract: list[str]) -> list[TextPassage]:

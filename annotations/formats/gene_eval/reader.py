@@ -14,8 +14,8 @@ import numpy as np
 
 from annotations.formats.tsv.column_reader import ColumnReader
 from annotations.formats.tsv.columns import Booleans, NameColumn, NameColumnBuilder
-from annotations.formats.tsv.content import combine_codes
-from annotations.formats.tsv.lines import LineLayout, has_byte_order_mark, iter_line_blocks
+from annotations.formats.tsv.content import compute_joint_row_codes
+from annotations.formats.tsv.lines import LineLayout, has_byte_order_mark, iter_blocks_of_stripped_lines
 from annotations.formats.tsv.names import NameNumbers
 from annotations.formats.tsv.result_table import ResultTable
 
@@ -36,17 +36,17 @@ class MentionSpan(NamedTuple):
 INVALID_SPAN = MentionSpan(0, 0)
 
 
-def read_gene_mentions(stream: BinaryIO, source: str, role: GeneFileRole = "run") -> ResultTable:
+def read_distinct_gene_mentions(stream: BinaryIO, source: str, role: GeneFileRole = "run") -> ResultTable:
     """The mentions in a seekable stream; items are MentionSpan, source is the file's name in faults and warnings.
 
     A repeated mention counts once and causes a warning (R694). RefusedFileError with all faults (R601, R602, R604, R691
     to R693, and R610 for an empty gold standard).
     """
-    reader, sentence, span = read_sentence_and_span_columns(stream, source)
+    reader, sentence, span = _read_sentence_and_span_columns(stream, source)
     all_rows = np.arange(len(sentence))
     message = "this mention of the sentence is already in line {line} and counts once - remove one of the two"
     repeated_rows = reader.note_repeats(
-        "R694", combine_codes(sentence, span), all_rows, SPAN_FIELD, message, reader.warnings
+        "R694", compute_joint_row_codes(sentence, span), all_rows, SPAN_FIELD, message, reader.warnings
     )
     if role == "gold" and not len(sentence) and not reader.faults:
         reader.faults.add(
@@ -58,12 +58,12 @@ def read_gene_mentions(stream: BinaryIO, source: str, role: GeneFileRole = "run"
     )
 
 
-def read_gene_alternatives(stream: BinaryIO, source: str) -> Mapping[str, frozenset[MentionSpan]]:
+def read_alternative_spans_by_sentence(stream: BinaryIO, source: str) -> Mapping[str, frozenset[MentionSpan]]:
     """{sentence: spans accepted instead of the genes}; a span may be repeated with different texts.
 
     RefusedFileError with all faults (R601, R602, R604, R691 to R693).
     """
-    reader, sentence, span = read_sentence_and_span_columns(stream, source)
+    reader, sentence, span = _read_sentence_and_span_columns(stream, source)
     reader.finish()
     sentences, spans_by_sentence = list(sentence.names), defaultdict[str, set[MentionSpan]](set)
     for sentence_code, span_code in zip(sentence.codes.tolist(), span.codes.tolist(), strict=True):
@@ -71,26 +71,26 @@ def read_gene_alternatives(stream: BinaryIO, source: str) -> Mapping[str, frozen
     return {sentence_code: frozenset(span_code) for sentence_code, span_code in spans_by_sentence.items()}
 
 
-def iter_gene_mention_texts(stream: BinaryIO) -> Iterator[tuple[str, MentionSpan, str]]:
+def iter_mentions_of_valid_gene_file(stream: BinaryIO) -> Iterator[tuple[str, MentionSpan, str]]:
     """Sentence, span and text of each mention in a stream without faults."""
     stream.seek(0)
-    for lines in iter_line_blocks(stream):
+    for lines in iter_blocks_of_stripped_lines(stream):
         for sentence, positions, *text in (line.split("|", 2) for line in lines):
             start, last = positions.split(" ")
             yield sentence, MentionSpan(int(start), int(last) + 1), "".join(text)
 
 
-def read_sentence_and_span_columns(stream: BinaryIO, source: str) -> tuple[ColumnReader, NameColumn, NameColumn]:
+def _read_sentence_and_span_columns(stream: BinaryIO, source: str) -> tuple[ColumnReader, NameColumn, NameColumn]:
     """The reader, with the faults noted so far, and the columns of sentences and of spans."""
     reader = ColumnReader(stream, source, BAR_LAYOUT)
     sentence_builder, span_builder = NameColumnBuilder(NameNumbers()), NameColumnBuilder(NameNumbers())
-    fill_sentence_and_span_columns(reader, sentence_builder, span_builder)
+    _fill_sentence_and_span_columns(reader, sentence_builder, span_builder)
     sentence, span = sentence_builder.column(), span_builder.column()
     reader.note_name_faults(sentence, SENTENCE_FIELD, "sentence")
-    return reader, sentence, parse_span_column(reader, span)
+    return reader, sentence, _parse_span_column(reader, span)
 
 
-def fill_sentence_and_span_columns(
+def _fill_sentence_and_span_columns(
     reader: ColumnReader, sentences: NameColumnBuilder, spans: NameColumnBuilder
 ) -> None:
     """Read the lines, noting those without a position."""
@@ -98,17 +98,17 @@ def fill_sentence_and_span_columns(
         reader.faults.add("R601", 1, 0, "the file begins with a byte order mark - save it as UTF-8 without one")
     reader.stream.seek(0)
     lines_before = 0
-    for lines in iter_line_blocks(reader.stream):
+    for lines in iter_blocks_of_stripped_lines(reader.stream):
         rows = [line.split("|", 2) for line in lines]
         for line, row in enumerate(rows, lines_before + 1):
             if len(row) < 2:
-                note_line_without_span(reader, line, row)
+                _note_line_without_span(reader, line, row)
         lines_before += len(lines)
         sentences.add([row[SENTENCE_FIELD] for row in rows if len(row) > 1])
         spans.add([row[SPAN_FIELD] for row in rows if len(row) > 1])
 
 
-def note_line_without_span(reader: ColumnReader, line: int, row: list[str]) -> None:
+def _note_line_without_span(reader: ColumnReader, line: int, row: list[str]) -> None:
     reader.skipped.append(line)
     if row == [""]:
         reader.faults.add("R602", line, 0, "the line is blank - remove it")
@@ -116,19 +116,19 @@ def note_line_without_span(reader: ColumnReader, line: int, row: list[str]) -> N
         reader.faults.add(BAR_LAYOUT.rule, line, 0, "the line has no bar - write sentence|start end|text")
 
 
-def parse_span_column(reader: ColumnReader, span: NameColumn) -> NameColumn:
+def _parse_span_column(reader: ColumnReader, span: NameColumn) -> NameColumn:
     """The column with a MentionSpan in place of each name; notes invalid positions."""
     matches = [SPAN_NUMBERS.fullmatch(name) for name in span.names]
     reader.note_rows(
         "R692",
-        mark_rows([match is None for match in matches], span),
+        _mark_rows([match is None for match in matches], span),
         SPAN_FIELD,
         "{} is not a position - write two whole numbers from 0 separated by one space",
     )
     positions = [(int(match[1]), int(match[2])) if match else None for match in matches]
     reader.note_rows(
         "R693",
-        mark_rows([position is not None and position[1] < position[0] for position in positions], span),
+        _mark_rows([position is not None and position[1] < position[0] for position in positions], span),
         SPAN_FIELD,
         "{} ends before it begins - write the position of the first character, then that of the last",
     )
@@ -137,6 +137,6 @@ def parse_span_column(reader: ColumnReader, span: NameColumn) -> NameColumn:
     )
 
 
-def mark_rows(marked: list[bool], column: NameColumn) -> Booleans:
+def _mark_rows(marked: list[bool], column: NameColumn) -> Booleans:
     """bool [rows]: whether the name of each row is marked; marked: [names]."""
     return np.array(marked, dtype=np.bool_)[column.codes]

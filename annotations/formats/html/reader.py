@@ -15,8 +15,8 @@ from annotations.formats.articles.markup_blocks import (
     MarkupBlock,
     MarkupElement,
     MarkupRules,
-    flatten_markup,
     iter_markup_blocks,
+    join_block_texts_with_spaces,
 )
 from annotations.formats.articles.parsed_article import (
     HEADING,
@@ -26,12 +26,12 @@ from annotations.formats.articles.parsed_article import (
     ArticleIds,
     ParsedArticle,
     TextPassage,
-    check_article_storable,
-    ensure_title_first,
-    parse_article_id,
+    check_article_size_and_characters,
+    parse_article_id_or_empty,
+    prepend_empty_title_if_missing,
 )
 from annotations.formats.errors import FormatError
-from annotations.formats.plain.reader import decode_utf8
+from annotations.formats.plain.reader import decode_utf8_without_byte_order_mark
 
 NO_HTML = "R444"
 HTML_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -69,7 +69,7 @@ def read_html(content: bytes, source: str) -> ArticleFileContent:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         message = f"this is not an HTML page ({error}) - save the article's page again"
         raise FormatError(source, 1, 1, NO_HTML, message) from None
-    return ArticleFileContent([check_article_storable(_build_html_article(root), source)])
+    return ArticleFileContent([check_article_size_and_characters(_build_html_article(root), source)])
 
 
 def _decode_page(content: bytes, source: str) -> str:
@@ -77,7 +77,7 @@ def _decode_page(content: bytes, source: str) -> str:
     declared = DECLARED_CHARSET.search(content[:4096])
     name = declared[1].decode() if declared else "utf-8"
     if name.lower() in ("utf-8", "utf8"):
-        return _strip_xml_declaration(decode_utf8(content, source))
+        return _strip_xml_declaration(decode_utf8_without_byte_order_mark(content, source))
     try:
         # On the web, Latin-1 means Windows-1252 (WHATWG Encoding Standard).
         return _strip_xml_declaration(content.decode("cp1252" if "8859-1" in name else name))
@@ -98,11 +98,11 @@ def _build_html_article(root: MarkupElement) -> ParsedArticle:
     title = _find_html_title(root, meta_tags, blocks)
     return ParsedArticle(
         ArticleIds(
-            parse_article_id(meta_tags.get("citation_pmid", "")).pmid,
-            parse_article_id(meta_tags.get("citation_pmcid", "")).pmcid,
-            parse_article_id(meta_tags.get("citation_doi", "") or meta_tags.get("dc.identifier", "")).doi,
+            parse_article_id_or_empty(meta_tags.get("citation_pmid", "")).pmid,
+            parse_article_id_or_empty(meta_tags.get("citation_pmcid", "")).pmcid,
+            parse_article_id_or_empty(meta_tags.get("citation_doi", "") or meta_tags.get("dc.identifier", "")).doi,
         ),
-        ensure_title_first([TextPassage("title", title), *_iter_html_passages(blocks, title)]),
+        prepend_empty_title_if_missing([TextPassage("title", title), *_iter_html_passages(blocks, title)]),
         journal=meta_tags.get("citation_journal_abbrev", "") or meta_tags.get("citation_journal_title", ""),
         year=_find_date_year(meta_tags.get("citation_publication_date", "") or meta_tags.get("citation_date", "")),
         volume=meta_tags.get("citation_volume", ""),
@@ -146,7 +146,7 @@ def _find_html_title(root: MarkupElement, meta_tags: dict[str, str], blocks: lis
 
 
 def _flatten_html(element: MarkupElement) -> str:
-    return flatten_markup(element, HTML_MARKUP)
+    return join_block_texts_with_spaces(element, HTML_MARKUP)
 
 
 def _iter_html_passages(blocks: list[MarkupBlock], title: str) -> Iterator[TextPassage]:

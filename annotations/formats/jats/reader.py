@@ -17,8 +17,8 @@ from annotations.formats.articles.markup_blocks import (
     MarkupBlock,
     MarkupElement,
     MarkupRules,
-    flatten_markup,
     iter_markup_blocks,
+    join_block_texts_with_spaces,
 )
 from annotations.formats.articles.parsed_article import (
     HEADING,
@@ -28,8 +28,8 @@ from annotations.formats.articles.parsed_article import (
     ArticleIds,
     ParsedArticle,
     TextPassage,
-    check_article_storable,
-    parse_article_id,
+    check_article_size_and_characters,
+    parse_article_id_or_empty,
 )
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
 from annotations.formats.pubmed.reader import DOCTYPE_SUBSET
@@ -67,7 +67,7 @@ def _is_jats_skipped(element: MarkupElement) -> bool:
 JATS_MARKUP = MarkupRules(JATS_BLOCKS, _is_jats_skipped)
 
 
-def read_jats(content: bytes, source: str) -> ArticleFileContent:
+def read_jats_articles(content: bytes, source: str) -> ArticleFileContent:
     """The articles of a file, one or several.
 
     RefusedFileError with the faults of each article that cannot be stored (R447 to R449); FormatError if the XML is
@@ -82,7 +82,7 @@ def read_jats(content: bytes, source: str) -> ArticleFileContent:
     articles, faults = [], []
     for element in elements:
         try:
-            articles.append(check_article_storable(_build_jats_article(element), source))
+            articles.append(check_article_size_and_characters(_build_jats_article(element), source))
         except FormatError as error:
             faults.append(error)
     if faults:
@@ -161,16 +161,24 @@ def _parse_jats_article_ids(meta: MarkupElement) -> ArticleIds:
     for element in meta.iterfind("article-id"):
         ids_by_type.setdefault(element.get("pub-id-type", ""), "".join(element.itertext()).strip())
     pmc = ids_by_type.get("pmc") or ids_by_type.get("pmcid") or ids_by_type.get("pmcaid") or ""
-    pmcid = parse_article_id("PMC" + pmc.upper().removeprefix("PMC")).pmcid if pmc else ""
+    pmcid = parse_article_id_or_empty("PMC" + pmc.upper().removeprefix("PMC")).pmcid if pmc else ""
     return ArticleIds(
-        parse_article_id(ids_by_type.get("pmid", "")).pmid, pmcid, parse_article_id(ids_by_type.get("doi", "")).doi
+        parse_article_id_or_empty(ids_by_type.get("pmid", "")).pmid,
+        pmcid,
+        parse_article_id_or_empty(ids_by_type.get("doi", "")).doi,
     )
 
 
 def _iter_front_passages(meta: MarkupElement) -> Iterator[TextPassage]:
-    titles = (flatten_markup(element, JATS_MARKUP) for path in TITLE_PATHS if (element := meta.find(path)) is not None)
+    titles = (
+        join_block_texts_with_spaces(element, JATS_MARKUP)
+        for path in TITLE_PATHS
+        if (element := meta.find(path)) is not None
+    )
     title = next((text for text in titles if text), "")
-    subtitles = [flatten_markup(element, JATS_MARKUP) for element in meta.iterfind("title-group/subtitle")]
+    subtitles = [
+        join_block_texts_with_spaces(element, JATS_MARKUP) for element in meta.iterfind("title-group/subtitle")
+    ]
     yield TextPassage("title", " ".join(filter(None, (title, *subtitles))))
     needs_main_abstract = True
     for abstract in meta.iterfind("abstract"):
@@ -219,7 +227,7 @@ def _find_section_type(block: MarkupBlock, part: MarkupElement, section_names: d
     section = ancestors[ancestors.index(part) - 1] if part in ancestors and block.element is not part else part
     if section not in section_names:
         title = section.find("title")
-        section_names[section] = flatten_markup(title, JATS_MARKUP) if title is not None else "text"
+        section_names[section] = join_block_texts_with_spaces(title, JATS_MARKUP) if title is not None else "text"
     return _normalize_section_name(section_names[section])
 
 

@@ -35,40 +35,40 @@ MITAB_RESERVED = re.compile(r'[|:()"\\-]|^$')
 MITAB_FIELD_BREAK = re.compile(r"[\t\r\n]")
 
 
-def write_mitab(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+def write_pairs_as_mitab(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """A line of column names, then the pairs, article by article."""
     yield "#" + "\t".join(MITAB_COLUMNS) + "\n"
     for article in articles:
         for producer, pair in article.iter_annotations(Kind.PAIR):
-            fields = build_mitab_fields(article, producer, pair)
+            fields = _build_mitab_fields(article, producer, pair)
             yield "\t".join(fields.get(column, MITAB_EMPTY) for column in MITAB_COLUMNS) + "\n"
 
 
-def build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, pair: AnnotationData) -> dict[str, str]:
+def _build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, pair: AnnotationData) -> dict[str, str]:
     """{column: value} for the columns of a pair that have a value."""
     database = PSI_MI_DATABASE_NAMES.get(pair.database, pair.database)
     interactor_type = (
         PROTEIN_TERM if pair.database == "uniprot" else GENE_TERM if pair.database == "ncbigene" else MITAB_EMPTY
     )
     return {
-        "ID(s) interactor A": f"{database}:{quote_mitab_value(pair.identifier)}",
-        "ID(s) interactor B": f"{database}:{quote_mitab_value(pair.partner)}",
+        "ID(s) interactor A": f"{database}:{_quote_mitab_value(pair.identifier)}",
+        "ID(s) interactor B": f"{database}:{_quote_mitab_value(pair.partner)}",
         "Interaction detection method(s)": TEXT_MINING
         if producer.producer_kind in MITAB_PROGRAM_KINDS
         else MITAB_EMPTY,
-        "Publication 1st author(s)": format_first_author(article),
-        "Publication Identifier(s)": format_publication_ids(article),
+        "Publication 1st author(s)": _format_first_author(article),
+        "Publication Identifier(s)": _format_publication_ids(article),
         "Confidence value(s)": MITAB_EMPTY if pair.confidence is None else f"confidence:{pair.confidence!r}",
         "Type(s) interactor A": interactor_type,
         "Type(s) interactor B": interactor_type,
         "Interaction annotation(s)": "|".join(
-            f"comment:{quote_mitab_value(comment)}" for comment in iter_mitab_comments(producer, pair)
+            f"comment:{_quote_mitab_value(comment)}" for comment in _iter_mitab_comments(producer, pair)
         ),
         "Negative": "false",
     }
 
 
-def format_first_author(article: AnnotatedArticle) -> str:
+def _format_first_author(article: AnnotatedArticle) -> str:
     """The first author in the form of PSI-MITAB: `Doe J et al. (2026)`."""
     if not article.authors:
         return MITAB_EMPTY
@@ -77,12 +77,12 @@ def format_first_author(article: AnnotatedArticle) -> str:
     return MITAB_FIELD_BREAK.sub(" ", article.authors[0].replace("|", " ")) + suffix + year
 
 
-def format_publication_ids(article: AnnotatedArticle) -> str:
+def _format_publication_ids(article: AnnotatedArticle) -> str:
     ids = article.ids
     ids_by_database = {"pubmed": str(ids.pmid or ""), "pmc": ids.pmcid, "doi": ids.doi}
     return (
         "|".join(
-            f"{database}:{quote_mitab_value(identifier)}"
+            f"{database}:{_quote_mitab_value(identifier)}"
             for database, identifier in ids_by_database.items()
             if identifier
         )
@@ -90,7 +90,7 @@ def format_publication_ids(article: AnnotatedArticle) -> str:
     )
 
 
-def iter_mitab_comments(producer: ExportedProducer, pair: AnnotationData) -> Iterator[str]:
+def _iter_mitab_comments(producer: ExportedProducer, pair: AnnotationData) -> Iterator[str]:
     yield f"producer {producer.name}"
     yield f"sort {producer.producer_kind}"
     if producer.server:
@@ -103,7 +103,7 @@ def iter_mitab_comments(producer: ExportedProducer, pair: AnnotationData) -> Ite
         yield f"reported {pair.reported}"
 
 
-def quote_mitab_value(text: str) -> str:
+def _quote_mitab_value(text: str) -> str:
     """The text on one line, in quotation marks if it contains characters that are reserved in MITAB."""
     line = MITAB_FIELD_BREAK.sub(" ", text)
     return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"' if MITAB_RESERVED.search(line) else line

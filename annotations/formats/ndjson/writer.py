@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
-    get_nonempty_annotation_fields,
-    iter_annotation_records,
+    build_nonempty_export_fields,
+    iter_flat_nonempty_annotation_records,
 )
 
 
-def write_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+def write_articles_as_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """One line per article, with its passages and all results."""
     for article in articles:
-        yield json.dumps(build_ndjson_article(article), ensure_ascii=False) + "\n"
+        yield json.dumps(_build_ndjson_article(article), ensure_ascii=False) + "\n"
 
 
-def build_ndjson_article(article: AnnotatedArticle) -> dict[str, object]:
+def _build_ndjson_article(article: AnnotatedArticle) -> dict[str, object]:
     ids = article.ids
     return {
         "id": article.id,
@@ -34,23 +34,25 @@ def build_ndjson_article(article: AnnotatedArticle) -> dict[str, object]:
         ],
         "results": [
             {
-                **build_ndjson_producer(result.producer),
+                **_build_ndjson_producer(result.producer),
                 "kind": result.kind.value,
-                "annotations": [get_nonempty_annotation_fields(annotation) for annotation in result.annotations],
+                "annotations": [build_nonempty_export_fields(annotation) for annotation in result.annotations],
             }
             for result in article.results
         ],
     }
 
 
-def build_ndjson_producer(producer: ExportedProducer) -> dict[str, object]:
+def _build_ndjson_producer(producer: ExportedProducer) -> dict[str, object]:
     """The producer, with the stated version beside it, as in the REST API."""
     fields = producer.export_fields()
     version = fields.pop("stated_version")
     return {"producer": fields, "stated_version": version}
 
 
-def write_ndjson_annotations(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+def write_annotations_as_ndjson(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """One line per annotation, with its article and producer."""
     for article in articles:
-        yield "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in iter_annotation_records(article))
+        yield "".join(
+            json.dumps(record, ensure_ascii=False) + "\n" for record in iter_flat_nonempty_annotation_records(article)
+        )

@@ -16,8 +16,8 @@ from annotations.formats.articles.parsed_article import (
     ArticleIds,
     ParsedArticle,
     TextPassage,
-    check_article_storable,
-    ensure_title_first,
+    check_article_size_and_characters,
+    prepend_empty_title_if_missing,
 )
 from annotations.formats.errors import FormatError
 
@@ -55,7 +55,7 @@ def read_pdf(content: bytes, source: str) -> ArticleFileContent:
         message = "the pages have no text; they may be scanned - run character recognition (OCR) on the file first"
         raise FormatError(source, 0, 0, PDF_WITHOUT_TEXT, message)
     return ArticleFileContent(
-        [check_article_storable(ParsedArticle(ArticleIds(), _build_pdf_passages(texts, title)), source)]
+        [check_article_size_and_characters(ParsedArticle(ArticleIds(), _build_pdf_passages(texts, title)), source)]
     )
 
 
@@ -84,6 +84,6 @@ def _build_pdf_passages(texts: list[str], title: str) -> tuple[TextPassage, ...]
         number, text = pages[0]
         title, _, remaining_text = text.partition("\n")
         pages[0] = (number, remaining_text)
-    return ensure_title_first(
+    return prepend_empty_title_if_missing(
         [TextPassage("title", title), *(TextPassage(f"page {number}", text) for number, text in pages if text)]
     )

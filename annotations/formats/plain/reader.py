@@ -13,7 +13,7 @@ from annotations.formats.articles.parsed_article import (
     ArticleIds,
     ParsedArticle,
     TextPassage,
-    check_article_storable,
+    check_article_size_and_characters,
 )
 from annotations.formats.errors import FormatError
 from annotations.formats.tsv.lines import BYTE_ORDER_MARK
@@ -23,11 +23,13 @@ NOT_UTF8 = "R445"
 
 def read_plain(content: bytes, source: str) -> ArticleFileContent:
     """One article. FormatError if it is not UTF-8 (R445) or cannot be stored (R447 to R449)."""
-    article = ParsedArticle(ArticleIds(), split_text_passages(decode_utf8(content, source)))
-    return ArticleFileContent([check_article_storable(article, source)])
+    article = ParsedArticle(
+        ArticleIds(), split_title_and_limited_paragraphs(decode_utf8_without_byte_order_mark(content, source))
+    )
+    return ArticleFileContent([check_article_size_and_characters(article, source)])
 
 
-def decode_utf8(content: bytes, source: str) -> str:
+def decode_utf8_without_byte_order_mark(content: bytes, source: str) -> str:
     """The text without its byte order mark. FormatError (R445) at the first byte that is not UTF-8."""
     text = content.removeprefix(BYTE_ORDER_MARK)
     try:
@@ -39,7 +41,7 @@ def decode_utf8(content: bytes, source: str) -> str:
         raise FormatError(source, line, column, NOT_UTF8, message) from None
 
 
-def split_text_passages(text: str) -> tuple[TextPassage, ...]:
+def split_title_and_limited_paragraphs(text: str) -> tuple[TextPassage, ...]:
     """Title and paragraphs; a single paragraph is the abstract. Joined by one newline they give the text.
 
     At most MOST_PASSAGES + 1 passages are made, which is enough to reject the text.

@@ -13,9 +13,9 @@ from typing import BinaryIO
 from annotations.formats.annotated_text.json_cursor import JsonCursor
 from annotations.formats.annotated_text.json_walk import (
     JsonWalk,
-    format_json_scalar,
-    get_json_members,
-    walk_json_values,
+    find_json_members_or_empty,
+    format_text_or_number_else_empty,
+    walk_json_values_noting_faults,
 )
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.bioc.documents import (
@@ -25,24 +25,26 @@ from annotations.formats.bioc.documents import (
     BiocPassage,
     BiocRelation,
     normalize_infon_key,
-    parse_whole_number,
+    parse_nonnegative_integer_or_none,
 )
 
 TYPE_AND_IDENTIFIER = re.compile(r"([^:/]+):(?!//)(?=.)")
 
 
-def read_pubannotation(stream: BinaryIO, source: str) -> AnnotatedTextFile:
+def read_pubannotation_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
     """The content of a seekable stream; source is the file's name in faults and warnings.
 
     RefusedFileError with all faults, up to the first JSON error if there is one (R651, R654, R655, R658, R659, R661,
     R666, R667).
     """
-    return collect_pubannotation(stream, BiocCollector(source))
+    return read_pubannotation_into_collector(stream, BiocCollector(source))
 
 
-def collect_pubannotation(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
-    """The content of a seekable stream of PubAnnotation. Raises the same faults as read_pubannotation."""
-    walk_json_values(stream, collector, PubAnnotationWalk(collector).read_top_value)
+def read_pubannotation_into_collector(stream: BinaryIO, collector: BiocCollector) -> AnnotatedTextFile:
+    """The content of a seekable stream of PubAnnotation. Raises the same faults as
+    read_pubannotation_mentions_and_pairs.
+    """
+    walk_json_values_noting_faults(stream, collector, PubAnnotationWalk(collector).read_top_value)
     return collector.finish()
 
 
@@ -77,10 +79,12 @@ class PubAnnotationWalk(JsonWalk):
         for key in self.iter_members(cursor):
             is_document |= key in ("text", "denotations", "tracks", "sourceid")
             if key == "sourceid":
-                document.id = format_json_scalar(cursor.read_value())
+                document.id = format_text_or_number_else_empty(cursor.read_value())
             elif key == "text":
                 document.passages.append(
-                    BiocPassage(*cursor.next_position(), offset=0, text=format_json_scalar(cursor.read_value()))
+                    BiocPassage(
+                        *cursor.next_position(), offset=0, text=format_text_or_number_else_empty(cursor.read_value())
+                    )
                 )
             elif key == "divisions":
                 self.read_each(cursor, lambda part: self.read_division(part, document))
@@ -88,7 +92,7 @@ class PubAnnotationWalk(JsonWalk):
                 self.read_each(cursor, lambda track: self.read_track(track, document))
             else:
                 self.read_layer(cursor, layers, key)
-        merge_layers(document, layers)
+        _merge_layers(document, layers)
         if is_document:
             self.collector.add_document(document)
         else:
@@ -97,17 +101,20 @@ class PubAnnotationWalk(JsonWalk):
 
     def read_division(self, cursor: JsonCursor, document: BiocDocument) -> None:
         values = self.read_object(cursor)
-        span = get_json_members(values.get("span"))
-        start, end = parse_whole_number(span.get("begin", "")), parse_whole_number(span.get("end", ""))
+        span = find_json_members_or_empty(values.get("span"))
+        start, end = (
+            parse_nonnegative_integer_or_none(span.get("begin", "")),
+            parse_nonnegative_integer_or_none(span.get("end", "")),
+        )
         if start is not None and end is not None:
-            document.divisions.append((start, end, format_json_scalar(values.get("label"))))
+            document.divisions.append((start, end, format_text_or_number_else_empty(values.get("label"))))
 
     def read_track(self, cursor: JsonCursor, document: BiocDocument) -> None:
         layers = PubAnnotationLayers()
         for key in self.iter_members(cursor):
             self.read_layer(cursor, layers, key)
-        prefix_denotation_ids(layers, f"{len(document.annotations)}/")
-        merge_layers(document, layers)
+        _prefix_denotation_ids(layers, f"{len(document.annotations)}/")
+        _merge_layers(document, layers)
 
     def read_layer(self, cursor: JsonCursor, layers: PubAnnotationLayers, key: str) -> None:
         if key == "denotations":
@@ -124,30 +131,34 @@ class PubAnnotationWalk(JsonWalk):
         layers.denotations.append(denotation)
         values = self.read_object(cursor)
         denotation.id, object_text, span = (
-            format_json_scalar(values.get("id")),
-            format_json_scalar(values.get("obj")),
+            format_text_or_number_else_empty(values.get("id")),
+            format_text_or_number_else_empty(values.get("obj")),
             values.get("span"),
         )
         match = TYPE_AND_IDENTIFIER.match(object_text)
         denotation.infons = {"type": match[1], "identifier": object_text} if match else {"type": object_text}
         denotation.locations = [
-            parse_span_location(get_json_members(part)) for part in (span if isinstance(span, list) else [span])
+            _parse_span_location(find_json_members_or_empty(part))
+            for part in (span if isinstance(span, list) else [span])
         ]
 
     def read_relation(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
         relation = BiocRelation(*cursor.next_position())
         layers.relations.append(relation)
         values = self.read_object(cursor)
-        relation.infons = {"type": format_json_scalar(values.get("pred"))}
-        relation.nodes = [format_json_scalar(values.get("subj")), format_json_scalar(values.get("obj"))]
+        relation.infons = {"type": format_text_or_number_else_empty(values.get("pred"))}
+        relation.nodes = [
+            format_text_or_number_else_empty(values.get("subj")),
+            format_text_or_number_else_empty(values.get("obj")),
+        ]
 
     def read_attribute(self, cursor: JsonCursor, layers: PubAnnotationLayers) -> None:
         values = self.read_object(cursor)
-        subject, key, value = (format_json_scalar(values.get(name)) for name in ("subj", "pred", "obj"))
+        subject, key, value = (format_text_or_number_else_empty(values.get(name)) for name in ("subj", "pred", "obj"))
         layers.attributes.append((subject, key, value))
 
 
-def prefix_denotation_ids(layers: PubAnnotationLayers, prefix: str) -> None:
+def _prefix_denotation_ids(layers: PubAnnotationLayers, prefix: str) -> None:
     """Make the IDs of a track's denotations unique. Other IDs that the track refers to belong to the document."""
     new_ids = {annotation.id: prefix + annotation.id for annotation in layers.denotations}
     for annotation in layers.denotations:
@@ -157,7 +168,7 @@ def prefix_denotation_ids(layers: PubAnnotationLayers, prefix: str) -> None:
     layers.attributes = [(new_ids.get(subject, subject), key, value) for subject, key, value in layers.attributes]
 
 
-def merge_layers(document: BiocDocument, layers: PubAnnotationLayers) -> None:
+def _merge_layers(document: BiocDocument, layers: PubAnnotationLayers) -> None:
     """Add the layers to the document, attributes as infons of their denotations."""
     denotations_by_id = {annotation.id: annotation for annotation in layers.denotations}
     for subject, key, value in layers.attributes:
@@ -167,8 +178,8 @@ def merge_layers(document: BiocDocument, layers: PubAnnotationLayers) -> None:
     document.relations += layers.relations
 
 
-def parse_span_location(span: Mapping[str, object]) -> tuple[object, object]:
+def _parse_span_location(span: Mapping[str, object]) -> tuple[object, object]:
     """Offset and length of a span; begin and end unchanged if one of them is not a whole number."""
     begin, end = span.get("begin", ""), span.get("end", "")
-    begin_number, end_number = parse_whole_number(begin), parse_whole_number(end)
+    begin_number, end_number = parse_nonnegative_integer_or_none(begin), parse_nonnegative_integer_or_none(end)
     return begin, (end if begin_number is None or end_number is None else end_number - begin_number)

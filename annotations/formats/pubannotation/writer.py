@@ -15,7 +15,7 @@ from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
     ProducerResult,
-    get_nonempty_annotation_fields,
+    build_nonempty_export_fields,
 )
 from annotations.formats.bioc.documents import DOCUMENT_SCOPE_INFON
 from annotations.schema import AnnotationData, Kind
@@ -41,7 +41,7 @@ class PubAnnotationTrack:
             self.add_annotation(annotation)
 
     def add_annotation(self, annotation: AnnotationData) -> None:
-        fields = dict(get_nonempty_annotation_fields(annotation))
+        fields = dict(build_nonempty_export_fields(annotation))
         if annotation.kind is Kind.MENTION:
             subject = self.add_denotation(
                 int(fields.pop("start")), int(fields.pop("end")), annotation.type or PUBANNOTATION_DEFAULT_TYPE
@@ -90,12 +90,12 @@ def write_pubannotation(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """A JSON list with one document per line."""
     separator = "[\n"
     for article in articles:
-        yield separator + json.dumps(build_pubannotation_document(article), ensure_ascii=False)
+        yield separator + json.dumps(_build_pubannotation_document(article), ensure_ascii=False)
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"
 
 
-def build_pubannotation_document(article: AnnotatedArticle) -> PubAnnotationJson:
+def _build_pubannotation_document(article: AnnotatedArticle) -> PubAnnotationJson:
     ids = article.ids
     metadata = {"pmcid": ids.pmcid, "doi": ids.doi, "journal": article.journal, "year": article.year}
     return {
@@ -108,11 +108,11 @@ def build_pubannotation_document(article: AnnotatedArticle) -> PubAnnotationJson
             {"span": {"begin": start, "end": start + len(passage.text)}, "label": passage.type}
             for start, passage in article.iter_passage_offsets()
         ],
-        "tracks": [track.build_json() for track in iter_pubannotation_tracks(article.results, len(article.text))],
+        "tracks": [track.build_json() for track in _iter_pubannotation_tracks(article.results, len(article.text))],
     }
 
 
-def iter_pubannotation_tracks(results: Sequence[ProducerResult], end: int) -> Iterator[PubAnnotationTrack]:
+def _iter_pubannotation_tracks(results: Sequence[ProducerResult], end: int) -> Iterator[PubAnnotationTrack]:
     """A track for each producer and version, whose results must follow each other."""
     for producer, producer_results in groupby(results, key=lambda result: result.producer):
         track = PubAnnotationTrack(producer, end)

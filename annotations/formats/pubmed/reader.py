@@ -95,7 +95,7 @@ class Deletion:
     version: int
 
 
-def read_citations(stream: BinaryIO, source: str) -> Iterator[Citation | Deletion]:
+def iter_citations_and_deletions(stream: BinaryIO, source: str) -> Iterator[Citation | Deletion]:
     """Yield the records of a seekable PubMed XML stream, gzipped or not, in their order and in constant memory.
 
     source names the stream in errors. FormatError (R401 to R406) at the first fault, after the records before it were

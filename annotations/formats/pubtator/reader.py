@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.identifier_fields import split_identifier_field
+from annotations.formats.annotated_text.identifier_fields import split_distinct_identifiers_without_prefix
 from annotations.formats.annotated_text.mention_collector import MentionCollector
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile, InteractionPair
 from annotations.formats.errors import quote_file_text
@@ -21,22 +21,22 @@ POSITION = re.compile(r"[0-9]{1,15}")
 MENTION_LINE_COLUMNS = "ID, start, end, text, type and identifiers"
 
 
-def read_pubtator(stream: BinaryIO, source: str) -> AnnotatedTextFile:
+def read_pubtator_mentions_and_pairs(stream: BinaryIO, source: str) -> AnnotatedTextFile:
     """The content of a seekable stream; source is the file's name in faults and warnings.
 
     RefusedFileError with all faults (R651 to R656, R658, R659).
     """
-    return collect_pubtator(stream, PubTatorCollector(source))
+    return read_pubtator_into_collector(stream, PubTatorCollector(source))
 
 
-def collect_pubtator(stream: BinaryIO, collector: "PubTatorCollector") -> AnnotatedTextFile:
-    """The content of a seekable stream of PubTator. Raises the same faults as read_pubtator."""
-    for number, line in iter_decoded_lines(stream, collector):
+def read_pubtator_into_collector(stream: BinaryIO, collector: "PubTatorCollector") -> AnnotatedTextFile:
+    """The content of a seekable stream of PubTator. Raises the same faults as read_pubtator_mentions_and_pairs."""
+    for number, line in _iter_decoded_lines(stream, collector):
         collector.add_line(number, line)
     return collector.finish()
 
 
-def iter_decoded_lines(stream: BinaryIO, collector: MentionCollector) -> Iterator[tuple[int, str]]:
+def _iter_decoded_lines(stream: BinaryIO, collector: MentionCollector) -> Iterator[tuple[int, str]]:
     """(number, text) of the lines without their ends; notes lines that are not UTF-8."""
     stream.seek(0)
     for number, line in enumerate(stream, 1):
@@ -101,7 +101,7 @@ class PubTatorCollector(MentionCollector):
         self.enter_document(number, document)
         start, end, text = int(fields[1]), int(fields[2]), fields[3]
         if self.check_mention_position(number, fields, start, end):
-            identifiers = split_identifier_field(fields[5]) if len(fields) > 5 else ()
+            identifiers = split_distinct_identifiers_without_prefix(fields[5]) if len(fields) > 5 else ()
             self.mentions.add(document, start, end, text, mention_type, identifiers, number)
 
     def note_mention_faults(self, number: int, fields: Sequence[str]) -> None:
@@ -110,10 +110,10 @@ class PubTatorCollector(MentionCollector):
         for index in (1, 2):
             if not POSITION.fullmatch(fields[index]):
                 message = f"{quote_file_text(fields[index])} is not a position - write a whole number from 0"
-                self.faults.add("R654", number, compute_field_column(fields, index), message)
+                self.faults.add("R654", number, _compute_field_column(fields, index), message)
         if not fields[4].strip():
             self.faults.add(
-                "R656", number, compute_field_column(fields, 4), "the mention has no type - add one, such as Gene"
+                "R656", number, _compute_field_column(fields, 4), "the mention has no type - add one, such as Gene"
             )
 
     def check_mention_position(self, number: int, fields: Sequence[str], start: int, end: int) -> bool:
@@ -121,19 +121,19 @@ class PubTatorCollector(MentionCollector):
         if end <= start:
             problem = f"the mention ends at {end}, but starts at {start}"
             fix = "write the position after its last character as the end"
-            self.faults.add("R654", number, compute_field_column(fields, 1), f"{problem} - {fix}")
+            self.faults.add("R654", number, _compute_field_column(fields, 1), f"{problem} - {fix}")
             return False
         if not self.text.strip():
             return True
         if start >= len(self.text):
             problem = f"the mention starts at {start}, but the text has only {len(self.text)} characters"
             fix = "count over title, one separator and abstract"
-            self.faults.add("R655", number, compute_field_column(fields, 1), f"{problem} - {fix}")
+            self.faults.add("R655", number, _compute_field_column(fields, 1), f"{problem} - {fix}")
             return False
-        self.check_mention_text(fields[3], self.text[start:end], number, compute_field_column(fields, 1))
+        self.check_mention_text(fields[3], self.text[start:end], number, _compute_field_column(fields, 1))
         return True
 
 
-def compute_field_column(fields: Sequence[str], index: int) -> int:
+def _compute_field_column(fields: Sequence[str], index: int) -> int:
     """The column at which a field begins, in characters from 1."""
     return sum(len(field) + 1 for field in fields[:index]) + 1

@@ -35,8 +35,8 @@ def read_tap_lists(stream: BinaryIO, source: str) -> list[RetrievalList]:
     lines = enumerate(stream.read().decode("utf-8-sig", "surrogateescape").split("\n"), 1)
     lists: list[RetrievalList] = []
     first_lines: dict[str, int] = {}
-    for block in iter_blank_separated_blocks(lines):
-        retrieval_list = parse_tap_list(block, faults)
+    for block in _iter_blank_separated_blocks(lines):
+        retrieval_list = _parse_tap_list(block, faults)
         first_line = first_lines.setdefault(retrieval_list.query, block[0][0])
         if first_line != block[0][0]:
             faults.add(
@@ -50,7 +50,7 @@ def read_tap_lists(stream: BinaryIO, source: str) -> list[RetrievalList]:
     return lists
 
 
-def iter_blank_separated_blocks(lines: Iterator[tuple[int, str]]) -> Iterator[NumberedLines]:
+def _iter_blank_separated_blocks(lines: Iterator[tuple[int, str]]) -> Iterator[NumberedLines]:
     """The numbered lines, trimmed, in blocks separated by blank lines."""
     block: list[tuple[int, str]] = []
     for number, line in lines:
@@ -63,23 +63,23 @@ def iter_blank_separated_blocks(lines: Iterator[tuple[int, str]]) -> Iterator[Nu
         yield block
 
 
-def parse_tap_list(block: NumberedLines, faults: FieldFaults) -> RetrievalList:
+def _parse_tap_list(block: NumberedLines, faults: FieldFaults) -> RetrievalList:
     """One list; invalid values are noted as faults and replaced by placeholders."""
     (line, head), other_lines = block[0], block[1:]
     parts = head.split()
-    query, weight = parts[0], parse_number_or_nan(parts[1]) if len(parts) > 1 else 1.0
+    query, weight = parts[0], _parse_number_or_nan(parts[1]) if len(parts) > 1 else 1.0
     if len(parts) > 2:
         faults.add("R621", line, 0, f"columns: {len(parts)} - write the query and, if it has one, its weight")
     elif not (isfinite(weight) and weight > 0):
         faults.add("R621", line, 0, "the weight of the query is not a number above 0 - correct or omit it")
-    relevant = parse_relevant_count(other_lines[0][1]) if other_lines else None
+    relevant = _parse_relevant_count(other_lines[0][1]) if other_lines else None
     if relevant is None:
         fix = "write a whole number from 0 in the line below the query"
         faults.add(
             "R622", other_lines[0][0] if other_lines else line, 0, f"there is no number of relevant records - {fix}"
         )
     records = [
-        record for numbered_line in other_lines[1:] if (record := parse_tap_record(*numbered_line, faults)) is not None
+        record for numbered_line in other_lines[1:] if (record := _parse_tap_record(*numbered_line, faults)) is not None
     ]
     marked_count = sum(hit for hit, _ in records)
     if relevant is not None and marked_count > relevant:
@@ -91,16 +91,16 @@ def parse_tap_list(block: NumberedLines, faults: FieldFaults) -> RetrievalList:
     return RetrievalList(query, weight, relevant or 0, [hit for hit, _ in records], scores)
 
 
-def parse_tap_record(line: int, text: str, faults: FieldFaults) -> tuple[bool, float] | None:
+def _parse_tap_record(line: int, text: str, faults: FieldFaults) -> tuple[bool, float] | None:
     parts = text.split()
-    score = parse_number_or_nan(parts[1]) if len(parts) > 1 else float("nan")
+    score = _parse_number_or_nan(parts[1]) if len(parts) > 1 else float("nan")
     if parts[0] not in ("0", "1") or isnan(score):
         faults.add("R623", line, 0, "this is not a record - write 1 or 0, a space, and the score as a number")
         return None
     return parts[0] == "1", score
 
 
-def parse_number_or_nan(text: str) -> float:
+def _parse_number_or_nan(text: str) -> float:
     """The number, NaN if the text is not a number."""
     try:
         return float(text)
@@ -108,5 +108,5 @@ def parse_number_or_nan(text: str) -> float:
         return float("nan")
 
 
-def parse_relevant_count(text: str) -> int | None:
+def _parse_relevant_count(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None

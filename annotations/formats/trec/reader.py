@@ -21,9 +21,9 @@ from annotations.formats.tsv.columns import (
     NameColumnBuilder,
     NumberColumnBuilder,
     RankColumnBuilder,
-    concatenate_parts,
+    concatenate_parts_in_place,
 )
-from annotations.formats.tsv.content import combine_codes
+from annotations.formats.tsv.content import compute_joint_row_codes
 from annotations.formats.tsv.lines import LineLayout
 from annotations.formats.tsv.names import NameNumbers
 from annotations.formats.tsv.result_table import ResultTable
@@ -51,10 +51,10 @@ class RelevanceColumnBuilder:
         self.parts.append(np.fromiter(map(classes.__getitem__, values), dtype=np.int64, count=len(values)))
 
     def column(self) -> Integers:
-        return concatenate_parts(self.parts, np.int64)
+        return concatenate_parts_in_place(self.parts, np.int64)
 
 
-def read_trec_run(stream: BinaryIO, task: str, source: str) -> ResultTable:
+def read_trec_run_ranked_by_score(stream: BinaryIO, task: str, source: str) -> ResultTable:
     """The run in a seekable stream; source is the file's name in faults and warnings.
 
     The ranks of the table follow the order of trec_eval: by falling score in single precision, ties by falling docno.
@@ -79,21 +79,21 @@ def read_trec_run(stream: BinaryIO, task: str, source: str) -> ResultTable:
     reader = ColumnReader(stream, source, WHITE_SPACE_LAYOUT)
     reader.read_columns(columns)
     article, docnos, scores = topic.column(), docno.column(), score.column()
-    item = check_trec_items(reader, task, article, docnos)
+    item = _check_trec_items(reader, task, article, docnos)
     reader.note_rows("R702", np.isnan(scores), SCORE_FIELD, "{} is not a score - write a finite number")
-    warn_score_disorder(reader, article.codes, rank.column(), scores)
+    _warn_score_disorder(reader, article.codes, rank.column(), scores)
     warnings = reader.finish()
     confidence = scores if ((scores > 0) & (scores <= 1)).all() else None
     return ResultTable(
         article,
         item,
-        rank=compute_trec_eval_ranks(article.codes, docnos, scores),
+        rank=_compute_trec_eval_ranks(article.codes, docnos, scores),
         confidence=confidence,
         warnings=warnings,
     )
 
 
-def read_trec_qrels(stream: BinaryIO, task: str, source: str) -> ResultTable:
+def read_relevant_trec_qrels(stream: BinaryIO, task: str, source: str) -> ResultTable:
     """The judgements in a seekable stream as a gold standard; source is the file's name in the faults.
 
     Items with a relevance above 0 are relevant and become rows. An article without relevant items has no row, but is
@@ -114,7 +114,7 @@ def read_trec_qrels(stream: BinaryIO, task: str, source: str) -> ResultTable:
     reader = ColumnReader(stream, source, WHITE_SPACE_LAYOUT)
     reader.read_columns(columns)
     article, relevant = topic.column(), relevance.column()
-    item = check_trec_items(reader, task, article, docno.column())
+    item = _check_trec_items(reader, task, article, docno.column())
     reader.note_rows("R703", relevant == NO_CLASS, RELEVANCE_FIELD, "{} is not a relevance - write a whole number")
     if not reader.faults and not (relevant == 1).any():
         reader.faults.add("R707", 0, 0, "nothing is judged relevant - give relevant items a relevance of 1")
@@ -127,17 +127,17 @@ def read_trec_qrels(stream: BinaryIO, task: str, source: str) -> ResultTable:
     )
 
 
-def check_trec_items(reader: ColumnReader, task: str, article: NameColumn, docno: NameColumn) -> NameColumn:
+def _check_trec_items(reader: ColumnReader, task: str, article: NameColumn, docno: NameColumn) -> NameColumn:
     """The items that the docnos denote; notes invalid pairs and repeated items of an article."""
     if task not in TREC_TASKS:
         raise ValueError(f"TREC files hold lists of identifiers; task {task} has none.")
-    item = parse_docno_pairs(reader, docno) if task == "ipt" else docno
+    item = _parse_docno_pairs(reader, docno) if task == "ipt" else docno
     message = "this docno of the topic is already in line {line} - keep one of the two"
-    reader.note_repeats("R704", combine_codes(article, item), np.arange(len(item)), DOCNO_FIELD, message)
+    reader.note_repeats("R704", compute_joint_row_codes(article, item), np.arange(len(item)), DOCNO_FIELD, message)
     return item
 
 
-def parse_docno_pairs(reader: ColumnReader, docno: NameColumn) -> NameColumn:
+def _parse_docno_pairs(reader: ColumnReader, docno: NameColumn) -> NameColumn:
     """The docnos as pairs, each sorted; notes those that are not pairs."""
     pairs = [tuple(sorted(name.split(":"))) for name in docno.names]
     is_invalid = np.array([len(pair) != 2 or "" in pair for pair in pairs], dtype=np.bool_)
@@ -147,7 +147,7 @@ def parse_docno_pairs(reader: ColumnReader, docno: NameColumn) -> NameColumn:
     return NameColumn(names, np.array([codes[pair] for pair in pairs], dtype=np.int64)[docno.codes])
 
 
-def compute_trec_eval_ranks(topic: Integers, docno: NameColumn, score: Floats) -> Integers:
+def _compute_trec_eval_ranks(topic: Integers, docno: NameColumn, score: Floats) -> Integers:
     """int [rows]: the rank of each row in its topic, from 1, in the order of trec_eval."""
     with np.errstate(over="ignore"):
         negated_scores = -score.astype(np.float32)
@@ -155,13 +155,13 @@ def compute_trec_eval_ranks(topic: Integers, docno: NameColumn, score: Floats) -
     is_tied = (np.diff(topic[order]) == 0) & (np.diff(negated_scores[order]) == 0)
     if is_tied.any():
         tied_rows = order[np.append(is_tied, False) | np.insert(is_tied, 0, False)]
-        order = np.lexsort((rank_names_descending(docno, tied_rows), negated_scores, topic))
+        order = np.lexsort((_rank_names_descending(docno, tied_rows), negated_scores, topic))
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1) - np.searchsorted(topic[order], topic[order])
     return ranks
 
 
-def rank_names_descending(docno: NameColumn, rows: Integers) -> Integers:
+def _rank_names_descending(docno: NameColumn, rows: Integers) -> Integers:
     """int [rows of docno]: the position of each name among the names of these rows, in descending order; else 0."""
     codes = np.unique(docno.codes[rows])
     positions = np.zeros(len(docno.names), dtype=np.int64)
@@ -169,7 +169,7 @@ def rank_names_descending(docno: NameColumn, rows: Integers) -> Integers:
     return positions[docno.codes]
 
 
-def warn_score_disorder(reader: ColumnReader, topic: Integers, rank: Integers, score: Floats) -> None:
+def _warn_score_disorder(reader: ColumnReader, topic: Integers, rank: Integers, score: Floats) -> None:
     """Warn once if a score is higher than that of a better rank of the same topic (R705)."""
     order = np.lexsort((rank, topic))
     same_topic = np.diff(topic[order]) == 0

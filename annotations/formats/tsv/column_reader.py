@@ -110,8 +110,8 @@ class ColumnReader:
         return self.warnings.list_faults(self.stream, self.source, self.layout)
 
 
-def mark_known_article_rows(article: NameColumn, known_articles: Collection[str] | None) -> Booleans:
+def mark_known_article_rows(article_by_row: NameColumn, known_articles: Collection[str] | None) -> Booleans:
     """bool [rows]: whether the article of each row is among the known articles; all are if these are None."""
     if known_articles is None:
-        return np.ones(len(article), dtype=np.bool_)
-    return np.fromiter((name in known_articles for name in article.names), dtype=np.bool_)[article.codes]
+        return np.ones(len(article_by_row), dtype=np.bool_)
+    return np.fromiter((name in known_articles for name in article_by_row.names), dtype=np.bool_)[article_by_row.codes]

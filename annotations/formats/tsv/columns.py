@@ -64,7 +64,7 @@ class NameColumnBuilder:
     def column(self) -> NameColumn:
         names = self.names.names
         self.parts[:] = map(self.names.final_numbers, self.parts)
-        return NameColumn(names, concatenate_parts(self.parts, np.int64))
+        return NameColumn(names, concatenate_parts_in_place(self.parts, np.int64))
 
 
 class ClassColumnBuilder:
@@ -74,11 +74,11 @@ class ClassColumnBuilder:
         self.parts: list[npt.NDArray[np.int8]] = []
 
     def add(self, values: Sequence[str]) -> None:
-        classes = {value: parse_class_value(value) for value in set(values)}
+        classes = {value: _parse_class_value(value) for value in set(values)}
         self.parts.append(np.fromiter(map(classes.__getitem__, values), dtype=np.int8, count=len(values)))
 
     def column(self) -> Integers:
-        return concatenate_parts(self.parts, np.int64)
+        return concatenate_parts_in_place(self.parts, np.int64)
 
 
 class RankColumnBuilder:
@@ -91,7 +91,7 @@ class RankColumnBuilder:
 
     def add(self, values: Sequence[str]) -> None:
         try:
-            if not has_only_bytes(values, INTEGER_BYTES):
+            if not _has_only_bytes(values, INTEGER_BYTES):
                 raise ValueError
             part = np.fromiter(map(int, values), dtype=np.int64, count=len(values))
             if part.max(initial=0) >= HUGE_RANK:
@@ -111,7 +111,7 @@ class RankColumnBuilder:
 
     def column(self) -> Integers:
         """int [rows]. Ranks from HUGE_RANK keep their order and equality, but not their size."""
-        ranks = concatenate_parts(self.parts, np.int64)
+        ranks = concatenate_parts_in_place(self.parts, np.int64)
         if self.huge:
             order = {number: position for position, number in enumerate(sorted(set(self.huge)))}
             ranks[ranks >= HUGE_RANK] = [HUGE_RANK + order[number] for number in self.huge]
@@ -125,17 +125,17 @@ class NumberColumnBuilder:
         self.parts: list[Floats] = []
 
     def add(self, values: Sequence[str]) -> None:
-        self.parts.append(parse_finite_numbers(values))
+        self.parts.append(_parse_finite_numbers(values))
 
     def column(self) -> Floats:
-        return concatenate_parts(self.parts, np.float64)
+        return concatenate_parts_in_place(self.parts, np.float64)
 
 
 class ConfidenceColumnBuilder(NumberColumnBuilder):
     """Builds a column of confidences; NaN for values that are not above 0 and at most 1."""
 
     def add(self, values: Sequence[str]) -> None:
-        part = parse_finite_numbers(values)
+        part = _parse_finite_numbers(values)
         part[~((part > 0) & (part <= 1))] = np.nan
         self.parts.append(part)
 
@@ -152,10 +152,10 @@ class RankOrConfidenceColumnBuilder:
         self.confidences.add(values)
 
 
-def parse_finite_numbers(values: Sequence[str]) -> Floats:
+def _parse_finite_numbers(values: Sequence[str]) -> Floats:
     """float [values]: NaN where the text is not a finite number."""
     try:
-        if not has_only_bytes(values, FLOAT_BYTES):
+        if not _has_only_bytes(values, FLOAT_BYTES):
             raise ValueError
         part = np.fromiter(map(float, values), dtype=np.float64, count=len(values))
     except ValueError:
@@ -164,25 +164,25 @@ def parse_finite_numbers(values: Sequence[str]) -> Floats:
     return part
 
 
-def has_only_bytes(values: Sequence[str], allowed: bytes) -> bool:
+def _has_only_bytes(values: Sequence[str], allowed: bytes) -> bool:
     return not "\t".join(values).encode("utf-8", "surrogatepass").translate(None, allowed)
 
 
-def parse_class_value(value: str) -> int:
+def _parse_class_value(value: str) -> int:
     """1 relevant, 0 not relevant, NO_CLASS if the text is not a class. Accepts 0, 1 and the keys of CLASS_VALUES."""
     if INTEGER_TEXT.fullmatch(value):
         return int(value) if int(value) in (0, 1) else NO_CLASS
     return CLASS_VALUES.get(value.lower(), NO_CLASS)
 
 
-def concatenate_parts(parts: list[npt.NDArray[Any]], dtype: type[Number]) -> npt.NDArray[Number]:
+def concatenate_parts_in_place(parts: list[npt.NDArray[Any]], dtype: type[Number]) -> npt.NDArray[Number]:
     """One array of all parts. It replaces the parts in the list, so memory holds the values once."""
     if len(parts) != 1 or parts[0].dtype != dtype:
         parts[:] = [np.concatenate(parts, dtype=dtype) if parts else np.zeros(0, dtype=dtype)]
     return parts[0]
 
 
-def build_sorted_pairs(first: NameColumn, second: NameColumn) -> NameColumn:
+def build_sorted_pair_column_of_shared_names(first: NameColumn, second: NameColumn) -> NameColumn:
     """One column of pairs, each sorted by name, from two columns that share their names."""
     swapped = np.zeros(len(first), dtype=np.bool_)
     for start in range(0, len(first), ROWS_AT_ONCE):
@@ -194,10 +194,10 @@ def build_sorted_pairs(first: NameColumn, second: NameColumn) -> NameColumn:
         left, right = positions[codes.reshape(2, -1)]
         swapped[rows] = left > right
     lower, higher = np.where(swapped, second.codes, first.codes), np.where(swapped, first.codes, second.codes)
-    return combine_name_columns(NameColumn(first.names, lower), NameColumn(second.names, higher))
+    return combine_name_columns_as_tuples(NameColumn(first.names, lower), NameColumn(second.names, higher))
 
 
-def combine_name_columns(first: NameColumn, second: NameColumn) -> NameColumn:
+def combine_name_columns_as_tuples(first: NameColumn, second: NameColumn) -> NameColumn:
     """One column of tuples: the names or tuples of the first column, each extended by the name of the second."""
     width = max(len(second.names), 1)
     keys, codes = np.unique(first.codes * np.int64(width) + second.codes, return_inverse=True)

@@ -18,11 +18,11 @@ from annotations.formats.tsv.columns import (
     NameColumnBuilder,
     RankColumnBuilder,
     RankOrConfidenceColumnBuilder,
-    build_sorted_pairs,
-    combine_name_columns,
+    build_sorted_pair_column_of_shared_names,
+    combine_name_columns_as_tuples,
 )
 from annotations.formats.tsv.names import NameNumbers
-from annotations.formats.tsv.ranks import RankGroups, are_valid_ranks
+from annotations.formats.tsv.ranks import RankGroups, are_ranks_positive_and_unique
 
 ARTICLE_AND_IDENTIFIER = ("article", "identifier")
 # The columns of a gold standard, which are the first columns of a run, for each task.
@@ -78,64 +78,78 @@ class TsvContent:
         return list(self.columns).index(name)
 
 
-def build_tsv_content(columns: Mapping[str, ColumnBuilder]) -> TsvContent:
+def build_tsv_content(filled_builder_by_column: Mapping[str, ColumnBuilder]) -> TsvContent:
     """The content of filled column builders."""
-    name_columns = {name: column.column() for name, column in columns.items() if isinstance(column, NameColumnBuilder)}
-    classes = {name: column.column() for name, column in columns.items() if isinstance(column, ClassColumnBuilder)}
+    name_columns = {
+        name: column.column()
+        for name, column in filled_builder_by_column.items()
+        if isinstance(column, NameColumnBuilder)
+    }
+    classes = {
+        name: column.column()
+        for name, column in filled_builder_by_column.items()
+        if isinstance(column, ClassColumnBuilder)
+    }
     article = name_columns.pop("article")
     item_columns = list(name_columns.values())
     if not item_columns:
-        return TsvContent(columns, article, name_columns, classes, None, np.maximum(classes["class"], 0), "class")
+        return TsvContent(
+            filled_builder_by_column, article, name_columns, classes, None, np.maximum(classes["class"], 0), "class"
+        )
     if len(item_columns) == 1:
-        return TsvContent(columns, article, name_columns, classes, item_columns[0], article.codes, "article")
-    pair = build_sorted_pairs(item_columns[0], item_columns[1])
+        return TsvContent(
+            filled_builder_by_column, article, name_columns, classes, item_columns[0], article.codes, "article"
+        )
+    pair = build_sorted_pair_column_of_shared_names(item_columns[0], item_columns[1])
     if len(item_columns) == 2:
-        return TsvContent(columns, article, name_columns, classes, pair, article.codes, "article")
+        return TsvContent(filled_builder_by_column, article, name_columns, classes, pair, article.codes, "article")
     return TsvContent(
-        columns,
+        filled_builder_by_column,
         article,
         name_columns,
         classes,
-        combine_name_columns(pair, item_columns[2]),
-        combine_codes(article, pair),
+        combine_name_columns_as_tuples(pair, item_columns[2]),
+        compute_joint_row_codes(article, pair),
         "pair",
     )
 
 
-def combine_codes(first: NameColumn, second: NameColumn) -> Integers:
+def compute_joint_row_codes(first: NameColumn, second: NameColumn) -> Integers:
     """int [rows]: codes that are equal where both columns are equal."""
     return first.codes * np.int64(max(len(second.names), 1)) + second.codes
 
 
-def check_tsv_content(content: TsvContent, reader: ColumnReader, is_checked: Booleans) -> None:
-    """Note invalid names and classes, and repeated results; is_checked: bool [rows], which rows must not repeat."""
+def note_name_class_and_repeat_faults(content: TsvContent, reader: ColumnReader, must_not_repeat: Booleans) -> None:
+    """Note invalid names and classes, and repeated results; must_not_repeat: bool [rows], which rows must not
+    repeat.
+    """
     for name, column in {"article": content.article, **content.names}.items():
         reader.note_name_faults(column, content.field_index(name), name)
     for name, classes in content.classes.items():
         reader.note_class_faults(classes, content.field_index(name))
-    rows = np.flatnonzero(is_checked)
+    rows = np.flatnonzero(must_not_repeat)
     if content.item is None:
         message = "article {} already has a class in line {line} - keep one of the two"
         reader.note_repeats("R608", content.article.codes[rows], rows, 0, message)
         return
     order = ", partners in any order" if len(content.names) > 1 else ""
     message = f"this result of the article is already in line {{line}}{order} - keep one of the two"
-    reader.note_repeats("R608", combine_codes(content.article, content.item)[rows], rows, 1, message)
+    reader.note_repeats("R608", compute_joint_row_codes(content.article, content.item)[rows], rows, 1, message)
 
 
-def group_rows_for_ranks(content: TsvContent, is_checked: Booleans) -> RankGroups:
+def group_rows_by_ranked_list(content: TsvContent, is_rank_checked: Booleans) -> RankGroups:
     """The rows grouped by list; in ACT, rows without a class are not checked."""
     if "class" in content.classes:
-        is_checked = is_checked & (content.classes["class"] != NO_CLASS)
-    return RankGroups(content.list_numbers, content.list_name, is_checked)
+        is_rank_checked = is_rank_checked & (content.classes["class"] != NO_CLASS)
+    return RankGroups(content.list_numbers, content.list_name, is_rank_checked)
 
 
-def resolve_ranks_and_confidences(
-    content: TsvContent, groups: RankGroups, *, preferred: str
+def interpret_rank_and_confidence_columns(
+    content: TsvContent, groups: RankGroups, *, preferred_if_ambiguous: str
 ) -> tuple[Integers | None, Floats | None]:
     """The ranks and confidences in the file, None where it has none.
 
-    preferred: the meaning of a single column that could be both: RANK_COLUMN or CONFIDENCE_COLUMN.
+    preferred_if_ambiguous: the meaning of a single column that could be both: RANK_COLUMN or CONFIDENCE_COLUMN.
     """
     rank, confidence, either = (
         content.columns.get(name) for name in (RANK_COLUMN, CONFIDENCE_COLUMN, RANK_OR_CONFIDENCE_COLUMN)
@@ -146,7 +160,11 @@ def resolve_ranks_and_confidences(
             confidence.column() if isinstance(confidence, ConfidenceColumnBuilder) else None,
         )
     confidences = either.confidences.column()
-    is_confidence = preferred == CONFIDENCE_COLUMN and not np.isnan(confidences).any()
-    if not is_confidence and either.ranks.all_valid and are_valid_ranks(groups, ranks := either.ranks.column()):
+    is_confidence = preferred_if_ambiguous == CONFIDENCE_COLUMN and not np.isnan(confidences).any()
+    if (
+        not is_confidence
+        and either.ranks.all_valid
+        and are_ranks_positive_and_unique(groups, ranks := either.ranks.column())
+    ):
         return ranks, None
     return None, confidences

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.formats.errors import MAX_FAULTS_PER_RULE, FormatError, quote_file_text
-from annotations.formats.tsv.lines import TAB_LAYOUT, LineLayout, read_raw_lines, split_line_fields
+from annotations.formats.tsv.lines import TAB_LAYOUT, LineLayout, read_raw_lines, split_fields_with_start_offsets
 
 LineNumbers = Sequence[int] | npt.NDArray[np.int64]
 
@@ -51,7 +51,7 @@ class FieldFaults:
     def list_faults(self, stream: BinaryIO, source: str, layout: LineLayout = TAB_LAYOUT) -> list[FormatError]:
         """The faults in the order of the lines, then the number of unlisted faults of each rule; rereads the stream."""
         lines = read_raw_lines(stream, {fault.line for fault in self.kept if fault.line})
-        faults = [make_field_format_error(fault, lines.get(fault.line, ""), source, layout) for fault in self.kept]
+        faults = [_make_field_format_error(fault, lines.get(fault.line, ""), source, layout) for fault in self.kept]
         faults.sort(key=lambda error: (error.line, error.column, error.rule))
         return faults + [
             FormatError(
@@ -62,9 +62,9 @@ class FieldFaults:
         ]
 
 
-def make_field_format_error(fault: FieldFault, line: str, source: str, layout: LineLayout) -> FormatError:
+def _make_field_format_error(fault: FieldFault, line: str, source: str, layout: LineLayout) -> FormatError:
     """The fault with the column at which its field begins, in characters from 1."""
-    fields = split_line_fields(line, layout)
+    fields = split_fields_with_start_offsets(line, layout)
     if not fault.line or fault.field >= len(fields):
         return FormatError(source, fault.line, min(fault.line, 1), fault.rule, fault.message)
     start, value = fields[fault.field]

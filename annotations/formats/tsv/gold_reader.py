@@ -38,12 +38,12 @@ class GoldLineFault:
     message: str
 
 
-def parse_gold_class(value: str) -> AnnotationData | None:
+def _parse_gold_class(value: str) -> AnnotationData | None:
     relevant = GOLD_CLASS_VALUES.get(value.lower())
     return None if relevant is None else AnnotationData(Kind.CLASSIFICATION, relevant=relevant)
 
 
-def make_gold_identifier_parser(kind: Kind, *databases: str) -> Callable[[str], AnnotationData | None]:
+def _make_gold_identifier_parser(kind: Kind, *databases: str) -> Callable[[str], AnnotationData | None]:
     """A parser of identifiers, which takes the first of these databases whose format matches."""
 
     def parse(value: str) -> AnnotationData | None:
@@ -64,20 +64,20 @@ class GoldValueFormat:
 
 GOLD_VALUE_FORMATS = {
     Kind.CLASSIFICATION: GoldValueFormat(
-        parse_gold_class, "a class", "write 0 or 1, true or false, t or f, y or n, + or -"
+        _parse_gold_class, "a class", "write 0 or 1, true or false, t or f, y or n, + or -"
     ),
     Kind.TAXON: GoldValueFormat(
-        make_gold_identifier_parser(Kind.TAXON, "ncbitaxon"),
+        _make_gold_identifier_parser(Kind.TAXON, "ncbitaxon"),
         "an NCBI Taxonomy ID",
         "write the number alone, such as 9606",
     ),
     Kind.NORMALIZATION: GoldValueFormat(
-        make_gold_identifier_parser(Kind.NORMALIZATION, "ncbigene", "uniprot"),
+        _make_gold_identifier_parser(Kind.NORMALIZATION, "ncbigene", "uniprot"),
         "an NCBI Gene ID or a UniProt accession",
         "write one such as 999 or P12830",
     ),
     Kind.METHOD: GoldValueFormat(
-        make_gold_identifier_parser(Kind.METHOD, "psi-mi"),
+        _make_gold_identifier_parser(Kind.METHOD, "psi-mi"),
         "a PSI-MI ID",
         "write its prefix and four digits, such as MI:0018",
     ),
@@ -96,8 +96,8 @@ def scan_gold_tsv(content: bytes, kind: Kind, source: str) -> tuple[list[GoldLin
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        return [], [make_undecodable_fault(content, error.start, source)]
-    items = list(iter_gold_lines_and_faults(text, kind))
+        return [], [_make_undecodable_fault(content, error.start, source)]
+    items = list(_iter_gold_lines_and_faults(text, kind))
     faults = [(item[0], item[1]) for item in items if isinstance(item, tuple)]
     return (
         [item for item in items if isinstance(item, GoldLine)],
@@ -105,13 +105,13 @@ def scan_gold_tsv(content: bytes, kind: Kind, source: str) -> tuple[list[GoldLin
     )
 
 
-def make_undecodable_fault(content: bytes, offset: int, source: str) -> FormatError:
+def _make_undecodable_fault(content: bytes, offset: int, source: str) -> FormatError:
     line = content.count(b"\n", 0, offset) + 1
     column = offset - content.rfind(b"\n", 0, offset)
     return FormatError(source, line, column, "R501", "this byte is not UTF-8 - save the file as UTF-8 text")
 
 
-def iter_gold_lines_and_faults(text: str, kind: Kind) -> Iterator["GoldLine | tuple[int, GoldLineFault]"]:
+def _iter_gold_lines_and_faults(text: str, kind: Kind) -> Iterator["GoldLine | tuple[int, GoldLineFault]"]:
     """Each valid line, or the line number and the fault; a repeated line gives both."""
     lines = text.removesuffix("\n").split("\n")
     if text.startswith("\ufeff"):
@@ -122,15 +122,15 @@ def iter_gold_lines_and_faults(text: str, kind: Kind) -> Iterator["GoldLine | tu
         return
     first_lines: dict[tuple[object, ...], int] = {}
     for number, line in enumerate(lines, 1):
-        parsed = parse_gold_line(line, number, kind)
+        parsed = _parse_gold_line(line, number, kind)
         yield parsed if isinstance(parsed, GoldLine) else (number, parsed)
         if isinstance(parsed, GoldLine):
             first_line = first_lines.setdefault((parsed.article, parsed.annotation.key), number)
             if first_line != number:
-                yield number, make_repeat_fault(parsed, first_line, kind)
+                yield number, _make_repeat_fault(parsed, first_line, kind)
 
 
-def make_repeat_fault(line: GoldLine, first_line: int, kind: Kind) -> GoldLineFault:
+def _make_repeat_fault(line: GoldLine, first_line: int, kind: Kind) -> GoldLineFault:
     if kind == Kind.CLASSIFICATION:
         return GoldLineFault(
             1, "R506", f"article {line.article} already has a class in line {first_line} - keep one of the two"
@@ -139,7 +139,7 @@ def make_repeat_fault(line: GoldLine, first_line: int, kind: Kind) -> GoldLineFa
     return GoldLineFault(1, "R506", f"{annotation} is already in line {first_line} - remove one of the two")
 
 
-def parse_gold_line(line: str, number: int, kind: Kind) -> GoldLine | GoldLineFault:
+def _parse_gold_line(line: str, number: int, kind: Kind) -> GoldLine | GoldLineFault:
     """The annotation in a line, given without its line end, or the fault of the line."""
     columns = line.strip(ASCII_SPACE).split("\t")
     if columns == [""]:

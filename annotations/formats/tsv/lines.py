@@ -51,7 +51,7 @@ class ColumnBlock:
     odd_lines: list[tuple[int, int]]
 
 
-def iter_line_blocks(stream: BinaryIO, layout: LineLayout = TAB_LAYOUT) -> Iterator[list[str]]:
+def iter_blocks_of_stripped_lines(stream: BinaryIO, layout: LineLayout = TAB_LAYOUT) -> Iterator[list[str]]:
     """Yield blocks of lines from a stream that is at its start, without white space at the ends of the lines.
 
     A byte order mark is skipped. In a loose layout, white space between columns is replaced by one tab.
@@ -74,23 +74,29 @@ def has_byte_order_mark(stream: BinaryIO) -> bool:
     return has_mark
 
 
-def detect_column_count(stream: BinaryIO) -> int:
+def detect_column_count_of_first_lines(stream: BinaryIO) -> int:
     """The most frequent number of columns in the first lines, 0 for an empty file; the stream is rewound."""
     stream.seek(0)
-    widths = Counter(line.count("\t") + 1 for line in next(iter_line_blocks(stream), []) if line)
+    widths = Counter(line.count("\t") + 1 for line in next(iter_blocks_of_stripped_lines(stream), []) if line)
     stream.seek(0)
     return widths.most_common(1)[0][0] if widths else 0
 
 
-def iter_column_blocks(stream: BinaryIO, width: int, layout: LineLayout = TAB_LAYOUT) -> Iterator[ColumnBlock]:
-    """All lines of a stream that is at its start, split into columns; width: the expected number, at least 2."""
+def iter_column_blocks(
+    stream: BinaryIO, expected_column_count: int, layout: LineLayout = TAB_LAYOUT
+) -> Iterator[ColumnBlock]:
+    """All lines of a stream that is at its start, split into columns; expected_column_count: the expected number, at
+    least 2.
+    """
     lines_before = 0
-    for lines in iter_line_blocks(stream, layout):
-        yield split_even_lines(lines, width) or split_uneven_lines(lines, width, lines_before)
+    for lines in iter_blocks_of_stripped_lines(stream, layout):
+        yield _split_even_lines(lines, expected_column_count) or _split_uneven_lines(
+            lines, expected_column_count, lines_before
+        )
         lines_before += len(lines)
 
 
-def split_even_lines(lines: list[str], width: int) -> ColumnBlock | None:
+def _split_even_lines(lines: list[str], width: int) -> ColumnBlock | None:
     """The block of lines that all have `width` columns, None if any line has not.
 
     Splits all lines at once: a mark between the lines must be found at the same distance after each.
@@ -102,24 +108,24 @@ def split_even_lines(lines: list[str], width: int) -> ColumnBlock | None:
     return ColumnBlock([fields[column::step] for column in range(width)], [])
 
 
-def split_uneven_lines(lines: list[str], width: int, lines_before: int) -> ColumnBlock:
+def _split_uneven_lines(lines: list[str], width: int, lines_before: int) -> ColumnBlock:
     """The block of lines with any number of columns; lines_before: the number of earlier lines in the file."""
     widths = [line.count("\t") + 1 if line else 0 for line in lines]
     odd_lines = [
         (number, line_width) for number, line_width in enumerate(widths, lines_before + 1) if line_width != width
     ]
-    even = split_even_lines(
+    even = _split_even_lines(
         [line for line, line_width in zip(lines, widths, strict=True) if line_width == width], width
     )
     return ColumnBlock(even.columns if even else [[] for _ in range(width)], odd_lines)
 
 
-def split_line_fields(line: str, layout: LineLayout = TAB_LAYOUT) -> list[tuple[int, str]]:
+def split_fields_with_start_offsets(raw_line: str, layout: LineLayout = TAB_LAYOUT) -> list[tuple[int, str]]:
     """(start, text) of each column of a raw line; start in characters from 0."""
     if layout.loose:
-        return [(match.start(), match[0]) for match in NONSPACE_FIELD.finditer(line)]
-    stripped = line.strip(WHITE_SPACE)
-    start = len(line) - len(line.lstrip(WHITE_SPACE)) if stripped else 0
+        return [(match.start(), match[0]) for match in NONSPACE_FIELD.finditer(raw_line)]
+    stripped = raw_line.strip(WHITE_SPACE)
+    start = len(raw_line) - len(raw_line.lstrip(WHITE_SPACE)) if stripped else 0
     fields = []
     for field in stripped.split(layout.separator):
         fields.append((start, field))

@@ -83,12 +83,12 @@ class NameTuples(Sequence[tuple[str, ...]]):
 
     def __getitem__(self, index: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
         if not isinstance(index, slice):
-            return append_to_tuple(self.first[self.left[index]], self.second[self.right[index]])
+            return _append_to_tuple(self.first[self.left[index]], self.second[self.right[index]])
         heads = map(self.first.__getitem__, self.left[index].tolist())
-        return list(map(append_to_tuple, heads, map(self.second.__getitem__, self.right[index].tolist())))
+        return list(map(_append_to_tuple, heads, map(self.second.__getitem__, self.right[index].tolist())))
 
 
-def append_to_tuple(head: str | tuple[str, ...], last: str) -> tuple[str, ...]:
+def _append_to_tuple(head: str | tuple[str, ...], last: str) -> tuple[str, ...]:
     return (head, last) if isinstance(head, str) else (*head, last)
 
 

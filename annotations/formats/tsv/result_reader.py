@@ -24,17 +24,17 @@ from annotations.formats.tsv.content import (
     TASK_COLUMNS,
     TsvContent,
     build_tsv_content,
-    check_tsv_content,
-    group_rows_for_ranks,
+    group_rows_by_ranked_list,
+    interpret_rank_and_confidence_columns,
     make_column_builders,
-    resolve_ranks_and_confidences,
+    note_name_class_and_repeat_faults,
 )
-from annotations.formats.tsv.lines import detect_column_count
+from annotations.formats.tsv.lines import detect_column_count_of_first_lines
 from annotations.formats.tsv.ranks import (
     RankGroups,
+    note_and_list_faulty_rank_rows,
     note_confidence_faults,
-    note_rank_faults,
-    note_rank_gaps,
+    note_rank_gaps_of_faultless_groups,
     warn_rising_confidences,
 )
 from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
@@ -67,35 +67,47 @@ def read_tsv_run(
     source: str,
     *,
     rules: RunRules = LIBRARY_RULES,
-    columns: Sequence[ExtraColumn] | None = None,
-    known_articles: Collection[str] | None = None,
-    ignore_ranks: bool = False,
+    expected_extra_columns: Sequence[ExtraColumn] | None = None,
+    repeat_checked_articles: Collection[str] | None = None,
+    allow_repeated_ranks: bool = False,
 ) -> ResultTable:
     """The run in a seekable stream; source is the file's name in faults and warnings.
 
-    columns: its extra columns, None to detect them: two are rank and confidence; one is the confidence if the rules
-    require it and all values are valid confidences; otherwise it is the rank if all values are whole numbers from 1
-    without repetition within an article (ACT: a class), else the confidence. known_articles: articles of the gold
-    standard, None if there is none. ignore_ranks: ranks may be repeated unless the rules check unknown articles.
-    RefusedFileError with all faults (R601 to R612).
+    expected_extra_columns: its extra columns, None to detect them: two are rank and confidence; one is the confidence
+    if the rules require it and all values are valid confidences; otherwise it is the rank if all values are whole
+    numbers from 1 without repetition within an article (ACT: a class), else the confidence. repeat_checked_articles:
+    articles of the gold standard, None if there is none. allow_repeated_ranks: ranks may be repeated unless the rules
+    check unknown articles. RefusedFileError with all faults (R601 to R612).
     """
-    extra_columns = detect_extra_columns(stream, task, rules) if columns is None else columns
-    reader, content = read_tsv_content(stream, make_column_builders(task, extra_columns), source)
-    is_checked = mark_known_article_rows(content.article, None if rules.checks_unknown_articles else known_articles)
-    check_tsv_content(content, reader, is_checked)
-    groups = group_rows_for_ranks(content, is_checked)
-    rank, confidence = resolve_ranks_and_confidences(
-        content, groups, preferred=CONFIDENCE_COLUMN if CONFIDENCE_COLUMN in rules.required_columns else RANK_COLUMN
+    extra_columns = (
+        _detect_extra_columns(stream, task, rules) if expected_extra_columns is None else expected_extra_columns
+    )
+    reader, content = _read_tsv_content(stream, make_column_builders(task, extra_columns), source)
+    is_checked = mark_known_article_rows(
+        content.article, None if rules.checks_unknown_articles else repeat_checked_articles
+    )
+    note_name_class_and_repeat_faults(content, reader, is_checked)
+    groups = group_rows_by_ranked_list(content, is_checked)
+    rank, confidence = interpret_rank_and_confidence_columns(
+        content,
+        groups,
+        preferred_if_ambiguous=CONFIDENCE_COLUMN if CONFIDENCE_COLUMN in rules.required_columns else RANK_COLUMN,
     )
     values = {RANK_COLUMN: rank, CONFIDENCE_COLUMN: confidence}
     for missing_column in (name for name in rules.required_columns if values[name] is None):
         reader.faults.add(
             "R611", 0, 0, f"there is no {missing_column} column - add it, as the rules {rules.name} require"
         )
-    note_extra_column_faults(
-        content, reader, groups, rank, confidence, rules, unique=rules.checks_unknown_articles or not ignore_ranks
+    _note_extra_column_faults(
+        content,
+        reader,
+        groups,
+        rank,
+        confidence,
+        rules,
+        unique=rules.checks_unknown_articles or not allow_repeated_ranks,
     )
-    return build_tsv_result_table(content, reader, rank, confidence)
+    return _build_tsv_result_table(content, reader, rank, confidence)
 
 
 def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
@@ -104,8 +116,8 @@ def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
     RefusedFileError with all faults (R601 to R605, R608, R610, R619).
     """
     columns = make_column_builders(task, JUDGEMENT_COLUMNS if task == "iss" else ())
-    reader, content = read_tsv_content(stream, columns, source)
-    check_tsv_content(content, reader, mark_known_article_rows(content.article, None))
+    reader, content = _read_tsv_content(stream, columns, source)
+    note_name_class_and_repeat_faults(content, reader, mark_known_article_rows(content.article, None))
     if task == "iss":
         is_contradictory = (content.classes["best"] == 1) & (content.classes["relevant"] == 0)
         reader.note_rows(
@@ -116,10 +128,10 @@ def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
         )
     if not len(content.article) and not reader.faults:
         reader.faults.add("R610", 0, 0, f"the gold standard is empty - write one line per result: {', '.join(columns)}")
-    return build_tsv_result_table(content, reader, None, None)
+    return _build_tsv_result_table(content, reader, None, None)
 
 
-def read_tsv_content(
+def _read_tsv_content(
     stream: BinaryIO, columns: dict[str, ColumnBuilder], source: str
 ) -> tuple[ColumnReader, TsvContent]:
     reader = ColumnReader(stream, source)
@@ -127,9 +139,9 @@ def read_tsv_content(
     return reader, build_tsv_content(columns)
 
 
-def detect_extra_columns(stream: BinaryIO, task: str, rules: RunRules) -> Sequence[str]:
+def _detect_extra_columns(stream: BinaryIO, task: str, rules: RunRules) -> Sequence[str]:
     """The extra columns, by the number of columns of most lines; for an empty run, those that the rules require."""
-    width = detect_column_count(stream)
+    width = detect_column_count_of_first_lines(stream)
     extra = width - len(TASK_COLUMNS[task])
     if not width:
         return rules.required_columns
@@ -138,7 +150,7 @@ def detect_extra_columns(stream: BinaryIO, task: str, rules: RunRules) -> Sequen
     return (RANK_COLUMN, CONFIDENCE_COLUMN) if extra > 1 else ()
 
 
-def note_extra_column_faults(
+def _note_extra_column_faults(
     content: TsvContent,
     reader: ColumnReader,
     groups: RankGroups,
@@ -153,18 +165,18 @@ def note_extra_column_faults(
     if confidence is not None:
         ambiguous = content.columns.get(RANK_OR_CONFIDENCE_COLUMN)
         could_be_ranks = isinstance(ambiguous, RankOrConfidenceColumnBuilder) and ambiguous.ranks.all_valid
-        note_confidence_faults(reader, confidence, last_field, could_be_ranks=could_be_ranks)
+        note_confidence_faults(reader, confidence, last_field, suggest_ranks=could_be_ranks)
     if rank is None:
         return
     field = last_field if confidence is None else last_field - 1
-    faulty_rows = note_rank_faults(reader, groups, rank, field, unique=unique)
+    faulty_rows = note_and_list_faulty_rank_rows(reader, groups, rank, field, must_be_unique=unique)
     if rules.gapless:
-        note_rank_gaps(reader, groups, rank, field, faulty_rows)
+        note_rank_gaps_of_faultless_groups(reader, groups, rank, field, faulty_rows)
         if confidence is not None:
             warn_rising_confidences(reader, groups, rank, confidence, last_field)
 
 
-def build_tsv_result_table(
+def _build_tsv_result_table(
     content: TsvContent, reader: ColumnReader, rank: Integers | None, confidence: Floats | None
 ) -> ResultTable:
     """The results as a table. RefusedFileError if there are faults."""

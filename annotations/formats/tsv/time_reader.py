@@ -6,19 +6,19 @@ from typing import BinaryIO
 
 from annotations.formats.errors import RefusedFileError
 from annotations.formats.tsv.faults import FieldFaults
-from annotations.formats.tsv.map_reader import read_checked_fields
+from annotations.formats.tsv.map_reader import read_checked_tab_fields
 
 
-def read_run_times(stream: BinaryIO, source: str) -> Mapping[str, list[float]]:
+def read_seconds_by_run_name(stream: BinaryIO, source: str) -> Mapping[str, list[float]]:
     """{run: seconds of its articles} from lines `run TAB seconds`, one line per article or one line with the mean.
 
     RefusedFileError with all faults (R601, R602, R620).
     """
     fix = "write two, the name of the run and the seconds, separated by one tab"
-    rows = read_checked_fields(stream, source, "R620", lambda fields: len(fields) == 2, fix)
+    rows = read_checked_tab_fields(stream, source, "R620", lambda fields: len(fields) == 2, fix)
     faults, times = FieldFaults(), dict[str, list[float]]()
     for number, (name, value) in enumerate(rows, 1):
-        seconds = parse_seconds(value)
+        seconds = _parse_seconds(value)
         if seconds is None:
             faults.add(
                 "R620",
@@ -33,7 +33,7 @@ def read_run_times(stream: BinaryIO, source: str) -> Mapping[str, list[float]]:
     return times
 
 
-def parse_seconds(value: str) -> float | None:
+def _parse_seconds(value: str) -> float | None:
     """The number; None if it is not a number, not above 0 or not finite."""
     try:
         seconds = float(value) if value.isascii() and "_" not in value else 0.0

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
-    get_nonempty_annotation_fields,
+    build_nonempty_export_fields,
 )
-from annotations.identifiers.namespaces import entry_url
+from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.schema import AnnotationData, Kind
 
 WebAnnotationJson = dict[str, object]
@@ -33,13 +33,13 @@ def write_web_annotation(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     for article in articles:
         text = article.text
         for number, (producer, annotation) in enumerate(article.iter_annotations(*Kind), 1):
-            web_annotation = build_web_annotation(article, text, f"#{article.id}-{number}", producer, annotation)
+            web_annotation = _build_web_annotation(article, text, f"#{article.id}-{number}", producer, annotation)
             yield separator + json.dumps(web_annotation, ensure_ascii=False)
             separator = ",\n"
     yield (WEB_ANNOTATION_HEAD if separator == WEB_ANNOTATION_HEAD else "\n") + "]}\n"
 
 
-def build_web_annotation(
+def _build_web_annotation(
     article: AnnotatedArticle, text: str, annotation_id: str, producer: ExportedProducer, annotation: AnnotationData
 ) -> WebAnnotationJson:
     return {
@@ -50,18 +50,18 @@ def build_web_annotation(
             "type": "Software" if producer.producer_kind in WEB_ANNOTATION_PROGRAM_KINDS else "Agent",
             "name": producer.name,
         },
-        "target": build_annotation_target(article, text, annotation),
-        "body": list(iter_annotation_bodies(annotation)),
+        "target": _build_annotation_target(article, text, annotation),
+        "body": list(_iter_annotation_bodies(annotation)),
         "finding": producer.export_fields()
         | {"article": article.id, "kind": annotation.kind.value}
-        | dict(get_nonempty_annotation_fields(annotation)),
+        | dict(build_nonempty_export_fields(annotation)),
     }
 
 
-def build_annotation_target(
+def _build_annotation_target(
     article: AnnotatedArticle, text: str, annotation: AnnotationData
 ) -> WebAnnotationJson | str:
-    source = build_article_address(article)
+    source = _build_article_address(article)
     start, end = annotation.start, annotation.end
     if start is None or end is None:
         return source
@@ -71,26 +71,31 @@ def build_annotation_target(
     return {"type": "SpecificResource", "source": source, "selector": [position, quote]}
 
 
-def build_article_address(article: AnnotatedArticle) -> str:
+def _build_article_address(article: AnnotatedArticle) -> str:
     """The URL of the article at PubMed or its DOI, or else on the site."""
-    pubmed, doi = entry_url("pubmed", str(article.ids.pmid or "")), entry_url("doi", article.ids.doi)
+    pubmed, doi = (
+        build_entry_url_or_empty("pubmed", str(article.ids.pmid or "")),
+        build_entry_url_or_empty("doi", article.ids.doi),
+    )
     return pubmed or doi or f"/articles/{article.id}/"
 
 
-def iter_annotation_bodies(annotation: AnnotationData) -> Iterator[WebAnnotationJson]:
+def _iter_annotation_bodies(annotation: AnnotationData) -> Iterator[WebAnnotationJson]:
     """The annotation as texts and pages of database entries, which any program can read."""
     if annotation.kind is Kind.CLASSIFICATION:
-        yield make_tagging_body("interaction article" if annotation.relevant else "no interaction article")
+        yield _make_tagging_body("interaction article" if annotation.relevant else "no interaction article")
     if annotation.type:
-        yield make_tagging_body(annotation.type)
+        yield _make_tagging_body(annotation.type)
     for identifier in filter(None, (annotation.identifier, annotation.partner)):
-        page = entry_url(annotation.database, identifier)
+        page = build_entry_url_or_empty(annotation.database, identifier)
         yield (
-            {"id": page, "purpose": "identifying"} if page else make_tagging_body(f"{annotation.database}:{identifier}")
+            {"id": page, "purpose": "identifying"}
+            if page
+            else _make_tagging_body(f"{annotation.database}:{identifier}")
         )
     if annotation.kind is Kind.PASSAGE:
         yield {"type": "TextualBody", "purpose": "describing", "value": annotation.text}
 
 
-def make_tagging_body(text: str) -> WebAnnotationJson:
+def _make_tagging_body(text: str) -> WebAnnotationJson:
     return {"type": "TextualBody", "purpose": "tagging", "value": text}

@@ -14,8 +14,8 @@ from annotations.formats.articles.annotated_article import (
     EXPORTED_ANNOTATION_FIELDS,
     PRODUCER_FIELDS,
     AnnotatedArticle,
-    format_field_value,
-    get_nonempty_annotation_fields,
+    build_nonempty_export_fields,
+    format_field_value_with_yes_no,
 )
 from annotations.formats.bioc.writer import NOT_IN_XML, REPLACEMENT
 from annotations.formats.zip.writer import ZipArchiveWriter
@@ -40,13 +40,13 @@ XMI_FEATURES = {
 LAST_BMP_CHARACTER = 0xFFFF
 
 
-def write_xmi(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
+def write_xmi_zip_archive(articles: Iterable[AnnotatedArticle]) -> Iterator[bytes]:
     """The archive in pieces; only the names of its files are kept in memory."""
     archive = ZipArchiveWriter()
     for article in articles:
-        archive.add(article.id, "xmi", "".join(iter_cas_pieces(article)))
+        archive.add(article.id, "xmi", "".join(_iter_cas_pieces(article)))
         yield archive.take_bytes()
-    archive.add("TypeSystem", "xml", format_type_system())
+    archive.add("TypeSystem", "xml", _format_type_system())
     yield archive.finish()
 
 
@@ -60,7 +60,7 @@ class Utf16Offsets:
         return offset + bisect_left(self.astral_offsets, offset)
 
 
-def iter_cas_pieces(article: AnnotatedArticle) -> Iterator[str]:
+def _iter_cas_pieces(article: AnnotatedArticle) -> Iterator[str]:
     text = article.text
     utf16_offsets, ids, members = Utf16Offsets(text), count(SOFA_ID + 1), []
 
@@ -72,7 +72,7 @@ def iter_cas_pieces(article: AnnotatedArticle) -> Iterator[str]:
             "begin": str(utf16_offsets.convert_offset(start)),
             "end": str(utf16_offsets.convert_offset(end)),
         }
-        return f"<bcms:{name}{format_xml_attributes({**attributes, **features})}/>\n"
+        return f"<bcms:{name}{_format_xml_attributes({**attributes, **features})}/>\n"
 
     yield XMI_HEAD
     for start, passage in article.iter_passage_offsets():
@@ -82,27 +82,27 @@ def iter_cas_pieces(article: AnnotatedArticle) -> Iterator[str]:
             (0, len(text)) if annotation.start is None or annotation.end is None else (annotation.start, annotation.end)
         )
         fields = {
-            name: format_field_value(value)
-            for name, value in get_nonempty_annotation_fields(annotation).items()
+            name: format_field_value_with_yes_no(value)
+            for name, value in build_nonempty_export_fields(annotation).items()
             if name not in POSITION_FIELDS
         }
         yield format_element("Finding", start, end, producer.export_fields() | {"kind": annotation.kind.value} | fields)
     sofa = {"xmi:id": str(SOFA_ID), "sofaNum": "1", "sofaID": "_InitialView", "mimeType": "text", "sofaString": text}
-    yield f"<cas:Sofa{format_xml_attributes(sofa)}/>\n"
+    yield f"<cas:Sofa{_format_xml_attributes(sofa)}/>\n"
     yield f'<cas:View sofa="{SOFA_ID}" members="{" ".join(map(str, members))}"/>\n</xmi:XMI>\n'
 
 
-def format_xml_attributes(values: Mapping[str, str]) -> str:
-    return "".join(f" {name}={quote_xml_attribute(value)}" for name, value in values.items() if value != "")
+def _format_xml_attributes(values: Mapping[str, str]) -> str:
+    return "".join(f" {name}={_quote_xml_attribute(value)}" for name, value in values.items() if value != "")
 
 
-def quote_xml_attribute(text: str) -> str:
+def _quote_xml_attribute(text: str) -> str:
     """The value in quotation marks. White space is escaped because XML reads it as spaces."""
     return quoteattr(NOT_IN_XML.sub(REPLACEMENT, text), {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
-def format_type_system() -> str:
-    types = "".join(format_type_description(name, features) for name, features in XMI_FEATURES.items())
+def _format_type_system() -> str:
+    types = "".join(_format_type_description(name, features) for name, features in XMI_FEATURES.items())
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<typeSystemDescription xmlns="http://uima.apache.org/resourceSpecifier">\n'
@@ -110,7 +110,7 @@ def format_type_system() -> str:
     )
 
 
-def format_type_description(name: str, features: Iterable[str]) -> str:
+def _format_type_description(name: str, features: Iterable[str]) -> str:
     descriptions = "".join(
         f"<featureDescription><name>{feature}</name><description/>"
         "<rangeTypeName>uima.cas.String</rangeTypeName></featureDescription>\n"

@@ -10,11 +10,14 @@ from lxml import etree
 
 from annotations.errors import TransientServiceError
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_descriptions import format_gene_location, shorten_description
-from annotations.identifiers.entry_names import list_distinct_names, parse_taxon_id
+from annotations.identifiers.entry_descriptions import (
+    format_band_or_else_chromosome,
+    strip_evidence_and_shorten_description,
+)
+from annotations.identifiers.entry_names import list_distinct_nonempty_names, parse_taxon_id
 from annotations.identifiers.lookup.registry_client import RegistryClient
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.ncbi import GENES, ORGANISMS, make_organism_record
+from annotations.identifiers.tables.ncbi import GENES, ORGANISMS, build_organism_record_with_abbreviation
 from bcms.lib.http.messages import HttpReply
 
 BATCH = 200
@@ -101,12 +104,12 @@ def _parse_gene(number: str, item: etree._Element | None) -> EntryRecord:
         GENES,
         name=name,
         symbol=symbol,
-        synonyms=list_distinct_names(synonyms, exclude=(symbol, name)),
+        synonyms=list_distinct_nonempty_names(synonyms, exclude=(symbol, name)),
         taxon=parse_taxon_id(item.findtext("Organism/TaxID", "")),
         withdrawn=status in (SECONDARY, DISCONTINUED),
         successors=(current,) if status == SECONDARY and NAMESPACES["ncbigene"].pattern.fullmatch(current) else (),
-        location=format_gene_location(item.findtext("Chromosome", ""), item.findtext("MapLocation", "")),
-        function=shorten_description(item.findtext("Summary", "")),
+        location=format_band_or_else_chromosome(item.findtext("Chromosome", ""), item.findtext("MapLocation", "")),
+        function=strip_evidence_and_shorten_description(item.findtext("Summary", "")),
     )
 
 
@@ -116,7 +119,7 @@ def _parse_organism(item: etree._Element) -> dict[str, EntryRecord]:
     if parse_taxon_id(number) is None:
         return {}
     other_names = [text for tag in OTHER_NAMES for text in _list_element_texts(item, f"OtherNames/{tag}")]
-    record = make_organism_record(number, item.findtext("ScientificName", ""), other_names)
+    record = build_organism_record_with_abbreviation(number, item.findtext("ScientificName", ""), other_names)
     merged = {old: _make_merged_record(record, old) for old in _list_element_texts(item, "AkaTaxIds/TaxId")}
     return {**merged, number: record}
 

@@ -7,8 +7,8 @@ from annotations.errors import TransientServiceError
 from annotations.formats.errors import RefusedFileError
 from annotations.identifiers.entries import EntryRecord
 from annotations.identifiers.lookup.registry_client import RegistryClient
-from annotations.identifiers.tables.obo import PSI_MI, read_obo
-from annotations.identifiers.tables.table_lines import TableLines
+from annotations.identifiers.tables.obo import PSI_MI, read_psi_mi_terms_with_aliases
+from annotations.identifiers.tables.table_lines import FaultNotingTableLines
 from bcms.lib.http.messages import HttpReply
 
 BEGINNING = b"format-version:"
@@ -36,9 +36,9 @@ def _read_ontology_reply(reply: HttpReply) -> list[EntryRecord]:
         raise TransientServiceError(f"HTTP status {reply.status}")
     if not reply.body.lstrip().startswith(BEGINNING):
         raise TransientServiceError("the answer is not an OBO file")
-    lines = TableLines(BytesIO(reply.body), "psi-mi.obo")
+    lines = FaultNotingTableLines(BytesIO(reply.body), "psi-mi.obo")
     try:
-        terms = list(read_obo(lines))
+        terms = list(read_psi_mi_terms_with_aliases(lines))
     except RefusedFileError as error:
         raise TransientServiceError(str(error.faults[0])) from error
     if lines.faults:

@@ -9,10 +9,16 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from annotations.errors import ServiceUnavailableError, TransientServiceError
-from bcms.lib.http.client import fetch_url
+from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.messages import HttpReply
-from bcms.lib.http.pacing import LASTING_FAULTS, RETRIED_STATUSES, ProcessPace, WaitForTurn, parse_retry_after
+from bcms.lib.http.pacing import (
+    LASTING_FAULTS,
+    RETRIED_STATUSES,
+    ProcessPace,
+    WaitForTurn,
+    parse_retry_after_seconds_or_zero,
+)
 
 REQUEST_TIMEOUT = 30.0
 LARGEST_REPLY = 64 * 1024 * 1024
@@ -89,7 +95,7 @@ class RegistryClient:
         reply = self._fetch(method, url, body, redirects)
         if reply.status in RETRIED_STATUSES:
             raise TransientServiceError(
-                f"HTTP status {reply.status}", parse_retry_after(reply.headers.get("Retry-After", ""))
+                f"HTTP status {reply.status}", parse_retry_after_seconds_or_zero(reply.headers.get("Retry-After", ""))
             )
         return read(reply)
 
@@ -97,15 +103,15 @@ class RegistryClient:
         self.wait_for_turn()
         form = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
         try:
-            return fetch_url(
+            return request_permitted_url(
                 method,
                 url,
                 body=body,
                 headers={**self.headers, **form},
-                deadline=self.timeout,
+                deadline_seconds=self.timeout,
                 max_bytes=LARGEST_REPLY,
-                networks=self.networks,
-                redirects=redirects,
+                extra_networks=self.networks,
+                max_get_redirects=redirects,
             )
         except HttpError as error:
             reason = str(error).rstrip(".")

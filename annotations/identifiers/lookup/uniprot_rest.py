@@ -13,11 +13,14 @@ from urllib.parse import quote
 
 from annotations.errors import TransientServiceError
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_descriptions import clean_subcellular_location, shorten_description
+from annotations.identifiers.entry_descriptions import (
+    clip_location_without_notes_and_evidence,
+    strip_evidence_and_shorten_description,
+)
 from annotations.identifiers.entry_names import TAXON_LIMIT, parse_taxon_id
 from annotations.identifiers.lookup.registry_client import RegistryClient
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.uniprot import UNIPROT, make_protein_record
+from annotations.identifiers.tables.uniprot import UNIPROT, build_protein_record
 from bcms.lib.http.messages import HttpReply
 
 BATCH = 100
@@ -109,7 +112,7 @@ def _parse_record(item: dict[str, Any]) -> EntryRecord | None:
     genes = [gene for gene in _get_list(item, "genes") if isinstance(gene, dict)]
     gene_names = [name for gene in genes for name in _list_gene_names(gene)]
     has_symbol = bool(genes and _list_values([genes[0].get("geneName")]))
-    record = make_protein_record(
+    record = build_protein_record(
         accession,
         _list_protein_names(item),
         gene_names,
@@ -121,13 +124,13 @@ def _parse_record(item: dict[str, Any]) -> EntryRecord | None:
 
 def _parse_function(item: dict[str, Any]) -> str:
     comment = _find_comment(item, "FUNCTION")
-    return shorten_description(" ".join(_list_values(_get_list(comment, "texts"))))
+    return strip_evidence_and_shorten_description(" ".join(_list_values(_get_list(comment, "texts"))))
 
 
 def _parse_location(item: dict[str, Any]) -> str:
     comment = _find_comment(item, "SUBCELLULAR LOCATION")
     locations = [part for part in _get_list(comment, "subcellularLocations") if isinstance(part, dict)]
-    return clean_subcellular_location(
+    return clip_location_without_notes_and_evidence(
         ". ".join("; ".join(_list_values([part.get("location"), part.get("topology")])) for part in locations)
     )
 

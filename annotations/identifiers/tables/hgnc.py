@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_names import list_distinct_names
+from annotations.identifiers.entry_names import list_distinct_nonempty_names
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.table_lines import TableLines, iter_table_rows
+from annotations.identifiers.tables.table_lines import FaultNotingTableLines, iter_cells_of_named_columns
 
 NOT_HGNC = "R411"
 HUMAN = 9606
@@ -39,42 +39,42 @@ class HgncGene:
     proteins: tuple[str, ...]
 
 
-def read_hgnc_genes(
-    lines: TableLines, columns: tuple[str, ...] = DOWNLOAD_COLUMNS, separator: str = ", "
+def read_approved_hgnc_genes(
+    lines: FaultNotingTableLines, columns: tuple[str, ...] = DOWNLOAD_COLUMNS, value_separator: str = ", "
 ) -> Iterator[HgncGene]:
     """The approved genes in the order of the table, without withdrawn ones.
 
     A malformed identifier is a fault (R411). Raises RefusedFileError if a column is missing.
     """
-    for symbol, name, status, aliases, previous, gene, proteins in iter_table_rows(lines, columns):
+    for symbol, name, status, aliases, previous, gene, proteins in iter_cells_of_named_columns(lines, columns):
         if status != "Approved" or not symbol:
             continue
-        synonyms = (*_split_hgnc_cell(aliases, separator), *_split_hgnc_cell(previous, separator))
+        synonyms = (*_split_hgnc_cell(aliases, value_separator), *_split_hgnc_cell(previous, value_separator))
         record = HgncGene(
             symbol,
             name,
-            list_distinct_names(synonyms, exclude=(symbol,)),
+            list_distinct_nonempty_names(synonyms, exclude=(symbol,)),
             gene.strip(),
-            _split_hgnc_cell(proteins, separator),
+            _split_hgnc_cell(proteins, value_separator),
         )
         if _check_gene_identifiers(lines, record):
             yield record
 
 
-def read_hgnc_download(lines: TableLines) -> Iterator[EntryRecord]:
+def read_hgnc_download_ncbi_genes_then_uniprot(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of a custom download: those of `ncbigene` first, then those of `uniprot`, all of taxon 9606.
 
     A protein of several genes (histones) has the name and symbol of the first gene; those of the others are synonyms.
     """
-    return iter_hgnc_entries(read_hgnc_genes(lines))
+    return _iter_hgnc_entries(read_approved_hgnc_genes(lines))
 
 
-def read_hgnc_complete_set(lines: TableLines) -> Iterator[EntryRecord]:
-    """The entries of hgnc_complete_set.txt, in the order and form of read_hgnc_download()."""
-    return iter_hgnc_entries(read_hgnc_genes(lines, COMPLETE_SET_COLUMNS, "|"))
+def read_complete_hgnc_genes_then_proteins(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
+    """The entries of hgnc_complete_set.txt, in the order and form of read_hgnc_download_ncbi_genes_then_uniprot()."""
+    return _iter_hgnc_entries(read_approved_hgnc_genes(lines, COMPLETE_SET_COLUMNS, "|"))
 
 
-def iter_hgnc_entries(genes: Iterator[HgncGene]) -> Iterator[EntryRecord]:
+def _iter_hgnc_entries(genes: Iterator[HgncGene]) -> Iterator[EntryRecord]:
     """The NCBI Gene entries of the genes, then the UniProt entries of their proteins."""
     proteins: dict[str, EntryRecord] = {}
     for gene in genes:
@@ -88,7 +88,7 @@ def iter_hgnc_entries(genes: Iterator[HgncGene]) -> Iterator[EntryRecord]:
     yield from proteins.values()
 
 
-def _check_gene_identifiers(lines: TableLines, gene: HgncGene) -> bool:
+def _check_gene_identifiers(lines: FaultNotingTableLines, gene: HgncGene) -> bool:
     malformed = [name for name in gene.proteins if not NAMESPACES["uniprot"].pattern.fullmatch(name)]
     if gene.gene and not NAMESPACES["ncbigene"].pattern.fullmatch(gene.gene):
         malformed.append(gene.gene)
@@ -116,4 +116,4 @@ def _make_gene_record(database: str, identifier: str, gene: HgncGene) -> EntryRe
 
 def _add_gene_names(entry: EntryRecord, gene: HgncGene) -> EntryRecord:
     names = (*entry.synonyms, gene.symbol, *gene.synonyms)
-    return replace(entry, synonyms=list_distinct_names(names, exclude=(entry.symbol,)))
+    return replace(entry, synonyms=list_distinct_nonempty_names(names, exclude=(entry.symbol,)))

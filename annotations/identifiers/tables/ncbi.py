@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_descriptions import format_gene_location
-from annotations.identifiers.entry_names import abbreviate_species, list_distinct_names, parse_taxon_id
+from annotations.identifiers.entry_descriptions import format_band_or_else_chromosome
+from annotations.identifiers.entry_names import (
+    abbreviate_binomial_or_empty,
+    list_distinct_nonempty_names,
+    parse_taxon_id,
+)
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.table_lines import NOT_IDENTIFIER, WRONG_COLUMNS, TableLines, iter_table_rows
+from annotations.identifiers.tables.table_lines import (
+    NOT_IDENTIFIER,
+    WRONG_COLUMNS,
+    FaultNotingTableLines,
+    iter_cells_of_named_columns,
+)
 
 GENES = "NCBI Gene"
 ORGANISMS = "NCBI Taxonomy"
@@ -24,10 +33,12 @@ GENE_COLUMNS = ("tax_id", "GeneID", "Symbol", "LocusTag", "Synonyms", "descripti
 HISTORY_COLUMNS = ("tax_id", "GeneID", "Discontinued_GeneID", "Discontinued_Symbol")
 
 
-def read_gene_info(lines: TableLines) -> Iterator[EntryRecord]:
+def read_gene_info(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The genes of gene_info; the table may lack columns that are not needed."""
     optional = ("Full_name_from_nomenclature_authority", "Other_designations", "chromosome", "map_location")
-    for taxon, gene, symbol_cell, tag, synonyms, description, *rest in iter_table_rows(lines, GENE_COLUMNS, optional):
+    for taxon, gene, symbol_cell, tag, synonyms, description, *rest in iter_cells_of_named_columns(
+        lines, GENE_COLUMNS, optional
+    ):
         full_name, others, chromosome, band = rest
         if not _check_number(lines, "ncbigene", gene, "a gene") or not _check_number(
             lines, "ncbitaxon", taxon, "a taxon"
@@ -42,15 +53,15 @@ def read_gene_info(lines: TableLines) -> Iterator[EntryRecord]:
             GENES,
             name=name,
             symbol=symbol,
-            synonyms=list_distinct_names(synonym_list, exclude=(symbol, name)),
+            synonyms=list_distinct_nonempty_names(synonym_list, exclude=(symbol, name)),
             taxon=int(taxon),
-            location=format_gene_location(chromosome, band),
+            location=format_band_or_else_chromosome(chromosome, band),
         )
 
 
-def read_gene_history(lines: TableLines) -> Iterator[EntryRecord]:
+def read_gene_history(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The discontinued genes of gene_history, with the genes that replace them."""
-    for taxon, successor, gene, symbol in iter_table_rows(lines, HISTORY_COLUMNS):
+    for taxon, successor, gene, symbol in iter_cells_of_named_columns(lines, HISTORY_COLUMNS):
         if not _check_number(lines, "ncbigene", gene, "a gene") or not _check_number(
             lines, "ncbitaxon", taxon, "a taxon"
         ):
@@ -68,31 +79,33 @@ def read_gene_history(lines: TableLines) -> Iterator[EntryRecord]:
             )
 
 
-def read_taxon_names(lines: TableLines) -> Iterator[EntryRecord]:
+def read_taxon_names(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The organisms of names.dmp, where the names of one organism are consecutive. The scientific name is preferred."""
     for taxon, group in groupby(_iter_dump_cells(lines, 4, "names.dmp"), key=lambda cells: cells[0]):
         names = [(cells[1], cells[3]) for cells in group]
         name = next((text for text, name_class in names if name_class == SCIENTIFIC_NAME_CLASS), "")
         if _check_number(lines, "ncbitaxon", taxon, "a taxon"):
             other_names = [text for text, name_class in names if name_class in LISTED_NAME_CLASSES]
-            yield make_organism_record(taxon, name, other_names)
+            yield build_organism_record_with_abbreviation(taxon, name, other_names)
 
 
-def make_organism_record(taxon: str, name: str, other_names: list[str], source: str = ORGANISMS) -> EntryRecord:
+def build_organism_record_with_abbreviation(
+    taxon_id: str, scientific_name: str, other_names: list[str], source: str = ORGANISMS
+) -> EntryRecord:
     """The entry of an organism with its scientific name; the symbol is the abbreviated name."""
-    abbreviation = abbreviate_species(name)
+    abbreviation = abbreviate_binomial_or_empty(scientific_name)
     return EntryRecord(
         "ncbitaxon",
-        taxon,
+        taxon_id,
         source,
-        name=name,
+        name=scientific_name,
         symbol=abbreviation,
-        synonyms=list_distinct_names(other_names, exclude=(name, abbreviation)),
-        taxon=int(taxon),
+        synonyms=list_distinct_nonempty_names(other_names, exclude=(scientific_name, abbreviation)),
+        taxon=int(taxon_id),
     )
 
 
-def read_merged_taxa(lines: TableLines) -> Iterator[EntryRecord]:
+def read_merged_taxa(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The merged organisms of merged.dmp, each with the organism that replaces it."""
     for taxon, successor in _iter_dump_cells(lines, 2, "merged.dmp"):
         if all(_check_number(lines, "ncbitaxon", number, "a taxon") for number in (taxon, successor)):
@@ -101,14 +114,14 @@ def read_merged_taxa(lines: TableLines) -> Iterator[EntryRecord]:
             )
 
 
-def read_deleted_taxa(lines: TableLines) -> Iterator[EntryRecord]:
+def read_deleted_taxa(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The deleted organisms of delnodes.dmp."""
     for (taxon,) in _iter_dump_cells(lines, 1, "delnodes.dmp"):
         if _check_number(lines, "ncbitaxon", taxon, "a taxon"):
             yield EntryRecord("ncbitaxon", taxon, ORGANISMS, withdrawn=True)
 
 
-def _iter_dump_cells(lines: TableLines, width: int, name: str) -> Iterator[list[str]]:
+def _iter_dump_cells(lines: FaultNotingTableLines, width: int, name: str) -> Iterator[list[str]]:
     for text in lines:
         cells = [cell.strip("\t") for cell in text.removesuffix("|").split("|")]
         if len(cells) == width and text.endswith("|"):
@@ -120,7 +133,7 @@ def _iter_dump_cells(lines: TableLines, width: int, name: str) -> Iterator[list[
             lines.add_fault(1, WRONG_COLUMNS, message)
 
 
-def _check_number(lines: TableLines, database: str, text: str, noun: str) -> bool:
+def _check_number(lines: FaultNotingTableLines, database: str, text: str, noun: str) -> bool:
     if parse_taxon_id(text) if database == "ncbitaxon" else NAMESPACES[database].pattern.fullmatch(text):
         return True
     lines.add_fault(1, NOT_IDENTIFIER, f"“{text[:40]}” is not the number of {noun} - download the table again")

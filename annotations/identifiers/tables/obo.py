@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_names import list_distinct_names
+from annotations.identifiers.entry_names import list_distinct_nonempty_names
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.table_lines import INCOMPLETE, NOT_IDENTIFIER, TableLines
+from annotations.identifiers.tables.table_lines import INCOMPLETE, NOT_IDENTIFIER, FaultNotingTableLines
 
 PSI_MI = "PSI-MI"
 IDENTIFIER = NAMESPACES["psi-mi"].pattern
@@ -30,7 +30,7 @@ class _Term:
     obsolete: bool = False
 
 
-def read_obo(lines: TableLines) -> Iterator[EntryRecord]:
+def read_psi_mi_terms_with_aliases(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The terms of the ontology. Obsolete ones are withdrawn; the successor of an alternative id is its term."""
     term = None
     for text in lines:
@@ -63,7 +63,7 @@ def _strip_comment(value: str) -> str:
     return value.split(" !", 1)[0].strip()
 
 
-def _iter_term_records(lines: TableLines, term: _Term | None) -> Iterator[EntryRecord]:
+def _iter_term_records(lines: FaultNotingTableLines, term: _Term | None) -> Iterator[EntryRecord]:
     if term is None:
         return
     if not term.id or not term.name:
@@ -82,7 +82,7 @@ def _iter_term_records(lines: TableLines, term: _Term | None) -> Iterator[EntryR
         term.id,
         PSI_MI,
         name=term.name,
-        synonyms=list_distinct_names(term.synonyms, exclude=(term.name,)),
+        synonyms=list_distinct_nonempty_names(term.synonyms, exclude=(term.name,)),
         withdrawn=term.obsolete,
         successors=tuple(term.successors) if term.obsolete else (),
     )

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from annotations.identifiers.entries import EntryRecord
-from annotations.identifiers.entry_names import abbreviate_species, parse_taxon_id
-from annotations.identifiers.tables.table_lines import TableLines, iter_table_rows
+from annotations.identifiers.entry_names import abbreviate_binomial_or_empty, parse_taxon_id
+from annotations.identifiers.tables.table_lines import FaultNotingTableLines, iter_cells_of_named_columns
 
 NOT_SPECIES = "R421"
 SPECIES_NAMESPACE = "ncbitaxon"
@@ -32,7 +32,7 @@ class KnownSpecies:
     @property
     def abbreviation(self) -> str:
         """`E. coli` for a name of two words, otherwise ""."""
-        return abbreviate_species(self.name)
+        return abbreviate_binomial_or_empty(self.name)
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -41,9 +41,9 @@ class KnownSpecies:
         return tuple(dict.fromkeys(form for form in forms if form))
 
 
-def read_known_species(lines: TableLines) -> Iterator[KnownSpecies]:
+def read_known_species(lines: FaultNotingTableLines) -> Iterator[KnownSpecies]:
     """The rows of a species table; an invalid taxon id is a fault (R421)."""
-    for taxon, name, *lists in iter_table_rows(lines, COLUMNS):
+    for taxon, name, *lists in iter_cells_of_named_columns(lines, COLUMNS):
         if number := parse_taxon_id(taxon):
             yield KnownSpecies(number, name, *map(_split_species_cell, lists))
         else:
@@ -52,25 +52,25 @@ def read_known_species(lines: TableLines) -> Iterator[KnownSpecies]:
 
 
 @cache
-def list_known_species() -> tuple[KnownSpecies, ...]:
+def list_species_of_bundled_table() -> tuple[KnownSpecies, ...]:
     """All species of species.tsv, in the order of the table."""
     with SPECIES_TABLE.open("rb") as stream:
-        return tuple(read_known_species(TableLines(stream, SPECIES_TABLE.name)))
+        return tuple(read_known_species(FaultNotingTableLines(stream, SPECIES_TABLE.name)))
 
 
 @cache
-def map_headings_to_taxa() -> dict[str, int]:
+def _map_headings_to_taxa() -> dict[str, int]:
     """The taxon id of each MeSH heading of a species."""
-    return {heading: species.taxon for species in list_known_species() for heading in species.mesh}
+    return {heading: species.taxon for species in list_species_of_bundled_table() for heading in species.mesh}
 
 
-def list_taxa_from_headings(headings: Iterable[str]) -> list[int]:
+def list_known_taxa_of_mesh_headings(mesh_headings: Iterable[str]) -> list[int]:
     """The taxon ids of MeSH headings, ascending and without duplicates; other headings are ignored."""
-    taxa = map_headings_to_taxa()
-    return sorted({taxa[heading] for heading in headings if heading in taxa})
+    taxa = _map_headings_to_taxa()
+    return sorted({taxa[heading] for heading in mesh_headings if heading in taxa})
 
 
-def read_species_entries(lines: TableLines) -> Iterator[EntryRecord]:
+def read_species_entries(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """A species table as entries of the NCBI Taxonomy; the preferred name is the scientific one."""
     for species in read_known_species(lines):
         yield EntryRecord(

@@ -22,7 +22,7 @@ LONGEST_LINE = 1 << 20
 MOST_FAULTS = 1000
 
 
-class TableLines:
+class FaultNotingTableLines:
     """Iterates over the lines of a table as text without line ends, and collects faults in their order.
 
     number: the number of the last line, from 1. position: how many of the `size` bytes of the file have been read.
@@ -93,16 +93,18 @@ class TableLines:
         raise RefusedFileError(self.faults)
 
 
-def iter_table_rows(lines: TableLines, names: Sequence[str], optional: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
+def iter_cells_of_named_columns(
+    lines: FaultNotingTableLines, required_columns: Sequence[str], optional_columns: Sequence[str] = ()
+) -> Iterator[tuple[str, ...]]:
     """The cells of the named columns of each line of a tab-separated table with a header; missing optional ones are "".
 
     A line with too few or too many cells is a fault and skipped. Raises RefusedFileError if the header lacks a column.
     """
     texts = iter(lines)
     header = next(texts, "").removeprefix("#").split("\t")
-    if missing := [name for name in names if name not in header]:
+    if missing := [name for name in required_columns if name not in header]:
         lines.refuse(1, COLUMN_MISSING, f"the column “{missing[0]}” is missing - use the table with its header line")
-    indexes = [header.index(name) if name in header else -1 for name in (*names, *optional)]
+    indexes = [header.index(name) if name in header else -1 for name in (*required_columns, *optional_columns)]
     for text in texts:
         cells = text.split("\t")
         if len(cells) == len(header):

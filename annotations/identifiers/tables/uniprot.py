@@ -11,14 +11,19 @@ from dataclasses import dataclass, field, replace
 from annotations.identifiers.entries import EntryRecord
 from annotations.identifiers.entry_descriptions import (
     EVIDENCE,
-    clean_subcellular_location,
-    shorten_description,
-    unwrap_lines,
+    clip_location_without_notes_and_evidence,
+    join_wrapped_lines_keeping_hyphens,
+    strip_evidence_and_shorten_description,
 )
-from annotations.identifiers.entry_names import list_distinct_names, parse_taxon_id
+from annotations.identifiers.entry_names import list_distinct_nonempty_names, parse_taxon_id
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.ncbi import make_organism_record
-from annotations.identifiers.tables.table_lines import INCOMPLETE, NOT_IDENTIFIER, TableLines, iter_table_rows
+from annotations.identifiers.tables.ncbi import build_organism_record_with_abbreviation
+from annotations.identifiers.tables.table_lines import (
+    INCOMPLETE,
+    NOT_IDENTIFIER,
+    FaultNotingTableLines,
+    iter_cells_of_named_columns,
+)
 
 UNIPROT = "UniProt"
 SPECLIST = "UniProt speclist"
@@ -56,20 +61,21 @@ class _FlatFileEntry:
     comments: dict[str, list[str]] = field(default_factory=lambda: {LOCATION: [], FUNCTION: []})
 
 
-def make_protein_record(
-    accession: str, names: list[str], genes: list[str], taxon: int | None, has_symbol: bool
+def build_protein_record(
+    accession: str, protein_names: list[str], gene_names: list[str], taxon_id: int | None, is_first_gene_symbol: bool
 ) -> EntryRecord:
     """The entry of a protein.
 
-    names and genes: the preferred name and gene name first. has_symbol: whether the first of genes is the gene symbol.
+    protein_names and gene_names: the preferred name and gene name first. is_first_gene_symbol: whether the first of
+    gene_names is the gene symbol.
     """
-    symbol = genes[0] if has_symbol and genes else ""
-    name = names[0] if names else ""
-    synonyms = list_distinct_names((*names, *genes), exclude=(symbol, name))
-    return EntryRecord("uniprot", accession, UNIPROT, name=name, symbol=symbol, synonyms=synonyms, taxon=taxon)
+    symbol = gene_names[0] if is_first_gene_symbol and gene_names else ""
+    name = protein_names[0] if protein_names else ""
+    synonyms = list_distinct_nonempty_names((*protein_names, *gene_names), exclude=(symbol, name))
+    return EntryRecord("uniprot", accession, UNIPROT, name=name, symbol=symbol, synonyms=synonyms, taxon=taxon_id)
 
 
-def iter_alias_records(entry: EntryRecord, accessions: Iterable[str], entry_name: str) -> Iterator[EntryRecord]:
+def _iter_alias_records(entry: EntryRecord, accessions: Iterable[str], entry_name: str) -> Iterator[EntryRecord]:
     """The aliases of an entry: its secondary accessions and, if not "", its entry name."""
     successors, alias = (entry.identifier,), replace(entry, location="", function="")
     for accession in accessions:
@@ -78,7 +84,7 @@ def iter_alias_records(entry: EntryRecord, accessions: Iterable[str], entry_name
         yield replace(alias, identifier=entry_name, synonyms=(), successors=successors)
 
 
-def read_uniprot_flat_file(lines: TableLines) -> Iterator[EntryRecord]:
+def read_uniprot_flat_file_with_aliases(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of a flat file (uniprot_sprot.dat), each followed by its aliases."""
     entry = None
     for text in lines:
@@ -127,7 +133,7 @@ def _apply_description(entry: _FlatFileEntry, text: str) -> None:
         entry.names.append(EVIDENCE.sub("", match[3]))
 
 
-def _iter_entry_records(lines: TableLines, entry: _FlatFileEntry | None) -> Iterator[EntryRecord]:
+def _iter_entry_records(lines: FaultNotingTableLines, entry: _FlatFileEntry | None) -> Iterator[EntryRecord]:
     if entry is None:
         lines.add_fault(
             1, INCOMPLETE, "an entry ends here that did not begin with an ID line - download the file again"
@@ -145,19 +151,19 @@ def _iter_entry_records(lines: TableLines, entry: _FlatFileEntry | None) -> Iter
     gene_lists = GENE_NAMES.findall(EVIDENCE.sub("", entry.gene_text))
     genes = [name for _, text in gene_lists for part in text.split(",") if (name := part.strip())]
     has_symbol = bool(gene_lists) and gene_lists[0][0] == "Name"
-    record = make_protein_record(entry.accessions[0], entry.names, genes, entry.taxon, has_symbol)
+    record = build_protein_record(entry.accessions[0], entry.names, genes, entry.taxon, has_symbol)
     record = replace(
         record,
-        location=clean_subcellular_location(unwrap_lines(entry.comments[LOCATION])),
-        function=shorten_description(unwrap_lines(entry.comments[FUNCTION])),
+        location=clip_location_without_notes_and_evidence(join_wrapped_lines_keeping_hyphens(entry.comments[LOCATION])),
+        function=strip_evidence_and_shorten_description(join_wrapped_lines_keeping_hyphens(entry.comments[FUNCTION])),
     )
     yield record
-    yield from iter_alias_records(record, entry.accessions[1:], entry.name)
+    yield from _iter_alias_records(record, entry.accessions[1:], entry.name)
 
 
-def read_uniprot_tsv(lines: TableLines) -> Iterator[EntryRecord]:
+def read_uniprot_tsv_with_entry_names(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of a table with the columns Entry, Entry Name and Protein names; the others are optional."""
-    for accession, entry_name, names, symbol, genes, taxon, location, function in iter_table_rows(
+    for accession, entry_name, names, symbol, genes, taxon, location, function in iter_cells_of_named_columns(
         lines, TSV_COLUMNS, TSV_OPTIONAL
     ):
         if not ACCESSION.fullmatch(accession) or not ENTRY_NAME.fullmatch(entry_name):
@@ -165,17 +171,21 @@ def read_uniprot_tsv(lines: TableLines) -> Iterator[EntryRecord]:
             lines.add_fault(1, NOT_IDENTIFIER, f"{problem} - download the table again")
             continue
         gene_names = [*symbol.split("; "), *genes.split()]
-        record = make_protein_record(
-            accession, split_protein_names(names), gene_names, parse_taxon_id(taxon), has_symbol=bool(symbol or genes)
+        record = build_protein_record(
+            accession,
+            split_protein_names_at_round_brackets(names),
+            gene_names,
+            parse_taxon_id(taxon),
+            is_first_gene_symbol=bool(symbol or genes),
         )
         record = replace(
             record,
             symbol=record.symbol or next(iter(genes.split()), ""),
-            location=clean_subcellular_location(_cut_first_comment(location, LOCATION)),
-            function=shorten_description(_cut_first_comment(function, FUNCTION)),
+            location=clip_location_without_notes_and_evidence(_cut_first_comment(location, LOCATION)),
+            function=strip_evidence_and_shorten_description(_cut_first_comment(function, FUNCTION)),
         )
         yield record
-        yield from iter_alias_records(record, (), entry_name)
+        yield from _iter_alias_records(record, (), entry_name)
 
 
 def _cut_first_comment(cell: str, topic: str) -> str:
@@ -183,9 +193,9 @@ def _cut_first_comment(cell: str, topic: str) -> str:
     return cell.removeprefix(f"{topic}: ").partition(f"{topic}: ")[0]
 
 
-def split_protein_names(text: str) -> list[str]:
+def split_protein_names_at_round_brackets(names_cell: str) -> list[str]:
     """The names in `Name (Other name) (Third (3) name)`, without square brackets, which name parts of the protein."""
-    rest = text.split(" [Cleaved into", 1)[0].split(" [Includes", 1)[0].strip()
+    rest = names_cell.split(" [Cleaved into", 1)[0].split(" [Includes", 1)[0].strip()
     other_names: list[str] = []
     while (start := _find_last_bracket(rest)) > 0 and rest[start - 1] == " ":
         other_names.insert(0, rest[start + 1 : -1])
@@ -203,13 +213,13 @@ def _find_last_bracket(text: str) -> int:
     return -1
 
 
-def read_speclist(lines: TableLines) -> Iterator[EntryRecord]:
+def read_speclist(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The organisms of UniProt's speclist.txt as entries of the NCBI Taxonomy."""
     taxon, name, other_names = "", "", list[str]()
     for text in lines:
         if match := SPECIES.fullmatch(text):
             if taxon:
-                yield make_organism_record(taxon, name, other_names, SPECLIST)
+                yield build_organism_record_with_abbreviation(taxon, name, other_names, SPECLIST)
             taxon, name, other_names = match[1], match[2], []
             if parse_taxon_id(taxon) is None:
                 lines.add_fault(1, NOT_IDENTIFIER, f"{taxon} is not an NCBI Taxonomy id - download the list again")
@@ -217,4 +227,4 @@ def read_speclist(lines: TableLines) -> Iterator[EntryRecord]:
         elif match := OTHER_NAME.fullmatch(text):
             other_names.append(match[1])
     if taxon:
-        yield make_organism_record(taxon, name, other_names, SPECLIST)
+        yield build_organism_record_with_abbreviation(taxon, name, other_names, SPECLIST)

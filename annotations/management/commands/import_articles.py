@@ -16,16 +16,24 @@ from django.utils.text import slugify
 
 from annotations.articles import corpora
 from annotations.articles.entrez.pacing import make_entrez_client
-from annotations.articles.imports.article_files import detect_article_format, read_article_file, unpack_stream
-from annotations.articles.imports.article_storage import ArticleStorageError, StoredArticles, store_articles
-from annotations.articles.imports.citation_import import ImportStoppedError, import_citations
+from annotations.articles.imports.article_files import (
+    read_unpacked_non_pubmed_article_file,
+    sniff_article_format_unpacking_gzip,
+    unpack_if_gzipped_within_limit,
+)
+from annotations.articles.imports.article_storage import (
+    ArticleStorageError,
+    StoredArticles,
+    store_annotated_articles_raising_if_any_hidden,
+)
+from annotations.articles.imports.citation_import import ImportStoppedError, import_citations_batch_by_batch
 from annotations.articles.imports.citation_storage import ImportCounts
-from annotations.formats.articles.parsed_article import ArticleFileContent, parse_article_id
-from annotations.formats.articles.sniffing import ArticleFormat
+from annotations.formats.articles.article_sniffing import ArticleFormat
+from annotations.formats.articles.parsed_article import ArticleFileContent, parse_article_id_or_empty
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.pubmed.reader import Citation, Deletion, read_citations
+from annotations.formats.pubmed.reader import Citation, Deletion, iter_citations_and_deletions
 from annotations.results.models import Producer
-from annotations.results.producers import get_or_create_producer
+from annotations.results.producers import get_or_create_author_or_gold_producer
 
 PRODUCER_TYPES = (Producer.Type.AUTHOR.value, Producer.Type.GOLD.value)
 
@@ -74,22 +82,30 @@ class Command(BaseCommand):
             raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
         with stream:
             try:
-                article_format = ArticleFormat(options["format"] or detect_file_format(stream, path))
+                article_format = ArticleFormat(options["format"] or detect_format_refusing_html_as_xml(stream, path))
             except FormatError as error:
                 raise CommandError(str(error)) from error
             if article_format is ArticleFormat.PUBMED:
                 progress = self.make_progress(stream, path.stat().st_size)
-                self.import_records(path.name, read_citations(stream, path.name), options["corpus"], progress)
+                self.import_records(
+                    path.name, iter_citations_and_deletions(stream, path.name), options["corpus"], progress
+                )
             else:
                 self.store_file(path, stream, article_format, options)
 
     def store_file(self, path: Path, stream: BinaryIO, article_format: ArticleFormat, options: dict[str, Any]) -> None:
         """Import a file of any format except PubMed XML, all of it or nothing."""
         try:
-            content = read_article_file(unpack_stream(stream, path.name), path.name, article_format)
-            content = set_article_id(content, options["name"])
-            producer = get_or_create_producer(options["producer"], options["sort"]) if options["producer"] else None
-            stored = store_articles(content.articles, producer)
+            content = read_unpacked_non_pubmed_article_file(
+                unpack_if_gzipped_within_limit(stream, path.name), path.name, article_format
+            )
+            content = replace_id_of_only_article(content, options["name"])
+            producer = (
+                get_or_create_author_or_gold_producer(options["producer"], options["sort"])
+                if options["producer"]
+                else None
+            )
+            stored = store_annotated_articles_raising_if_any_hidden(content.articles, producer)
         except RefusedFileError as error:
             raise CommandError(f"{error}\nNothing of this file was imported.") from error
         except (FormatError, ArticleStorageError) as error:
@@ -99,7 +115,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{path.name} ({article_format}): {format_import_counts(stored.counts)}")
         self.report_annotations(content, stored, producer)
         if options["corpus"]:
-            added = corpora.append_articles_to_corpus(options["corpus"], [article.pk for article in stored.articles])
+            added = corpora.append_absent_articles_creating_corpus(
+                options["corpus"], [article.pk for article in stored.articles]
+            )
             self.stdout.write(f"Articles added to the corpus {options['corpus']}: {added:,}.")
 
     def report_annotations(
@@ -122,7 +140,9 @@ class Command(BaseCommand):
     ) -> None:
         pmids: list[int] = []
         try:
-            counts = import_citations(record_pmids(citations, pmids) if corpus else citations, progress)
+            counts = import_citations_batch_by_batch(
+                iter_records_collecting_citation_pmids(citations, pmids) if corpus else citations, progress
+            )
         except ImportStoppedError as error:
             self.append_to_corpus(corpus, pmids)
             raise CommandError(str(error)) from error
@@ -131,7 +151,7 @@ class Command(BaseCommand):
 
     def append_to_corpus(self, corpus: str, pmids: list[int]) -> None:
         if corpus and pmids:
-            added = corpora.append_pmids_to_corpus(corpus, pmids)
+            added = corpora.append_stored_pmids_creating_corpus(corpus, pmids)
             self.stdout.write(f"Articles added to the corpus {corpus}: {added:,}.")
 
     def show_count(self, counts: ImportCounts) -> None:
@@ -145,16 +165,17 @@ class Command(BaseCommand):
         def progress(counts: ImportCounts) -> None:
             if self.stderr.isatty():
                 self.stderr.write(
-                    f"\r{counts.stored:,} citations, {format_time_left(stream.tell(), size, began)}\x1b[K", ending=""
+                    f"\r{counts.stored:,} citations, {format_share_and_time_left(stream.tell(), size, began)}\x1b[K",
+                    ending="",
                 )
 
         return progress
 
 
-def format_time_left(read: int, size: int, began: float) -> str:
+def format_share_and_time_left(bytes_read: int, file_bytes: int, began_monotonic: float) -> str:
     """`25% read, 3:20 left`, from the bytes read of a file and the time it began (monotonic)."""
-    share = min(read / size, 1.0) if size else 1.0
-    minutes, seconds = divmod(round((monotonic() - began) * (1 - share) / max(share, 1e-6)), 60)
+    share = min(bytes_read / file_bytes, 1.0) if file_bytes else 1.0
+    minutes, seconds = divmod(round((monotonic() - began_monotonic) * (1 - share) / max(share, 1e-6)), 60)
     return f"{share:.0%} read, {minutes}:{seconds:02} left"
 
 
@@ -165,19 +186,19 @@ def check_import_options(options: dict[str, Any]) -> None:
         raise CommandError("A PMID is a positive number of at most ten digits, such as 16054130.")
     if options["corpus"] != slugify(options["corpus"]):
         raise CommandError("--corpus takes a slug of lower-case letters, digits, hyphens and underscores.")
-    if options["name"] and (len(options["files"]) != 1 or not parse_article_id(options["name"])):
+    if options["name"] and (len(options["files"]) != 1 or not parse_article_id_or_empty(options["name"])):
         raise CommandError(
             "--name needs exactly one file, and a PMID, PMCID or DOI such as 16054130, PMC3460867 or 10.1000/x."
         )
 
 
-def detect_file_format(stream: BinaryIO, path: Path) -> ArticleFormat:
+def detect_format_refusing_html_as_xml(stream: BinaryIO, path: Path) -> ArticleFormat:
     """The format of a file by its content.
 
     Raises FormatError if it is unknown, or if an .xml file is an HTML page (probably an error page of a server).
     """
     try:
-        article_format = detect_article_format(stream, path.name)
+        article_format = sniff_article_format_unpacking_gzip(stream, path.name)
     except OSError as error:
         raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
     if article_format is ArticleFormat.HTML and ".xml" in path.suffixes:
@@ -188,20 +209,22 @@ def detect_file_format(stream: BinaryIO, path: Path) -> ArticleFormat:
     return article_format
 
 
-def set_article_id(content: ArticleFileContent, identifier: str) -> ArticleFileContent:
+def replace_id_of_only_article(content: ArticleFileContent, identifier_or_empty: str) -> ArticleFileContent:
     """The content with this identifier, if there is one, for its only article."""
-    if not identifier:
+    if not identifier_or_empty:
         return content
     if len(content.articles) != 1:
         raise ArticleStorageError(f"--name needs a file with one article, but this one has {len(content.articles):,}")
-    return replace(content, articles=[replace(content.articles[0], ids=parse_article_id(identifier))])
+    return replace(content, articles=[replace(content.articles[0], ids=parse_article_id_or_empty(identifier_or_empty))])
 
 
-def record_pmids(citations: Iterable[Citation | Deletion], pmids: list[int]) -> Iterator[Citation | Deletion]:
-    """Yield the records and append the PMID of each citation to pmids."""
-    for record in citations:
+def iter_records_collecting_citation_pmids(
+    records: Iterable[Citation | Deletion], collected_pmids: list[int]
+) -> Iterator[Citation | Deletion]:
+    """Yield the records and append the PMID of each citation to collected_pmids."""
+    for record in records:
         if isinstance(record, Citation):
-            pmids.append(record.pmid)
+            collected_pmids.append(record.pmid)
         yield record
 
 

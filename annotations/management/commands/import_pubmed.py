@@ -14,7 +14,12 @@ from django.core.management.base import BaseCommand, CommandError
 from annotations.advisory_locks import try_advisory_lock
 from annotations.articles.imports.citation_import import ImportProgress, ImportStoppedError
 from annotations.articles.imports.citation_storage import ImportCounts
-from annotations.articles.imports.pubmed_files import FILES_LOCK, FileImport, import_pubmed_file, list_pubmed_files
+from annotations.articles.imports.pubmed_files import (
+    FILES_LOCK,
+    FileImport,
+    expand_folders_to_sorted_pubmed_files,
+    import_remaining_pubmed_file_records,
+)
 from annotations.formats.errors import FormatError
 from annotations.management.commands.import_articles import format_import_counts
 from bcms.lib.durations import format_estimated_duration
@@ -52,7 +57,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            files = {path: path.stat().st_size for path in list_pubmed_files(options["paths"])}
+            files = {path: path.stat().st_size for path in expand_folders_to_sorted_pubmed_files(options["paths"])}
         except OSError as error:
             raise CommandError(f"Cannot read {error.filename}: {error.strerror}.") from error
         if not files:
@@ -76,7 +81,7 @@ class Command(BaseCommand):
     def import_file(self, path: Path, title: str, estimate: ImportEstimate) -> FileImport:
         try:
             with path.open("rb") as stream:
-                return import_pubmed_file(path, stream, self.make_progress(title, stream, estimate))
+                return import_remaining_pubmed_file_records(path, stream, self.make_progress(title, stream, estimate))
         except OSError as error:
             raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
         except (FormatError, ImportStoppedError) as error:

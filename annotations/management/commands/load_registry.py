@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotations.formats.errors import RefusedFileError
-from annotations.identifiers.entry_storage import LoadedTable, LoadProgress, load_identifier_table
+from annotations.identifiers.entry_storage import LoadedTable, LoadProgress, store_identifier_table_all_or_none
 from annotations.identifiers.tables.recognition import KNOWN_TABLE_TITLES
 from bcms.lib.durations import format_estimated_duration
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def load_table(self, path: Path) -> LoadedTable:
         try:
-            return load_identifier_table(path, self.make_progress(path.name))
+            return store_identifier_table_all_or_none(path, self.make_progress(path.name))
         except OSError as error:
             raise CommandError(f"Cannot read {path}: {error.strerror or error}.") from error
         except RefusedFileError as error:

@@ -11,21 +11,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_article_id
-from annotations.identifiers.namespaces import entry_url
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.identifiers.queries import find_entry_descriptions
-from annotations.results.collation import GroupOrder, MarkedRange
-from annotations.results.queries import list_current_results, list_results_on_text
-from bcms.article_annotations.api import load_producer_state
+from annotations.results.collation import GroupOrder
+from annotations.results.heat_map import MarkedRange
+from annotations.results.queries import list_current_results_on_current_text, list_last_even_superseded_results_on_text
+from bcms.article_annotations.api import load_annotation_state_for_etag
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.current_annotations import collect_named_identifiers
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
-from bcms.article_page.collated_article import CollatedArticle, collate_article
+from bcms.article_page.collated_article import CollatedArticle, load_collated_article
 from bcms.article_page.mention_links import EntryKey
 from bcms.article_page.mention_panel import NO_DESCRIPTION
 from bcms.article_page.reader_choice import ReaderChoice
-from bcms.article_page.server_status import list_annotation_sources
-from bcms.lib.rest.conditional import respond_unless_cached
+from bcms.article_page.server_status import list_queues_with_last_calls
+from bcms.lib.rest.conditional import respond_unless_etag_matches
 from evaluation.visibility import list_visible_producers
 
 
@@ -52,17 +53,25 @@ class EntryDetailsOfArticle:
     entries: Sequence[EntryDetails]
 
 
-def collate_requested_article(
-    request: Request, shown: RequestedText, mention: MarkedRange | None = None, beside: MarkedRange | None = None
+def load_collated_article_without_calibrations(
+    request: Request,
+    requested_text: RequestedText,
+    mention_span: MarkedRange | None = None,
+    companion_span: MarkedRange | None = None,
 ) -> CollatedArticle:
     """The article collated as on its page for this user, without calibrations."""
-    article, list_results = shown.article, list_results_on_text if shown.older else list_current_results
-    sources = list_annotation_sources(article, list_visible_producers(request.user))
+    article, list_results = (
+        requested_text.article,
+        list_last_even_superseded_results_on_text if requested_text.older else list_current_results_on_current_text,
+    )
+    sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
     results = list_results(article, [source.producer for source in sources])
-    return collate_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, mention, beside), {})
+    return load_collated_article(
+        article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, mention_span, companion_span), {}
+    )
 
 
-def list_named_entry_keys(reading: CollatedArticle) -> list[EntryKey]:
+def _list_named_entry_keys(reading: CollatedArticle) -> list[EntryKey]:
     """Every (database, identifier) in the annotations, sorted."""
     return sorted(
         collect_named_identifiers({result.result.id: result.annotations for result in reading.source_results})
@@ -88,7 +97,7 @@ def iter_entry_details(reading: CollatedArticle, keys: Iterable[EntryKey]) -> It
             location=description.location,
             function=description.function,
             status=reference.status,
-            page=entry_url(database, identifier),
+            page=build_entry_url_or_empty(database, identifier),
         )
 
 
@@ -119,12 +128,13 @@ class ArticleEntries(APIView):
     def get(self, request: Request, identifier: str) -> Response:
         article = get_visible_article(request, identifier)
         shown = get_requested_text(request, article)
-        state = (article.version, load_producer_state(request, article))
-        return respond_unless_cached(request, state, lambda: self.build_response(request, shown))
+        state = (article.version, load_annotation_state_for_etag(request, article))
+        return respond_unless_etag_matches(request, state, lambda: self.build_response(request, shown))
 
     def build_response(self, request: Request, shown: RequestedText) -> Response:
-        reading = collate_requested_article(request, shown)
+        reading = load_collated_article_without_calibrations(request, shown)
         entries = EntryDetailsOfArticle(
-            format_article_id(shown.article), list(iter_entry_details(reading, list_named_entry_keys(reading)))
+            format_pmid_even_if_blind_else_opaque(shown.article),
+            list(iter_entry_details(reading, _list_named_entry_keys(reading))),
         )
         return Response(EntriesOfArticle(entries).data)

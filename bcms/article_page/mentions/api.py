@@ -11,18 +11,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotations.articles.queries import format_article_id
-from annotations.results.collation import MarkedRange
-from bcms.article_annotations.api import load_producer_state
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.results.heat_map import MarkedRange
+from bcms.article_annotations.api import load_annotation_state_for_etag
 from bcms.article_annotations.article_lookup import get_visible_article
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
 from bcms.article_page.collated_article import CollatedArticle
-from bcms.article_page.entries.api import EntryDetails, EntryOfArticle, collate_requested_article, iter_entry_details
+from bcms.article_page.entries.api import (
+    EntryDetails,
+    EntryOfArticle,
+    iter_entry_details,
+    load_collated_article_without_calibrations,
+)
 from bcms.article_page.mention_panel import build_mention_panel, parse_span
-from bcms.article_page.reader_choice import parse_url_span
+from bcms.article_page.reader_choice import parse_span_or_none
 from bcms.article_page.template_data import MentionPanel
-from bcms.lib.rest.conditional import respond_unless_cached
-from bcms.lib.rest.query_parameters import read_text_parameter
+from bcms.lib.rest.conditional import respond_unless_etag_matches
+from bcms.lib.rest.query_parameters import read_short_text_parameter
 
 BESIDE_PARAMETER = OpenApiParameter(
     "beside",
@@ -103,39 +108,41 @@ class ArticleMention(APIView):
     @extend_schema(summary="Read a mention", parameters=[BESIDE_PARAMETER, TEXT_PARAMETER], responses=MentionOfArticle)
     def get(self, request: Request, identifier: str, start: int, end: int) -> Response:
         article = get_visible_article(request, identifier)
-        shown, beside = get_requested_text(request, article), read_beside_parameter(request)
-        state = (article.version, load_producer_state(request, article))
-        return respond_unless_cached(request, state, lambda: self.build_response(request, shown, (start, end), beside))
+        shown, beside = get_requested_text(request, article), _read_beside_parameter(request)
+        state = (article.version, load_annotation_state_for_etag(request, article))
+        return respond_unless_etag_matches(
+            request, state, lambda: self.build_response(request, shown, (start, end), beside)
+        )
 
     def build_response(
         self, request: Request, shown: RequestedText, mention: MarkedRange, beside: MarkedRange | None
     ) -> Response:
-        reading = collate_requested_article(request, shown, mention, beside)
+        reading = load_collated_article_without_calibrations(request, shown, mention, beside)
         chosen = build_mention_panel(reading, {})
         if chosen is None:
             raise NotFound(f"No server marks the characters {mention[0]} to {mention[1]} of this article.")
         if beside and not chosen.beside:
             raise ValidationError({"beside": f"No server marks the characters {beside[0]} to {beside[1]}."})
-        return Response(MentionOfArticle(build_mention_details(reading, mention, chosen)).data)
+        return Response(MentionOfArticle(_build_mention_details(reading, mention, chosen)).data)
 
 
-def read_beside_parameter(request: Request) -> MarkedRange | None:
+def _read_beside_parameter(request: Request) -> MarkedRange | None:
     """The span in `beside`, None without one; ValidationError for anything else."""
-    text = read_text_parameter(request, "beside")
-    span = parse_url_span(text)
+    text = read_short_text_parameter(request, "beside")
+    span = parse_span_or_none(text)
     if text and span is None:
         raise ValidationError({"beside": "Enter the start and the exclusive end of a mention, such as 20-24."})
     return span
 
 
-def build_mention_details(reading: CollatedArticle, mention: MarkedRange, chosen: MentionPanel) -> MentionDetails:
+def _build_mention_details(reading: CollatedArticle, mention: MarkedRange, chosen: MentionPanel) -> MentionDetails:
     text = reading.article.text
     entries = {
         (entry.database, entry.identifier): entry for entry in iter_entry_details(reading, reading.chosen_entries)
     }
     return MentionDetails(
-        id=format_article_id(reading.article),
-        occurrence=make_text_occurrence(text, mention),
+        id=format_pmid_even_if_blind_else_opaque(reading.article),
+        occurrence=_make_text_occurrence(text, mention),
         type=chosen.types,
         servers=[source.slug for source in chosen.sources],
         looked=chosen.total,
@@ -143,12 +150,12 @@ def build_mention_details(reading: CollatedArticle, mention: MarkedRange, chosen
             MeaningDetails(entries[meaning.key], meaning.because, meaning.spelling, meaning.count)
             for meaning in chosen.meanings
         ],
-        overlaps=[make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.neighbours],
-        beside=[make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.companions],
+        overlaps=[_make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.neighbours],
+        beside=[_make_text_occurrence(text, parse_span(near.mention), near.count) for near in chosen.companions],
         number_of_sentences=chosen.sentences,
-        sentences=[make_text_occurrence(text, excerpt.sentence) for excerpt in chosen.excerpts],
+        sentences=[_make_text_occurrence(text, excerpt.sentence) for excerpt in chosen.excerpts],
     )
 
 
-def make_text_occurrence(text: str, span: MarkedRange, count: int = 1) -> TextOccurrence:
+def _make_text_occurrence(text: str, span: MarkedRange, count: int = 1) -> TextOccurrence:
     return TextOccurrence(*span, text[span[0] : span[1]], count)

@@ -10,8 +10,8 @@ from annotations.articles.models import Article
 from annotations.results.models import Reply, Result
 from annotations.schema import KIND_LABELS, Kind
 from evaluation.visibility import list_visible_producers
-from servers.calls.masking import MASK, decode_and_mask
 from servers.calls.models import Attempt, Queue
+from servers.calls.secret_masking import MASK, decode_printable_and_mask_secrets
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 
@@ -57,7 +57,7 @@ class ResultDetails:
         return "on an older text" if self.older_text else "current"
 
 
-def list_visible_results(request: HttpRequest, article: Article) -> QuerySet[Result]:
+def filter_visible_results_with_annotation_counts(request: HttpRequest, article: Article) -> QuerySet[Result]:
     """The article's Results that the user may see, each with its number of annotations."""
     results = Result.objects.filter(article=article, producer__in=list_visible_producers(request.user))
     return results.select_related("producer__queue__server").annotate(number=Count("annotations"))
@@ -70,7 +70,7 @@ def build_result_details(result: Result, article: Article) -> ResultDetails:
 
 def get_visible_result(request: HttpRequest, article: Article, result_id: int) -> ResultDetails:
     """The result with this id; Http404 if the article has none that the user may see."""
-    result = list_visible_results(request, article).filter(pk=result_id).first()
+    result = filter_visible_results_with_annotation_counts(request, article).filter(pk=result_id).first()
     if result is None:
         raise Http404("This article has no such result, or you do not have permission to view it.")
     return build_result_details(result, article)
@@ -80,9 +80,9 @@ def find_result_reply(result: Result) -> Reply | None:
     return Reply.objects.filter(pk=result.reply_id).first() if result.reply_id else None
 
 
-def format_masked_reply(reply: Reply, server: Server | None, most: int = 0) -> str:
-    """The first most bytes of a reply (all for 0) as text, with likely secrets and the server's keys masked."""
-    text = decode_and_mask(zlib.decompressobj().decompress(bytes(reply.body), most))
+def format_masked_reply(reply: Reply, server: Server | None, max_bytes: int = 0) -> str:
+    """The first max_bytes bytes of a reply (all for 0) as text, with likely secrets and the server's keys masked."""
+    text = decode_printable_and_mask_secrets(zlib.decompressobj().decompress(bytes(reply.body), max_bytes))
     for key in (server.api_key, server.secret_key) if server else ():
         text = text.replace(key, MASK) if key else text
     return text

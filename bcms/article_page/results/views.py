@@ -4,29 +4,31 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotations.articles.text_versions import list_kept_text_versions
-from bcms.article_annotations.article_lookup import find_visible_article
+from annotations.articles.text_versions import list_older_text_versions_newest_first
+from bcms.article_annotations.article_lookup import find_visible_article_with_blind_flag
 from bcms.article_page.results.result_details import (
     build_result_details,
+    filter_visible_results_with_annotation_counts,
     find_result_reply,
     format_masked_reply,
     get_visible_result,
     list_broken_rules,
-    list_visible_results,
 )
-from bcms.article_page.views import show_unknown_article
+from bcms.article_page.views import redirect_or_offer_to_request_article
 
 SHOWN_BYTES = 64 * 1024
 MOST_RESULTS = 500
 
 
 @require_safe
-def show_article_results(request: HttpRequest, ident: str) -> HttpResponse:
+def show_current_and_replaced_results(request: HttpRequest, ident: str) -> HttpResponse:
     """List every result of an article, the newest first, including replaced ones and those on older texts."""
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
-        return show_unknown_article(request, ident)
-    rows = list_visible_results(request, article).order_by("-received", "-pk")[: MOST_RESULTS + 1]
+        return redirect_or_offer_to_request_article(request, ident)
+    rows = filter_visible_results_with_annotation_counts(request, article).order_by("-received", "-pk")[
+        : MOST_RESULTS + 1
+    ]
     results = [build_result_details(row, article) for row in rows]
     context = {"article": article, "ident": ident, "rows": results[:MOST_RESULTS], "more": len(results) > MOST_RESULTS}
     return render(request, "article_page/results.html", context)
@@ -34,9 +36,9 @@ def show_article_results(request: HttpRequest, ident: str) -> HttpResponse:
 
 @require_safe
 def show_article_result(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
-        return show_unknown_article(request, ident)
+        return redirect_or_offer_to_request_article(request, ident)
     row = get_visible_result(request, article, result_id)
     reply = find_result_reply(row.result)
     context = {
@@ -47,17 +49,17 @@ def show_article_result(request: HttpRequest, ident: str, result_id: int) -> Htt
         "reply_text": format_masked_reply(reply, row.server, SHOWN_BYTES) if reply else "",
         "more_bytes": max(0, reply.size - SHOWN_BYTES) if reply else 0,
         "broken_rules": list_broken_rules(row.result),
-        "text_kept": row.older_text and row.result.text_version in list_kept_text_versions(article),
+        "text_kept": row.older_text and row.result.text_version in list_older_text_versions_newest_first(article),
     }
     return render(request, "article_page/result.html", context)
 
 
 @require_safe
-def download_result_reply(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
+def download_result_reply_as_masked_text(request: HttpRequest, ident: str, result_id: int) -> HttpResponse:
     """Download the whole reply with secrets masked, always as plain text whatever content type it claims."""
-    article = find_visible_article(request, ident)
+    article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
-        return show_unknown_article(request, ident)
+        return redirect_or_offer_to_request_article(request, ident)
     row = get_visible_result(request, article, result_id)
     reply = find_result_reply(row.result)
     if reply is None:

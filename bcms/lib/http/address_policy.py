@@ -59,40 +59,40 @@ FIRST_USER_PORT = 1024
 SERVICE_PORTS = frozenset({5432, 6379})
 
 
-def check_address_policy(address: str, port: int, networks: Sequence[str]) -> str:
+def explain_blocked_address_or_empty(address: str, port: int, extra_allowed_networks: Sequence[str]) -> str:
     """Why the site may not connect to this address and port, as one sentence; empty when it may.
 
-    address is numeric, as a resolver returns it; networks are allowed blocks in CIDR notation, in which every port is
-    allowed too. Raises ValueError when a network or the address is malformed.
+    address is numeric, as a resolver returns it; extra_allowed_networks are allowed blocks in CIDR notation, in which
+    every port is allowed too. Raises ValueError when a network or the address is malformed.
     """
     ip = ip_address(address)
-    if _is_in_allowed_networks(ip, networks):
+    if _is_in_allowed_networks(ip, extra_allowed_networks):
         return ""
-    if not is_public_address(ip):
+    if not _is_public_address(ip):
         return f"The address {ip} is not on the public internet."
     if port in SERVICE_PORTS or (port < FIRST_USER_PORT and port not in WEB_PORTS):
         return f"Annotation servers may not use port {port}; use 80, 443 or a port from 1024 up."
     return ""
 
 
-def is_public_address(ip: IpAddress) -> bool:
+def _is_public_address(ip: IpAddress) -> bool:
     """Whether an address belongs to the public internet.
 
     IPv6 addresses that embed IPv4 addresses are public only if all embedded ones are, at every level.
     """
     if not ip.is_global or any(ip.version == block.version and ip in block for block in SPECIAL_BLOCKS):
         return _is_public_embedding_address(ip)
-    return all(is_public_address(inner) for inner in list_embedded_ipv4_addresses(ip))
+    return all(_is_public_address(inner) for inner in _list_embedded_ipv4_addresses(ip))
 
 
 def _is_public_embedding_address(ip: IpAddress) -> bool:
     """v4-mapped and NAT64 addresses are in special blocks, but lead to the IPv4 address that they embed."""
     if not isinstance(ip, IPv6Address) or not (ip.ipv4_mapped or ip in NAT64):
         return False
-    return all(is_public_address(inner) for inner in list_embedded_ipv4_addresses(ip))
+    return all(_is_public_address(inner) for inner in _list_embedded_ipv4_addresses(ip))
 
 
-def list_embedded_ipv4_addresses(ip: IpAddress) -> list[IPv4Address]:
+def _list_embedded_ipv4_addresses(ip: IpAddress) -> list[IPv4Address]:
     """The IPv4 addresses inside an IPv6 address: v4-mapped, 6to4, NAT64 and both ends of Teredo."""
     if isinstance(ip, IPv4Address):
         return []

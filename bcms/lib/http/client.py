@@ -1,4 +1,4 @@
-"""The HTTP client for untrusted servers: every request to a server of others goes through fetch_url.
+"""The HTTP client for untrusted servers: every request to a server of others goes through request_permitted_url.
 
 It has one total deadline, a limit on the bytes, only addresses that bcms/lib/http/address_policy.py permits, no
 proxies, no unchecked redirects, a new connection for each request, and can be aborted from another thread.
@@ -8,7 +8,6 @@ import contextlib
 import http.client
 import socket
 import ssl
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
@@ -16,56 +15,58 @@ from urllib.parse import urljoin
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
-from bcms.lib.http.connections import ConnectionChannel, connect_channel, resolve_permitted_addresses
+from bcms.lib.http.connections import ConnectionChannel, connect_to_first_reachable_address, resolve_permitted_addresses
+from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
-from bcms.lib.http.exchange import KEPT_BYTES, Deadline, Exchange
+from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import (
     DEFAULT_PORTS,
     HttpReply,
     ParsedUrl,
-    format_redirect_url,
+    format_url_without_login_and_query,
     make_bad_url_error,
-    parse_url,
+    parse_http_url,
 )
-from bcms.lib.text import clip_printable_text
+from bcms.lib.http.reply_body import make_too_large_error, read_decompressed_body_or_raise_above_limit
 
 USER_AGENT = "BCMS/1 (BioCreative Meta-Server)"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # For the status line, the headers and the framing of chunks.
 ROOM_FOR_HEADERS = 1024 * 1024
-PIECE = 64 * 1024
-GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 
 
-def fetch_url(
+def request_permitted_url(
     method: str,
     url: str,
     *,
     body: bytes = b"",
     headers: Mapping[str, str] | None = None,
-    deadline: float,
+    deadline_seconds: float,
     max_bytes: int,
-    networks: Sequence[str] = (),
-    redirects: int = 0,
+    extra_networks: Sequence[str] = (),
+    max_get_redirects: int = 0,
     exchange: Exchange | None = None,
 ) -> HttpReply:
     """Send one request and read the whole answer, whatever its status.
 
-    deadline is in seconds, from looking up the name to the last byte read. max_bytes limits the body, compressed and
-    decompressed. networks (CIDR) are allowed in addition to the public internet. A GET follows at most `redirects`
-    redirects, each checked like the first URL; any other redirect is an error. Raises only HttpError.
+    deadline_seconds is in seconds, from looking up the name to the last byte read. max_bytes limits the body,
+    compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
+    most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. Raises only
+    HttpError.
     """
     exchange = exchange or Exchange()
-    time_limit = Deadline(deadline)
-    for _ in range(redirects + 1):
-        target = parse_url(url)
+    time_limit = Deadline(deadline_seconds)
+    for _ in range(max_get_redirects + 1):
+        target = parse_http_url(url)
         with _translate_errors(exchange, time_limit):
-            reply = _send_once(method, target, body, headers or {}, time_limit, max_bytes, networks, exchange)
+            reply = _send_once(method, target, body, headers or {}, time_limit, max_bytes, extra_networks, exchange)
         if reply.status not in REDIRECTS:
             return reply
         url = _get_redirect_url(reply, method)
-    where = f"more than {redirects} times, finally to" if redirects else "to another URL"
-    raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {where}", format_redirect_url(url))
+    where = f"more than {max_get_redirects} times, finally to" if max_get_redirects else "to another URL"
+    raise HttpError(
+        HttpFault.REDIRECT, f"The server redirects the request {where}", format_url_without_login_and_query(url)
+    )
 
 
 def _get_redirect_url(reply: HttpReply, method: str) -> str:
@@ -75,7 +76,9 @@ def _get_redirect_url(reply: HttpReply, method: str) -> str:
         raise HttpError(HttpFault.REDIRECT, "The server redirects the request to a malformed URL") from error
     if method != "GET":
         where = "to the same URL" if url == reply.url else "to another URL"
-        raise HttpError(HttpFault.REDIRECT, f"The server redirects the request {where}", format_redirect_url(url))
+        raise HttpError(
+            HttpFault.REDIRECT, f"The server redirects the request {where}", format_url_without_login_and_query(url)
+        )
     return url
 
 
@@ -93,10 +96,10 @@ def _send_once(
     request = _render_request(method, target, body, headers)
     exchange.record_request(request)
     addresses = resolve_permitted_addresses(target.host, target.port, networks, time_limit, exchange)
-    channel = connect_channel(addresses, time_limit, exchange)
+    channel = connect_to_first_reachable_address(addresses, time_limit, exchange)
     try:
         if target.scheme == "https":
-            channel.start_tls(target.host, get_tls_context())
+            channel.start_tls(target.host, get_tls_context_with_bundled_roots())
         channel.limit = max_bytes + ROOM_FOR_HEADERS
         _send_request(channel, request)
         return _receive_reply(method, target, channel, max_bytes, exchange)
@@ -113,12 +116,12 @@ def _translate_errors(exchange: Exchange, time_limit: Deadline) -> Iterator[None
             # When the body ends with the connection, an abort looks like the end of the answer.
             raise make_aborted_error()
     except (HttpError, OSError, http.client.HTTPException) as error:
-        raise (make_aborted_error() if exchange.aborted else translate_connection_error(error, time_limit)) from error
+        raise (make_aborted_error() if exchange.aborted else _translate_connection_error(error, time_limit)) from error
     finally:
         exchange.unregister_stop()
 
 
-def translate_connection_error(error: Exception, time_limit: Deadline) -> HttpError:
+def _translate_connection_error(error: Exception, time_limit: Deadline) -> HttpError:
     """The HttpError for an exception on an established connection."""
     match error:
         case HttpError():
@@ -138,7 +141,7 @@ def translate_connection_error(error: Exception, time_limit: Deadline) -> HttpEr
 
 
 @lru_cache(maxsize=1)
-def get_tls_context() -> ssl.SSLContext:
+def get_tls_context_with_bundled_roots() -> ssl.SSLContext:
     """A TLS context with the system's root certificates and those of the package requests; some systems have none."""
     context = ssl.create_default_context()
     context.load_verify_locations(DEFAULT_CA_BUNDLE_PATH)
@@ -189,51 +192,7 @@ def _receive_reply(
             return HttpReply(response.status, response.headers, b"", target.url)
         if response.length is not None and response.length > max_bytes:
             raise make_too_large_error(max_bytes)
-        body = _read_body(response, max_bytes, exchange)
+        body = read_decompressed_body_or_raise_above_limit(response, max_bytes, exchange)
     finally:
         response.close()
     return HttpReply(response.status, response.headers, body, target.url)
-
-
-def _read_body(response: http.client.HTTPResponse, max_bytes: int, exchange: Exchange) -> bytes:
-    decompressor = _BodyDecompressor(response.headers.get("Content-Encoding", "identity"))
-    body = bytearray()
-    while piece := response.read1(PIECE):
-        body += decompressor.decompress_piece(piece, max_bytes - len(body))
-        exchange.received = bytes(body[:KEPT_BYTES]) if len(exchange.received) < KEPT_BYTES else exchange.received
-        if len(body) > max_bytes:
-            raise make_too_large_error(max_bytes, " when it is decompressed" if decompressor.has_begun else "")
-    if response.length or decompressor.is_unfinished:
-        raise HttpError(HttpFault.CUT_OFF, "The connection ended in the middle of the answer")
-    return bytes(body)
-
-
-def make_too_large_error(max_bytes: int, how: str = "") -> HttpError:
-    return HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {max_bytes:,} bytes{how}")
-
-
-class _BodyDecompressor:
-    """Decompresses the bodies that some servers compress unasked, within a limit of bytes."""
-
-    def __init__(self, encoding: str) -> None:
-        encoding = encoding.strip().lower()
-        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise HttpError(
-                HttpFault.NOT_HTTP, f"The answer has the unsupported compression {clip_printable_text(encoding, 40)!r}"
-            )
-        self.stream = None if encoding in ("", "identity") else zlib.decompressobj(GZIP_OR_ZLIB)
-        self.has_begun = False
-
-    def decompress_piece(self, piece: bytes, room: int) -> bytes:
-        """The decompressed piece, cut to at most room + 1 bytes."""
-        if self.stream is None:
-            return piece
-        self.has_begun = True
-        try:
-            return self.stream.decompress(piece, room + 1)
-        except zlib.error as error:
-            raise HttpError(HttpFault.CUT_OFF, "The compressed answer is damaged") from error
-
-    @property
-    def is_unfinished(self) -> bool:
-        return self.stream is not None and self.has_begun and not self.stream.eof

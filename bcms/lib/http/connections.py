@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from bcms.lib.http.address_policy import check_address_policy
+from bcms.lib.http.address_policy import explain_blocked_address_or_empty
+from bcms.lib.http.deadline import Deadline
 from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
-from bcms.lib.http.exchange import Deadline, Exchange
+from bcms.lib.http.exchange import Exchange
 
 RESOLVE_SECONDS = 10.0
 # A host that drops packets counts as unreachable after this time, whatever the deadline.
@@ -38,12 +39,12 @@ class ResolvedAddress:
 
 
 def resolve_permitted_addresses(
-    host: str, port: int, networks: Sequence[str], deadline: Deadline, exchange: Exchange
+    host: str, port: int, extra_networks: Sequence[str], deadline: Deadline, exchange: Exchange
 ) -> list[ResolvedAddress]:
     """The permitted addresses of a host, in the resolver's order. Raises HttpError when there are none."""
     with exchange.phase("resolve"):
         resolved = _look_up_in_thread(host, port, deadline, exchange)
-    objections = {address: check_address_policy(address.host, port, networks) for address in resolved}
+    objections = {address: explain_blocked_address_or_empty(address.host, port, extra_networks) for address in resolved}
     permitted = [address for address in resolved if not objections[address]]
     if not permitted:
         raise HttpError(HttpFault.BLOCKED_ADDRESS, objections[resolved[0]].rstrip("."))
@@ -76,7 +77,7 @@ def _ask_resolver(host: str, port: int) -> list[ResolvedAddress] | HttpError:
     return resolved or HttpError(HttpFault.NAME_NOT_FOUND, f"The name {host} has no address")
 
 
-def connect_channel(
+def connect_to_first_reachable_address(
     addresses: Sequence[ResolvedAddress], deadline: Deadline, exchange: Exchange
 ) -> "ConnectionChannel":
     """Connect to the first of these addresses that accepts. Raises the last HttpError when none does."""

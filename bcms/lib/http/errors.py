@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 
 LONGEST_DETAIL = 300
 
@@ -31,7 +31,7 @@ class HttpError(Exception):
     def __init__(self, kind: HttpFault, message: str, detail: str = "") -> None:
         self.kind = kind
         self.message = message
-        self.detail = clip_printable_text(detail, LONGEST_DETAIL)
+        self.detail = clip_text_replacing_unprintable(detail, LONGEST_DETAIL)
         super().__init__(f"{message}: {self.detail}." if self.detail else f"{message}.")
 
 

@@ -6,27 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from bcms.lib.http.errors import HttpError, HttpFault, make_aborted_error
+from bcms.lib.http.errors import make_aborted_error
 
 KEPT_BYTES = 64 * 1024
-
-
-class Deadline:
-    """The end of the time for one fetch_url call."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.end = time.monotonic() + seconds
-
-    def require_remaining(self) -> float:
-        """The remaining seconds, above 0. Raises HttpError(DEADLINE) when there are none."""
-        remaining = self.end - time.monotonic()
-        if remaining <= 0:
-            raise self.make_deadline_error()
-        return remaining
-
-    def make_deadline_error(self) -> HttpError:
-        return HttpError(HttpFault.DEADLINE, f"The time limit of {self.seconds:g} s passed")
 
 
 @dataclass(slots=True)
@@ -35,7 +17,7 @@ class Exchange:
 
     phases: seconds spent in resolve, connect, tls, send, wait (from the last byte sent to the first received) and
     transfer. request and received: the first 64 KiB of the request and of the decompressed body. request_sent: the
-    whole request was sent. Other threads may read it; only fetch_url writes.
+    whole request was sent. Other threads may read it; only request_permitted_url writes.
     """
 
     phases: dict[str, float] = field(default_factory=dict)
@@ -47,7 +29,9 @@ class Exchange:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def abort(self) -> None:
-        """End the exchange at once, from any thread: fetch_url raises HttpError(ABORTED), even if it starts later."""
+        """End the exchange at once, from any thread: request_permitted_url raises HttpError(ABORTED), even if it starts
+        later.
+        """
         with self._lock:
             self.aborted = True
             stop = self._stop

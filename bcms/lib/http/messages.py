@@ -5,7 +5,7 @@ from email.message import Message
 from urllib.parse import quote, urlsplit
 
 from bcms.lib.http.errors import HttpError, HttpFault
-from bcms.lib.text import clip_printable_text
+from bcms.lib.text import clip_text_replacing_unprintable
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -31,7 +31,7 @@ class ParsedUrl:
     path: str
 
 
-def parse_url(url: str) -> ParsedUrl:
+def parse_http_url(url: str) -> ParsedUrl:
     """Parse an http or https URL. Raises HttpError(BAD_URL), whose message never contains a password."""
     if any(ord(character) <= 32 or ord(character) == 127 for character in url):
         raise make_bad_url_error("it contains white space or control characters")
@@ -51,14 +51,14 @@ def parse_url(url: str) -> ParsedUrl:
     return ParsedUrl(url, parts.scheme, _encode_host(parts.hostname), port or DEFAULT_PORTS[parts.scheme], path + query)
 
 
-def format_redirect_url(url: str) -> str:
+def format_url_without_login_and_query(url: str) -> str:
     """The target of a redirect for display: without user, query and control characters, at most 200 characters."""
     try:
         parts = urlsplit(url)
         shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     except ValueError:
         shown = "a malformed URL"
-    return clip_printable_text(shown, 200)
+    return clip_text_replacing_unprintable(shown, 200)
 
 
 def _encode_host(host: str) -> str:

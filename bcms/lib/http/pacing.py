@@ -30,6 +30,6 @@ class ProcessPace:
         self.last_request = time.monotonic()
 
 
-def parse_retry_after(header: str) -> float:
+def parse_retry_after_seconds_or_zero(header: str) -> float:
     """The seconds in a Retry-After header; 0 when it is missing, or a date, which NCBI does not send."""
     return float(header) if header.isdecimal() and len(header) < 7 else 0.0

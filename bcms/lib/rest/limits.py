@@ -48,7 +48,7 @@ class RequestLimit(BaseThrottle):
     """The limit of requests, for all views of the API; raises TooManyRequests (429 with Retry-After)."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        throttle_request(request)
+        count_request_and_check_limit(request)
         return True
 
 
@@ -56,7 +56,7 @@ class FileLimit(BaseThrottle):
     """The limit of large files, for views that send one."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        throttle_file(request)
+        count_download_and_check_limit(request)
         return True
 
 
@@ -64,52 +64,52 @@ class SentFileLimit(BaseThrottle):
     """The limit of large files, for views that receive one."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        throttle_sent_file(request)
+        count_large_upload_and_check_limit(request)
         return True
 
 
-def throttle_request(request: HttpRequest | Request) -> None:
+def count_request_and_check_limit(request: HttpRequest | Request) -> None:
     """Count a request; raises TooManyRequests above the limit."""
     if request.user.is_authenticated:
         caller, most = "An account", settings.API_PER_MINUTE_ACCOUNT
     else:
         caller, most = "An address without a login", settings.API_PER_MINUTE_ADDRESS
     sentence = f"{caller} may send {most} requests per minute to the API."
-    throttle_caller("requests", identify_caller(request), most, sentence)
+    _throttle_caller("requests", _identify_caller(request), most, sentence)
 
 
-def throttle_file(request: HttpRequest | Request) -> None:
+def count_download_and_check_limit(request: HttpRequest | Request) -> None:
     """Count the download of a large file; raises TooManyRequests above the limit."""
     most = settings.API_FILES_PER_MINUTE
-    throttle_caller("files", identify_caller(request), most, f"You may download {most} such files per minute.")
+    _throttle_caller("files", _identify_caller(request), most, f"You may download {most} such files per minute.")
 
 
-def throttle_sent_file(request: HttpRequest | Request) -> None:
+def count_large_upload_and_check_limit(request: HttpRequest | Request) -> None:
     """Count an upload if it is large; raises TooManyRequests above the limit."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if length.isdecimal() and int(length) > LARGE_FILE_BYTES:
         most = settings.API_FILES_PER_MINUTE
-        throttle_caller(
-            "files", identify_caller(request), most, f"You may download or upload {most} large files per minute."
+        _throttle_caller(
+            "files", _identify_caller(request), most, f"You may download or upload {most} large files per minute."
         )
 
 
-def identify_caller(request: HttpRequest | Request) -> str:
+def _identify_caller(request: HttpRequest | Request) -> str:
     """The account, or the address without a login; all tokens of an account count together."""
-    return f"user-{request.user.pk}" if request.user.is_authenticated else identify_network(request)
+    return f"user-{request.user.pk}" if request.user.is_authenticated else _identify_network(request)
 
 
-def identify_network(request: HttpRequest | Request) -> str:
+def _identify_network(request: HttpRequest | Request) -> str:
     """The client's IPv4 address, or its IPv6 network."""
     address = ip_address(get_adapter().get_client_ip(request))
     return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else str(address)
 
 
-def throttle_caller(counter: str, caller: str, most: int, sentence: str) -> None:
+def _throttle_caller(counter: str, caller: str, most: int, sentence: str) -> None:
     """Count one in this minute; raises TooManyRequests with the rest of the minute when there are more than most."""
     minute, elapsed = divmod(time(), WINDOW_SECONDS)
     key = f"api:{counter}:{caller}:{int(minute)}"
-    with ignore_redis_outage():
+    with _ignore_redis_outage():
         cache.add(key, 0, 2 * WINDOW_SECONDS)
         if cache.incr(key) > most:
             raise TooManyRequests(sentence, WINDOW_SECONDS - elapsed)
@@ -133,16 +133,16 @@ class SlottedFileStream:
         cache.delete(self.file_slot)
 
 
-def stream_from_file_slot(response: StreamingHttpResponse) -> StreamingHttpResponse:
+def claim_file_slot_while_streaming(response: StreamingHttpResponse) -> StreamingHttpResponse:
     """Make a response keep one of the slots for large files; raises TooManyRequests when none is free."""
-    with ignore_redis_outage():
-        file_slot = claim_file_slot()
+    with _ignore_redis_outage():
+        file_slot = _claim_file_slot()
         # Django closes the stream when the answer is sent, and when the client disconnects.
         response.streaming_content = SlottedFileStream(cast(Iterator[bytes], response.streaming_content), file_slot)
     return response
 
 
-def claim_file_slot() -> str:
+def _claim_file_slot() -> str:
     """The cache key of a free slot. Raises TooManyRequests when none is free."""
     for number in range(settings.API_FILES_AT_ONCE):
         file_slot = f"api:file:{number}"
@@ -152,7 +152,7 @@ def claim_file_slot() -> str:
 
 
 @contextmanager
-def ignore_redis_outage() -> Iterator[None]:
+def _ignore_redis_outage() -> Iterator[None]:
     """Count nothing while Redis is unavailable, so that reading does not depend on it."""
     try:
         yield

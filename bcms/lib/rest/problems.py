@@ -86,38 +86,38 @@ class ProblemDetails:
 
 def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Response:
     """The answer to an exception in a view of the API: the EXCEPTION_HANDLER of Django REST framework."""
-    response = exception_handler(error, dict(context)) or make_logged_server_error(error)
+    response = exception_handler(error, dict(context)) or _make_logged_server_error(error)
     request = context.get("request")
     path = request.path if request is not None else ""
-    problem = build_problem_details(error, response.status_code, response.data, path)
+    problem = _build_problem_details(error, response.status_code, response.data, path)
     response.data = asdict(problem)
     response.content_type = CONTENT_TYPE
     return response
 
 
-def make_logged_server_error(error: Exception) -> Response:
+def _make_logged_server_error(error: Exception) -> Response:
     """Log the exception with its traceback, and answer 500 without it."""
     log.error("Unhandled exception in the API.", exc_info=error)
     return Response(None, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
 
 
-def build_problem_details(error: Exception, code: int, data: Any, path: str) -> ProblemDetails:
+def _build_problem_details(error: Exception, code: int, data: Any, path: str) -> ProblemDetails:
     """The problem details of an exception, from the status and data of Django REST framework's answer."""
-    faults = list(iter_request_faults(error, data))
+    faults = list(_iter_request_faults(error, data))
     return ProblemDetails(
         title=HTTPStatus(code).phrase,
         status=code,
-        detail=format_problem_detail(error, data, faults),
+        detail=_format_problem_detail(error, data, faults),
         instance=path,
-        code=choose_problem_code(error),
+        code=_choose_problem_code(error),
         errors=faults,
     )
 
 
-def format_problem_detail(error: Exception, data: Any, faults: list[RequestFault]) -> str:
+def _format_problem_detail(error: Exception, data: Any, faults: list[RequestFault]) -> str:
     match error:
         case ValidationError():
-            return " ".join(fault.message for fault in faults if not fault.loc) or format_fault_count(faults)
+            return " ".join(fault.message for fault in faults if not fault.loc) or _format_fault_count(faults)
         case Http404():
             return "There is nothing at this URL that you may see; check the identifier in it."
         case NotAuthenticated():
@@ -130,12 +130,12 @@ def format_problem_detail(error: Exception, data: Any, faults: list[RequestFault
             return "The server failed, and the error was logged. Try again later."
 
 
-def format_fault_count(faults: list[RequestFault]) -> str:
+def _format_fault_count(faults: list[RequestFault]) -> str:
     fields = list(dict.fromkeys(fault.loc for fault in faults))
     return f"The request has {len(faults)} fault{'s' * (len(faults) != 1)}, in {', '.join(fields)}; see errors."
 
 
-def choose_problem_code(error: Exception) -> str:
+def _choose_problem_code(error: Exception) -> str:
     match error:
         case Http404():
             return "not-found"
@@ -150,7 +150,7 @@ def choose_problem_code(error: Exception) -> str:
             return "our-fault"
 
 
-def iter_request_faults(error: Exception, data: Any) -> Iterator[RequestFault]:
+def _iter_request_faults(error: Exception, data: Any) -> Iterator[RequestFault]:
     """The faults that an exception lists; none for other exceptions."""
     if isinstance(error, UnprocessableFile):
         yield from error.faults
@@ -158,23 +158,25 @@ def iter_request_faults(error: Exception, data: Any) -> Iterator[RequestFault]:
         yield from iter_validation_faults(data)
 
 
-def iter_validation_faults(data: Any, loc: str = "") -> Iterator[RequestFault]:
+def iter_validation_faults(nested_errors: Any, parent_path: str = "") -> Iterator[RequestFault]:
     """Every message in the nested lists and dicts of a ValidationError, with the path to it."""
-    if isinstance(data, Mapping):
-        for name, part in data.items():
+    if isinstance(nested_errors, Mapping):
+        for name, part in nested_errors.items():
             yield from iter_validation_faults(
-                part, loc if name == "non_field_errors" else join_fault_path(loc, str(name))
+                part, parent_path if name == "non_field_errors" else _join_fault_path(parent_path, str(name))
             )
-    elif isinstance(data, list):
-        leaves = [part for part in data if not isinstance(part, Mapping | list)]
-        for number, part in enumerate(data):
-            yield from iter_validation_faults(part, loc if part in leaves else join_fault_path(loc, str(number)))
+    elif isinstance(nested_errors, list):
+        leaves = [part for part in nested_errors if not isinstance(part, Mapping | list)]
+        for number, part in enumerate(nested_errors):
+            yield from iter_validation_faults(
+                part, parent_path if part in leaves else _join_fault_path(parent_path, str(number))
+            )
     else:
-        code = data.code if isinstance(data, ErrorDetail) and data.code else "invalid"
-        yield RequestFault(loc, code.replace("_", "-"), str(data))
+        code = nested_errors.code if isinstance(nested_errors, ErrorDetail) and nested_errors.code else "invalid"
+        yield RequestFault(parent_path, code.replace("_", "-"), str(nested_errors))
 
 
-def join_fault_path(loc: str, name: str) -> str:
+def _join_fault_path(loc: str, name: str) -> str:
     return f"{loc}.{name}" if loc else name
 
 

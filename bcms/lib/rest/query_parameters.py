@@ -10,17 +10,21 @@ LONGEST_QUERY = 500
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
-def read_text_parameter(request: Request, name: str = "q") -> str:
+def read_short_text_parameter(request: Request, parameter_name: str = "q") -> str:
     """A search text from the query string. Raises ValidationError when it is too long or contains NUL."""
-    text = request.query_params.get(name, "").strip()
+    text = request.query_params.get(parameter_name, "").strip()
     if "\0" in text or len(text) > LONGEST_QUERY:
-        raise ValidationError({name: f"Send at most {LONGEST_QUERY} characters, without NUL."})
+        raise ValidationError({parameter_name: f"Send at most {LONGEST_QUERY} characters, without NUL."})
     return text
 
 
-def read_choice_parameter(request: Request, name: str, choices: type[ParameterChoice]) -> ParameterChoice | None:
+def read_choice_parameter(
+    request: Request, parameter_name: str, choices: type[ParameterChoice]
+) -> ParameterChoice | None:
     """A choice from the query string, None when it is missing. Raises ValidationError for any other value."""
-    value = request.query_params.get(name, "")
+    value = request.query_params.get(parameter_name, "")
     if value and value not in set(choices):
-        raise ValidationError({name: f"There is no such {name}; choose one of {', '.join(choices)}."})
+        raise ValidationError(
+            {parameter_name: f"There is no such {parameter_name}; choose one of {', '.join(choices)}."}
+        )
     return choices(value) if value else None

@@ -18,7 +18,7 @@ def validate_request_data(
     return dict(serializer.validated_data)
 
 
-def validate_form(form: Any) -> Any:
+def get_cleaned_form_data(form: Any) -> Any:
     """The cleaned data of a page's form. Raises ValidationError of the API."""
     if not form.is_valid():
         raise convert_form_errors(form)

@@ -31,26 +31,26 @@ class Axis:
         """The round values from low to high that get a tick."""
         if self.logarithmic:
             exponents = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
-            ticks = (tick for exponent in exponents for tick in list_decade_ticks(exponent))
+            ticks = (tick for exponent in exponents for tick in _list_decade_ticks(exponent))
             return [tick for tick in ticks if self.low <= tick <= self.high]
-        step = compute_tick_step((self.high - self.low) / STEPS)
+        step = _compute_tick_step((self.high - self.low) / STEPS)
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def list_decade_ticks(exponent: int) -> list[float]:
+def _list_decade_ticks(exponent: int) -> list[float]:
     return [round(digit * 10.0**exponent, 12) for digit in (1, 2, 5)]
 
 
-def compute_tick_step(minimum: float) -> float:
+def _compute_tick_step(minimum: float) -> float:
     """The smallest step of at least the minimum that is 1, 2 or 5 times a power of ten."""
     power = 10.0 ** floor(log10(minimum))
     return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= minimum * (1 - 1e-9))
 
 
-def make_share_axis(label: str, values: Sequence[float]) -> Axis:
+def build_tight_axis_for_shares(label: str, shares: Sequence[float]) -> Axis:
     """An axis for values in [0, 1], whose round ends are close to the values to spread them out."""
-    low, high = min(values), max(values)
+    low, high = min(shares), max(shares)
     step = 0.05 if high - low < 0.2 else 0.1
     ends = max(floor(low / step - 0.2), 0) * step, min(ceil(high / step + 0.2) * step, 1.0)
     return Axis(label, round(ends[0], 12), round(ends[1], 12))
@@ -81,10 +81,10 @@ class PlotFrame:
         return round(x, 1), round(self.top + (1 - self.y.get_relative_position(point[1])) * self.height, 1)
 
 
-def render_axes_grid(frame: PlotFrame) -> Iterator[str]:
+def render_axes_with_grid_and_labels(frame: PlotFrame) -> Iterator[str]:
     """Grid lines, axes, tick values and axis labels."""
-    yield from render_x_ticks(frame)
-    yield from render_y_ticks(frame)
+    yield from render_x_grid_lines_and_values(frame)
+    yield from render_y_grid_lines_and_values(frame)
     left, bottom = frame.get_drawing_position((frame.x.low, frame.y.low))
     yield f'<path class="axis" d="M{left} {frame.top}V{bottom}H{frame.right_edge}"/>'
     middle = frame.left + frame.width / 2
@@ -92,14 +92,14 @@ def render_axes_grid(frame: PlotFrame) -> Iterator[str]:
     yield render_y_label(frame)
 
 
-def render_x_ticks(frame: PlotFrame) -> Iterator[str]:
+def render_x_grid_lines_and_values(frame: PlotFrame) -> Iterator[str]:
     for tick in frame.x.ticks():
         x, bottom = frame.get_drawing_position((tick, frame.y.low))
         yield f'<path class="grid" d="M{x} {frame.top}V{bottom}"/>'
         yield f'<text x="{x}" y="{bottom + 17}" text-anchor="middle">{tick:.4g}</text>'
 
 
-def render_y_ticks(frame: PlotFrame) -> Iterator[str]:
+def render_y_grid_lines_and_values(frame: PlotFrame) -> Iterator[str]:
     for tick in frame.y.ticks():
         left, y = frame.get_drawing_position((frame.x.low, tick))
         yield f'<path class="grid" d="M{left} {y}H{frame.right_edge}"/>'

@@ -10,8 +10,8 @@ HEIGHT, ROOM, SIZE = 20, 12.0, 11.0
 LABEL, GOOD, FAIR, BAD, UNKNOWN = "#3b4249", "#1b6e4b", "#8a5a00", "#a3262a", "#5b6570"
 
 
-def render_badge(label: str, value: str, colour: str) -> str:
-    """The badge as an SVG file; colour is the background of the value: GOOD, FAIR, BAD or UNKNOWN."""
+def render_badge(label: str, value: str, value_colour: str) -> str:
+    """The badge as an SVG file; value_colour is the background of the value: GOOD, FAIR, BAD or UNKNOWN."""
     left, right = (round(estimate_text_width(text, SIZE) + ROOM) for text in (label, value))
     title = escape_svg_text(f"{label}: {value}")
     return (
@@ -19,7 +19,7 @@ def render_badge(label: str, value: str, colour: str) -> str:
         f' aria-label="{title}"><title>{title}</title>'
         f'<clipPath id="round"><rect width="{left + right}" height="{HEIGHT}" rx="3"/></clipPath>'
         f'<g clip-path="url(#round)"><path fill="{LABEL}" d="M0 0h{left}v{HEIGHT}H0z"/>'
-        f'<path fill="{colour}" d="M{left} 0h{right}v{HEIGHT}H{left}z"/></g>'
+        f'<path fill="{value_colour}" d="M{left} 0h{right}v{HEIGHT}H{left}z"/></g>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="{SIZE:g}" text-anchor="middle">'
         f'<text x="{left / 2:g}" y="14">{escape_svg_text(label)}</text>'
         f'<text x="{left + right / 2:g}" y="14">{escape_svg_text(value)}</text></g></svg>'

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bcms.lib.svg.axes import PlotFrame, render_y_label, render_y_ticks
+from bcms.lib.svg.axes import PlotFrame, render_y_grid_lines_and_values, render_y_label
 from bcms.lib.svg.series_styles import render_series_mark
 from bcms.lib.svg.text_layout import escape_svg_text, truncate_text_to_width
 
@@ -20,24 +20,24 @@ class BarGroup:
     values: Sequence[float | None]
 
 
-def render_bar_groups(groups: Sequence[BarGroup], series: Sequence[str], frame: PlotFrame) -> Iterator[str]:
+def render_bar_groups(groups: Sequence[BarGroup], series_names: Sequence[str], frame: PlotFrame) -> Iterator[str]:
     """The groups from left to right; only the y axis of the frame has ticks."""
-    yield from render_y_ticks(frame)
+    yield from render_y_grid_lines_and_values(frame)
     yield render_y_label(frame)
     room = frame.width / len(groups)
-    bar_width = min(room * (1 - BETWEEN) / max(len(series), 1), WIDEST)
+    bar_width = min(room * (1 - BETWEEN) / max(len(series_names), 1), WIDEST)
     for number, group in enumerate(groups):
         middle = frame.left + room * (number + 0.5)
         for index, value in enumerate(group.values):
             if value is not None:
-                left = middle + (index - len(series) / 2) * bar_width
-                yield render_group_bar(index, left, bar_width, f"{series[index]}, {group.name}", value, frame)
-        yield render_group_caption(group.name, middle, frame.bottom + 16, room, "ink")
-        yield render_group_caption(group.note, middle, frame.bottom + 31, room, "small")
+                left = middle + (index - len(series_names) / 2) * bar_width
+                yield _render_group_bar(index, left, bar_width, f"{series_names[index]}, {group.name}", value, frame)
+        yield _render_group_caption(group.name, middle, frame.bottom + 16, room, "ink")
+        yield _render_group_caption(group.note, middle, frame.bottom + 31, room, "small")
     yield f'<path class="axis" d="M{frame.left} {frame.top}V{frame.bottom}H{frame.right_edge}"/>'
 
 
-def render_group_bar(index: int, left: float, width: float, name: str, value: float, frame: PlotFrame) -> str:
+def _render_group_bar(index: int, left: float, width: float, name: str, value: float, frame: PlotFrame) -> str:
     _, top = frame.get_drawing_position((frame.x.low, value))
     inner_width = max(width - 2, 1)
     return (
@@ -48,6 +48,6 @@ def render_group_bar(index: int, left: float, width: float, name: str, value: fl
     )
 
 
-def render_group_caption(text: str, middle: float, y: float, room: float, css_class: str) -> str:
+def _render_group_caption(text: str, middle: float, y: float, room: float, css_class: str) -> str:
     caption = escape_svg_text(truncate_text_to_width(text, room, 12))
     return f'<text class="{css_class}" x="{middle:.1f}" y="{y:g}" text-anchor="middle">{caption}</text>'

@@ -19,31 +19,31 @@ class DayShare:
     tooltip: str
 
 
-def classify_day_share(share: float | None) -> str:
+def classify_day_share(good_share: float | None) -> str:
     """The class of a day: whole, fair, poor or none (unknown)."""
-    if share is None:
+    if good_share is None:
         return "none"
-    return "whole" if share >= WHOLE else "fair" if share >= FAIR else "poor"
+    return "whole" if good_share >= WHOLE else "fair" if good_share >= FAIR else "poor"
 
 
-def render_day_bars(days: Sequence[DayShare], *, name: str, title: str) -> str:
+def render_day_bars(days: Sequence[DayShare], *, id_prefix: str, title: str) -> str:
     """The days from left to right as one <svg> element; the page colours the classes day-whole, day-fair, ...
 
-    name is the prefix of ids, unique in the page; title describes the chart.
+    id_prefix is the prefix of ids, unique in the page; title describes the chart.
     """
     width = STEP * len(days)
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="days" viewBox="0 0 {width} {HEIGHT}" role="img"',
-            f' width="{width}" height="{HEIGHT}" aria-labelledby="{escape_svg_text(name)}-title">',
-            f'<title id="{escape_svg_text(name)}-title">{escape_svg_text(title)}</title>',
-            *render_day_columns(days),
+            f' width="{width}" height="{HEIGHT}" aria-labelledby="{escape_svg_text(id_prefix)}-title">',
+            f'<title id="{escape_svg_text(id_prefix)}-title">{escape_svg_text(title)}</title>',
+            *_render_day_columns(days),
             "</svg>",
         ]
     )
 
 
-def render_day_columns(days: Sequence[DayShare]) -> Iterator[str]:
+def _render_day_columns(days: Sequence[DayShare]) -> Iterator[str]:
     for number, day in enumerate(days):
         day_class = classify_day_share(day.share)
         height = round(HEIGHT * DAY_HEIGHTS[day_class])

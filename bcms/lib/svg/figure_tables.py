@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from bcms.lib.svg.series_lines import render_series_key
+from bcms.lib.svg.series_lines import render_legend_line_with_mark
 from bcms.lib.svg.text_layout import escape_svg_text, estimate_text_width, truncate_text_to_width
 
 HEAD, ROW, SIZE = 22, 17, 11.0
@@ -41,18 +41,18 @@ def render_figure_table(table: FigureTable, left: float, top: float, width: floa
     Raises ValueError when the columns of figures leave no room for names.
     """
     key_width = KEY if any(row.index is not None for row in table.rows) else 0
-    ends, room = compute_column_ends(table, left, width, key_width)
+    ends, room = _compute_column_ends(table, left, width, key_width)
     rule = ends[-1] - left if ends else width
-    yield render_figure_row(table.head, left + key_width, ends, room, top + HEAD - 6, "columnheader")
+    yield _render_figure_row(table.head, left + key_width, ends, room, top + HEAD - 6, "columnheader")
     yield f'<path class="axis" d="M{left:g} {top + HEAD - 1:g}h{rule:g}"/>'
     for number, row in enumerate(table.rows, 1):
         y = top + HEAD + ROW * number - 4
         if row.index is not None:
-            yield render_series_key(row.index, left, y - 4)
-        yield render_figure_row(row.cells, left + key_width, ends, room, y, "cell")
+            yield render_legend_line_with_mark(row.index, left, y - 4)
+        yield _render_figure_row(row.cells, left + key_width, ends, room, y, "cell")
 
 
-def compute_column_ends(table: FigureTable, left: float, width: float, key_width: float) -> tuple[list[float], float]:
+def _compute_column_ends(table: FigureTable, left: float, width: float, key_width: float) -> tuple[list[float], float]:
     """The right ends of the columns of figures, and the width of the column of names."""
     figures = list(zip(*(row.cells for row in [FigureRow(table.head), *table.rows]), strict=True))[1:]
     widths = [
@@ -68,7 +68,7 @@ def compute_column_ends(table: FigureTable, left: float, width: float, key_width
     return list(accumulate(widths, initial=left + key_width + room))[1:], room
 
 
-def render_figure_row(
+def _render_figure_row(
     cells: Sequence[str], left: float, ends: Sequence[float], room: float, y: float, role: str
 ) -> str:
     """One row, with spaces between cells for copying. A long name is truncated, and complete on hover."""

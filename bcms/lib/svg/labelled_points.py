@@ -44,38 +44,38 @@ class DrawingBox:
         return fits_in_x and frame.top <= self.top and self.top + self.height <= frame.bottom
 
 
-def render_labelled_points(
-    points: Sequence[LabelledPoint], frame: PlotFrame, reserved: Sequence[DrawingBox] = ()
+def render_points_with_fitting_labels(
+    points: Sequence[LabelledPoint], frame: PlotFrame, boxes_to_avoid: Sequence[DrawingBox] = ()
 ) -> Iterator[str]:
-    """The minor points, then the marks, then the names, which avoid the reserved boxes.
+    """The minor points, then the marks, then the names, which keep clear of boxes_to_avoid.
 
     A name that does not fit anywhere is omitted.
     """
     for point in points:
         if point.index is None:
-            yield render_minor_point(point, frame)
+            yield _render_minor_point(point, frame)
     major = [point for point in points if point.index is not None]
     for point in reversed(major):
         mark = render_series_mark(point.index or 0, *frame.get_drawing_position(point.point))
         yield f'<g class="series"><title>{escape_svg_text(point.name)}</title>{mark}</g>'
-    yield from render_point_labels(major, frame, reserved)
+    yield from _render_point_labels(major, frame, boxes_to_avoid)
 
 
-def render_minor_point(point: LabelledPoint, frame: PlotFrame) -> str:
+def _render_minor_point(point: LabelledPoint, frame: PlotFrame) -> str:
     x, y = frame.get_drawing_position(point.point)
     return f'<circle class="other" cx="{x}" cy="{y}" r="2.2"><title>{escape_svg_text(point.name)}</title></circle>'
 
 
-def render_point_labels(
+def _render_point_labels(
     points: Sequence[LabelledPoint], frame: PlotFrame, reserved: Sequence[DrawingBox]
 ) -> Iterator[str]:
     """The names, each at its first position that overlaps no mark and no earlier name."""
-    occupied = [*reserved, *(make_mark_box(frame.get_drawing_position(point.point)) for point in points)]
+    occupied = [*reserved, *(_make_mark_box(frame.get_drawing_position(point.point)) for point in points)]
     for point in points:
         text = truncate_text_to_width(point.name, WIDEST, SIZE)
         free_boxes = (
             box
-            for box in iter_label_boxes(frame.get_drawing_position(point.point), text)
+            for box in _iter_label_boxes(frame.get_drawing_position(point.point), text)
             if box.fits_frame(frame) and not any(map(box.overlaps_box, occupied))
         )
         box = next(free_boxes, None)
@@ -85,11 +85,11 @@ def render_point_labels(
             yield f'<text class="label ink cells" x="{box.left:.1f}" y="{box.top + 10:.1f}">{label}</text>'
 
 
-def make_mark_box(position: Point) -> DrawingBox:
+def _make_mark_box(position: Point) -> DrawingBox:
     return DrawingBox(position[0] - MARK, position[1] - MARK, 2 * MARK, 2 * MARK)
 
 
-def iter_label_boxes(position: Point, text: str) -> Iterator[DrawingBox]:
+def _iter_label_boxes(position: Point, text: str) -> Iterator[DrawingBox]:
     """The possible boxes for the name of a point, best first."""
     x, y = position
     width, height = estimate_text_width(text, SIZE), SIZE + 2

@@ -63,11 +63,11 @@ def render_sheet_element(sheet: PlotSheet) -> str:
     """The sheet as one <svg> element, for a page with no other sheet. Raises ValueError for a sheet without plots."""
     if not sheet.rows:
         raise ValueError("A sheet needs at least one plot.")
-    cursor = SheetCursor(max(map(compute_row_width, sheet.rows)))
+    cursor = SheetCursor(max(map(_compute_row_width, sheet.rows)))
     content = [
-        *render_sheet_heading(sheet, cursor),
-        *render_panel_rows(sheet.rows, cursor),
-        *render_sheet_notes(sheet.notes, cursor),
+        *_render_sheet_heading(sheet, cursor),
+        *_render_panel_rows(sheet.rows, cursor),
+        *_render_sheet_notes(sheet.notes, cursor),
     ]
     width, height = cursor.width + 2 * MARGIN, cursor.y + MARGIN
     return "".join(
@@ -88,39 +88,39 @@ HATCH = (
 )
 
 
-def compute_row_width(row: Sequence[PlotPanel]) -> float:
+def _compute_row_width(row: Sequence[PlotPanel]) -> float:
     return sum(panel.drawing.width for panel in row) + BETWEEN * (len(row) - 1)
 
 
-def render_sheet_heading(sheet: PlotSheet, cursor: SheetCursor) -> Iterator[str]:
+def _render_sheet_heading(sheet: PlotSheet, cursor: SheetCursor) -> Iterator[str]:
     for line in wrap_text_to_width(sheet.title, cursor.width, 19):
         cursor.y += 20
         yield f'<text class="name ink" x="{MARGIN}" y="{cursor.y}">{escape_svg_text(line)}</text>'
         cursor.y += 4
-    yield from render_text_lines(sheet.about, MARGIN, cursor.width, cursor)
+    yield from _render_text_lines(sheet.about, MARGIN, cursor.width, cursor)
     cursor.y += 14
 
 
-def render_text_lines(text: str, left: float, width: float, cursor: SheetCursor) -> Iterator[str]:
+def _render_text_lines(text: str, left: float, width: float, cursor: SheetCursor) -> Iterator[str]:
     """The text in lines of small type."""
     for line in wrap_text_to_width(text, width, SIZE):
         cursor.y += NOTE_LINE
         yield f'<text class="cells" x="{left:g}" y="{cursor.y:g}">{escape_svg_text(line)}</text>'
 
 
-def render_panel_rows(rows: Sequence[Sequence[PlotPanel]], cursor: SheetCursor) -> Iterator[str]:
+def _render_panel_rows(rows: Sequence[Sequence[PlotPanel]], cursor: SheetCursor) -> Iterator[str]:
     """The plots of each row side by side with their tables; the next row starts below the longest of them."""
     for row in rows:
         left, top, lowest = float(MARGIN), cursor.y, cursor.y
         for panel in row:
             cursor.y = top
-            yield from render_panel(panel, left, cursor)
+            yield from _render_panel(panel, left, cursor)
             left += panel.drawing.width + BETWEEN
             lowest = max(lowest, cursor.y)
         cursor.y = lowest + 26
 
 
-def render_panel(panel: PlotPanel, left: float, cursor: SheetCursor) -> Iterator[str]:
+def _render_panel(panel: PlotPanel, left: float, cursor: SheetCursor) -> Iterator[str]:
     number, drawing = next(cursor.numbers), panel.drawing
     cursor.y += 16
     yield f'<text class="title ink" x="{left:g}" y="{cursor.y:g}">{escape_svg_text(panel.title)}</text>'
@@ -131,7 +131,7 @@ def render_panel(panel: PlotPanel, left: float, cursor: SheetCursor) -> Iterator
         f"{drawing.svg}</g>"
     )
     cursor.y += drawing.height
-    yield from render_text_lines(panel.note, left, drawing.width, cursor)
+    yield from _render_text_lines(panel.note, left, drawing.width, cursor)
     cursor.y += 6
     yield f'<g role="table" aria-label="{escape_svg_text(panel.title)}">'
     yield from render_figure_table(panel.table, left, cursor.y, drawing.width)
@@ -139,8 +139,8 @@ def render_panel(panel: PlotPanel, left: float, cursor: SheetCursor) -> Iterator
     cursor.y += compute_table_height(panel.table)
 
 
-def render_sheet_notes(notes: Sequence[str], cursor: SheetCursor) -> Iterator[str]:
+def _render_sheet_notes(notes: Sequence[str], cursor: SheetCursor) -> Iterator[str]:
     """The notes at the end of the sheet."""
     for note in notes:
-        yield from render_text_lines(note, MARGIN, cursor.width, cursor)
+        yield from _render_text_lines(note, MARGIN, cursor.width, cursor)
         cursor.y += 3

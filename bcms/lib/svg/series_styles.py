@@ -22,15 +22,15 @@ MARKS = (
 )
 
 
-def get_series_css_classes(index: int) -> str:
+def get_series_colour_and_dash_classes(style_index: int) -> str:
     """The CSS classes of the line of a series: colour and dash pattern, which repeat after 32 series."""
-    return f"c{index % len(LIGHT)} d{(index + index // len(LIGHT)) % len(DASHES)}"
+    return f"c{style_index % len(LIGHT)} d{(style_index + style_index // len(LIGHT)) % len(DASHES)}"
 
 
-def render_series_mark(index: int, x: float, y: float) -> str:
+def render_series_mark(style_index: int, x: float, y: float) -> str:
     """The mark of a series at a position of the drawing; colour and shape repeat after 64 series."""
-    outline = MARKS[(index + index // len(LIGHT)) % len(MARKS)]
-    return f'<path class="mark c{index % len(LIGHT)}" transform="translate({x:g} {y:g})" d="{outline}"/>'
+    outline = MARKS[(style_index + style_index // len(LIGHT)) % len(MARKS)]
+    return f'<path class="mark c{style_index % len(LIGHT)}" transform="translate({x:g} {y:g})" d="{outline}"/>'
 
 
 # The same in both themes.
@@ -55,23 +55,23 @@ def render_chart_css() -> str:
     """The CSS of all classes of a drawing, such as c0..c7 and d0..d3, for the light and the dark theme."""
     base = "".join(f".chart {rule}" for rule in SHARED_CSS_RULES)
     dashes = "".join(f".chart .d{n}{{stroke-dasharray:{dash}}}" for n, dash in enumerate(DASHES))
-    light = render_theme_css(LIGHT, "#5b6570", "#1d2329", "#dfddd6", "#868c94", "#ffffff")
-    dark = render_theme_css(DARK, "#9aa4ae", "#e8e6df", "#303840", "#66707a", "#1b2026")
+    light = _render_theme_css(LIGHT, "#5b6570", "#1d2329", "#dfddd6", "#868c94", "#ffffff")
+    dark = _render_theme_css(DARK, "#9aa4ae", "#e8e6df", "#303840", "#66707a", "#1b2026")
     return f"{base}{dashes}{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 
-def render_theme_css(palette: Sequence[str], muted: str, ink: str, grid: str, axis: str, paper: str) -> str:
+def _render_theme_css(palette: Sequence[str], muted: str, ink: str, grid: str, axis: str, paper: str) -> str:
     """The CSS of the colours of one theme."""
     return (
         f".chart text{{fill:{muted}}}.chart .ink{{fill:{ink}}}.chart .grid{{stroke:{grid};fill:none}}"
         f".chart .axis{{stroke:{axis};fill:none}}.chart .other{{fill:{axis}}}.chart .paper{{fill:{paper}}}"
         f".chart .band{{fill:{grid};fill-opacity:.4}}.chart .label{{stroke:{paper}}}"
         f".chart .solid{{fill:{palette[0]};stroke:{palette[0]}}}.chart .hatch{{stroke:{palette[0]};fill:none}}"
-        f".chart .open{{stroke:{palette[0]}}}{render_palette_css(palette)}"
+        f".chart .open{{stroke:{palette[0]}}}{_render_palette_css(palette)}"
     )
 
 
-def render_palette_css(palette: Sequence[str]) -> str:
+def _render_palette_css(palette: Sequence[str]) -> str:
     return "".join(
         f".chart .c{n}{{stroke:{colour}}}.chart .mark.c{n},.chart .bar.c{n},.chart .set.c{n}{{fill:{colour}}}"
         for n, colour in enumerate(palette)

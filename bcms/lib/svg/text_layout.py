@@ -15,12 +15,12 @@ def escape_svg_text(text: str) -> str:
     return escape(NOT_XML.sub("\ufffd", text))
 
 
-def estimate_text_width(text: str, size: float) -> float:
+def estimate_text_width(text: str, font_size: float) -> float:
     """The approximate width of the text at this font size, in units of the drawing."""
-    return size * sum(map(estimate_letter_width, text))
+    return font_size * sum(map(_estimate_letter_width, text))
 
 
-def estimate_letter_width(letter: str) -> float:
+def _estimate_letter_width(letter: str) -> float:
     if letter in NARROW_LETTERS:
         return NARROW
     if east_asian_width(letter) in "WF":
@@ -28,28 +28,28 @@ def estimate_letter_width(letter: str) -> float:
     return CAPITAL if letter.isupper() or letter in "mw%@" else OTHER
 
 
-def truncate_text_to_width(text: str, width: float, size: float) -> str:
+def truncate_text_to_width(text: str, width: float, font_size: float) -> str:
     """The text, or as much of its beginning as fits into the width with an ellipsis."""
-    if estimate_text_width(text, size) <= width:
+    if estimate_text_width(text, font_size) <= width:
         return text
-    room, length = width - size * WIDE, 0
-    while length < len(text) and (room := room - size * estimate_letter_width(text[length])) >= 0:
+    room, length = width - font_size * WIDE, 0
+    while length < len(text) and (room := room - font_size * _estimate_letter_width(text[length])) >= 0:
         length += 1
     return f"{text[:length]}…"
 
 
-def wrap_text_to_width(text: str, width: float, size: float) -> list[str]:
+def wrap_text_to_width(text: str, width: float, font_size: float) -> list[str]:
     """The text in lines that fit into the width, broken at spaces, and inside words that are too long."""
     lines: list[str] = []
     line = ""
     for word in text.split():
-        if line and estimate_text_width(f"{line} {word}", size) > width:
+        if line and estimate_text_width(f"{line} {word}", font_size) > width:
             lines.append(line)
             line = word
         else:
             line = f"{line} {word}".strip()
-        while estimate_text_width(line, size) > width and len(line) > 1:
-            head = truncate_text_to_width(line, width, size).removesuffix("…") or line[0]
+        while estimate_text_width(line, font_size) > width and len(line) > 1:
+            head = truncate_text_to_width(line, width, font_size).removesuffix("…") or line[0]
             lines.append(head)
             line = line[len(head) :]
     return [*lines, line] if line else lines

@@ -32,7 +32,7 @@ def compute_upset_height(set_count: int) -> float:
 
 
 def render_upset_plot(
-    names: Sequence[str], totals: Sequence[SetRegion], regions: Sequence[SetRegion], width: float
+    set_names: Sequence[str], set_totals: Sequence[SetRegion], regions: Sequence[SetRegion], width: float
 ) -> Iterator[str]:
     """A bar for each region above dots for its sets, and a bar for the total of each set.
 
@@ -42,37 +42,37 @@ def render_upset_plot(
         raise ValueError("All sets are empty; there is nothing to draw.")
     left = NAMES + TOTALS + 2 * GAP
     column_width = min((width - left) / len(regions), WIDEST)
-    largest_set = max(total.size for total in totals) or 1
+    largest_set = max(total.size for total in set_totals) or 1
     layout = UpsetLayout(left, column_width, max(region.size for region in regions), largest_set)
-    yield from render_set_rows(names, totals, layout, left + column_width * len(regions))
+    yield from _render_set_rows(set_names, set_totals, layout, left + column_width * len(regions))
     for column, region in enumerate(regions):
-        yield from render_region_column(column, region, names, layout)
+        yield from _render_region_column(column, region, set_names, layout)
 
 
-def render_set_rows(
+def _render_set_rows(
     names: Sequence[str], totals: Sequence[SetRegion], layout: UpsetLayout, end: float
 ) -> Iterator[str]:
     """The row of each set: its name, its bar, and a background band in every other row."""
     for index, (name, total) in enumerate(zip(names, totals, strict=True)):
-        middle = get_set_row_middle(index)
+        middle = _get_set_row_middle(index)
         if index % 2 == 0:
             yield f'<rect class="band" x="0" y="{middle - ROW / 2:g}" width="{end:g}" height="{ROW:g}"/>'
         text = escape_svg_text(truncate_text_to_width(name, NAMES, 11))
         yield f'<text class="ink cells" x="0" y="{middle + 4:g}">{text}</text>'
-        yield from render_set_total_bar(total, middle, layout)
+        yield from _render_set_total_bar(total, middle, layout)
 
 
-def render_set_total_bar(total: SetRegion, middle: float, layout: UpsetLayout) -> Iterator[str]:
+def _render_set_total_bar(total: SetRegion, middle: float, layout: UpsetLayout) -> Iterator[str]:
     """The bar of a set, from right to left, with its size."""
     scale = (TOTALS - estimate_text_width(f"{layout.largest_set:,}", 10.5) - 6) / layout.largest_set
     end, correct = NAMES + GAP + TOTALS, total.size if total.correct is None else total.correct
     whole, solid = total.size * scale, correct * scale
-    yield render_solid_or_hatched_bar("solid", end - solid, middle - 6, solid, 12)
-    yield render_solid_or_hatched_bar("open", end - whole, middle - 6, whole - solid, 12)
+    yield _render_solid_or_hatched_bar("solid", end - solid, middle - 6, solid, 12)
+    yield _render_solid_or_hatched_bar("open", end - whole, middle - 6, whole - solid, 12)
     yield f'<text class="small" x="{end - whole - 4:.1f}" y="{middle + 4:g}" text-anchor="end">{total.size:,}</text>'
 
 
-def render_region_column(column: int, region: SetRegion, names: Sequence[str], layout: UpsetLayout) -> Iterator[str]:
+def _render_region_column(column: int, region: SetRegion, names: Sequence[str], layout: UpsetLayout) -> Iterator[str]:
     """The bar of a region with its size, and the dots below it."""
     x, floor = layout.get_column_middle(column), BARS_TOP + BARS
     correct = region.size if region.correct is None else region.correct
@@ -80,14 +80,14 @@ def render_region_column(column: int, region: SetRegion, names: Sequence[str], l
     width = layout.column_width * 0.66
     title = " & ".join(names[index] for index in region.members)
     yield f"<g><title>{escape_svg_text(title)}: {region.size:,}</title>"
-    yield render_solid_or_hatched_bar("solid", x - width / 2, floor - solid, width, solid)
-    yield render_solid_or_hatched_bar("open", x - width / 2, floor - whole, width, whole - solid)
-    yield render_bar_count(f"{region.size:,}", x, round(floor - whole - 4, 1), layout.column_width)
-    yield from render_membership_dots(region.members, len(names), x)
+    yield _render_solid_or_hatched_bar("solid", x - width / 2, floor - solid, width, solid)
+    yield _render_solid_or_hatched_bar("open", x - width / 2, floor - whole, width, whole - solid)
+    yield _render_bar_count(f"{region.size:,}", x, round(floor - whole - 4, 1), layout.column_width)
+    yield from _render_membership_dots(region.members, len(names), x)
     yield "</g>"
 
 
-def render_bar_count(count: str, x: float, y: float, room: float) -> str:
+def _render_bar_count(count: str, x: float, y: float, room: float) -> str:
     """The count above a bar, rotated where the column is too narrow."""
     if estimate_text_width(count, 10.5) <= room:
         return render_centred_text(count, x, y, "small")
@@ -95,7 +95,7 @@ def render_bar_count(count: str, x: float, y: float, room: float) -> str:
     return f'<text class="small" transform="{transform}">{escape_svg_text(count)}</text>'
 
 
-def render_solid_or_hatched_bar(css_class: str, left: float, top: float, width: float, height: float) -> str:
+def _render_solid_or_hatched_bar(css_class: str, left: float, top: float, width: float, height: float) -> str:
     """A rectangle of the class solid or open (hatched); empty text for an empty one."""
     if width <= 0 or height <= 0:
         return ""
@@ -103,15 +103,15 @@ def render_solid_or_hatched_bar(css_class: str, left: float, top: float, width: 
     return f'<rect class="{css_class}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}"{fill}/>'
 
 
-def render_membership_dots(members: Members, set_count: int, x: float) -> Iterator[str]:
+def _render_membership_dots(members: Members, set_count: int, x: float) -> Iterator[str]:
     """A large dot for each set of a region, joined by a line, and a small dot for each other set."""
     if len(members) > 1:
-        first, last = get_set_row_middle(members[0]), get_set_row_middle(members[-1])
+        first, last = _get_set_row_middle(members[0]), _get_set_row_middle(members[-1])
         yield f'<path class="open" stroke-width="2" d="M{x:g} {first:g}V{last:g}"/>'
     for index in range(set_count):
         css_class, radius = ("solid", 5) if index in members else ("other", 1.5)
-        yield f'<circle class="{css_class}" cx="{x:g}" cy="{get_set_row_middle(index):g}" r="{radius:g}"/>'
+        yield f'<circle class="{css_class}" cx="{x:g}" cy="{_get_set_row_middle(index):g}" r="{radius:g}"/>'
 
 
-def get_set_row_middle(index: int) -> float:
+def _get_set_row_middle(index: int) -> float:
     return BARS_TOP + BARS + GAP + ROW * (index + 0.5)

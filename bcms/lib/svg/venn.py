@@ -36,17 +36,19 @@ MIDDLES: Mapping[int, Mapping[Members, tuple[float, float]]] = {
 }
 
 
-def render_venn_diagram(names: Sequence[str], totals: Sequence[int], regions: Sequence[SetRegion]) -> Iterator[str]:
+def render_venn_of_two_or_three_sets(
+    set_names: Sequence[str], set_sizes: Sequence[int], regions: Sequence[SetRegion]
+) -> Iterator[str]:
     """Two or three circles with the size of each region, even if empty, and how many of its elements are correct."""
-    count = len(names)
+    count = len(set_names)
     by_members = {region.members: region for region in regions}
     for index, circle in enumerate(CIRCLES[count]):
         yield (
             f'<circle class="set c{index} d{index}" cx="{circle.x:g}" cy="{circle.y:g}" r="{RADIUS[count]:g}">'
-            f"<title>{escape_svg_text(names[index])}</title></circle>"
+            f"<title>{escape_svg_text(set_names[index])}</title></circle>"
         )
     for index, circle in enumerate(CIRCLES[count]):
-        text = f"{truncate_text_to_width(names[index], 150, 12)} ({totals[index]:,})"
+        text = f"{truncate_text_to_width(set_names[index], 150, 12)} ({set_sizes[index]:,})"
         yield render_centred_text(text, circle.label_position[0], circle.label_position[1], "ink")
     for members, (x, y) in MIDDLES[count].items():
         region = by_members.get(members, SetRegion(members, 0))

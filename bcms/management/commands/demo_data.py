@@ -9,10 +9,10 @@ from django.db import OperationalError
 
 from annotations.articles.imports.citation_import import ImportStoppedError
 from annotations.formats.errors import FormatError
-from bcms.demo.data_archives import DataArchiveError, fetch_demo_files, get_cache_folder
-from bcms.demo.seeding import seed_demo
+from bcms.demo.data_archives import DataArchiveError, download_and_unpack_missing_demo_files, get_cache_folder
+from bcms.demo.seeding import seed_demo_once_then_start_servers
 from bcms.local.errors import format_os_error
-from bcms.local.process_commands import parse_demo_ports
+from bcms.local.process_commands import parse_demo_port_by_slug
 
 
 class Command(BaseCommand):
@@ -23,13 +23,15 @@ class Command(BaseCommand):
             folder, password, ports = (
                 Path(os.environ["DEMO_FOLDER"]),
                 os.environ["DEMO_PASSWORD"],
-                parse_demo_ports(os.environ),
+                parse_demo_port_by_slug(os.environ),
             )
         except KeyError as error:
             raise CommandError(f"{error.args[0]} is not set. Run `make demo` instead, which sets it.") from error
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            seed_demo(fetch_demo_files(self.stdout.write), folder, ports, password, self.stdout.write)
+            seed_demo_once_then_start_servers(
+                download_and_unpack_missing_demo_files(self.stdout.write), folder, ports, password, self.stdout.write
+            )
         except (DataArchiveError, ImportStoppedError, FormatError, OperationalError, OSError) as error:
             raise CommandError(format_demo_error(error)) from error
 

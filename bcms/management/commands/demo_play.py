@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from bcms.demo.simulation import play_until_published
+from bcms.demo.simulation import play_demo_rounds_until_publication_requested
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:
-        play_until_published()
+        play_demo_rounds_until_publication_requested()

@@ -6,14 +6,14 @@ from annotations.formats.exports import EXPORTS
 from bcms.accounts.scopes import Scope
 
 
-def build_api_context() -> dict[str, object]:
+def build_scopes_limits_and_exports_context() -> dict[str, object]:
     return {
         "scopes": Scope.choices,
-        "limits": read_rate_limits(),
+        "limits": _read_rate_limits(),
         "exports": [(export, [part.value for part in export.lost()]) for export in EXPORTS.values()],
     }
 
 
-def read_rate_limits() -> dict[str, int]:
+def _read_rate_limits() -> dict[str, int]:
     names = ("API_PER_MINUTE_ADDRESS", "API_PER_MINUTE_ACCOUNT", "API_FILES_PER_MINUTE", "API_FILES_AT_ONCE")
     return {name: getattr(settings, name) for name in names}

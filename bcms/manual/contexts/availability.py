@@ -3,7 +3,7 @@
 from servers.availability import downtimes, probe, probe_schedule
 
 
-def build_availability_context() -> dict[str, object]:
+def build_downtime_and_probe_limits_context() -> dict[str, object]:
     return {
         "strikes": downtimes.STRIKES_TO_DOWNTIME,
         "probe_seconds": probe_schedule.PROBE_INTERVAL,

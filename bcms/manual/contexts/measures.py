@@ -4,7 +4,7 @@ from annotations.schema import KIND_LABELS, Kind
 from evaluation.measures.registry import MEASURES
 
 
-def build_measures_context() -> dict[str, object]:
+def build_measures_with_kinds_context() -> dict[str, object]:
     return {
         "measures": [
             (measure, ", ".join(KIND_LABELS[kind].lower() for kind in Kind if kind in measure.kinds))

@@ -2,13 +2,18 @@
 
 from django.conf import settings
 
-from bcms.manual.protocol_examples import BCMS_PART_FIELDS, CALLBACK_REFUSALS, REST_PART_FIELDS, build_protocol_examples
+from bcms.manual.protocol_examples import (
+    BCMS_PART_FIELDS,
+    CALLBACK_REFUSALS,
+    REST_PART_FIELDS,
+    build_protocol_example_messages,
+)
 from servers.calls.client import MOST_BYTES
 from servers.protocols.becalm_callbacks import BECALM_TYPES
 
 
-def build_protocols_context() -> dict[str, object]:
-    return build_protocol_examples() | {
+def build_protocol_examples_and_limits_context() -> dict[str, object]:
+    return build_protocol_example_messages() | {
         "parts": BCMS_PART_FIELDS.items(),
         "rest_parts": REST_PART_FIELDS.items(),
         "refusals": [(int(code), code.name, when) for code, when in CALLBACK_REFUSALS.items()],

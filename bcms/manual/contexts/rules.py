@@ -1,7 +1,7 @@
 """Context of the manual's page about rules: code, title and hint of every rule."""
 
-# Importing annotations.rules registers the rules.
-import annotations.rules  # noqa: F401
+# Importing annotations.annotation_rules registers the rules.
+import annotations.annotation_rules  # noqa: F401
 from annotations.formats.rules import FILE_RULES
 from annotations.identifiers.verification import UNKNOWN_IDENTIFIER
 from annotations.rule_registry import ANNOTATION_RULES
@@ -17,11 +17,11 @@ EXISTENCE_RULE = (
 )
 
 
-def build_rules_context() -> dict[str, object]:
-    return {"answer_rules": list_answer_rules(), "file_rules": list_file_rules()}
+def build_answer_and_file_rules_context() -> dict[str, object]:
+    return {"answer_rules": _list_answer_rules(), "file_rules": _list_file_rules()}
 
 
-def list_answer_rules() -> list[RuleRow]:
+def _list_answer_rules() -> list[RuleRow]:
     return [
         *((rule.code, rule.title, rule.hint) for rule in ANNOTATION_RULES.values()),
         *((rule.code, rule.title, rule.mend) for rule in ANSWER_RULES.values()),
@@ -29,10 +29,10 @@ def list_answer_rules() -> list[RuleRow]:
     ]
 
 
-def list_file_rules() -> list[RuleRow]:
+def _list_file_rules() -> list[RuleRow]:
     return [(rule.code, rule.title, rule.mend) for rule in FILE_RULES]
 
 
 def list_rule_codes() -> list[str]:
     """The code of every rule, in ascending order."""
-    return sorted(code for code, _, _ in (*list_answer_rules(), *list_file_rules()))
+    return sorted(code for code, _, _ in (*_list_answer_rules(), *_list_file_rules()))

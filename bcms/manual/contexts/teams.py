@@ -1,9 +1,10 @@
 """Context of the manual's page about teams and notifications: event types, intervals and an example webhook message."""
 
-from bcms.manual.wait_formats import format_wait
-from servers.notifications import webhooks
-from servers.notifications.events import DAILY_HOUR, GATHER, TOPIC_BY_EVENT_TYPE
-from servers.teams.queries import INVITATION_VALIDITY
+from bcms.manual.wait_formats import format_wait_in_seconds_or_minutes
+from servers.notifications import webhook_delivery
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE
+from servers.notifications.mail_timing import DAILY_HOUR, GATHER
+from servers.teams.invitations import INVITATION_VALIDITY
 
 WEBHOOK_EXAMPLE = """{
   "type": "article-failed",
@@ -23,13 +24,13 @@ WEBHOOK_EXAMPLE = """{
 }"""
 
 
-def build_teams_context() -> dict[str, object]:
+def build_invitation_and_notification_context() -> dict[str, object]:
     return {
         "invitation_days": INVITATION_VALIDITY.days,
-        "gather_interval": format_wait(GATHER),
+        "gather_interval": format_wait_in_seconds_or_minutes(GATHER),
         "daily_hour": DAILY_HOUR,
         "event_types": list(TOPIC_BY_EVENT_TYPE),
         "webhook_example": WEBHOOK_EXAMPLE,
-        "webhook_seconds": int(webhooks.DEADLINE),
-        "webhook_waits": ", ".join(format_wait(wait) for wait in webhooks.WAITS),
+        "webhook_seconds": int(webhook_delivery.DEADLINE),
+        "webhook_waits": ", ".join(format_wait_in_seconds_or_minutes(wait) for wait in webhook_delivery.WAITS),
     }

@@ -15,16 +15,19 @@ from annotations.formats.exports import EXPORTS, ExportFileFormat
 from annotations.schema import Kind
 from annotations.search.article_search import filter_articles
 from bcms.article_annotations.api import KIND_PARAMETER, SERVER_PARAMETER
-from bcms.lib.rest.limits import FileLimit, RequestLimit, stream_from_file_slot
+from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_streaming
 from bcms.lib.rest.negotiation import UrlFormatNegotiation
 from bcms.lib.rest.problems import convert_form_errors
-from bcms.lib.rest.query_parameters import read_choice_parameter, read_text_parameter
+from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
 from bcms.search.api import FILTER_PARAMETERS, check_filter_names
-from bcms.search.exports.download_responses import build_article_download, build_export_download
+from bcms.search.exports.download_responses import (
+    build_export_download_gzipped_if_accepted,
+    build_public_article_download_or_304,
+)
 from bcms.search.exports.exported_articles import (
     ExportFilter,
-    iter_article_keys,
-    iter_exported_articles,
+    iter_public_articles_for_export,
+    iter_sorted_article_pks,
     list_public_articles,
 )
 from bcms.search.forms import SearchForm
@@ -66,8 +69,8 @@ class ArticleExport(APIView):
         summary="Export an article", parameters=[KIND_PARAMETER, SERVER_PARAMETER], responses=BINARY_RESPONSE
     )
     def get(self, request: Request, identifier: str, slug: str) -> HttpResponseBase:
-        return build_article_download(
-            request._request, identifier, get_export_format(slug), read_export_filter(request)
+        return build_public_article_download_or_304(
+            request._request, identifier, _get_export_format(slug), _read_export_filter(request)
         )
 
 
@@ -86,20 +89,22 @@ class SearchExport(APIView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         check_filter_names(request, "kind")
-        export, export_filter = get_export_format(slug), read_export_filter(request)
+        export, export_filter = _get_export_format(slug), _read_export_filter(request)
         form = SearchForm(request.query_params, ANONYMOUS_READER)
         if not form.is_valid():
             raise convert_form_errors(form)
-        keys = iter_article_keys(filter_articles(list_public_articles(), form.build_search_criteria()))
-        articles = iter_exported_articles(keys, export_filter)
-        return stream_from_file_slot(build_export_download(request._request, export, articles, f"bcms.{export.suffix}"))
+        keys = iter_sorted_article_pks(filter_articles(list_public_articles(), form.build_search_criteria()))
+        articles = iter_public_articles_for_export(keys, export_filter)
+        return claim_file_slot_while_streaming(
+            build_export_download_gzipped_if_accepted(request._request, export, articles, f"bcms.{export.suffix}")
+        )
 
 
-def get_export_format(slug: str) -> ExportFileFormat:
+def _get_export_format(slug: str) -> ExportFileFormat:
     if slug not in EXPORTS:
         raise NotFound(f"There is no format {slug}. The formats are {', '.join(EXPORTS)}.")
     return EXPORTS[slug]
 
 
-def read_export_filter(request: Request) -> ExportFilter:
-    return ExportFilter(read_text_parameter(request, "server"), read_choice_parameter(request, "kind", Kind))
+def _read_export_filter(request: Request) -> ExportFilter:
+    return ExportFilter(read_short_text_parameter(request, "server"), read_choice_parameter(request, "kind", Kind))

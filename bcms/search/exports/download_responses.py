@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from annotations.articles.queries import filter_articles_by_identifier, format_article_id
+from annotations.articles.queries import filter_articles_by_pmid_or_opaque, format_pmid_even_if_blind_else_opaque
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.exports import ExportFileFormat
 from bcms.search.exports.exported_articles import (
     ExportFilter,
     compute_export_etag,
-    iter_exported_articles,
+    iter_public_articles_for_export,
     list_public_articles,
 )
 
@@ -25,46 +25,46 @@ GZIP_WINDOW_BITS = 31
 GZIP_OFFERED = re.compile(r"(?:^|,)gzip(?:;q=(?!0(?:\.0*)?(?:,|$))[0-9.]+)?(?:,|$)")
 
 
-def build_article_download(
-    request: HttpRequest, identifier: str, export: ExportFileFormat, export_filter: ExportFilter
+def build_public_article_download_or_304(
+    request: HttpRequest, pmid_or_opaque_id: str, export_format: ExportFileFormat, export_filter: ExportFilter
 ) -> HttpResponseBase:
     """The file of one public article; Http404 for any other article, 304 if the client has the current file."""
-    article = get_object_or_404(filter_articles_by_identifier(list_public_articles(), identifier))
-    etag = compute_export_etag(article, export, export_filter)
-    response = get_conditional_response(request, etag=etag) or build_export_download(
+    article = get_object_or_404(filter_articles_by_pmid_or_opaque(list_public_articles(), pmid_or_opaque_id))
+    etag = compute_export_etag(article, export_format, export_filter)
+    response = get_conditional_response(request, etag=etag) or build_export_download_gzipped_if_accepted(
         request,
-        export,
-        iter_exported_articles([article.pk], export_filter),
-        f"{format_article_id(article)}.{export.suffix}",
+        export_format,
+        iter_public_articles_for_export([article.pk], export_filter),
+        f"{format_pmid_even_if_blind_else_opaque(article)}.{export_format.suffix}",
     )
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "public, no-cache"
     return response
 
 
-def build_export_download(
-    request: HttpRequest, export: ExportFileFormat, articles: Iterable[AnnotatedArticle], name: str
+def build_export_download_gzipped_if_accepted(
+    request: HttpRequest, export_format: ExportFileFormat, articles: Iterable[AnnotatedArticle], file_name: str
 ) -> StreamingHttpResponse:
     """The articles as a file to save under this name; a HEAD request reads none of them."""
-    chunks = iter(()) if request.method == "HEAD" else export.write(articles)
-    gzips = not export.packed and accepts_gzip(request)
+    chunks = iter(()) if request.method == "HEAD" else export_format.write(articles)
+    gzips = not export_format.packed and _accepts_gzip(request)
     response = StreamingHttpResponse(
-        iter_gzipped(chunks) if gzips else chunks, content_type=format_export_content_type(export)
+        iter_gzipped(chunks) if gzips else chunks, content_type=_format_export_content_type(export_format)
     )
     if gzips:
         response.headers["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
     manual = request.build_absolute_uri(reverse("manual-page", args=["api"]))
     response.headers["Link"] = f'<{manual}#exports>; rel="describedby"'
     return response
 
 
-def format_export_content_type(export: ExportFileFormat) -> str:
+def _format_export_content_type(export: ExportFileFormat) -> str:
     return export.media_type if export.packed else f"{export.media_type}; charset=utf-8"
 
 
-def accepts_gzip(request: HttpRequest) -> bool:
+def _accepts_gzip(request: HttpRequest) -> bool:
     """Whether Accept-Encoding offers gzip with a quality above 0."""
     offered = request.headers.get("Accept-Encoding", "").replace(" ", "").lower()
     return GZIP_OFFERED.search(offered) is not None

@@ -15,12 +15,12 @@ from django.db.models import F, QuerySet
 from django.db.models.expressions import RawSQL
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
     ProducerResult,
-    add_reported_identifiers,
+    attach_reported_identifiers_if_updated,
 )
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.exports import ExportFileFormat
@@ -58,7 +58,7 @@ def list_public_articles() -> QuerySet[Article]:
     return list_visible_articles(ANONYMOUS_READER)
 
 
-def load_exported_producers(export_filter: ExportFilter) -> dict[int, ExportedProducer]:
+def _load_exported_producers(export_filter: ExportFilter) -> dict[int, ExportedProducer]:
     """The public producers that pass the filter, by id: 1 query."""
     producers = list_visible_producers(ANONYMOUS_READER)
     if export_filter.server:
@@ -67,19 +67,22 @@ def load_exported_producers(export_filter: ExportFilter) -> dict[int, ExportedPr
     return {pk: ExportedProducer(name, producer_type, server or "") for pk, name, producer_type, server in rows}
 
 
-def iter_article_keys(articles: QuerySet[Article]) -> Iterator[int]:
+def iter_sorted_article_pks(articles: QuerySet[Article]) -> Iterator[int]:
     """The ids of the articles in ascending order, from a server-side cursor: 1 query."""
     return articles.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=ARTICLES_PER_BATCH)
 
 
-def iter_exported_articles(keys: Iterable[int], export_filter: ExportFilter) -> Iterator[AnnotatedArticle]:
-    """The articles with the annotations of their current text, in the order of their ids; keys must be sorted.
+def iter_public_articles_for_export(
+    sorted_article_pks: Iterable[int], export_filter: ExportFilter
+) -> Iterator[AnnotatedArticle]:
+    """The articles with the annotations of their current text, in the order of their ids; sorted_article_pks must be
+    sorted.
 
     1 query, and 6 per batch of ARTICLES_PER_BATCH. Memory holds the texts of one batch and the annotations of one
     article.
     """
-    producers = load_exported_producers(export_filter)
-    remaining = iter(keys)
+    producers = _load_exported_producers(export_filter)
+    remaining = iter(sorted_article_pks)
     while batch := list(islice(remaining, ARTICLES_PER_BATCH)):
         yield from _iter_batch_articles(batch, producers, export_filter)
 
@@ -107,7 +110,7 @@ def _iter_batch_articles(
         if following is not None and following[0] == article.pk:
             by_result, following = following[1], next(annotated, None)
         article_results = results_by_article.get(article.pk, ())
-        yield build_annotated_article(article, _build_producer_results(article_results, by_result, producers))
+        yield _build_annotated_article(article, _build_producer_results(article_results, by_result, producers))
 
 
 def _list_batch_results(
@@ -161,7 +164,7 @@ def _apply_current_identifier(
     annotation: AnnotationData, entries: Mapping[tuple[str, str], NamedEntry]
 ) -> AnnotationData:
     return (
-        add_reported_identifiers(replace_outdated_identifiers(annotation, entries), annotation)
+        attach_reported_identifiers_if_updated(replace_outdated_identifiers(annotation, entries), annotation)
         if entries and annotation.identifier
         else annotation
     )
@@ -187,9 +190,9 @@ def _build_producer_results(
     ]
 
 
-def build_annotated_article(article: Article, results: Sequence[ProducerResult]) -> AnnotatedArticle:
+def _build_annotated_article(article: Article, results: Sequence[ProducerResult]) -> AnnotatedArticle:
     return AnnotatedArticle(
-        format_article_id(article),
+        format_pmid_even_if_blind_else_opaque(article),
         ArticleIds(article.pmid, article.pmcid, article.doi),
         [TextPassage(str(passage["type"]), str(passage["text"])) for passage in article.passages],
         article.text_version,
@@ -200,7 +203,14 @@ def build_annotated_article(article: Article, results: Sequence[ProducerResult])
     )
 
 
-def compute_export_etag(article: Article, export: ExportFileFormat, export_filter: ExportFilter) -> str:
+def compute_export_etag(article: Article, export_format: ExportFileFormat, export_filter: ExportFilter) -> str:
     """The ETag of an article's export, which changes with its content: 1 query."""
-    state = (VERSION, export.slug, article.pk, article.version, export_filter, load_exported_producers(export_filter))
+    state = (
+        VERSION,
+        export_format.slug,
+        article.pk,
+        article.version,
+        export_filter,
+        _load_exported_producers(export_filter),
+    )
     return f'W/"{sha256(repr(state).encode()).hexdigest()[:32]}"'

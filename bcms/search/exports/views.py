@@ -5,13 +5,13 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from annotations.formats.exports import EXPORTS
-from bcms.search.exports.download_responses import build_article_download
+from bcms.search.exports.download_responses import build_public_article_download_or_304
 from bcms.search.exports.exported_articles import ExportFilter
 
 
 @require_safe
-def export_article(request: HttpRequest, ident: str, slug: str) -> HttpResponseBase:
+def download_public_article_export(request: HttpRequest, ident: str, slug: str) -> HttpResponseBase:
     """Download the article with its public annotations in the format of this slug."""
     if slug not in EXPORTS:
         raise Http404
-    return build_article_download(request, ident, EXPORTS[slug], ExportFilter())
+    return build_public_article_download_or_304(request, ident, EXPORTS[slug], ExportFilter())

@@ -9,23 +9,23 @@ from rest_framework import generics, permissions, serializers
 from rest_framework.request import Request
 
 from annotations.articles.models import Article
-from annotations.articles.queries import format_article_id
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from bcms.lib.rest.pagination import NewestFirstPages
 from bcms.lib.rest.query_parameters import read_choice_parameter
 from evaluation.visibility import list_visible_articles
-from servers.calls.masking import decode_and_mask, mask_secrets
 from servers.calls.models import Attempt, Call
+from servers.calls.secret_masking import decode_printable_and_mask_secrets, mask_secrets
 from servers.calls.states import CallState, QueueMode
-from servers.registry.access import get_runnable_server
+from servers.registry.lookup import get_server_user_may_run
 
 CALL_STATE_PARAMETER = OpenApiParameter(
     "state", OpenApiTypes.STR, enum=[state.value for state in CallState], description="Only calls in this state."
 )
 
 
-def format_article_id_for_team(article: Article, *, named: bool) -> str:
+def _format_article_id_for_team(article: Article, *, named: bool) -> str:
     """The identifier of an article to show to a team: only the opaque id unless it may be named."""
-    return format_article_id(article) if named else article.opaque
+    return format_pmid_even_if_blind_else_opaque(article) if named else article.opaque
 
 
 class CallOfServer(serializers.ModelSerializer[Call]):
@@ -39,7 +39,7 @@ class CallOfServer(serializers.ModelSerializer[Call]):
         fields = ["id", "article", "mode", "queue", "state", "tries", "due", "reason", "created", "finished"]
 
     def get_article(self, call: Any) -> str:
-        return format_article_id_for_team(call.article, named=call.article_named)
+        return _format_article_id_for_team(call.article, named=call.article_named)
 
     def get_reason(self, call: Call) -> str:
         return mask_secrets(call.reason)
@@ -67,7 +67,7 @@ class AttemptInList(serializers.ModelSerializer[Attempt]):
         ]
 
     def get_article(self, attempt: Any) -> str:
-        return format_article_id_for_team(attempt.call.article, named=attempt.article_named)
+        return _format_article_id_for_team(attempt.call.article, named=attempt.article_named)
 
     def get_message(self, attempt: Attempt) -> str:
         return mask_secrets(attempt.message)
@@ -82,13 +82,13 @@ class AttemptInFull(AttemptInList):
         fields = [*AttemptInList.Meta.fields, "broken_rules", "request", "answer"]
 
     def get_request(self, attempt: Attempt) -> str:
-        return decode_and_mask(bytes(attempt.request))
+        return decode_printable_and_mask_secrets(bytes(attempt.request))
 
     def get_answer(self, attempt: Attempt) -> str:
-        return decode_and_mask(bytes(attempt.answer))
+        return decode_printable_and_mask_secrets(bytes(attempt.answer))
 
 
-def build_article_named_condition(request: Request, call: str = "") -> Q:
+def _build_article_named_condition(request: Request, call: str = "") -> Q:
     """Whether the user may see the PMID of a call's article: administrators, and others if the article is visible to
     them and was not sent in a test. servers/calls/dashboard.py has the same rule for the pages.
 
@@ -99,7 +99,7 @@ def build_article_named_condition(request: Request, call: str = "") -> Q:
     return visible if getattr(request.user, "is_staff", False) else visible & ~in_test
 
 
-def list_large_article_fields(prefix: str) -> list[str]:
+def _list_large_article_fields(prefix: str) -> list[str]:
     """The names of an article's large fields, which no list shows; prefix is the lookup path to the call."""
     return [f"{prefix}article__{name}" for name in ("passages", "text", "metadata")]
 
@@ -114,11 +114,11 @@ class CallList(generics.ListAPIView[Call]):
     queryset = Call.objects.none()
 
     def get_queryset(self) -> QuerySet[Call]:
-        calls = Call.objects.filter(server=get_runnable_server(self.request, self.kwargs["slug"]))
+        calls = Call.objects.filter(server=get_server_user_may_run(self.request, self.kwargs["slug"]))
         state = read_choice_parameter(self.request, "state", CallState)
         calls = calls.filter(state=state) if state else calls
-        calls = calls.annotate(article_named=build_article_named_condition(self.request))
-        return calls.select_related("queue", "article").defer(*list_large_article_fields(""))
+        calls = calls.annotate(article_named=_build_article_named_condition(self.request))
+        return calls.select_related("queue", "article").defer(*_list_large_article_fields(""))
 
 
 class ServerAttemptView(generics.GenericAPIView[Attempt]):
@@ -128,9 +128,9 @@ class ServerAttemptView(generics.GenericAPIView[Attempt]):
     queryset = Attempt.objects.none()
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        attempts = Attempt.objects.filter(server=get_runnable_server(self.request, self.kwargs["slug"]))
-        attempts = attempts.annotate(article_named=build_article_named_condition(self.request, "call__"))
-        return attempts.select_related("call__article").defer(*list_large_article_fields("call__"))
+        attempts = Attempt.objects.filter(server=get_server_user_may_run(self.request, self.kwargs["slug"]))
+        attempts = attempts.annotate(article_named=_build_article_named_condition(self.request, "call__"))
+        return attempts.select_related("call__article").defer(*_list_large_article_fields("call__"))
 
 
 @extend_schema_view(get=extend_schema(summary="List a server's attempts"))
@@ -141,7 +141,7 @@ class AttemptList(ServerAttemptView, generics.ListAPIView[Attempt]):
     serializer_class = AttemptInList
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        return super().get_queryset().defer(*list_large_article_fields("call__"), "request", "answer", "broken_rules")
+        return super().get_queryset().defer(*_list_large_article_fields("call__"), "request", "answer", "broken_rules")
 
 
 @extend_schema_view(get=extend_schema(summary="Read an attempt"))

@@ -7,16 +7,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from evaluation.runs.names import rename_unpublished_runs
+from evaluation.runs.names import rename_runs_of_unpublished_phases
 from servers.calls.loop import SLICE_SECONDS
-from servers.registry.access import get_server_for_manager
 from servers.registry.forms import ServerForm
+from servers.registry.lookup import get_server_for_manager
 from servers.registry.models import Server
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit_server(request: HttpRequest, slug: str) -> HttpResponse:
+def edit_server_and_rename_unpublished_runs(request: HttpRequest, slug: str) -> HttpResponse:
     server = get_server_for_manager(request, slug)
     form = ServerForm(request.POST or None, instance=server)
     if not form.is_valid():
@@ -25,6 +25,6 @@ def edit_server(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "servers/registry/edit.html", context, status=422 if form.errors else 200)
     with transaction.atomic():
         form.store()
-        rename_unpublished_runs(server, form.cleaned_data["name"])
+        rename_runs_of_unpublished_phases(server, form.cleaned_data["name"])
     messages.success(request, f"The changes are saved. They apply to calls within {SLICE_SECONDS:g} s.")
     return redirect("server", slug=slug)

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bcms.server_page.trials.trial_input import copy_trial_fields, find_trial_article
+from bcms.server_page.trials.trial_input import copy_trial_fields, find_newest_public_article_with_pmid
 from servers.registry import trials
-from servers.registry.access import get_runnable_server
+from servers.registry.lookup import get_server_user_may_run
 from servers.registry.models import Trial
 
 
@@ -43,10 +43,10 @@ class TryServer(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Send one article to the server at once, outside its queues. Poll the trial until it is finished."""
-        server = get_runnable_server(request, slug)
+        server = get_server_user_may_run(request, slug)
         try:
-            trial = trials.start_trial(
-                server.team, request.user, copy_trial_fields(server), find_trial_article(), server
+            trial = trials.store_and_enqueue_trial_below_limit(
+                server.team, request.user, copy_trial_fields(server), find_newest_public_article_with_pmid(), server
             )
         except trials.TooManyTrialsError as refusal:
             raise TooManyTrials(detail=str(refusal)) from refusal
@@ -63,7 +63,7 @@ class TrialDetail(generics.RetrieveAPIView[Trial]):
     queryset = Trial.objects.none()
 
     def get_object(self) -> Trial:
-        server = get_runnable_server(self.request, self.kwargs["slug"])
+        server = get_server_user_may_run(self.request, self.kwargs["slug"])
         return get_object_or_404(
             Trial.objects.defer("request", "answer", "callback"), pk=self.kwargs["pk"], server=server
         )

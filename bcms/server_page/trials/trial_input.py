@@ -13,7 +13,7 @@ def build_registration_fields(trial: Trial) -> dict[str, Any]:
     return {**trial.fields, "team": trial.team_id}
 
 
-def find_trial_article() -> Article | None:
+def find_newest_public_article_with_pmid() -> Article | None:
     """The newest public article with a PMID, so that a server that looks articles up in PubMed finds it."""
     articles = list_visible_articles(ANONYMOUS_READER).filter(pmid__isnull=False)
     return articles.order_by("-pmid").first()

@@ -11,17 +11,22 @@ from math import ceil
 import numpy as np
 
 from evaluation.analyses.leaderboard_scores import PASSAGE_MEASURES
-from evaluation.analyses.significance.passage_tests import compute_passage_figure
+from evaluation.analyses.significance.passage_tests import compute_passage_figure_per_sample
 from evaluation.analyses.significance.randomization import (
     ARTICLE_MEAN_FIGURES,
     TIE_TOLERANCE,
     SampleProgress,
-    check_same_articles,
-    iter_swap_signs,
+    check_several_runs_over_same_articles,
+    iter_swap_sign_batches_of_samples,
     run_paired_list_tests,
 )
-from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, call_count_figure
-from evaluation.analyses.tables.list_tables import RANK_FIGURES, SCALAR_COLUMNS, SCALAR_LAYOUT, build_list_table
+from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, compute_call_count_figure_per_sample
+from evaluation.analyses.tables.list_tables import (
+    RANK_FIGURES,
+    SCALAR_COLUMNS,
+    SCALAR_LAYOUT,
+    build_list_table_of_article_summands,
+)
 from evaluation.measures.columns import Floats, Integers
 from evaluation.measures.lists.ranking import RankedHits, divide_arrays
 from evaluation.measures.passages import PASSAGE_COUNT_COLUMNS
@@ -38,20 +43,20 @@ FIGURES_FROM_SUMS: dict[str, Callable[[Floats], Floats]] = {
 MAX_RUNS_BY_RANKS = 32
 
 
-def required_samples(runs: int, level: float = 0.05) -> int:
+def required_holm_samples_or_minimum(run_count: int, level: float = 0.05) -> int:
     """The number of samples for this many runs: MIN_SAMPLES, or more if Holm's correction needs more to separate them.
 
     With m pairs, the smallest p must be at most level / m, and no p is below 1 / (samples + 1).
     """
-    return max(MIN_SAMPLES, ceil(runs * (runs - 1) / 2 / level))
+    return max(MIN_SAMPLES, ceil(run_count * (run_count - 1) / 2 / level))
 
 
-def is_large_leaderboard(runs: int) -> bool:
+def has_more_runs_than_default_tests_allow(run_count: int) -> bool:
     """Whether this many runs need more samples than two runs, or cannot be tested on some figures."""
-    return required_samples(runs) > MIN_SAMPLES or runs > MAX_RUNS_BY_RANKS
+    return required_holm_samples_or_minimum(run_count) > MIN_SAMPLES or run_count > MAX_RUNS_BY_RANKS
 
 
-def count_larger_list_differences(
+def count_list_swaps_reaching_observed_difference(
     runs: Sequence[RankedHits],
     figure: str,
     samples: int,
@@ -63,25 +68,25 @@ def count_larger_list_differences(
     Pairs are in the order (0, 1), (0, 2), ..., (1, 2), ... ValueError for a figure without a test, fewer than two runs,
     runs over different articles, or more than MAX_RUNS_BY_RANKS runs for one of RANK_FIGURES.
     """
-    check_same_articles([run.gold for run in runs])
+    check_several_runs_over_same_articles([run.gold for run in runs])
     if figure in RANK_FIGURES:
-        return count_larger_rank_differences(runs, figure, samples, rng, progress)
-    tables = [build_list_table(run, SCALAR_LAYOUT).values for run in runs]
+        return _count_larger_rank_differences(runs, figure, samples, rng, progress)
+    tables = [build_list_table_of_article_summands(run, SCALAR_LAYOUT).values for run in runs]
     if figure in ARTICLE_MEAN_FIGURES:
         judged = tables[0][:, SCALAR_COLUMNS.index("judged")].sum()
         column = SCALAR_COLUMNS.index(figure.removeprefix("macro."))
         values = np.stack([table[:, column] for table in tables])[:, :, None] / max(judged, 1)
-        return count_larger_differences(values, lambda sums: sums[:, 0], samples, rng, progress)
+        return _count_larger_differences(values, lambda sums: sums[:, 0], samples, rng, progress)
     if figure not in FIGURES_FROM_SUMS:
         raise ValueError(f"There is no paired test of {figure}.")
     columns = [SCALAR_COLUMNS.index(name) for name in SUMMED_COLUMNS]
-    return count_larger_differences(
+    return _count_larger_differences(
         np.stack([table[:, columns] for table in tables]), FIGURES_FROM_SUMS[figure], samples, rng, progress
     )
 
 
-def count_larger_call_differences(
-    tables: Sequence[Floats],
+def count_call_swaps_reaching_observed_difference(
+    confusion_tables: Sequence[Floats],
     figure: str,
     samples: int,
     rng: np.random.Generator,
@@ -89,39 +94,49 @@ def count_larger_call_differences(
 ) -> Integers:
     """int [pairs]: the number of samples in which two classifications differ at least as much as observed.
 
-    tables: float [articles, 4], tp, fp, fn, tn of every article, for each run. Order of pairs and errors as in
-    count_larger_list_differences.
+    confusion_tables: float [articles, 4], tp, fp, fn, tn of every article, for each run. Order of pairs and errors as
+    in count_list_swaps_reaching_observed_difference.
     """
-    check_same_articles([table[:, 0] + table[:, 2] for table in tables])
+    check_several_runs_over_same_articles([table[:, 0] + table[:, 2] for table in confusion_tables])
     if figure not in CALL_COUNT_FIGURES:
         raise ValueError(f"There is no paired test of {figure}.")
-    return count_larger_differences(
-        np.stack(tables), lambda sums: call_count_figure(figure, sums), samples, rng, progress
+    return _count_larger_differences(
+        np.stack(confusion_tables),
+        lambda sums: compute_call_count_figure_per_sample(figure, sums),
+        samples,
+        rng,
+        progress,
     )
 
 
-def count_larger_passage_differences(
-    tables: Sequence[Floats],
-    measure: str,
+def count_passage_swaps_reaching_observed_difference(
+    passage_count_tables: Sequence[Floats],
+    measure_name: str,
     samples: int,
     rng: np.random.Generator,
     progress: SampleProgress | None = None,
 ) -> Integers:
     """int [pairs]: the number of samples in which two runs of passages differ at least as much as observed.
 
-    tables: float [judged articles, PASSAGE_COUNT_COLUMNS] for each run; measure: a name in the registry. Order of pairs
-    and errors as in count_larger_list_differences.
+    passage_count_tables: float [judged articles, PASSAGE_COUNT_COLUMNS] for each run; measure_name: a name in the
+    registry. Order of pairs and errors as in count_list_swaps_reaching_observed_difference.
     """
-    check_same_articles([table[:, PASSAGE_COUNT_COLUMNS.index("pairs")] for table in tables])
-    figure = next((field_name for field_name, name in PASSAGE_MEASURES.items() if name == measure), None)
+    check_several_runs_over_same_articles(
+        [table[:, PASSAGE_COUNT_COLUMNS.index("pairs")] for table in passage_count_tables]
+    )
+    figure = next((field_name for field_name, name in PASSAGE_MEASURES.items() if name == measure_name), None)
     if figure is None:
-        raise ValueError(f"There is no paired test of {measure}.")
-    return count_larger_differences(
-        np.stack(tables), lambda sums: compute_passage_figure(figure, sums), samples, rng, progress
+        raise ValueError(f"There is no paired test of {measure_name}.")
+    return _count_larger_differences(
+        np.stack(passage_count_tables),
+        lambda sums: compute_passage_figure_per_sample(figure, sums),
+        samples,
+        rng,
+        progress,
     )
 
 
-def count_larger_rank_differences(
+def _count_larger_rank_differences(
     runs: Sequence[RankedHits], figure: str, samples: int, rng: np.random.Generator, progress: SampleProgress | None
 ) -> Integers:
     """The counts of the tests of randomization.py. ValueError for more than MAX_RUNS_BY_RANKS runs."""
@@ -131,7 +146,7 @@ def count_larger_rank_differences(
     return np.rint(tests.p[np.triu_indices(len(runs), 1)] * (samples + 1)).astype(np.int64) - 1
 
 
-def count_larger_differences(
+def _count_larger_differences(
     values: Floats,
     statistic: Callable[[Floats], Floats],
     samples: int,
@@ -145,11 +160,11 @@ def count_larger_differences(
     by_article = np.ascontiguousarray(values.transpose(1, 0, 2)).reshape(articles, runs * columns)
     counts = np.zeros((runs, runs), dtype=np.int64)
     done = 0
-    for rows in iter_swap_signs(articles, samples, rng, runs * columns):
+    for rows in iter_swap_sign_batches_of_samples(articles, samples, rng, runs * columns):
         signed = (rows @ by_article).reshape(len(rows), runs, columns).transpose(1, 0, 2)
         signed = np.ascontiguousarray(signed)
         for first in range(runs - 1):
-            differences = swapped_differences(
+            differences = _absolute_differences_after_swaps(
                 totals[first], totals[first + 1 :], signed[first], signed[first + 1 :], statistic
             )
             observed = np.abs(scores[first] - scores[first + 1 :]) - TIE_TOLERANCE
@@ -160,7 +175,7 @@ def count_larger_differences(
     return counts[np.triu_indices(runs, 1)]
 
 
-def swapped_differences(
+def _absolute_differences_after_swaps(
     total: Floats, totals: Floats, signed: Floats, others: Floats, statistic: Callable[[Floats], Floats]
 ) -> Floats:
     """float [others, samples]: the absolute difference of one run from each of the others after swapping answers.

@@ -21,53 +21,54 @@ DEFAULT_POWER = 0.8
 ASSUMED_DISAGREEMENT = 0.2
 
 
-def smallest_detectable_difference(
-    articles: int, spread: float, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
+def smallest_detectable_difference_capped_at_one(
+    article_count: int, difference_deviation: float, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
 ) -> float | None:
     """The smallest mean difference per article that is detected with this power, at most 1.
 
-    spread: standard deviation over articles of the difference of two runs, in units of the measure, 0 or more. None
-    when no difference can be significant, as the randomization test over n articles has no p below 2 / 2^n. ValueError
-    for a negative spread.
+    difference_deviation: standard deviation over articles of the difference of two runs, in units of the measure, 0 or
+    more. None when no difference can be significant, as the randomization test over n articles has no p below 2 / 2^n.
+    ValueError for a negative deviation.
     """
-    if spread < 0:
-        raise ValueError(f"The standard deviation must be 0 or more, not {spread}.")
-    if articles < 1 or 2.0 ** (1 - min(articles, 1000)) > alpha:
+    if difference_deviation < 0:
+        raise ValueError(f"The standard deviation must be 0 or more, not {difference_deviation}.")
+    if article_count < 1 or 2.0 ** (1 - min(article_count, 1000)) > alpha:
         return None
     quantiles = NormalDist().inv_cdf(1 - alpha / 2) + NormalDist().inv_cdf(power)
-    return min(quantiles * spread / sqrt(articles), 1.0)
+    return min(quantiles * difference_deviation / sqrt(article_count), 1.0)
 
 
 def required_articles(
-    difference: float, spread: float, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
+    mean_difference: float, difference_deviation: float, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
 ) -> int:
-    """The smallest number of articles whose smallest_detectable_difference is not larger than this difference.
+    """The smallest number of articles whose smallest_detectable_difference_capped_at_one is not larger than this
+    difference.
 
     ValueError unless the difference is in ]0, 1].
     """
-    if not 0 < difference <= 1:
-        raise ValueError(f"The difference must be greater than 0 and at most 1, not {difference}.")
+    if not 0 < mean_difference <= 1:
+        raise ValueError(f"The difference must be greater than 0 and at most 1, not {mean_difference}.")
     quantiles = NormalDist().inv_cdf(1 - alpha / 2) + NormalDist().inv_cdf(power)
     minimum = int(np.ceil(1 - np.log2(alpha)))
-    return max(minimum, int(np.ceil((quantiles * spread / difference) ** 2)))
+    return max(minimum, int(np.ceil((quantiles * difference_deviation / mean_difference) ** 2)))
 
 
-def pooled_difference_deviation(figures: Sequence[Sequence[float]]) -> float | None:
+def pooled_deviation_of_unequal_run_pairs(figures_by_run_and_article: Sequence[Sequence[float]]) -> float | None:
     """The standard deviation over articles of the difference of two runs, pooled over all pairs of runs.
 
-    figures: float [runs, articles], one figure of each run and article, such as its F1. Pairs that are equal in every
-    article are left out. None for fewer than two runs, fewer than two articles or only equal pairs. ValueError when the
-    runs differ in their number of articles.
+    figures_by_run_and_article: float [runs, articles], one figure of each run and article, such as its F1. Pairs that
+    are equal in every article are left out. None for fewer than two runs, fewer than two articles or only equal pairs.
+    ValueError when the runs differ in their number of articles.
     """
-    rows = np.asarray(figures, dtype=float)
-    if rows.ndim != 2 and len(figures):
+    rows = np.asarray(figures_by_run_and_article, dtype=float)
+    if rows.ndim != 2 and len(figures_by_run_and_article):
         raise ValueError("Each run needs one figure for each article.")
-    if len(figures) < 2 or rows.shape[1] < 2:
+    if len(figures_by_run_and_article) < 2 or rows.shape[1] < 2:
         return None
     variances = [float(np.var(a - b, ddof=1)) for a, b in combinations(rows, 2) if (a != b).any()]
     return sqrt(float(np.mean(variances))) if variances else None
 
 
-def assumed_difference_deviation(disagreement: float = ASSUMED_DISAGREEMENT) -> float:
+def deviation_if_articles_differ_by_one(differing_article_share: float = ASSUMED_DISAGREEMENT) -> float:
     """The spread of two runs that differ in this share of articles, by +1 as often as by -1."""
-    return sqrt(disagreement)
+    return sqrt(differing_article_share)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.analyses.significance.confidence_intervals import SAMPLES_AT_ONCE
-from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, CallTable, call_count_figure
+from evaluation.analyses.tables.call_tables import CALL_COUNT_FIGURES, CallTable, compute_call_count_figure_per_sample
 from evaluation.analyses.tables.list_tables import (
     RANK_FIGURES,
     RANKED_LIST_FIGURES,
@@ -21,8 +21,8 @@ from evaluation.analyses.tables.list_tables import (
     SCALAR_LAYOUT,
     ListSums,
     TableLayout,
-    build_list_table,
-    build_table_layout,
+    build_layout_of_hit_ranks_and_lengths,
+    build_list_table_of_article_summands,
 )
 from evaluation.measures.columns import Floats
 from evaluation.measures.lists.ranking import RankedHits
@@ -56,14 +56,16 @@ class PairedTests:
     level: float
 
 
-def iter_swap_signs(articles: int, samples: int, rng: np.random.Generator, columns: int) -> Iterator[Floats]:
-    """float [some samples, articles]: -1 where an article's answers are swapped, else 1.
+def iter_swap_sign_batches_of_samples(
+    article_count: int, samples: int, rng: np.random.Generator, columns_for_batch_size: int
+) -> Iterator[Floats]:
+    """float [some samples, article_count]: -1 where an article's answers are swapped, else 1.
 
     The size of the batches depends on the number of columns of the tables; the same generator gives the same signs.
     """
-    at_once = max(SAMPLES_AT_ONCE, min(MAX_SUM_CELLS // columns, MAX_SIGN_CELLS // articles))
+    at_once = max(SAMPLES_AT_ONCE, min(MAX_SUM_CELLS // columns_for_batch_size, MAX_SIGN_CELLS // article_count))
     for start in range(0, samples, at_once):
-        yield np.where(rng.integers(0, 2, (min(at_once, samples - start), articles)) == 1, 1.0, -1.0)
+        yield np.where(rng.integers(0, 2, (min(at_once, samples - start), article_count)) == 1, 1.0, -1.0)
 
 
 def run_paired_list_tests(
@@ -81,25 +83,25 @@ def run_paired_list_tests(
     Means and macro AP are fast. micro.ap, micro.fap, micro.auc_ipr and macro.fap use all ranks of both runs in every
     sample. ValueError for another figure, fewer than two runs, or runs over different articles.
     """
-    check_same_articles([run.gold for run in runs])
+    check_several_runs_over_same_articles([run.gold for run in runs])
     if figure not in TESTABLE_FIGURES:
         raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(TESTABLE_FIGURES)}.")
-    layout = build_table_layout(runs) if figure in RANK_FIGURES else SCALAR_LAYOUT
-    tables = [build_list_table(run, layout, beta) for run in runs]
+    layout = build_layout_of_hit_ranks_and_lengths(runs) if figure in RANK_FIGURES else SCALAR_LAYOUT
+    tables = [build_list_table_of_article_summands(run, layout, beta) for run in runs]
 
     def statistic(sums: Floats) -> Floats:
         return ListSums(sums, layout, tables[0].centres, beta).get_figure(figure)
 
     values = [table.values for table in tables]
     if figure in ARTICLE_MEAN_FIGURES:
-        null = flip_difference_signs(
-            mean_difference_parts(values, SCALAR_COLUMNS.index(figure.removeprefix("macro."))), samples, rng
+        null = _flip_difference_signs(
+            _mean_difference_parts(values, SCALAR_COLUMNS.index(figure.removeprefix("macro."))), samples, rng
         )
     elif figure == "macro.ap":
-        null = flip_difference_signs(macro_ap_difference_parts(values, layout), samples, rng)
+        null = _flip_difference_signs(_macro_ap_difference_parts(values, layout), samples, rng)
     else:
-        null = swap_run_differences(values, statistic, samples, rng, progress)
-    return build_paired_tests(values, statistic, null, level)
+        null = compute_pair_differences_after_random_swaps(values, statistic, samples, rng, progress)
+    return build_paired_tests_from_swapped_differences(values, statistic, null, level)
 
 
 def run_paired_call_tests(
@@ -109,27 +111,31 @@ def run_paired_call_tests(
 
     ValueError for another figure, fewer than two runs, or runs over different articles.
     """
-    check_same_articles([table.relevant for table in tables])
+    check_several_runs_over_same_articles([table.relevant for table in tables])
     if figure not in CALL_COUNT_FIGURES:
         raise ValueError(f"There is no paired test of {figure}; choose one of {', '.join(CALL_COUNT_FIGURES)}.")
 
     def statistic(sums: Floats) -> Floats:
-        return call_count_figure(figure, sums)
+        return compute_call_count_figure_per_sample(figure, sums)
 
     values = [table.counts for table in tables]
-    return build_paired_tests(values, statistic, swap_run_differences(values, statistic, samples, rng), level)
+    return build_paired_tests_from_swapped_differences(
+        values, statistic, compute_pair_differences_after_random_swaps(values, statistic, samples, rng), level
+    )
 
 
-def check_same_articles(gold: Sequence[npt.NDArray[np.generic]]) -> None:
-    if len(gold) < 2:
+def check_several_runs_over_same_articles(gold_arrays_of_runs: Sequence[npt.NDArray[np.generic]]) -> None:
+    if len(gold_arrays_of_runs) < 2:
         raise ValueError("A paired test needs two or more runs; add another run.")
-    if not all(np.array_equal(gold[0], other) for other in gold[1:]) or not len(gold[0]):
+    if not all(np.array_equal(gold_arrays_of_runs[0], other) for other in gold_arrays_of_runs[1:]) or not len(
+        gold_arrays_of_runs[0]
+    ):
         raise ValueError(
             "Only runs over the same articles, at least one, can be compared; score them in the same scenario."
         )
 
 
-def mean_difference_parts(values: Sequence[Floats], column: int) -> Floats:
+def _mean_difference_parts(values: Sequence[Floats], column: int) -> Floats:
     """float [pairs, articles]: what each article adds to the difference of two means."""
     figures = np.stack([table[:, column] for table in values])
     first, second = np.array(list(combinations(range(len(values)), 2))).T
@@ -137,7 +143,7 @@ def mean_difference_parts(values: Sequence[Floats], column: int) -> Floats:
     return parts
 
 
-def macro_ap_difference_parts(values: Sequence[Floats], layout: TableLayout) -> Floats:
+def _macro_ap_difference_parts(values: Sequence[Floats], layout: TableLayout) -> Floats:
     """float [pairs, articles]: what each article adds to the difference of two macro APs, to be signed by the sample.
 
     Let m be the mean and d half the difference of the two runs' sums at a rank, for precision p and gain g. Their APs
@@ -156,32 +162,33 @@ def macro_ap_difference_parts(values: Sequence[Floats], layout: TableLayout) -> 
     return parts
 
 
-def flip_difference_signs(parts: Floats, samples: int, rng: np.random.Generator) -> Floats:
+def _flip_difference_signs(parts: Floats, samples: int, rng: np.random.Generator) -> Floats:
     """float [pairs, samples]: the difference in each sample, where swapping an article flips the sign of its part."""
     return np.concatenate(
-        [parts @ rows.T for rows in iter_swap_signs(parts.shape[1], samples, rng, len(parts))], axis=1
+        [parts @ rows.T for rows in iter_swap_sign_batches_of_samples(parts.shape[1], samples, rng, len(parts))], axis=1
     )
 
 
-def swap_run_differences(
-    values: Sequence[Floats],
-    statistic: FigureStatistic,
+def compute_pair_differences_after_random_swaps(
+    tables_of_runs: Sequence[Floats],
+    figure_from_sums: FigureStatistic,
     samples: int,
     rng: np.random.Generator,
     progress: SampleProgress | None = None,
 ) -> Floats:
     """float [pairs, samples]: the difference in each sample, where two runs swap the rows of some articles.
 
-    values: [articles, columns] of each run; statistic: from sums [samples, columns] to the figure [samples].
+    tables_of_runs: [articles, columns] of each run; figure_from_sums: from sums [samples, columns] to the figure
+    [samples].
     """
-    articles, pairs = len(values[0]), list(combinations(range(len(values)), 2))
-    totals, null = [table.sum(axis=0) for table in values], np.empty((len(pairs), samples))
+    articles, pairs = len(tables_of_runs[0]), list(combinations(range(len(tables_of_runs)), 2))
+    totals, null = [table.sum(axis=0) for table in tables_of_runs], np.empty((len(pairs), samples))
     done = 0
-    for rows in iter_swap_signs(articles, samples, rng, values[0].shape[1]):
-        signed = [rows @ table for table in values]
+    for rows in iter_swap_sign_batches_of_samples(articles, samples, rng, tables_of_runs[0].shape[1]):
+        signed = [rows @ table for table in tables_of_runs]
         for pair_index, (a, b) in enumerate(pairs):
             middle, half_difference = (totals[a] + totals[b]) / 2, (signed[a] - signed[b]) / 2
-            null[pair_index, done : done + len(rows)] = statistic(middle + half_difference) - statistic(
+            null[pair_index, done : done + len(rows)] = figure_from_sums(middle + half_difference) - figure_from_sums(
                 middle - half_difference
             )
         done += len(rows)
@@ -190,30 +197,42 @@ def swap_run_differences(
     return null
 
 
-def build_paired_tests(values: Sequence[Floats], statistic: FigureStatistic, null: Floats, level: float) -> PairedTests:
+def build_paired_tests_from_swapped_differences(
+    tables_of_runs: Sequence[Floats], figure_from_sums: FigureStatistic, swapped_differences: Floats, level: float
+) -> PairedTests:
     """The tests of all pairs from their differences under swapping [pairs, samples]."""
-    scores = np.array([float(statistic(table.sum(axis=0)[None])[0]) for table in values])
-    differences = np.abs(null)
-    pairs = list(combinations(range(len(values)), 2))
+    scores = np.array([float(figure_from_sums(table.sum(axis=0)[None])[0]) for table in tables_of_runs])
+    differences = np.abs(swapped_differences)
+    pairs = list(combinations(range(len(tables_of_runs)), 2))
     p, critical = np.ones((len(scores), len(scores))), np.zeros((len(scores), len(scores)))
     for pair_differences, (a, b) in zip(differences, pairs, strict=True):
-        p[a, b] = p[b, a] = p_value(pair_differences, abs(scores[a] - scores[b]))
-        critical[a, b] = critical[b, a] = critical_difference(pair_differences, level)
+        p[a, b] = p[b, a] = randomization_p_value(pair_differences, abs(scores[a] - scores[b]))
+        critical[a, b] = critical[b, a] = critical_difference_or_infinity(pair_differences, level)
     return PairedTests(scores, scores[:, None] - scores, p, critical, level)
 
 
-def p_value(differences: Floats, observed: float) -> float:
-    """(c + 1) / (n + 1), where c of the n differences [samples] are at least as large as observed; never 0."""
-    return (int((differences >= observed - TIE_TOLERANCE).sum()) + 1) / (len(differences) + 1)
+def randomization_p_value(sampled_absolute_differences: Floats, observed_absolute_difference: float) -> float:
+    """(c + 1) / (n + 1), where c of the n differences [samples] are at least as large as the observed one; never 0."""
+    return (int((sampled_absolute_differences >= observed_absolute_difference - TIE_TOLERANCE).sum()) + 1) / (
+        len(sampled_absolute_differences) + 1
+    )
 
 
-def critical_difference(differences: Floats, level: float) -> float:
+def critical_difference_or_infinity(sampled_absolute_differences: Floats, level: float) -> float:
     """The value that a difference must exceed for a p of at most `level`.
 
     inf when no swap gives a larger one: there are too few samples, or too few articles.
     """
-    allowed = int(level * (len(differences) + 1))
+    allowed = int(level * (len(sampled_absolute_differences) + 1))
     if allowed < 1:
         return float("inf")
-    critical = float(np.partition(differences, len(differences) - allowed)[len(differences) - allowed])
-    return critical if critical < float(differences.max()) - TIE_TOLERANCE or critical == 0 else float("inf")
+    critical = float(
+        np.partition(sampled_absolute_differences, len(sampled_absolute_differences) - allowed)[
+            len(sampled_absolute_differences) - allowed
+        ]
+    )
+    return (
+        critical
+        if critical < float(sampled_absolute_differences.max()) - TIE_TOLERANCE or critical == 0
+        else float("inf")
+    )

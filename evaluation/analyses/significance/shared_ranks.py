@@ -23,44 +23,34 @@ class SharedRank(NamedTuple):
         return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
 
 
-def compute_shared_ranks(tests: PairedTests, *, higher_is_better: bool = True) -> list[SharedRank]:
+def compute_shared_rank_intervals(tests: PairedTests, *, higher_is_better: bool = True) -> list[SharedRank]:
     """The ranks of each run, in the order of the tests; a p of at most the tests' level separates two runs."""
-    return ranks_from_separation(tests.difference if higher_is_better else -tests.difference, tests.p <= tests.level)
+    return compute_rank_intervals_from_separation(
+        tests.difference if higher_is_better else -tests.difference, tests.p <= tests.level
+    )
 
 
-def ranks_from_separation(lead: Floats, is_separated: Booleans) -> list[SharedRank]:
-    """The ranks of each run; lead [runs, runs]: by how much the row is better than the column."""
-    better_runs = np.sum(is_separated & (lead < 0), axis=1)
-    worse_runs = np.sum(is_separated & (lead > 0), axis=1)
+def compute_rank_intervals_from_separation(lead_of_row_over_column: Floats, is_separated: Booleans) -> list[SharedRank]:
+    """The ranks of each run; lead_of_row_over_column [runs, runs]: by how much the row is better than the column."""
+    better_runs = np.sum(is_separated & (lead_of_row_over_column < 0), axis=1)
+    worse_runs = np.sum(is_separated & (lead_of_row_over_column > 0), axis=1)
     return [
         SharedRank(1 + int(better), len(is_separated) - int(worse))
         for better, worse in zip(better_runs, worse_runs, strict=True)
     ]
 
 
-def correct_p_values_by_holm(p: Floats) -> Floats:
-    """The p values [tests] corrected for the number of tests, so that the level bounds the error of all together.
-
-    Source: Holm (1979), Scandinavian Journal of Statistics 6: 65-70.
-    """
-    order = np.argsort(p, kind="stable")
-    corrected = np.maximum.accumulate((len(p) - np.arange(len(p))) * p[order])
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(corrected, 1.0)
-    return adjusted
-
-
-def p_values_from_counts(counts: Integers, samples: int) -> Floats:
+def p_values_from_counts(reaching_sample_counts: Integers, samples: int) -> Floats:
     """(c + 1) / (n + 1) of each of the counts [tests] of n samples."""
-    return (counts + 1) / (samples + 1)
+    return (reaching_sample_counts + 1) / (samples + 1)
 
 
-def build_symmetric_matrix(pairs: Floats, runs: int) -> Floats:
+def build_symmetric_matrix_with_unit_diagonal(values_above_diagonal: Floats, run_count: int) -> Floats:
     """float [runs, runs], symmetric, 1 on the diagonal, from the values of the pairs (0, 1), (0, 2), ..., (1, 2)."""
-    matrix = np.ones((runs, runs))
-    above = np.triu_indices(runs, 1)
-    matrix[above] = pairs
-    matrix.T[above] = pairs
+    matrix = np.ones((run_count, run_count))
+    above = np.triu_indices(run_count, 1)
+    matrix[above] = values_above_diagonal
+    matrix.T[above] = values_above_diagonal
     return matrix
 
 
@@ -72,7 +62,9 @@ def median_critical_difference(tests: PairedTests) -> float:
     return float(np.median(tests.critical[np.triu_indices(len(tests.p), 1)]))
 
 
-def order_runs_by_score(tests: PairedTests, names: Sequence[str], *, higher_is_better: bool = True) -> list[int]:
+def list_run_indexes_by_score_then_name(
+    tests: PairedTests, run_names: Sequence[str], *, higher_is_better: bool = True
+) -> list[int]:
     """The indexes of the runs, best score first, equal scores by name."""
     sign = -1 if higher_is_better else 1
-    return sorted(range(len(names)), key=lambda run: (sign * tests.scores[run], names[run]))
+    return sorted(range(len(run_names)), key=lambda run: (sign * tests.scores[run], run_names[run]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.measures.classification import UnreportedPolicy, sort_known_call_rows
+from evaluation.measures.classification import UnreportedPolicy, order_known_rows_most_likely_relevant_first
 from evaluation.measures.columns import Booleans, CallColumns, Floats, Integers
 from evaluation.measures.list_order import ListOrder
 from evaluation.measures.lists.ranking import divide_arrays
@@ -41,7 +41,7 @@ def build_call_table(
 ) -> CallTable:
     """The table of one run over {article: relevant}; arguments and errors as in run_figures.compute_act_figures."""
     indexes = {article: index for index, article in enumerate(gold)}
-    rows = sort_known_call_rows(gold, calls, order)
+    rows = order_known_rows_most_likely_relevant_first(gold, calls, order)
     listed_indexes = np.array([indexes[calls.article[row]] for row in rows.tolist()], dtype=np.int64)
     relevant = np.array(list(gold.values()), dtype=np.bool_)
     reported, positive = np.zeros(len(gold), dtype=np.bool_), np.zeros(len(gold), dtype=np.bool_)
@@ -52,22 +52,26 @@ def build_call_table(
     return CallTable(counts, np.concatenate([listed_indexes, np.flatnonzero(~reported)]), len(listed_indexes), relevant)
 
 
-def resample_call_figures(table: CallTable, weights: Floats) -> Floats:
-    """float [CALL_FIGURES, samples]: every figure when each article counts `weights` [samples, articles] times.
+def compute_call_figures_per_sample(table: CallTable, article_copies_by_sample: Floats) -> Floats:
+    """float [CALL_FIGURES, samples]: every figure when each article counts `article_copies_by_sample` [samples,
+    articles] times.
 
-    A row of weights sums to the number of articles. Copies of an article are adjacent in the list.
+    A row of article_copies_by_sample sums to the number of articles. Copies of an article are adjacent in the list.
     precision_at_full_recall is nan when full recall is not reached.
     """
-    sums = weights @ table.counts
+    sums = article_copies_by_sample @ table.counts
     return np.stack(
-        [*(call_count_figure(name, sums) for name in CALL_COUNT_FIGURES), *resample_call_list_areas(table, weights)]
+        [
+            *(compute_call_count_figure_per_sample(name, sums) for name in CALL_COUNT_FIGURES),
+            *_resample_call_list_areas(table, article_copies_by_sample),
+        ]
     )
 
 
-def call_count_figure(name: str, sums: Floats) -> Floats:
-    """One of CALL_COUNT_FIGURES, float [samples], from sums [samples, 4] of tp fp fn tn; 0/0 is 0."""
-    tp, fp, fn, tn = sums.T
-    match name:
+def compute_call_count_figure_per_sample(figure_name: str, confusion_sums: Floats) -> Floats:
+    """One of CALL_COUNT_FIGURES, float [samples], from confusion_sums [samples, 4] of tp fp fn tn; 0/0 is 0."""
+    tp, fp, fn, tn = confusion_sums.T
+    match figure_name:
         case "sensitivity":
             return divide_arrays(tp, tp + fn)
         case "specificity":
@@ -76,12 +80,12 @@ def call_count_figure(name: str, sums: Floats) -> Floats:
             return divide_arrays(tp + tn, tp + fp + fn + tn)
         case "mcc":
             return divide_arrays(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
-    return sums[:, CALL_COUNT_FIGURES.index(name)]
+    return confusion_sums[:, CALL_COUNT_FIGURES.index(figure_name)]
 
 
-def resample_call_list_areas(table: CallTable, weights: Floats) -> tuple[Floats, Floats, Floats]:
+def _resample_call_list_areas(table: CallTable, weights: Floats) -> tuple[Floats, Floats, Floats]:
     """AUC PR, AUC iP/R and precision at full recall of each sample's list: float [samples] each."""
-    hits = draw_call_lists(table, weights)
+    hits = _draw_call_lists(table, weights)
     positives = weights @ table.relevant
     precision = np.cumsum(hits, axis=1) / np.arange(1, table.articles + 1)
     previous_precision = np.concatenate([np.ones((len(hits), 1)), precision[:, :-1]], axis=1)
@@ -95,7 +99,7 @@ def resample_call_list_areas(table: CallTable, weights: Floats) -> tuple[Floats,
     )
 
 
-def draw_call_lists(table: CallTable, weights: Floats) -> Booleans:
+def _draw_call_lists(table: CallTable, weights: Floats) -> Booleans:
     """bool [samples, articles]: the hits of each sample's list; articles outside the list come last and are no hits."""
     hits = table.relevant[table.order]
     hits[table.listed :] = False

@@ -1,4 +1,4 @@
-"""Weighted sums over the articles of a run: `weights @ build_list_table(run).values` in less time.
+"""Weighted sums over the articles of a run: `weights @ build_list_table_of_article_summands(run).values` in less time.
 
 Most cells of that table are 0 because an article has few hits. The precision of a list at a rank is its hits so far
 over the rank, so its sum follows from that of the hits until the list ends.
@@ -9,7 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from evaluation.analyses.tables.list_tables import SCALAR_LAYOUT, TableLayout, build_list_table, build_table_layout
+from evaluation.analyses.tables.list_tables import (
+    SCALAR_LAYOUT,
+    TableLayout,
+    build_layout_of_hit_ranks_and_lengths,
+    build_list_table_of_article_summands,
+)
 from evaluation.measures.columns import Floats, Integers
 from evaluation.measures.lists.ranking import RankedHits, divide_arrays
 
@@ -26,7 +31,7 @@ class ArticleGroups:
         return np.add.reduceat(weights[self.order], self.starts, axis=0)
 
 
-def group_articles_by_key(keys: Integers, article: Integers) -> ArticleGroups:
+def _group_articles_by_key(keys: Integers, article: Integers) -> ArticleGroups:
     """A group for each distinct key; keys, article: int [members]."""
     order = np.argsort(keys, kind="stable")
     return ArticleGroups(article[order], np.unique(keys[order], return_index=True)[1])
@@ -42,25 +47,27 @@ class ListSummands:
 
     @cached_property
     def layout(self) -> TableLayout:
-        return build_table_layout([self.ranked]) if self.at_ranks else SCALAR_LAYOUT
+        return build_layout_of_hit_ranks_and_lengths([self.ranked]) if self.at_ranks else SCALAR_LAYOUT
 
     @cached_property
     def scalars(self) -> Floats:
         """float [SCALAR_COLUMNS, articles]."""
-        return np.ascontiguousarray(build_list_table(self.ranked, SCALAR_LAYOUT, self.beta).values.T)
+        return np.ascontiguousarray(
+            build_list_table_of_article_summands(self.ranked, SCALAR_LAYOUT, self.beta).values.T
+        )
 
     @cached_property
     def centres(self) -> Floats:
-        return build_list_table(self.ranked, SCALAR_LAYOUT, self.beta).centres
+        return build_list_table_of_article_summands(self.ranked, SCALAR_LAYOUT, self.beta).centres
 
     @cached_property
     def articles_by_rank(self) -> ArticleGroups:
         hits = self.ranked.hits
-        return group_articles_by_key(self.ranked.position[hits], self.ranked.article[hits])
+        return _group_articles_by_key(self.ranked.position[hits], self.ranked.article[hits])
 
     @cached_property
     def articles_by_length(self) -> ArticleGroups:
-        return group_articles_by_key(self.ranked.lengths, np.arange(self.ranked.articles))
+        return _group_articles_by_key(self.ranked.lengths, np.arange(self.ranked.articles))
 
     def sum_columns(self, weights: Floats) -> Floats:
         """float [samples, layout.columns]: sums of the list table's columns; weights: float [articles, samples]."""

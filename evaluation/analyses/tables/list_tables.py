@@ -15,7 +15,7 @@ from evaluation.measures.columns import Floats, Integers
 from evaluation.measures.lists.ranking import (
     ArticleFigures,
     RankedHits,
-    compute_per_article_figures,
+    compute_f_ap_and_auc_ipr_per_article,
     divide_arrays,
     precision_at_each_row,
 )
@@ -75,7 +75,7 @@ class ListTable:
     beta: float = 1.0
 
 
-def build_table_layout(runs: Sequence[RankedHits]) -> TableLayout:
+def build_layout_of_hit_ranks_and_lengths(runs: Sequence[RankedHits]) -> TableLayout:
     """The columns that these runs need for all figures."""
     ranks = [np.unique(run.position[run.hits]) for run in runs]
     lengths = [np.unique(run.lengths) for run in runs]
@@ -86,17 +86,19 @@ def build_table_layout(runs: Sequence[RankedHits]) -> TableLayout:
 SCALAR_LAYOUT = TableLayout(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
-def build_list_table(ranked: RankedHits, layout: TableLayout | None = None, beta: float = 1.0) -> ListTable:
+def build_list_table_of_article_summands(
+    ranked: RankedHits, layout: TableLayout | None = None, beta: float = 1.0
+) -> ListTable:
     """The table of one run, 0/0 as 0. Columns: three for each rank with a hit, and one for each distinct length."""
-    layout = layout or build_table_layout([ranked])
+    layout = layout or build_layout_of_hit_ranks_and_lengths([ranked])
     values = np.zeros((ranked.articles, layout.columns))
-    centres = fill_scalar_columns(values, ranked, compute_per_article_figures(ranked, beta))
+    centres = _fill_scalar_columns(values, ranked, compute_f_ap_and_auc_ipr_per_article(ranked, beta))
     if len(layout.ranks):
-        fill_rank_columns(values, ranked, layout)
+        _fill_rank_columns(values, ranked, layout)
     return ListTable(values, layout, centres, beta)
 
 
-def fill_scalar_columns(values: Floats, ranked: RankedHits, article_figures: ArticleFigures) -> Floats:
+def _fill_scalar_columns(values: Floats, ranked: RankedHits, article_figures: ArticleFigures) -> Floats:
     """Write SCALAR_COLUMNS into values and return the means of ARTICLE_FIGURES over judged articles."""
     is_judged = ranked.gold > 0
     values[:, :4] = np.column_stack([is_judged, ranked.hit_counts, ranked.lengths, ranked.gold])
@@ -107,16 +109,16 @@ def fill_scalar_columns(values: Floats, ranked: RankedHits, article_figures: Art
     return centres
 
 
-def fill_rank_columns(values: Floats, ranked: RankedHits, layout: TableLayout) -> None:
+def _fill_rank_columns(values: Floats, ranked: RankedHits, layout: TableLayout) -> None:
     """Write the columns of ranks and lengths into values."""
-    values[:, layout.rank_columns(0)] = frozen_precision(ranked, layout.ranks) * (ranked.gold > 0)[:, None]
+    values[:, layout.rank_columns(0)] = _frozen_precision(ranked, layout.ranks) * (ranked.gold > 0)[:, None]
     row, column = ranked.article[ranked.hits], np.searchsorted(layout.ranks, ranked.position[ranked.hits])
     values[:, layout.rank_columns(1)][row, column] = 1.0 / ranked.gold[row]
     values[:, layout.rank_columns(2)][row, column] = 1.0
     values[:, layout.length_columns] = ranked.lengths[:, None] == layout.lengths
 
 
-def frozen_precision(ranked: RankedHits, ranks: Integers) -> Floats:
+def _frozen_precision(ranked: RankedHits, ranks: Integers) -> Floats:
     """float [articles, ranks]: precision of each list at each rank; a list that has ended keeps its last value."""
     ends = np.cumsum(ranked.lengths)
     precisions = np.append(precision_at_each_row(ranked), 0.0)

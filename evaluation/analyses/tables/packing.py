@@ -31,14 +31,14 @@ def unpack_ranked_hits(packed: bytes) -> RankedHits:
     return RankedHits(np.unpackbits(bits, count=int(lengths.sum())).astype(np.bool_), lengths, gold)
 
 
-def pack_call_table(table: CallTable) -> bytes:
+def pack_call_table_counts(table: CallTable) -> bytes:
     """Pack an article classification: for every article, which of tp, fp, fn and tn it counts as, if any."""
     cell = np.where(table.counts.any(axis=1), table.counts.argmax(axis=1), UNCOUNTED_CELL)
     return zlib.compress(cell.astype(np.uint8).tobytes())
 
 
-def unpack_call_counts(packed: bytes) -> Floats:
-    """float [articles, 4]: the counts tp, fp, fn, tn of the table that pack_call_table packed."""
+def unpack_call_table_counts(packed: bytes) -> Floats:
+    """float [articles, 4]: the counts tp, fp, fn, tn of the table that pack_call_table_counts packed."""
     cell = np.frombuffer(zlib.decompress(packed), np.uint8)
     return np.eye(CONFUSION_CELLS + 1, CONFUSION_CELLS)[cell]
 

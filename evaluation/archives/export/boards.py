@@ -19,12 +19,17 @@ from evaluation.leaderboards.board import (
     Board,
     BoardSelection,
     add_bars_and_rank_starts,
-    add_curves,
+    add_curves_of_chosen_or_best,
     build_board_from_runs,
 )
-from evaluation.leaderboards.exports import build_board_data
-from evaluation.leaderboards.pairwise import PairwiseMatrix, build_pairwise_matrix
-from evaluation.leaderboards.plots import DEFAULT_CURVES, CurvePlot, render_precision_recall_plot, render_time_plot
+from evaluation.leaderboards.exports import build_board_json_data
+from evaluation.leaderboards.pairwise import PairwiseMatrix, find_holm_matrix_of_competing_runs
+from evaluation.leaderboards.plots import (
+    DEFAULT_CURVES,
+    CurvePlot,
+    render_figure_against_time_element,
+    render_precision_recall_plot,
+)
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
 from evaluation.visibility import ANONYMOUS_READER
 
@@ -42,9 +47,9 @@ class ArchivedBoard:
     time_plot: SafeString | None
 
 
-def build_archived_boards(part: ArchivePart, now: datetime) -> list[ArchivedBoard]:
+def build_public_boards_by_scenario_and_average(part: ArchivePart, now: datetime) -> list[ArchivedBoard]:
     """Build the boards of a part in all its scenarios and averages, the official one first."""
-    official = build_public_board(part, BoardSelection(), now)
+    official = _build_public_board(part, BoardSelection(), now)
     scenarios = [choice.scenario.name for choice in official.choices if not choice.absent] or [OFFICIAL_SCENARIO]
     averages = official.averages or [""]
     selections = [
@@ -53,43 +58,51 @@ def build_archived_boards(part: ArchivePart, now: datetime) -> list[ArchivedBoar
         for average in averages
     ]
     boards = (
-        official if selection == BoardSelection() else build_public_board(part, selection, now)
+        official if selection == BoardSelection() else _build_public_board(part, selection, now)
         for selection in selections
     )
-    return [build_archived_board(board, first=board is official) for board in boards]
+    return [_build_archived_board(board, first=board is official) for board in boards]
 
 
-def build_public_board(part: ArchivePart, selection: BoardSelection, now: datetime) -> Board:
+def _build_public_board(part: ArchivePart, selection: BoardSelection, now: datetime) -> Board:
     """Build a board of all runs that are not withdrawn, with the names that are public now."""
     runs = part.phase.runs.filter(task=part.task, withdrawn__isnull=True)
-    return build_board_from_runs(part.task, part.phase, runs, ANONYMOUS_READER, selection, now, organizer=True)
+    return build_board_from_runs(part.task, part.phase, runs, ANONYMOUS_READER, selection, now, sees_all_runs=True)
 
 
-def build_archived_board(board: Board, *, first: bool) -> ArchivedBoard:
+def _build_archived_board(board: Board, *, first: bool) -> ArchivedBoard:
     drawn_board = (
-        add_curves(add_bars_and_rank_starts(board), DEFAULT_CURVES) if first else add_bars_and_rank_starts(board)
+        add_curves_of_chosen_or_best(add_bars_and_rank_starts(board), DEFAULT_CURVES)
+        if first
+        else add_bars_and_rank_starts(board)
     )
     name = "-".join(filter(None, [board.chosen.scenario, board.chosen.average]))
     return ArchivedBoard(
         name,
         drawn_board,
-        build_pairwise_matrix(board),
-        *((render_precision_recall_plot(drawn_board), render_time_plot(board)) if first else (None, None)),
+        find_holm_matrix_of_competing_runs(board),
+        *(
+            (render_precision_recall_plot(drawn_board), render_figure_against_time_element(board))
+            if first
+            else (None, None)
+        ),
     )
 
 
-def render_archived_boards_page(part: ArchivePart, sections: Sequence[ArchivedBoard], files: Sequence[str]) -> str:
-    context = {"part": part, "sections": sections, "files": files, "style": load_archive_css()}
+def render_archived_boards_page(
+    part: ArchivePart, archived_boards: Sequence[ArchivedBoard], csv_file_names: Sequence[str]
+) -> str:
+    context = {"part": part, "sections": archived_boards, "files": csv_file_names, "style": _load_archive_css()}
     return render_to_string("evaluation/archives/archive_files/board.html", context)
 
 
-def render_archive_index(challenge: Challenge, parts: Sequence[ArchivePart]) -> str:
-    context = {"challenge": challenge, "parts": parts, "style": load_archive_css()}
+def render_archived_boards_index_page(challenge: Challenge, parts: Sequence[ArchivePart]) -> str:
+    context = {"challenge": challenge, "parts": parts, "style": _load_archive_css()}
     return render_to_string("evaluation/archives/archive_files/index.html", context)
 
 
 @cache
-def load_archive_css() -> SafeString:
+def _load_archive_css() -> SafeString:
     """The stylesheets of the site without its fonts, which are separate files."""
     paths = [finders.find(name) for name in ARCHIVE_STYLESHEETS]
     lines = [line for path in paths for line in Path(str(path)).read_text("utf-8").splitlines()]
@@ -97,21 +110,21 @@ def load_archive_css() -> SafeString:
     return mark_safe("\n".join(line for line in lines if not line.startswith("@font-face")))
 
 
-def format_archived_boards_json(sections: Sequence[ArchivedBoard]) -> str:
+def format_boards_and_pair_tests_json(archived_boards: Sequence[ArchivedBoard]) -> str:
     """The boards and their matrices as JSON."""
     documents = {
-        section.name: build_board_data(section.board) | {"pairs": list_pair_tests(section.matrix)}
-        for section in sections
+        section.name: build_board_json_data(section.board) | {"pairs": _list_pair_tests(section.matrix)}
+        for section in archived_boards
     }
     return json.dumps(documents, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def list_pair_tests(matrix: PairwiseMatrix | None) -> list[dict[str, Any]] | None:
+def _list_pair_tests(matrix: PairwiseMatrix | None) -> list[dict[str, Any]] | None:
     """For each pair of runs the difference, its p-value, and the p-value after Holm's correction."""
-    return None if matrix is None else list(iter_pair_tests(matrix))
+    return None if matrix is None else list(_iter_pair_tests(matrix))
 
 
-def iter_pair_tests(matrix: PairwiseMatrix) -> Iterator[dict[str, Any]]:
+def _iter_pair_tests(matrix: PairwiseMatrix) -> Iterator[dict[str, Any]]:
     names = [line.row.name for line in matrix.rows]
     for row_number, line in enumerate(matrix.rows):
         for column_number, pair in enumerate(line.pairs):

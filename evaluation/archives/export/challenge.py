@@ -12,27 +12,39 @@ from bcms.lib.version import VERSION
 from evaluation.archives.export import boards, documents
 from evaluation.archives.export.command_lines import (
     ArchiveReproduction,
-    build_archive_reproduction,
+    build_reproduction_commands_and_outdated_runs,
     format_organisms_path,
     format_swissprot_path,
 )
-from evaluation.archives.labels import build_labels_document, find_publishable_labelling, format_labels_path
-from evaluation.archives.manual_annotations import format_manual_annotations_path, iter_publishable_manual_annotations
-from evaluation.archives.parts import ArchivedRun, ArchivePart, format_uploaded_file_path, iter_archive_parts
-from evaluation.archives.pools import build_judging_document, format_judging_path, format_pool_path, iter_pool_lines
-from evaluation.archives.result_lines import iter_result_record_lines
+from evaluation.archives.labels import (
+    build_labels_document_without_curator_names,
+    find_publishable_labelling,
+    format_labels_path,
+)
+from evaluation.archives.manual_annotations import (
+    format_manual_annotations_path,
+    iter_publishable_manual_annotations_jsonl,
+)
+from evaluation.archives.parts import ArchivedRun, ArchivePart, format_uploaded_file_path, iter_parts_per_phase_and_task
+from evaluation.archives.pools import (
+    build_pseudonymous_judging_document,
+    format_judging_path,
+    format_pool_path,
+    iter_decided_passage_json_lines,
+)
+from evaluation.archives.result_lines import iter_result_record_json_lines
 from evaluation.archives.zip_writer import ArchiveWriter
 from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.exports import format_board_csv
-from evaluation.leaderboards.score_files import iter_gold_lines
-from evaluation.runs.files.run_writer import iter_time_tsv_lines, list_run_tsv_lines
+from evaluation.leaderboards.score_files import iter_gold_or_verdict_file_lines
+from evaluation.runs.files.run_writer import iter_positive_time_tsv_lines, list_run_tsv_or_pubtator_lines
 from evaluation.runs.uploads.models import UploadedFile
 from evaluation.scoring.accession_tables import (
     KINDS_WITH_ORGANISMS,
     filter_swissprot_accessions,
     find_taxa_by_accession,
 )
-from evaluation.scoring.result_records import ResultRecords, load_current_result_records
+from evaluation.scoring.result_records import ResultRecords, load_current_records_of_named_articles
 
 ReportExportProgress = Callable[[int, int], object]
 ExportedAnnotations = Mapping[str, Sequence[AnnotationData]]
@@ -47,100 +59,108 @@ class GoldAccessions:
     in_gold_and_runs: set[str] = field(default_factory=set)
 
 
-def export_challenge(
+def write_publishable_archive_returning_manifest_hash(
     challenge: Challenge,
-    sink: Callable[[bytes], object],
+    write_bytes: Callable[[bytes], object],
     now: datetime,
     report_progress: ReportExportProgress = lambda done, total: None,
 ) -> str:
-    """Write the archive to the sink, piece by piece. Returns the SHA-256 of its manifest.
+    """Write the archive with write_bytes, piece by piece. Returns the SHA-256 of its manifest.
 
     The same challenge gives the same bytes. Sealed gold standards, withdrawn runs and user accounts are left out, and
     everything that would identify a team that is still anonymous.
     """
-    writer, parts = ArchiveWriter(sink), list(iter_archive_parts(challenge, now))
-    writer.add_json("challenge.json", documents.build_challenge_document(challenge, parts))
-    pack_articles(writer, parts)
-    pack_labels_and_manual_annotations(writer, parts)
+    writer, parts = ArchiveWriter(write_bytes), list(iter_parts_per_phase_and_task(challenge, now))
+    writer.add_json("challenge.json", documents.build_challenge_tasks_phases_and_teams_document(challenge, parts))
+    _pack_articles(writer, parts)
+    _pack_labels_and_manual_annotations(writer, parts)
     steps, done = sum(len(part.runs) + 1 for part in parts), 0
     reproductions: list[tuple[ArchivePart, ArchiveReproduction]] = []
     for part in parts:
         states: dict[int, str] = {}
-        accessions = pack_publishable_gold(writer, part)
+        accessions = _pack_publishable_gold(writer, part)
         for archived_run in part.runs:
-            states[archived_run.run.pk] = pack_run(writer, part, archived_run, accessions)
+            states[archived_run.run.pk] = _pack_run(writer, part, archived_run, accessions)
             done += 1
             report_progress(done, steps)
-        pack_scores(writer, part, states, accessions)
-        pack_boards(writer, part, now)
-        reproductions.append((part, build_archive_reproduction(part, states)))
+        _pack_scores(writer, part, states, accessions)
+        _pack_boards(writer, part, now)
+        reproductions.append((part, build_reproduction_commands_and_outdated_runs(part, states)))
         done += 1
         report_progress(done, steps)
-    writer.add("boards/index.html", boards.render_archive_index(challenge, parts))
-    writer.add("README.md", render_archive_readme(challenge, reproductions))
+    writer.add("boards/index.html", boards.render_archived_boards_index_page(challenge, parts))
+    writer.add("README.md", _render_archive_readme(challenge, reproductions))
     return writer.finish(VERSION)
 
 
-def pack_articles(writer: ArchiveWriter, parts: Sequence[ArchivePart]) -> None:
+def _pack_articles(writer: ArchiveWriter, parts: Sequence[ArchivePart]) -> None:
     """Write the articles of each phase, once for all its tasks."""
     for part in {part.phase.pk: part for part in reversed(parts)}.values():
-        writer.add_pieces(f"{part.phase.sort}/articles.tsv", documents.iter_article_rows(part.phase, part))
+        writer.add_pieces(
+            f"{part.phase.sort}/articles.tsv",
+            documents.iter_articles_tsv_hiding_unpublished_blind_ids(part.phase, part),
+        )
 
 
-def pack_labels_and_manual_annotations(writer: ArchiveWriter, parts: Sequence[ArchivePart]) -> None:
+def _pack_labels_and_manual_annotations(writer: ArchiveWriter, parts: Sequence[ArchivePart]) -> None:
     """Write the labels of curators and the imported manual annotations of each phase."""
     for part in {part.phase.pk: part for part in reversed(parts)}.values():
         if labelling := find_publishable_labelling(part.phase):
-            writer.add_json(format_labels_path(part.phase), build_labels_document(labelling, part.article_names))
-        if lines := list(iter_publishable_manual_annotations(part.phase, part.article_names)):
+            writer.add_json(
+                format_labels_path(part.phase),
+                build_labels_document_without_curator_names(labelling, part.article_names),
+            )
+        if lines := list(iter_publishable_manual_annotations_jsonl(part.phase, part.article_names)):
             writer.add_pieces(format_manual_annotations_path(part.phase), lines)
 
 
-def pack_publishable_gold(writer: ArchiveWriter, part: ArchivePart) -> GoldAccessions:
+def _pack_publishable_gold(writer: ArchiveWriter, part: ArchivePart) -> GoldAccessions:
     """Write the gold standard if it is public: for scoring, and with the articles that do not count."""
     if part.gold is None or part.gold.producer_id is None:
         return GoldAccessions()
-    records = load_current_result_records(part.gold.producer_id, part.kind, part.article_names)
+    records = load_current_records_of_named_articles(part.gold.producer_id, part.kind, part.article_names)
     counted = records.group_counted_annotations(part.counted)
-    writer.add_pieces(part.gold_file, iter_gold_lines(part.gold, part.counted, records))
+    writer.add_pieces(part.gold_file, iter_gold_or_verdict_file_lines(part.gold, part.counted, records))
     if part.kind == Kind.PASSAGE:
-        writer.add_pieces(format_pool_path(part.folder), iter_pool_lines(part))
-        writer.add_json(format_judging_path(part.folder), build_judging_document(part))
-    writer.add_pieces(part.format_results_path("gold"), iter_result_record_lines(records))
+        writer.add_pieces(format_pool_path(part.folder), iter_decided_passage_json_lines(part))
+        writer.add_json(format_judging_path(part.folder), build_pseudonymous_judging_document(part))
+    writer.add_pieces(part.format_results_path("gold"), iter_result_record_json_lines(records))
     databases = frozenset(annotation.database for annotations in counted.values() for annotation in annotations)
-    accessions = collect_accession_set(counted)
+    accessions = _collect_accession_set(counted)
     return GoldAccessions(databases, accessions, set(accessions))
 
 
-def collect_accession_set(annotations_by_article: ExportedAnnotations) -> set[str]:
+def _collect_accession_set(annotations_by_article: ExportedAnnotations) -> set[str]:
     flat = (annotation for annotations in annotations_by_article.values() for annotation in annotations)
     return {name for annotation in flat for name in (annotation.identifier, annotation.partner) if name}
 
 
-def pack_run(writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun, accessions: GoldAccessions) -> str:
+def _pack_run(writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun, accessions: GoldAccessions) -> str:
     """Write the files of a run. Returns the state of its answers."""
-    records = load_current_result_records(archived_run.run.producer_id, part.kind, part.article_names)
+    records = load_current_records_of_named_articles(archived_run.run.producer_id, part.kind, part.article_names)
     counted = records.group_counted_annotations(part.counted)
-    writer.add_pieces(part.format_run_path(archived_run), list_run_tsv_lines(part.kind, counted, accessions.databases))
-    writer.add_pieces(part.format_results_path(archived_run.stem), iter_result_record_lines(records))
-    pack_call_times(writer, part, archived_run, records)
+    writer.add_pieces(
+        part.format_run_path(archived_run), list_run_tsv_or_pubtator_lines(part.kind, counted, accessions.databases)
+    )
+    writer.add_pieces(part.format_results_path(archived_run.stem), iter_result_record_json_lines(records))
+    _pack_call_times(writer, part, archived_run, records)
     if not archived_run.hidden:
-        pack_uploaded_file(writer, part, archived_run)
-    accessions.in_gold_and_runs |= collect_accession_set(counted)
+        _pack_uploaded_file(writer, part, archived_run)
+    accessions.in_gold_and_runs |= _collect_accession_set(counted)
     return records.state
 
 
-def pack_call_times(
+def _pack_call_times(
     writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun, records: ResultRecords
 ) -> None:
     seconds = [record.seconds for record in records.records if record.seconds is not None]
     if any(duration > 0 for duration in seconds):
         writer.add_pieces(
-            f"{part.folder}/times/{archived_run.stem}.tsv", iter_time_tsv_lines(archived_run.stem, seconds)
+            f"{part.folder}/times/{archived_run.stem}.tsv", iter_positive_time_tsv_lines(archived_run.stem, seconds)
         )
 
 
-def pack_uploaded_file(writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun) -> None:
+def _pack_uploaded_file(writer: ArchiveWriter, part: ArchivePart, archived_run: ArchivedRun) -> None:
     """Write the file that the team uploaded, byte for byte."""
     file = UploadedFile.objects.select_related("upload").filter(upload__run=archived_run.run).first()
     if file is not None:
@@ -150,11 +170,11 @@ def pack_uploaded_file(writer: ArchiveWriter, part: ArchivePart, archived_run: A
         )
 
 
-def pack_scores(
+def _pack_scores(
     writer: ArchiveWriter, part: ArchivePart, states: Mapping[int, str], accessions: GoldAccessions
 ) -> None:
     """Write all scores, and the site's tables of accessions that they depend on."""
-    writer.add_json(f"{part.folder}/scores.json", documents.build_scores_document(part, states))
+    writer.add_json(f"{part.folder}/scores.json", documents.build_runs_scores_and_rankings_document(part, states))
     if part.kind not in KINDS_WITH_ORGANISMS or accessions.databases is None or len(accessions.databases) != 1:
         return
     (database,) = accessions.databases
@@ -167,16 +187,16 @@ def pack_scores(
         )
 
 
-def pack_boards(writer: ArchiveWriter, part: ArchivePart, now: datetime) -> None:
-    sections = boards.build_archived_boards(part, now)
+def _pack_boards(writer: ArchiveWriter, part: ArchivePart, now: datetime) -> None:
+    sections = boards.build_public_boards_by_scenario_and_average(part, now)
     tables = {section.name: f"{part.board}-{section.name}.csv" for section in sections}
     writer.add(f"boards/{part.board}.html", boards.render_archived_boards_page(part, sections, list(tables.values())))
-    writer.add(f"boards/{part.board}.json", boards.format_archived_boards_json(sections))
+    writer.add(f"boards/{part.board}.json", boards.format_boards_and_pair_tests_json(sections))
     for section in sections:
         writer.add(f"boards/{tables[section.name]}", format_board_csv(section.board))
 
 
-def render_archive_readme(
+def _render_archive_readme(
     challenge: Challenge, reproductions: Sequence[tuple[ArchivePart, ArchiveReproduction]]
 ) -> str:
     """Render how to use the archive, as Markdown; names are not escaped."""

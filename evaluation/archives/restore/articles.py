@@ -8,12 +8,12 @@ from typing import Any
 from django.db.models import Q
 
 from annotations.articles.article_ids import LONGEST_PMID
-from annotations.articles.imports.citation_storage import hash_passages
+from annotations.articles.imports.citation_storage import hash_passage_types_and_texts
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from evaluation.archives import row_values
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.parts import ARTICLE_COLUMNS
-from evaluation.archives.row_values import build_model_row
+from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive
 
 OPAQUE_ID = re.compile(r"B[0-9a-f]{16}")
@@ -38,15 +38,17 @@ class RestoredArticles:
     created: Sequence[str]
 
 
-def find_or_create_archived_articles(archive: CheckedArchive, phase: str, *, blind: bool) -> RestoredArticles:
+def find_articles_or_create_without_text(archive: CheckedArchive, phase_type: str) -> RestoredArticles:
     """Return the articles that the archive lists. Missing ones are created without a text."""
-    listed = list(parse_archived_articles(archive.read(f"{phase}/articles.tsv").decode()))
-    known = {name: article for article in iter_known_articles(listed) for name in list_stored_article_names(article)}
+    listed = list(_parse_archived_articles(archive.read(f"{phase_type}/articles.tsv").decode()))
+    known = {name: article for article in _iter_known_articles(listed) for name in _list_stored_article_names(article)}
     existing = {
-        archived.name: article for archived in listed if (article := find_archived_article(known, archived)) is not None
+        archived.name: article
+        for archived in listed
+        if (article := _find_archived_article(known, archived)) is not None
     }
     created = {
-        archived.name: build_article_without_text(archived) for archived in listed if archived.name not in existing
+        archived.name: _build_article_without_text(archived) for archived in listed if archived.name not in existing
     }
     Article.objects.bulk_create(created.values(), batch_size=IDS_PER_QUERY)
     return RestoredArticles(
@@ -54,7 +56,7 @@ def find_or_create_archived_articles(archive: CheckedArchive, phase: str, *, bli
     )
 
 
-def parse_archived_articles(text: str) -> Iterator[ArchivedArticle]:
+def _parse_archived_articles(text: str) -> Iterator[ArchivedArticle]:
     head, *lines = text.splitlines()
     if tuple(head.split("\t")) != ARTICLE_COLUMNS:
         raise ChallengeArchiveError(f"A list of articles in the archive has unknown columns: {GET_ARCHIVE_AGAIN}.")
@@ -63,12 +65,12 @@ def parse_archived_articles(text: str) -> Iterator[ArchivedArticle]:
         yield ArchivedArticle(name, pmid, doi, pmcid)
 
 
-def iter_known_articles(listed: Sequence[ArchivedArticle]) -> Iterator[Article]:
+def _iter_known_articles(listed: Sequence[ArchivedArticle]) -> Iterator[Article]:
     """Yield every stored article that has one of the ids."""
     ids: dict[str, list[Any]] = {
         "opaque": [archived.name for archived in listed],
         "doi": [name for archived in listed for name in (archived.doi, archived.name) if name],
-        "pmid": [int(name) for archived in listed for name in {archived.pmid, archived.name} if has_pmid_form(name)],
+        "pmid": [int(name) for archived in listed for name in {archived.pmid, archived.name} if _has_pmid_form(name)],
     }
     for column, values in ids.items():
         for start in range(0, len(values), IDS_PER_QUERY):
@@ -76,23 +78,23 @@ def iter_known_articles(listed: Sequence[ArchivedArticle]) -> Iterator[Article]:
             yield from Article.objects.filter(**condition).only("pmid", "doi", "opaque", "text_version")
 
 
-def has_pmid_form(name: str) -> bool:
+def _has_pmid_form(name: str) -> bool:
     return name.isascii() and name.isdigit() and len(name) <= LONGEST_PMID
 
 
-def list_stored_article_names(article: Article) -> Iterable[str]:
+def _list_stored_article_names(article: Article) -> Iterable[str]:
     return [name for name in (article.opaque, str(article.pmid or ""), article.doi) if name]
 
 
-def find_archived_article(known: Mapping[str, Article], archived: ArchivedArticle) -> Article | None:
+def _find_archived_article(known: Mapping[str, Article], archived: ArchivedArticle) -> Article | None:
     """Return the stored article with this PMID, DOI or name, in this order; None if there is none."""
     return next((known[name] for name in (archived.pmid, archived.doi, archived.name) if name and name in known), None)
 
 
-def build_article_without_text(archived: ArchivedArticle) -> Article:
+def _build_article_without_text(archived: ArchivedArticle) -> Article:
     """Build an article with ids only; an opaque id is kept."""
-    pmid = next((int(name) for name in (archived.pmid, archived.name) if has_pmid_form(name)), None)
-    empty = {"passages": [], "text": "", "content_hash": hash_passages([])}
+    pmid = next((int(name) for name in (archived.pmid, archived.name) if _has_pmid_form(name)), None)
+    empty = {"passages": [], "text": "", "content_hash": hash_passage_types_and_texts([])}
     article = Article(pmid=pmid, doi=archived.doi, pmcid=archived.pmcid, **empty)
     if OPAQUE_ID.fullmatch(archived.name):
         article.opaque = archived.name
@@ -103,21 +105,23 @@ def build_article_without_text(archived: ArchivedArticle) -> Article:
     return article
 
 
-def find_or_create_corpus(document: Mapping[str, Any], articles: RestoredArticles, slug: str) -> Corpus:
+def find_identical_or_create_corpus(
+    corpus_document: Mapping[str, Any], articles: RestoredArticles, fallback_slug: str
+) -> Corpus:
     """Return the corpus with the archived slug if it has the same articles in the same order, or create one.
 
-    A new corpus gets the archived slug, the given slug, or the latter with a number, whichever is free. The blind
-    corpus of another challenge is never reused.
+    A new corpus gets the archived slug, fallback_slug, or the latter with a number, whichever is free. The blind corpus
+    of another challenge is never reused.
     """
     article_keys = [article.pk for article in articles.by_name.values()]
-    new = build_model_row(Corpus, document, row_values.CORPUS_FIELDS)
+    new = build_validated_row_from_json(Corpus, corpus_document, row_values.CORPUS_FIELDS)
     not_owned = Q(blind=False) | Q(owner__isnull=True)
     existing = Corpus.objects.filter(not_owned, slug=new.slug, blind=new.blind).first()
     if existing is not None:
         rows = existing.corpusarticle_set.order_by("position").values_list("article_id", flat=True)
         if list(rows) == article_keys:
             return existing
-    new.slug = find_free_corpus_slug([new.slug, slug])
+    new.slug = _find_free_corpus_slug([new.slug, fallback_slug])
     new.save()
     CorpusArticle.objects.bulk_create(
         (CorpusArticle(corpus=new, article_id=pk, position=position) for position, pk in enumerate(article_keys, 1)),
@@ -126,7 +130,7 @@ def find_or_create_corpus(document: Mapping[str, Any], articles: RestoredArticle
     return new
 
 
-def find_free_corpus_slug(preferred: Sequence[str]) -> str:
+def _find_free_corpus_slug(preferred: Sequence[str]) -> str:
     """Return the first free slug, or the last one with a number."""
     candidates = [*preferred, *(f"{preferred[-1][:44]}-{number}" for number in range(2, 1000))]
     taken = set(Corpus.objects.filter(slug__in=candidates).values_list("slug", flat=True))

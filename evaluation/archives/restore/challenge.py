@@ -11,20 +11,23 @@ from django.utils.timezone import now
 from annotations.articles.models import Article
 from evaluation.archives import row_values
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
-from evaluation.archives.labels import format_labels_path, restore_labels
-from evaluation.archives.manual_annotations import format_manual_annotations_path, restore_manual_annotations
+from evaluation.archives.labels import format_labels_path, restore_labels_once_per_corpus
+from evaluation.archives.manual_annotations import (
+    format_manual_annotations_path,
+    restore_manual_annotations_once_per_corpus,
+)
 from evaluation.archives.models import RestoredChallenge
 from evaluation.archives.restore.articles import (
     RestoredArticles,
-    find_or_create_archived_articles,
-    find_or_create_corpus,
+    find_articles_or_create_without_text,
+    find_identical_or_create_corpus,
 )
-from evaluation.archives.restore.runs import RestoreTarget, restore_gold_and_runs
-from evaluation.archives.restore.teams import restore_teams
-from evaluation.archives.row_values import build_model_row
+from evaluation.archives.restore.runs import RestoreTarget, restore_runs_gold_scores_and_rankings
+from evaluation.archives.restore.teams import find_or_create_teams_and_entrants
+from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive, open_checked_archive
 from evaluation.challenges.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
-from evaluation.challenges.setup.corpora import assign_blind_corpus
+from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.measures.registry import MEASURES_BY_NAME
 
 INCONSISTENT_ARCHIVE_MESSAGE = f"challenge.json or scores.json in the archive is inconsistent: {GET_ARCHIVE_AGAIN}."
@@ -47,33 +50,33 @@ class RestoreReport:
     without_gold: list[str] = field(default_factory=list)
 
 
-def restore_challenge_archive(path: Path, slug: str = "") -> RestoreReport:
-    """Restore the challenge in an archive. slug: its name in URLs here; if empty, the one in the archive.
+def restore_challenge_unless_restored_before(archive_path: Path, new_slug: str = "") -> RestoreReport:
+    """Restore the challenge in an archive. new_slug: its name in URLs here; if empty, the one in the archive.
 
     Raises ChallengeArchiveError, and stores nothing, if the archive is damaged or another challenge has the slug.
     """
-    with open_checked_archive(path) as archive:
+    with open_checked_archive(archive_path) as archive:
         try:
             with transaction.atomic():
-                return restore_checked_archive(archive, slug)
+                return _restore_checked_archive(archive, new_slug)
         except (KeyError, TypeError, ValueError, AttributeError, DataError, IntegrityError):
             raise ChallengeArchiveError(INCONSISTENT_ARCHIVE_MESSAGE) from None
 
 
-def restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreReport:
+def _restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreReport:
     document = archive.json("challenge.json")
-    challenge = build_model_row(Challenge, document["challenge"], row_values.CHALLENGE_FIELDS)
+    challenge = build_validated_row_from_json(Challenge, document["challenge"], row_values.CHALLENGE_FIELDS)
     challenge.slug = slug or challenge.slug
     if existing := Challenge.objects.filter(slug=challenge.slug).first():
-        return get_report_of_earlier_restore(existing, archive)
+        return _get_report_of_earlier_restore(existing, archive)
     challenge.save()
     RestoredChallenge.objects.create(challenge=challenge, checksum=archive.checksum)
     report = RestoreReport(challenge)
-    restore_archive_parts(archive, document, report)
+    _restore_archive_parts(archive, document, report)
     return report
 
 
-def get_report_of_earlier_restore(existing: Challenge, archive: CheckedArchive) -> RestoreReport:
+def _get_report_of_earlier_restore(existing: Challenge, archive: CheckedArchive) -> RestoreReport:
     if RestoredChallenge.objects.filter(challenge=existing, checksum=archive.checksum).exists():
         return RestoreReport(existing, restored_before=True)
     raise ChallengeArchiveError(
@@ -81,62 +84,63 @@ def get_report_of_earlier_restore(existing: Challenge, archive: CheckedArchive) 
     )
 
 
-def restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any], report: RestoreReport) -> None:
+def _restore_archive_parts(archive: CheckedArchive, document: Mapping[str, Any], report: RestoreReport) -> None:
     challenge = report.challenge
-    teams = restore_teams(document["teams"], challenge)
+    teams = find_or_create_teams_and_entrants(document["teams"], challenge)
     report.known_teams = teams.known_names
-    tasks = {row["name"]: build_restored_task(row, challenge) for row in document["tasks"]}
+    tasks = {row["name"]: _build_restored_task(row, challenge) for row in document["tasks"]}
     Task.objects.bulk_create(tasks.values())
     phases: dict[str, Phase] = {}
     articles: dict[str, RestoredArticles] = {}
     for row in document["phases"]:
-        restored = find_or_create_archived_articles(archive, row["sort"], blind=row["corpus"]["blind"] is True)
+        restored = find_articles_or_create_without_text(archive, row["sort"])
         report.articles_without_text += restored.created
         articles[row["sort"]] = restored
-        phases[row["sort"]] = phase = restore_phase(row, challenge, restored)
+        phases[row["sort"]] = phase = _restore_phase(row, challenge, restored)
         if format_labels_path(phase) in archive.names:
-            restore_labels(archive, phase, restored.by_name)
+            restore_labels_once_per_corpus(archive, phase, restored.by_name)
         if format_manual_annotations_path(phase) in archive.names:
-            restore_manual_annotations(archive, phase, restored.by_name)
+            restore_manual_annotations_once_per_corpus(archive, phase, restored.by_name)
     for row in document["parts"]:
         target = RestoreTarget(
             archive, row["folder"], tasks[row["task"]], phases[row["phase"]], articles[row["phase"]].by_name
         )
-        counts = restore_gold_and_runs(target, row["gold"], teams)
+        counts = restore_runs_gold_scores_and_rankings(target, row["gold"], teams)
         report.runs += counts.runs
         report.scores += counts.scores
         report.without_gold += [f"{row['task']} {row['phase']}"] if counts.without_gold else []
 
 
-def build_restored_task(document: Mapping[str, Any], challenge: Challenge) -> Task:
+def _build_restored_task(document: Mapping[str, Any], challenge: Challenge) -> Task:
     """Build a task. Raises KeyError for an unknown measure."""
-    task = build_model_row(Task, document, row_values.TASK_FIELDS, challenge=challenge)
+    task = build_validated_row_from_json(Task, document, row_values.TASK_FIELDS, challenge=challenge)
     for name in (task.primary, *task.further):
         MEASURES_BY_NAME[name]
     return task
 
 
-def restore_phase(document: Mapping[str, Any], challenge: Challenge, articles: RestoredArticles) -> Phase:
+def _restore_phase(document: Mapping[str, Any], challenge: Challenge, articles: RestoredArticles) -> Phase:
     """Restore a phase with its corpus, events and excluded articles. Teams that were anonymous remain so."""
-    corpus = find_or_create_corpus(document["corpus"], articles, f"{challenge.slug}-{document['sort']}")
-    phase = build_model_row(Phase, document, row_values.PHASE_FIELDS, challenge=challenge, corpus=corpus)
+    corpus = find_identical_or_create_corpus(document["corpus"], articles, f"{challenge.slug}-{document['sort']}")
+    phase = build_validated_row_from_json(Phase, document, row_values.PHASE_FIELDS, challenge=challenge, corpus=corpus)
     if phase.names_shown and phase.names_shown > now():
         phase.names_shown = None
     phase.save()
     if corpus.blind:
-        assign_blind_corpus(challenge, corpus)
+        claim_corpus_or_raise_if_owned_elsewhere(challenge, corpus)
     PhaseEvent.objects.bulk_create(
-        build_model_row(PhaseEvent, event, row_values.PHASE_EVENT_FIELDS, phase=phase) for event in document["events"]
+        build_validated_row_from_json(PhaseEvent, event, row_values.PHASE_EVENT_FIELDS, phase=phase)
+        for event in document["events"]
     )
-    ExcludedArticle.objects.bulk_create(build_excluded_articles(document["excluded"], phase, articles.by_name))
+    ExcludedArticle.objects.bulk_create(_build_excluded_articles(document["excluded"], phase, articles.by_name))
     return phase
 
 
-def build_excluded_articles(
+def _build_excluded_articles(
     rows: Sequence[Mapping[str, Any]], phase: Phase, articles: Mapping[str, Article]
 ) -> list[ExcludedArticle]:
     return [
-        build_model_row(
+        build_validated_row_from_json(
             ExcludedArticle, row, row_values.EXCLUDED_ARTICLE_FIELDS, phase=phase, article=articles[row["article"]]
         )
         for row in rows

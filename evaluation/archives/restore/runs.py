@@ -14,25 +14,25 @@ from annotations.schema import Kind
 from evaluation.archives import row_values
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.parts import format_uploaded_file_path
-from evaluation.archives.pools import restore_pool
+from evaluation.archives.pools import restore_closed_pool_with_judgements
 from evaluation.archives.restore.teams import RestoredTeams
-from evaluation.archives.result_lines import parse_result_records, store_result_records
-from evaluation.archives.row_values import build_model_row
+from evaluation.archives.result_lines import parse_result_records, store_result_records_returning_state
+from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive
-from evaluation.calibration.fitting import compute_calibration_fingerprint
 from evaluation.calibration.models import Calibration
+from evaluation.calibration.stored_calibrations import compute_calibration_fingerprint
 from evaluation.challenges.models import Phase, Task
-from evaluation.gold.alternatives import encode_alternatives
+from evaluation.gold.alternatives import encode_alternatives_as_json
 from evaluation.gold.models import Alternatives, GoldStandard
-from evaluation.gold.storage import create_gold_producer
+from evaluation.gold.storage import create_gold_producer_public_if_published
 from evaluation.leaderboards.models import Ranking
-from evaluation.measures.leaderboard_scenarios import get_leaderboard_scenario
+from evaluation.measures.leaderboard_scenarios import get_fixed_or_build_organism_scenario
 from evaluation.measures.mentions.spans import Span
 from evaluation.runs.files.mention_reader import read_gene_mention_file
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload, UploadedFile
 from evaluation.scoring.models import Score
-from evaluation.scoring.run_scores import compute_score_fingerprint
+from evaluation.scoring.run_scores import join_score_fingerprint_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class RestoreTarget:
     def store_target_results(self, producer: Producer, stem: str) -> str:
         """Restore the results of a run or gold standard. Returns the state that a score of them records."""
         records = parse_result_records(self.archive.json_lines(f"{self.folder}/results/{stem}.jsonl"), self.kind)
-        return store_result_records(producer, self.kind, records, self.articles)
+        return store_result_records_returning_state(producer, self.kind, records, self.articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +72,23 @@ class RestoredRun:
     state: str
 
 
-def restore_gold_and_runs(
-    target: RestoreTarget, gold: Mapping[str, Any] | None, teams: RestoredTeams
+def restore_runs_gold_scores_and_rankings(
+    target: RestoreTarget, gold_document: Mapping[str, Any] | None, teams: RestoredTeams
 ) -> RestoredCounts:
     document = target.archive.json(f"{target.folder}/scores.json")
-    runs = {row["stem"]: restore_run(target, row, teams) for row in document["runs"]}
-    if gold is None:
+    runs = {row["stem"]: _restore_run(target, row, teams) for row in document["runs"]}
+    if gold_document is None:
         return RestoredCounts(len(runs), 0, without_gold=bool(document["scores"]))
-    gold_standard = restore_gold(target, gold)
-    scores = restore_scores(target, document["scores"], runs, gold_standard)
-    restore_calibrations(target, document.get("calibrations", ()), runs, gold_standard)
-    restore_rankings(target, document["rankings"], runs, scores)
+    gold_standard = _restore_gold(target, gold_document)
+    scores = _restore_scores(target, document["scores"], runs, gold_standard)
+    _restore_calibrations(target, document.get("calibrations", ()), runs, gold_standard)
+    _restore_rankings(target, document["rankings"], runs, scores)
     return RestoredCounts(len(runs), len(scores))
 
 
-def restore_gold(target: RestoreTarget, document: Mapping[str, Any]) -> GoldStandard:
-    producer = create_gold_producer(target.task, target.phase)
-    gold = build_model_row(
+def _restore_gold(target: RestoreTarget, document: Mapping[str, Any]) -> GoldStandard:
+    producer = create_gold_producer_public_if_published(target.task, target.phase)
+    gold = build_validated_row_from_json(
         GoldStandard, document, row_values.GOLD_FIELDS, task=target.task, phase=target.phase, producer=producer
     )
     if gold.published:
@@ -96,42 +96,42 @@ def restore_gold(target: RestoreTarget, document: Mapping[str, Any]) -> GoldStan
     gold.save()
     target.store_target_results(producer, "gold")
     if document.get("alternatives"):
-        restore_alternatives(target, document["alternatives"], gold)
+        _restore_alternatives(target, document["alternatives"], gold)
     if target.kind == Kind.PASSAGE:
-        restore_pool(target.archive, target.folder, gold, target.articles)
+        restore_closed_pool_with_judgements(target.archive, target.folder, gold, target.articles)
     return gold
 
 
-def restore_alternatives(target: RestoreTarget, document: Mapping[str, Any], gold: GoldStandard) -> None:
+def _restore_alternatives(target: RestoreTarget, document: Mapping[str, Any], gold: GoldStandard) -> None:
     """Restore the spans accepted instead of genes, from the file of the gold standard."""
     content = BytesIO(target.archive.read(f"{target.folder}/gold.tsv"))
     spans: dict[int, set[Span]] = {}
     for mention in read_gene_mention_file(content, "gold.tsv", "gold").alternatives:
         spans.setdefault(target.articles[mention.document].pk, set()).add(Span(mention.start, mention.end))
-    build_model_row(
-        Alternatives, document, row_values.ALTERNATIVES_FIELDS, gold=gold, places=encode_alternatives(spans)
+    build_validated_row_from_json(
+        Alternatives, document, row_values.ALTERNATIVES_FIELDS, gold=gold, places=encode_alternatives_as_json(spans)
     ).save()
 
 
-def restore_run(target: RestoreTarget, document: Mapping[str, Any], teams: RestoredTeams) -> RestoredRun:
+def _restore_run(target: RestoreTarget, document: Mapping[str, Any], teams: RestoredTeams) -> RestoredRun:
     """Restore a run with its annotations; it has no server here."""
     team = teams.get_or_create_run_team(document["team"], f"{target.phase.sort} {target.task.name}")
     name = f"{document['name']}, {team}" if team else str(document["name"])
     producer = Producer.objects.create(sort=Producer.Type.RUN, name=name[:200], public=document["public"] is True)
-    run = build_model_row(
+    run = build_validated_row_from_json(
         Run, document, row_values.RUN_FIELDS, task=target.task, phase=target.phase, team=team, producer=producer
     )
     run.save()
     state = target.store_target_results(producer, document["stem"])
     if document["upload"] is not None and team is not None:
-        restore_upload(target, document["upload"], run, document["stem"])
+        _restore_upload(target, document["upload"], run, document["stem"])
     return RestoredRun(run, state)
 
 
-def restore_upload(target: RestoreTarget, document: Mapping[str, Any], run: Run, stem: str) -> None:
+def _restore_upload(target: RestoreTarget, document: Mapping[str, Any], run: Run, stem: str) -> None:
     """Restore the uploaded file of a run, with its report."""
     fields = {"task": run.task, "phase": run.phase, "team": run.team, "run": run, "state": Upload.State.TAKEN}
-    upload = build_model_row(Upload, document, row_values.UPLOAD_FIELDS, **fields)
+    upload = build_validated_row_from_json(Upload, document, row_values.UPLOAD_FIELDS, **fields)
     body = target.archive.read(format_uploaded_file_path(target.folder, stem, upload.source))
     if sha256(body).hexdigest() != upload.sha256:
         raise ChallengeArchiveError(
@@ -141,7 +141,7 @@ def restore_upload(target: RestoreTarget, document: Mapping[str, Any], run: Run,
     UploadedFile.objects.create(upload=upload, body=zlib.compress(body, 6))
 
 
-def restore_scores(
+def _restore_scores(
     target: RestoreTarget, rows: Sequence[Mapping[str, Any]], runs: Mapping[str, RestoredRun], gold: GoldStandard
 ) -> list[Score]:
     """Restore all scores in their order. Up-to-date scores remain so and are not computed again.
@@ -150,23 +150,23 @@ def restore_scores(
     """
     scores = []
     for row in rows:
-        get_leaderboard_scenario(row["scenario"])
+        get_fixed_or_build_organism_scenario(row["scenario"])
         restored = runs[row["run"]]
         fingerprint = (
-            compute_score_fingerprint(restored.state, gold.checksum, target.phase.revision)
+            join_score_fingerprint_parts(restored.state, gold.checksum, target.phase.revision)
             if row["up_to_date"] is True
             else "restored"
         )
         table = b64decode(row["table"], validate=True)
         scores.append(
-            build_model_row(
+            build_validated_row_from_json(
                 Score, row, row_values.SCORE_FIELDS, run=restored.run, gold=gold, seen=fingerprint, table=table
             )
         )
     return Score.objects.bulk_create(scores)
 
 
-def restore_calibrations(
+def _restore_calibrations(
     target: RestoreTarget, rows: Sequence[Mapping[str, Any]], runs: Mapping[str, RestoredRun], gold: GoldStandard
 ) -> None:
     """Restore calibrations. Up-to-date ones remain so and are not learned again."""
@@ -179,14 +179,14 @@ def restore_calibrations(
             else "restored"
         )
         calibrations.append(
-            build_model_row(
+            build_validated_row_from_json(
                 Calibration, row, row_values.CALIBRATION_FIELDS, run=restored.run, gold=gold, seen=fingerprint
             )
         )
     Calibration.objects.bulk_create(calibrations)
 
 
-def restore_rankings(
+def _restore_rankings(
     target: RestoreTarget, rows: Sequence[Mapping[str, Any]], runs: Mapping[str, RestoredRun], scores: Sequence[Score]
 ) -> None:
     """Restore the pairwise tests of runs, with the keys that their scores and runs have here."""
@@ -195,7 +195,9 @@ def restore_rankings(
     }
     rankings = []
     for document in rows:
-        ranking = build_model_row(Ranking, document, row_values.RANKING_FIELDS, task=target.task, phase=target.phase)
+        ranking = build_validated_row_from_json(
+            Ranking, document, row_values.RANKING_FIELDS, task=target.task, phase=target.phase
+        )
         ranking.scores = [current_scores[runs[stem].run.pk, ranking.scenario] for stem in document["runs"]]
         if ranking.ensemble:
             ranking.ensemble = ranking.ensemble | {"runs": [runs[stem].run.pk for stem in ranking.ensemble["runs"]]}

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.text import slugify
 
 from evaluation.archives import row_values
-from evaluation.archives.row_values import build_model_row
+from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.challenges.models import Challenge, Entrant
 from servers.teams.models import Team
 
@@ -35,28 +35,32 @@ class RestoredTeams:
 
     def create_numbered_team(self, name: str, task_and_phase: str) -> Team:
         """Create an anonymous team; its name includes the challenge, as every challenge has a Team 1."""
-        return create_team_under_free_name({"name": f"{name} ({self.challenge.slug} {task_and_phase})", "slug": ""})
+        return _create_team_under_free_name({"name": f"{name} ({self.challenge.slug} {task_and_phase})", "slug": ""})
 
 
-def restore_teams(documents: Sequence[Mapping[str, Any]], challenge: Challenge) -> RestoredTeams:
+def find_or_create_teams_and_entrants(
+    team_documents: Sequence[Mapping[str, Any]], challenge: Challenge
+) -> RestoredTeams:
     teams = RestoredTeams(challenge)
-    for document in documents:
+    for document in team_documents:
         team = Team.objects.filter(name=document["name"], slug=document["slug"]).first()
         if team is not None:
             teams.known_names.append(team.name)
-        teams.by_slug[document["slug"]] = team = team or create_team_under_free_name(document)
+        teams.by_slug[document["slug"]] = team = team or _create_team_under_free_name(document)
         if "accepted" in document:
-            build_model_row(Entrant, document, row_values.ENTRANT_FIELDS, challenge=challenge, team=team).save()
+            build_validated_row_from_json(
+                Entrant, document, row_values.ENTRANT_FIELDS, challenge=challenge, team=team
+            ).save()
     return teams
 
 
-def create_team_under_free_name(document: Mapping[str, Any]) -> Team:
+def _create_team_under_free_name(document: Mapping[str, Any]) -> Team:
     """Create a team; its name gets a number if another team has the name."""
     name, number = str(document["name"])[:90], 1
     team = Team(name=name, slug=document["slug"] or slugify(name))
     while Team.objects.filter(name=team.name).exists() or Team.objects.filter(slug=team.slug).exists():
         number += 1
         team = Team(name=f"{name} ({number})", slug=f"{slugify(name)}-{number}")
-    row = build_model_row(Team, {"name": team.name, "slug": team.slug}, TEAM_FIELDS)
+    row = build_validated_row_from_json(Team, {"name": team.name, "slug": team.slug}, TEAM_FIELDS)
     row.save()
     return row

@@ -44,7 +44,7 @@ class ChallengeList(generics.ListAPIView[Challenge]):
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return prefetch_challenge_parts().order_by("-pk")
+        return _prefetch_challenge_parts().order_by("-pk")
 
 
 @extend_schema_view(get=extend_schema(summary="Read a challenge"))
@@ -56,15 +56,15 @@ class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return prefetch_challenge_parts()
+        return _prefetch_challenge_parts()
 
 
-def prefetch_challenge_parts() -> QuerySet[Challenge]:
+def _prefetch_challenge_parts() -> QuerySet[Challenge]:
     tasks = Task.objects.order_by("pk")
     phases = Phase.objects.select_related("corpus").order_by("pk")
     return Challenge.objects.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
 
 
-def serialize_challenge(challenge: Challenge) -> dict[str, Any]:
+def reload_and_serialize_challenge(challenge: Challenge) -> dict[str, Any]:
     """The response for a challenge that was just changed, read again from the database."""
-    return dict(ChallengeWithParts(prefetch_challenge_parts().get(pk=challenge.pk)).data)
+    return dict(ChallengeWithParts(_prefetch_challenge_parts().get(pk=challenge.pk)).data)

@@ -15,9 +15,9 @@ from evaluation.challenges.participants.admission import explain_missing_admissi
 from evaluation.challenges.permissions import can_organize
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
-from evaluation.visibility import User
 from servers.registry.models import Server
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 # A phase that begins or ends on its date needs no entry in the list of events: the page shows the dates.
 SCHEDULED_EVENTS = Q(what__in=[PhaseEvent.Type.BEGUN, PhaseEvent.Type.ENDED], reason="")
@@ -99,7 +99,7 @@ def describe_phase_state(phase: Phase, now: datetime) -> str:
     return "frozen" if phase.frozen else "open"
 
 
-def list_challenges(now: datetime) -> list[ListedChallenge]:
+def list_challenges_with_phase_states(now: datetime) -> list[ListedChallenge]:
     """All challenges, newest first, in 3 queries."""
     tasks, phases = Prefetch("tasks", Task.objects.order_by("pk")), Prefetch("phases", Phase.objects.order_by("pk"))
     return [
@@ -120,8 +120,8 @@ def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverv
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
     servers = list(Server.objects.filter(team__members=user.pk).order_by("name", "pk")) if user.is_authenticated else []
-    entered = group_servers_by_phase(challenge) if servers else {}
-    kinds, teams = {task.kind for task in tasks}, list_overview_teams(challenge, user)
+    entered = _group_servers_by_phase(challenge) if servers else {}
+    kinds, teams = {task.kind for task in tasks}, _list_overview_teams(challenge, user)
     admitted = {entry.team.pk for entry in teams if not entry.missing}
     eligible = [server for server in servers if server.team_id in admitted and kinds & set(server.kinds)]
     return ChallengeOverview(
@@ -137,14 +137,14 @@ def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverv
                 list(phase.events.all()),
                 phase.excluded_articles,
             )
-            for phase in list_phases_with_counts(challenge)
+            for phase in _list_phases_with_counts(challenge)
         ],
         can_organize(user, challenge),
         teams,
     )
 
 
-def list_phases_with_counts(challenge: Challenge) -> QuerySet[Any]:
+def _list_phases_with_counts(challenge: Challenge) -> QuerySet[Any]:
     """The phases with the numbers of their articles and excluded_articles, and with their events, newest first."""
     excluded = ExcludedArticle.objects.filter(phase=OuterRef("pk")).order_by().values("phase")
     return (
@@ -158,7 +158,7 @@ def list_phases_with_counts(challenge: Challenge) -> QuerySet[Any]:
     )
 
 
-def list_overview_teams(challenge: Challenge, user: User) -> list[OverviewTeam]:
+def _list_overview_teams(challenge: Challenge, user: User) -> list[OverviewTeam]:
     """The teams of the user, and why each cannot take part yet, in 2 queries."""
     if not user.is_authenticated:
         return []
@@ -174,7 +174,7 @@ def list_overview_teams(challenge: Challenge, user: User) -> list[OverviewTeam]:
     ]
 
 
-def group_servers_by_phase(challenge: Challenge) -> dict[int, set[int]]:
+def _group_servers_by_phase(challenge: Challenge) -> dict[int, set[int]]:
     """The servers in each phase of a challenge, {phase id: server ids}."""
     servers: dict[int, set[int]] = defaultdict(set)
     rows = Run.objects.filter(phase__challenge=challenge, producer__queue__isnull=False)

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from evaluation.challenges.challenge_page.overview import build_challenge_overview, list_challenges
+from evaluation.challenges.challenge_page.overview import build_challenge_overview, list_challenges_with_phase_states
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.permissions import can_create_challenge
 from evaluation.pooling.judges import list_judge_roles
@@ -13,7 +13,10 @@ from evaluation.pooling.judges import list_judge_roles
 
 @require_safe
 def show_challenge_list(request: HttpRequest) -> HttpResponse:
-    context = {"challenges": list_challenges(timezone.now()), "may_create": can_create_challenge(request.user)}
+    context = {
+        "challenges": list_challenges_with_phase_states(timezone.now()),
+        "may_create": can_create_challenge(request.user),
+    }
     return render(request, "evaluation/challenges/challenge_list.html", context)
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from annotations.schema import AnnotationData, Kind
 from evaluation.analyses.significance.power import (
-    assumed_difference_deviation,
-    pooled_difference_deviation,
+    deviation_if_articles_differ_by_one,
+    pooled_deviation_of_unequal_run_pairs,
     required_articles,
-    smallest_detectable_difference,
+    smallest_detectable_difference_capped_at_one,
 )
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
@@ -42,47 +42,47 @@ class PowerAnalysis:
     needed: int
 
 
-def compute_power_analysis(task: Task, test: Phase) -> PowerAnalysis:
+def compute_power_from_training_or_assumed_variation(task: Task, test_phase: Phase) -> PowerAnalysis:
     """For p <= 0.05 and a power of 80 %."""
-    articles, (deviation, source) = len(list_counted_article_names(test)), estimate_training_deviation(task)
+    articles, (deviation, source) = len(list_unexcluded_article_names(test_phase)), _estimate_training_deviation(task)
     unit = "accuracy" if task.kind == Kind.CLASSIFICATION else "F1 of an article"
-    difference = smallest_detectable_difference(articles, deviation)
+    difference = smallest_detectable_difference_capped_at_one(articles, deviation)
     return PowerAnalysis(task, articles, difference, unit, source, required_articles(WANTED_DIFFERENCE, deviation))
 
 
-def estimate_training_deviation(task: Task) -> tuple[float, str]:
+def _estimate_training_deviation(task: Task) -> tuple[float, str]:
     """The standard deviation of the difference between two runs on one article, and a sentence about its source."""
     gold = GoldStandard.objects.filter(
         task=task, phase__sort=Phase.Type.TRAINING, phase__challenge=task.challenge_id, producer__isnull=False
     ).first()
-    figures = compute_article_figures(task, gold) if gold is not None else []
-    deviation = pooled_difference_deviation(figures)
+    figures = _compute_article_figures(task, gold) if gold is not None else []
+    deviation = pooled_deviation_of_unequal_run_pairs(figures)
     if deviation is None:
         source = "Assumed: two runs differ on one article in five. There are no training runs that differ yet."
-        return assumed_difference_deviation(), source
+        return deviation_if_articles_differ_by_one(), source
     return deviation, f"Estimated from the differences between {len(figures)} training runs on each article."
 
 
-def compute_article_figures(task: Task, gold: GoldStandard) -> list[list[float]]:
+def _compute_article_figures(task: Task, gold: GoldStandard) -> list[list[float]]:
     """A score for each training run on each article that has gold annotations: [runs][articles], from 0 to 1."""
     kind = Kind(task.kind)
     gold_annotations = load_current_annotations(gold.producer_id or 0, kind).by_article
-    names = list_counted_article_names(gold.phase)
+    names = list_unexcluded_article_names(gold.phase)
     counted = [article for article in names if kind == Kind.CLASSIFICATION or gold_annotations.get(article)]
     runs = Run.objects.filter(task=task, phase=gold.phase).exclude(sort=Run.Source.BASELINE).order_by("-pk")
     predictions = [load_current_annotations(run.producer_id, kind).by_article for run in runs[:MAX_TRAINING_RUNS]]
-    score = classification_accuracy if kind == Kind.CLASSIFICATION else article_f1
+    score = _classification_accuracy if kind == Kind.CLASSIFICATION else _article_f1
     return [
         [score(gold_annotations.get(article, ()), run.get(article, ())) for article in counted] for run in predictions
     ]
 
 
-def classification_accuracy(gold: Sequence[AnnotationData], predicted: Sequence[AnnotationData]) -> float:
+def _classification_accuracy(gold: Sequence[AnnotationData], predicted: Sequence[AnnotationData]) -> float:
     """1 if the predicted class of an article is correct, else 0. An article without a prediction is negative."""
     return float(any(one.relevant for one in gold) == any(one.relevant for one in predicted))
 
 
-def article_f1(gold: Sequence[AnnotationData], predicted: Sequence[AnnotationData]) -> float:
+def _article_f1(gold: Sequence[AnnotationData], predicted: Sequence[AnnotationData]) -> float:
     """The F1 of the predictions for one article that has gold annotations."""
     gold_keys, predicted_keys = {one.key for one in gold}, {one.key for one in predicted}
     return 2 * len(gold_keys & predicted_keys) / (len(gold_keys) + len(predicted_keys))

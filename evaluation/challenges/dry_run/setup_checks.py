@@ -16,13 +16,13 @@ from django.utils import timezone
 from annotations.articles.models import Article
 from annotations.schema import Kind
 from evaluation.challenges.caps import CAPPABLE_KINDS, format_caps
-from evaluation.challenges.dry_run.power_analysis import PowerAnalysis, compute_power_analysis
+from evaluation.challenges.dry_run.power_analysis import PowerAnalysis, compute_power_from_training_or_assumed_variation
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.participants.training_progress import count_unfinished_training_articles
+from evaluation.challenges.participants.training_progress import count_training_articles_not_fully_answered
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.sealing import compute_key_fingerprint
 from servers.calls.models import Queue
-from servers.calls.outcomes.call_end import CAPPED_KINDS, TEST_CAP
+from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
 from servers.registry.models import Server
 from servers.registry.states import ServerState
 
@@ -69,18 +69,24 @@ def perform_dry_run(challenge: Challenge) -> DryRun:
     rows = challenge.phases.select_related("corpus").annotate(size=Count("corpus__articles"))
     phases = list(rows.order_by("opens", "pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
-    checks = [*check_tasks_and_phases(tasks, phases), *check_phase_dates(phases, now)]
+    checks = [*_check_tasks_and_phases(tasks, phases), *_check_phase_dates(phases, now)]
     for phase in phases:
-        checks += [check_phase_corpus(phase), *check_phase_gold(phase, tasks, golds), *check_phase_caps(phase, tasks)]
+        checks += [
+            _check_phase_corpus(phase),
+            *_check_phase_gold(phase, tasks, golds),
+            *_check_phase_caps(phase, tasks),
+        ]
         if phase.sort == Phase.Type.TEST:
-            checks += [*check_blindness(phase, phases), *check_sealing_key(phase, golds)]
-    checks += check_server_readiness(challenge, tasks, phases)
+            checks += [*_check_blindness(phase, phases), *_check_sealing_key(phase, golds)]
+    checks += _check_server_readiness(challenge, tasks, phases)
     test = next((phase for phase in phases if phase.sort == Phase.Type.TEST), None)
-    power_analyses = [compute_power_analysis(task, test) for task in tasks] if test is not None else []
+    power_analyses = (
+        [compute_power_from_training_or_assumed_variation(task, test) for task in tasks] if test is not None else []
+    )
     return DryRun(challenge, checks, power_analyses, now)
 
 
-def check_tasks_and_phases(tasks: Sequence[Task], phases: Sequence[Phase]) -> Iterator[SetupCheck]:
+def _check_tasks_and_phases(tasks: Sequence[Task], phases: Sequence[Phase]) -> Iterator[SetupCheck]:
     if tasks:
         yield SetupCheck("Tasks", CheckState.GOOD, f"{', '.join(task.name for task in tasks)}.")
     else:
@@ -95,9 +101,9 @@ def check_tasks_and_phases(tasks: Sequence[Task], phases: Sequence[Phase]) -> It
         yield SetupCheck("Phases", CheckState.GOOD, f"{', '.join(phase.sort for phase in phases)}.".capitalize())
 
 
-def check_phase_dates(phases: Sequence[Phase], now: datetime) -> Iterator[SetupCheck]:
+def _check_phase_dates(phases: Sequence[Phase], now: datetime) -> Iterator[SetupCheck]:
     """Each phase has to end after it begins, and phases have to begin in the order training, development, test."""
-    faults = [fault for phase in phases for fault in iter_date_faults(phase, now)]
+    faults = [fault for phase in phases for fault in _iter_date_faults(phase, now)]
     order = list(Phase.Type)
     for before, after in pairwise(phases):
         if order.index(Phase.Type(before.sort)) > order.index(Phase.Type(after.sort)):
@@ -113,7 +119,7 @@ def check_phase_dates(phases: Sequence[Phase], now: datetime) -> Iterator[SetupC
         yield SetupCheck("Dates", CheckState.GOOD, "The dates are in order.")
 
 
-def iter_date_faults(phase: Phase, now: datetime) -> Iterator[str]:
+def _iter_date_faults(phase: Phase, now: datetime) -> Iterator[str]:
     """What is wrong with the dates of a phase, as parts of a sentence."""
     if phase.closes is not None and phase.closes <= phase.opens:
         yield f"the {phase.sort} phase ends before it begins"
@@ -121,7 +127,7 @@ def iter_date_faults(phase: Phase, now: datetime) -> Iterator[str]:
         yield f"the end of the {phase.sort} phase is in the past"
 
 
-def check_phase_corpus(phase: Any) -> SetupCheck:
+def _check_phase_corpus(phase: Any) -> SetupCheck:
     """phase: a Phase annotated with size, the number of articles in its corpus."""
     name = f"Articles of the {phase.sort} phase"
     if not phase.size:
@@ -129,7 +135,7 @@ def check_phase_corpus(phase: Any) -> SetupCheck:
     return SetupCheck(name, CheckState.GOOD, f"The corpus {phase.corpus} has {phase.size:,} articles.")
 
 
-def check_phase_gold(
+def _check_phase_gold(
     phase: Phase, tasks: Sequence[Task], golds: dict[tuple[int, int], GoldStandard]
 ) -> Iterator[SetupCheck]:
     """Whether each task has a gold standard. Its content was checked when it was uploaded."""
@@ -150,7 +156,7 @@ def check_phase_gold(
             yield SetupCheck(name, CheckState.GOOD, message)
 
 
-def check_phase_caps(phase: Phase, tasks: Sequence[Task]) -> Iterator[SetupCheck]:
+def _check_phase_caps(phase: Phase, tasks: Sequence[Task]) -> Iterator[SetupCheck]:
     """How many results for an article are kept, of an uploaded run and, in a test, of a server."""
     kinds = {task.kind for task in tasks}
     if not kinds & {*CAPPABLE_KINDS}:
@@ -164,7 +170,7 @@ def check_phase_caps(phase: Phase, tasks: Sequence[Task]) -> Iterator[SetupCheck
     yield SetupCheck(f"Caps of the {phase.sort} phase", CheckState.GOOD, message)
 
 
-def check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupCheck]:
+def _check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupCheck]:
     """Whether the test articles are blind and cannot be identified."""
     name = "Blind articles"
     articles = Article.objects.filter(corpora=test.corpus_id)
@@ -173,7 +179,7 @@ def check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupCheck
             name, CheckState.BAD, f"The corpus {test.corpus} is not blind. Everybody can see its articles and PMIDs."
         )
         return
-    faults = list(iter_blindness_faults(articles, test, phases))
+    faults = list(_iter_blindness_faults(articles, test, phases))
     if faults:
         yield from (SetupCheck(name, CheckState.BAD, fault) for fault in faults)
     else:
@@ -181,7 +187,7 @@ def check_blindness(test: Phase, phases: Sequence[Phase]) -> Iterator[SetupCheck
         yield SetupCheck(name, CheckState.GOOD, message)
 
 
-def iter_blindness_faults(articles: QuerySet[Article], test: Phase, phases: Sequence[Phase]) -> Iterator[str]:
+def _iter_blindness_faults(articles: QuerySet[Article], test: Phase, phases: Sequence[Phase]) -> Iterator[str]:
     """What reveals test articles, one sentence each."""
     numbered = articles.annotate(number=Cast("pmid", CharField()))
     with_pmid = numbered.filter(text__contains=F("number")).count()
@@ -196,7 +202,7 @@ def iter_blindness_faults(articles: QuerySet[Article], test: Phase, phases: Sequ
         yield f"These servers receive PMIDs: {names}. Ask their teams to change them to the text or the struct."
 
 
-def check_sealing_key(test: Phase, golds: dict[tuple[int, int], GoldStandard]) -> Iterator[SetupCheck]:
+def _check_sealing_key(test: Phase, golds: dict[tuple[int, int], GoldStandard]) -> Iterator[SetupCheck]:
     """Whether the site can seal test gold standards, and the scoring worker open them."""
     name = "Key of the test gold standard"
     if settings.GOLD_PUBLIC_KEY is None:
@@ -214,7 +220,7 @@ def check_sealing_key(test: Phase, golds: dict[tuple[int, int], GoldStandard]) -
         yield SetupCheck(name, CheckState.GOOD, f"The scoring worker has the private key that matches {site_key}.")
 
 
-def check_server_readiness(
+def _check_server_readiness(
     challenge: Challenge, tasks: Sequence[Task], phases: Sequence[Phase]
 ) -> Iterator[SetupCheck]:
     """Which servers could enter the test now."""
@@ -227,7 +233,9 @@ def check_server_readiness(
         message = "No server is in the training phase yet. Tell the teams when it is open."
         yield SetupCheck("Servers", CheckState.LOOK, message)
     for server in servers:
-        left = count_unfinished_training_articles(server, training, {task.kind for task in tasks} & set(server.kinds))
+        left = count_training_articles_not_fully_answered(
+            server, training, {task.kind for task in tasks} & set(server.kinds)
+        )
         state = CheckState.GOOD if not left and server.state == ServerState.ONLINE else CheckState.LOOK
         progress = "has answered every training article" if not left else f"has {left} training articles to answer"
         yield SetupCheck(f"Server {server}", state, f"It {progress} and is {server.state}.")

@@ -8,11 +8,11 @@ from typing import Any
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery, Sum
 
-from evaluation.challenges.articles import list_article_names_in_phase
+from evaluation.challenges.articles import list_opaque_or_public_article_names
 from evaluation.challenges.models import Phase
-from evaluation.plotting.call_strips import STRIP_FORMS, StripForm, StripPath, build_strip_paths
-from servers.calls.masking import mask_secrets
+from evaluation.plotting.call_strips import STRIP_FORMS, StripForm, StripPath, build_strip_path_per_state
 from servers.calls.models import Attempt, Queue
+from servers.calls.secret_masking import mask_secrets
 from servers.calls.states import Outcome, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -108,29 +108,29 @@ class ServerMatrix:
         return f"{done} of {self.articles * len(self.rows)} articles done, {len(self.troubled)} servers need help"
 
 
-def list_phase_queues(phase: Phase) -> QuerySet[Queue]:
+def _list_phase_queues(phase: Phase) -> QuerySet[Queue]:
     """The queues of the servers in the phase."""
     return Queue.objects.filter(pk__in=Queue.objects.filter(producer__runs__phase=phase).values("pk"))
 
 
 def format_matrix_version(phase: Phase) -> str:
     """A text that changes with every call of every server in the phase, in 1 query."""
-    versions = Server.objects.filter(pk__in=list_phase_queues(phase).values("server")).aggregate(total=Sum("version"))
+    versions = Server.objects.filter(pk__in=_list_phase_queues(phase).values("server")).aggregate(total=Sum("version"))
     return f"{versions['total'] or 0}-{phase.revision}"
 
 
 def build_server_matrix(phase: Phase) -> ServerMatrix:
     """The matrix of a phase, in 5 queries."""
     version = format_matrix_version(phase)
-    queues = list(annotate_last_failures(list_phase_queues(phase).select_related("server__team", "stopped_on")))
+    queues = list(_annotate_last_failures(_list_phase_queues(phase).select_related("server__team", "stopped_on")))
     articles = phase.corpus.articles.order_by("corpusarticle__position")
-    names = list(list_article_names_in_phase(phase, articles).values())
-    states = load_call_states([queue.pk for queue in queues], phase.corpus_id)
-    rows = [build_matrix_row(queue, states.get(queue.pk, "")) for queue in queues]
-    return ServerMatrix(phase, len(names), rows, list_hard_articles(rows, names), version)
+    names = list(list_opaque_or_public_article_names(phase, articles).values())
+    states = _load_call_states([queue.pk for queue in queues], phase.corpus_id)
+    rows = [_build_matrix_row(queue, states.get(queue.pk, "")) for queue in queues]
+    return ServerMatrix(phase, len(names), rows, _list_hard_articles(rows, names), version)
 
 
-def annotate_last_failures(queues: QuerySet[Queue]) -> QuerySet[Any]:
+def _annotate_last_failures(queues: QuerySet[Queue]) -> QuerySet[Any]:
     """The queues in the order of their teams and servers, each with the message of its last failed attempt as last."""
     failed = Attempt.objects.filter(call__queue=OuterRef("pk"), server=OuterRef("server"), outcome__in=FAILED_OUTCOMES)
     return queues.annotate(last=Subquery(failed.order_by("-pk").values("message")[:1])).order_by(
@@ -138,21 +138,21 @@ def annotate_last_failures(queues: QuerySet[Queue]) -> QuerySet[Any]:
     )
 
 
-def load_call_states(queues: Sequence[int], corpus: int) -> dict[int, str]:
+def _load_call_states(queues: Sequence[int], corpus: int) -> dict[int, str]:
     """{queue id: one letter for each article of the corpus, in order}."""
     with connection.cursor() as cursor:
         cursor.execute(LATEST_CALL_STATES_SQL, [list(queues), list(queues), corpus])
         return dict(cursor.fetchall())
 
 
-def build_matrix_row(queue: Any, states: str) -> MatrixRow:
+def _build_matrix_row(queue: Any, states: str) -> MatrixRow:
     counts = Counter(states)
-    trouble = explain_server_trouble(queue, counts)
+    trouble = _explain_server_trouble(queue, counts)
     last_failure = mask_secrets(queue.last or "") if counts["f"] or trouble else ""
-    return MatrixRow(queue.server, queue, states, counts, build_strip_paths(states), trouble, last_failure)
+    return MatrixRow(queue.server, queue, states, counts, build_strip_path_per_state(states), trouble, last_failure)
 
 
-def explain_server_trouble(queue: Queue, counts: Mapping[str, int]) -> str:
+def _explain_server_trouble(queue: Queue, counts: Mapping[str, int]) -> str:
     """Why a server with open calls makes no progress and what its team can do; empty if it does."""
     if not counts["w"] and not counts["n"]:
         return ""
@@ -171,16 +171,16 @@ def explain_server_trouble(queue: Queue, counts: Mapping[str, int]) -> str:
     return ""
 
 
-def list_hard_articles(rows: Sequence[MatrixRow], names: Sequence[str]) -> list[HardArticle]:
+def _list_hard_articles(rows: Sequence[MatrixRow], names: Sequence[str]) -> list[HardArticle]:
     """The articles at which most servers failed, and of these the ones with most empty answers, worst first."""
     numbers = [
         (sum(state == "f" for state in column), sum(state == "e" for state in column))
-        for column in iter_article_columns(rows)
+        for column in _iter_article_columns(rows)
     ]
     hard = [HardArticle(name, failed, empty) for name, (failed, empty) in zip(names, numbers, strict=False) if failed]
     return sorted(hard, key=lambda article: (-article.failed, -article.empty, article.name))[:MAX_HARD_ARTICLES]
 
 
-def iter_article_columns(rows: Sequence[MatrixRow]) -> Iterable[tuple[str, ...]]:
+def _iter_article_columns(rows: Sequence[MatrixRow]) -> Iterable[tuple[str, ...]]:
     """For each article its states at all servers."""
     return zip(*(row.states for row in rows), strict=False) if rows else ()

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
 from evaluation.challenges.organizers import appointment
 from evaluation.challenges.organizers.forms import OrganizerForm
@@ -39,8 +39,8 @@ class OrganizerCollection(OrganizerAPIView):
         """A new organizer gets a mail. With `released: true` the user is removed; the last organizer cannot be."""
         challenge, sent = self.get_challenge(), validate_request_data(NewOrganizer, request)
         if sent["released"]:
-            appointment.remove_organizer(challenge, sent["organizer"], request.user)
+            appointment.remove_organizer_unless_last(challenge, sent["organizer"], request.user)
         else:
-            user = validate_form(OrganizerForm(sent))["organizer"]
-            appointment.add_organizer(challenge, user, request.user)
+            user = get_cleaned_form_data(OrganizerForm(sent))["organizer"]
+            appointment.add_and_mail_organizer_refusing_competitors(challenge, user, request.user)
         return Response(OrganizerOfChallenge(challenge.organizers.order_by("username"), many=True).data)

@@ -6,35 +6,35 @@ from django.db import transaction
 from django.template.loader import render_to_string
 
 from evaluation.challenges.models import Challenge, OrganizerEvent
-from evaluation.challenges.participants.admission import find_participating_team
+from evaluation.challenges.participants.admission import find_team_participating_or_asking
 from evaluation.errors import ChallengeError
-from evaluation.visibility import User
 from servers.notifications.site_links import build_site_url
+from servers.teams.permissions import User
 
 OrganizerEventType = OrganizerEvent.Type
 
 
 @transaction.atomic
-def add_organizer(challenge: Challenge, account: Account, user: User) -> bool:
-    """Make an account an organizer and notify them by mail; user: who does it. False if they are one already.
+def add_and_mail_organizer_refusing_competitors(challenge: Challenge, account: Account, added_by: User) -> bool:
+    """Make an account an organizer and notify them by mail; added_by: who does it. False if they are one already.
 
     ChallengeError for a member of a team that takes part, as organizers see the annotations of all teams.
     """
     if challenge.organizers.filter(pk=account.pk).exists():
         return False
-    team = find_participating_team(challenge, account)
+    team = find_team_participating_or_asking(challenge, account)
     if team is not None:
         raise ChallengeError(
             f"{account.get_username()} is on {team}, which takes part in {challenge}, and organizers see the "
             "annotations of all teams. Choose somebody who is on no team in the challenge."
         )
     challenge.organizers.add(account)
-    challenge.organizer_events.create(what=OrganizerEventType.NAMED, organizer=account, by_id=user.pk)
-    mail_new_organizer(challenge, account)
+    challenge.organizer_events.create(what=OrganizerEventType.NAMED, organizer=account, by_id=added_by.pk)
+    _mail_new_organizer(challenge, account)
     return True
 
 
-def mail_new_organizer(challenge: Challenge, account: Account) -> None:
+def _mail_new_organizer(challenge: Challenge, account: Account) -> None:
     """Nothing is sent to an account without an e-mail address."""
     if not account.email:
         return
@@ -45,8 +45,8 @@ def mail_new_organizer(challenge: Challenge, account: Account) -> None:
 
 
 @transaction.atomic
-def remove_organizer(challenge: Challenge, username: str, user: User) -> None:
-    """Remove an organizer; user: who does it. ChallengeError if they are not an organizer, or the last one."""
+def remove_organizer_unless_last(challenge: Challenge, username: str, removed_by: User) -> None:
+    """Remove an organizer; removed_by: who does it. ChallengeError if they are not an organizer, or the last one."""
     Challenge.objects.select_for_update(no_key=True).get(pk=challenge.pk)
     account = challenge.organizers.filter(username=username).first()
     if account is None:
@@ -54,4 +54,4 @@ def remove_organizer(challenge: Challenge, username: str, user: User) -> None:
     if challenge.organizers.count() == 1:
         raise ChallengeError(f"{username} is the only organizer of {challenge}. Add another one first.")
     challenge.organizers.remove(account)
-    challenge.organizer_events.create(what=OrganizerEventType.RELEASED, organizer=account, by_id=user.pk)
+    challenge.organizer_events.create(what=OrganizerEventType.RELEASED, organizer=account, by_id=removed_by.pk)

@@ -71,17 +71,21 @@ class OrganizerDashboard:
         return [(task, MEASURES_BY_NAME[task.primary].label) for task in self.tasks]
 
 
-def build_organizer_dashboard(challenge: Challenge, build_forms: Callable[[str], object]) -> OrganizerDashboard:
-    """The dashboard of a challenge, in 10 queries. build_forms: makes the forms of the actions on a type of phase."""
+def build_organizer_dashboard(
+    challenge: Challenge, build_forms_of_phase_type: Callable[[str], object]
+) -> OrganizerDashboard:
+    """The dashboard of a challenge, in 10 queries. build_forms_of_phase_type: makes the forms of the actions on a type
+    of phase.
+    """
     tasks = list(challenge.tasks.order_by("pk"))
     golds = {(gold.phase_id, gold.task_id): gold for gold in GoldStandard.objects.filter(phase__challenge=challenge)}
-    runs, phases = count_runs_by_phase_and_source(challenge), list(list_dashboard_phases(challenge))
+    runs, phases = _count_runs_by_phase_and_source(challenge), list(_list_dashboard_phases(challenge))
     return OrganizerDashboard(
         challenge,
         tasks,
         [
             DashboardCorpus(corpus, corpus.number, [phase.sort for phase in phases if phase.corpus_id == corpus.pk])
-            for corpus in list_challenge_corpora(challenge)
+            for corpus in _list_challenge_corpora(challenge)
         ],
         [
             DashboardPhase(
@@ -92,24 +96,24 @@ def build_organizer_dashboard(challenge: Challenge, build_forms: Callable[[str],
                 [DashboardTask(task, golds.get((phase.pk, task.pk))) for task in tasks],
                 phase.excluded.all(),
                 phase.events.all(),
-                build_forms(phase.sort),
+                build_forms_of_phase_type(phase.sort),
             )
             for phase in phases
         ],
-        list(list_challenge_entrants(challenge)),
+        list(_list_challenge_entrants(challenge)),
         list(challenge.organizers.order_by("username")),
         list(challenge.organizer_events.select_related("organizer", "by").order_by("-pk")),
     )
 
 
-def list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
+def _list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
     """The corpora added to the challenge, and others that its phases and labellings use, with number of articles."""
     used = Q(owner__challenge=challenge) | Q(phase__challenge=challenge) | Q(labellings__challenge=challenge)
     rows = Corpus.objects.filter(pk__in=Corpus.objects.filter(used).values("pk"))
     return rows.annotate(number=Count("articles")).order_by("name", "pk")
 
 
-def list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:
+def _list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:
     """The phases with the number of their articles, their excluded articles and their events, newest first."""
     excluded = ExcludedArticle.objects.select_related("article").order_by("pk")
     events = PhaseEvent.objects.select_related("by").order_by("-pk")
@@ -117,7 +121,7 @@ def list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:
     return rows.order_by("opens", "pk").prefetch_related(Prefetch("excluded", excluded), Prefetch("events", events))
 
 
-def count_runs_by_phase_and_source(challenge: Challenge) -> dict[int, Counter[str]]:
+def _count_runs_by_phase_and_source(challenge: Challenge) -> dict[int, Counter[str]]:
     """{phase id: {Run.Source: number of runs that are not withdrawn}}."""
     numbers: dict[int, Counter[str]] = defaultdict(Counter)
     rows = Run.objects.filter(phase__challenge=challenge, withdrawn__isnull=True).values_list("phase", "sort")
@@ -126,6 +130,6 @@ def count_runs_by_phase_and_source(challenge: Challenge) -> dict[int, Counter[st
     return numbers
 
 
-def list_challenge_entrants(challenge: Challenge) -> QuerySet[Entrant]:
+def _list_challenge_entrants(challenge: Challenge) -> QuerySet[Entrant]:
     rows = Entrant.objects.filter(challenge=challenge).select_related("team", "accepted_by", "approved_by")
     return rows.order_by("team__name")

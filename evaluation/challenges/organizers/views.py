@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotations.articles.models import CorpusArticle
-from evaluation.challenges.access import get_challenge_phase_or_404
-from evaluation.challenges.form_pages import check_form_or_add_messages, organizer_action, organizer_required
+from evaluation.challenges.form_pages import check_form_or_add_messages, organizer_post_action, organizer_required
+from evaluation.challenges.lookup import get_challenge_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.organizers import appointment
 from evaluation.challenges.organizers.dashboard import build_organizer_dashboard
@@ -38,13 +38,13 @@ def show_organizer_dashboard(request: HttpRequest, challenge: Challenge) -> Http
 @require_safe
 def download_opaque_id_table(request: HttpRequest, challenge: Challenge, phase: str) -> HttpResponse:
     """Which article has which opaque id, as tab-separated values."""
-    table = format_opaque_id_table(get_challenge_phase_or_404(challenge, phase))
+    table = _format_opaque_id_table(get_challenge_phase_or_404(challenge, phase))
     response = HttpResponse(table, content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{challenge.slug}-{phase}-articles.tsv"'
     return response
 
 
-def format_opaque_id_table(phase: Phase) -> str:
+def _format_opaque_id_table(phase: Phase) -> str:
     """One line per article in the order of the corpus: opaque id, PMID, DOI, PMCID."""
     lines = StringIO()
     writer = csv.writer(lines, delimiter="\t", lineterminator="\n")
@@ -54,19 +54,19 @@ def format_opaque_id_table(phase: Phase) -> str:
     return lines.getvalue()
 
 
-@organizer_action
+@organizer_post_action
 def appoint_organizer(request: HttpRequest, challenge: Challenge) -> None:
     form = OrganizerForm(request.POST)
     if check_form_or_add_messages(request, form):
         account = form.cleaned_data["organizer"]
-        if appointment.add_organizer(challenge, account, request.user):
+        if appointment.add_and_mail_organizer_refusing_competitors(challenge, account, request.user):
             messages.success(request, f"{account.username} now organizes this challenge and gets a mail about it.")
         else:
             messages.info(request, f"{account.username} already organizes this challenge.")
 
 
-@organizer_action
+@organizer_post_action
 def release_organizer(request: HttpRequest, challenge: Challenge) -> None:
     name = request.POST.get("organizer", "")
-    appointment.remove_organizer(challenge, name, request.user)
+    appointment.remove_organizer_unless_last(challenge, name, request.user)
     messages.success(request, f"{name} is no longer an organizer of {challenge}.")

@@ -7,22 +7,22 @@ from django.utils import timezone
 from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
-from evaluation.visibility import User
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 
-def find_entrant(challenge: Challenge, team: Team) -> Entrant | None:
+def find_entrant_even_if_not_admitted(challenge: Challenge, team: Team) -> Entrant | None:
     """The record of the team in the challenge; None if it never asked to take part."""
     return Entrant.objects.filter(challenge=challenge, team=team).first()
 
 
-def find_participating_team(challenge: Challenge, user: User) -> Team | None:
+def find_team_participating_or_asking(challenge: Challenge, user: User) -> Team | None:
     """A team of the user that takes part in the challenge or asked to."""
     teams = Team.objects.filter(members=user.pk)
     return (teams.filter(entrants__challenge=challenge) | teams.filter(runs__phase__challenge=challenge)).first()
 
 
-def check_no_organizer_on_team(challenge: Challenge, team: Team) -> None:
+def _check_no_organizer_on_team(challenge: Challenge, team: Team) -> None:
     """ChallengeError for a team with an organizer of the challenge among its members."""
     organizer = team.members.filter(challenges=challenge).order_by("username").first()
     if organizer is not None:
@@ -32,7 +32,7 @@ def check_no_organizer_on_team(challenge: Challenge, team: Team) -> None:
         )
 
 
-def check_organizer_may_join_team(team: Team, user: User) -> None:
+def check_user_organizes_no_challenge_of_team(team: Team, user: User) -> None:
     """ChallengeError for an organizer of a challenge in which the team takes part or asked to."""
     organized = Challenge.objects.filter(organizers=user.pk)
     challenge = organized.filter(Q(entrants__team=team) | Q(phases__runs__team=team)).order_by("pk").first()
@@ -44,7 +44,7 @@ def check_organizer_may_join_team(team: Team, user: User) -> None:
 
 
 @transaction.atomic
-def request_participation(challenge: Challenge, team: Team, user: User) -> Entrant:
+def accept_terms_or_refuse_ineligible_team(challenge: Challenge, team: Team, user: User) -> Entrant:
     """A member accepts the terms for the team and asks to take part.
 
     An earlier acceptance of the same terms is kept. ChallengeError if the user is not a member, if an organizer is on
@@ -52,11 +52,11 @@ def request_participation(challenge: Challenge, team: Team, user: User) -> Entra
     """
     if not team.members.filter(pk=user.pk).exists():
         raise ChallengeError(f"Only members of {team} can enter it. Ask one of them.")
-    check_no_organizer_on_team(challenge, team)
-    entrant = find_entrant(challenge, team)
+    _check_no_organizer_on_team(challenge, team)
+    entrant = find_entrant_even_if_not_admitted(challenge, team)
     if entrant is None:
         if challenge.entrance == Entrance.INVITED:
-            raise ChallengeError(format_not_invited(challenge, team))
+            raise ChallengeError(_format_not_invited(challenge, team))
         entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
     outdated = Entrant.objects.filter(pk=entrant.pk).exclude(accepted__isnull=False, accepted_terms=challenge.terms)
     outdated.update(accepted=timezone.now(), accepted_by=user.pk, accepted_terms=challenge.terms)
@@ -64,12 +64,12 @@ def request_participation(challenge: Challenge, team: Team, user: User) -> Entra
     return entrant
 
 
-def grant_team_approval(challenge: Challenge, team: Team, organizer: User) -> Entrant:
+def approve_team_without_organizers(challenge: Challenge, team: Team, organizer: User) -> Entrant:
     """Approve a team, which also invites it. An earlier approval is kept.
 
     ChallengeError if an organizer is on the team.
     """
-    check_no_organizer_on_team(challenge, team)
+    _check_no_organizer_on_team(challenge, team)
     entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
     Entrant.objects.filter(pk=entrant.pk, approved__isnull=True).update(
         approved=timezone.now(), approved_by=organizer.pk
@@ -84,14 +84,14 @@ def withdraw_team_approval(challenge: Challenge, team: Team) -> bool:
     return bool(rows.update(approved=None, approved_by=None))
 
 
-def check_team_admitted(challenge: Challenge, team: Team) -> None:
+def check_team_may_take_part(challenge: Challenge, team: Team) -> None:
     """ChallengeError, saying what to do, for a team that cannot take part (yet). Checked at every entry and upload."""
-    check_no_organizer_on_team(challenge, team)
-    if reason := explain_missing_admission(challenge, find_entrant(challenge, team), team):
+    _check_no_organizer_on_team(challenge, team)
+    if reason := explain_missing_admission(challenge, find_entrant_even_if_not_admitted(challenge, team), team):
         raise ChallengeError(reason)
 
 
-def check_no_labeller_on_team(phase: Phase, team: Team) -> None:
+def check_team_labelled_no_blind_articles(phase: Phase, team: Team) -> None:
     """ChallengeError for a team with a member who labelled blind articles of the phase and so knows their classes."""
     if not phase.corpus.blind:
         return
@@ -108,7 +108,7 @@ def explain_missing_admission(challenge: Challenge, entrant: Entrant | None, tea
     """Why the team cannot take part and what to do about it, as a text for its members; empty if it can."""
     approved = entrant is not None and entrant.approved is not None
     if challenge.entrance == Entrance.INVITED and not approved:
-        return format_not_invited(challenge, team)
+        return _format_not_invited(challenge, team)
     if challenge.terms and (entrant is None or entrant.accepted is None):
         return (
             f"Nobody has accepted the terms of {challenge} for {team}. Accept them on the page of the challenge first."
@@ -122,5 +122,5 @@ def explain_missing_admission(challenge: Challenge, entrant: Entrant | None, tea
     return ""
 
 
-def format_not_invited(challenge: Challenge, team: Team) -> str:
+def _format_not_invited(challenge: Challenge, team: Team) -> str:
     return f"{challenge} is open only to teams that its organizers invite. Ask them to invite {team}."

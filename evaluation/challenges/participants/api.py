@@ -15,12 +15,16 @@ from rest_framework.views import APIView
 from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.validation import validate_request_data
-from evaluation.challenges.access import get_phase_or_404
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
+from evaluation.challenges.lookup import get_phase_or_404
 from evaluation.challenges.models import Challenge, Entrant, Phase
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.article_files import ARTICLE_FILE_FORMATS, check_may_download_articles
-from evaluation.challenges.participants.server_entry import enqueue_phase_articles, enter_server, list_servers_of_user
+from evaluation.challenges.participants.server_entry import (
+    enqueue_open_phase_articles_for_entered_server,
+    enter_eligible_server_and_enqueue_articles,
+    list_team_servers_of_user,
+)
 from evaluation.challenges.participants.views import stream_phase_articles
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
@@ -62,7 +66,7 @@ class TeamPhaseAPIView(ChallengeAPIView):
     def get_server(self) -> Server:
         """The server in the request, if it belongs to a team of the user; ValidationError otherwise."""
         slug = validate_request_data(ServerNamed, self.request)["server"]
-        server = list_servers_of_user(self.request.user).filter(slug=slug).first()
+        server = list_team_servers_of_user(self.request.user).filter(slug=slug).first()
         if server is None:
             raise ValidationError({"server": "None of your teams has this server. See /api/v1/teams/ for theirs."})
         return server
@@ -76,7 +80,7 @@ class EnterServer(TeamPhaseAPIView):
         """The server enters every task whose kind of annotation it returns, and the articles are added to its queue.
         Start the server if it is not online. Entering it again changes nothing."""
         entered, server = self.get_phase(), self.get_server()
-        runs = enter_server(server, entered, request.user)
+        runs = enter_eligible_server_and_enqueue_articles(server, entered, request.user)
         body: dict[str, Any] = {"server": server.slug, "phase": entered.sort, "closes": entered.closes, "runs": runs}
         return Response(ServerEntered(body).data)
 
@@ -89,7 +93,7 @@ class LoadPhase(TeamPhaseAPIView):
     )
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Add the articles to the queue of a server that takes part. Test articles are never asked twice."""
-        return Response({"added": enqueue_phase_articles(self.get_server(), self.get_phase())})
+        return Response({"added": enqueue_open_phase_articles_for_entered_server(self.get_server(), self.get_phase())})
 
 
 class EntrantOfChallenge(serializers.ModelSerializer[Entrant]):
@@ -121,10 +125,10 @@ class EntrantCollection(OrganizerAPIView):
         challenge, sent = self.get_challenge(), validate_request_data(TeamJudged, request)
         team = get_object_or_404(Team, slug=sent["team"])
         if sent["approved"]:
-            admission.grant_team_approval(challenge, team, request.user)
+            admission.approve_team_without_organizers(challenge, team, request.user)
         elif not admission.withdraw_team_approval(challenge, team):
             raise ConflictProblem(f"{team} is not approved.")
-        return Response(EntrantOfChallenge(admission.find_entrant(challenge, team)).data)
+        return Response(EntrantOfChallenge(admission.find_entrant_even_if_not_admitted(challenge, team)).data)
 
 
 class AcceptTerms(ChallengeAPIView):
@@ -137,7 +141,9 @@ class AcceptTerms(ChallengeAPIView):
         """For one of your teams, which asks to take part. Some challenges also need the approval of an organizer."""
         challenge = get_object_or_404(Challenge, slug=slug)
         team = get_object_or_404(Team, slug=validate_request_data(TeamNamed, request)["team"])
-        return Response(EntrantOfChallenge(admission.request_participation(challenge, team, request.user)).data)
+        return Response(
+            EntrantOfChallenge(admission.accept_terms_or_refuse_ineligible_team(challenge, team, request.user)).data
+        )
 
 
 class PhaseArticleFile(APIView):

@@ -12,23 +12,23 @@ from annotations.articles.models import Article, CorpusArticle
 from annotations.formats.articles.annotated_article import AnnotatedArticle
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.formats.bioc.writer import write_bioc_json, write_bioc_xml
-from annotations.formats.ndjson.writer import write_ndjson
-from annotations.formats.pubtator.writer import write_pubtator
+from annotations.formats.ndjson.writer import write_articles_as_ndjson
+from annotations.formats.pubtator.writer import write_pubtator_mentions_and_pairs
 from annotations.formats.tsv.writer import TSV_ESCAPES
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase
-from evaluation.challenges.participants.admission import explain_missing_admission, find_entrant
-from evaluation.challenges.participants.training_progress import has_finished_training_offline
+from evaluation.challenges.participants.admission import explain_missing_admission, find_entrant_even_if_not_admitted
+from evaluation.challenges.participants.training_progress import has_final_training_upload_or_no_training_phase
 from evaluation.challenges.permissions import can_organize
 from evaluation.challenges.phases.checks import format_phase_date
 from evaluation.errors import ChallengeError
-from evaluation.visibility import User
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 ARTICLES_PER_QUERY = 500
 
 
-def write_articles_tsv(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
+def _write_articles_tsv(articles: Iterable[AnnotatedArticle]) -> Iterator[str]:
     """One line per article: id, title and the rest of the text, with tabs and line breaks written as \\t and \\n."""
     for article in articles:
         rest = "\n".join(passage.text for passage in article.passages[1:])
@@ -48,12 +48,12 @@ class ArticleFileFormat:
 
 ARTICLE_FILE_FORMATS: Mapping[str, ArticleFileFormat] = {
     "tsv": ArticleFileFormat(
-        "tab-separated values: id, title, text", "tsv", "text/tab-separated-values", write_articles_tsv
+        "tab-separated values: id, title, text", "tsv", "text/tab-separated-values", _write_articles_tsv
     ),
-    "jsonl": ArticleFileFormat("JSON, one article per line", "jsonl", "application/x-ndjson", write_ndjson),
+    "jsonl": ArticleFileFormat("JSON, one article per line", "jsonl", "application/x-ndjson", write_articles_as_ndjson),
     "bioc-xml": ArticleFileFormat("BioC XML", "xml", "application/xml", write_bioc_xml),
     "bioc-json": ArticleFileFormat("BioC JSON", "json", "application/json", write_bioc_json),
-    "pubtator": ArticleFileFormat("PubTator", "txt", "text/plain", write_pubtator),
+    "pubtator": ArticleFileFormat("PubTator", "txt", "text/plain", write_pubtator_mentions_and_pairs),
 }
 
 
@@ -72,33 +72,35 @@ def check_may_download_articles(user: User, phase: Phase) -> None:
     teams = list(Team.objects.filter(members=user.pk).order_by("name")) if user.is_authenticated else []
     if not teams:
         raise ChallengeError("The articles are for the teams that take part. Log in as a member of one.")
-    reasons = [explain_articles_withheld(team, phase) for team in teams]
+    reasons = [_explain_articles_withheld(team, phase) for team in teams]
     if all(reasons):
         raise ChallengeError(" ".join(reasons))
 
 
-def explain_articles_withheld(team: Team, phase: Phase) -> str:
+def _explain_articles_withheld(team: Team, phase: Phase) -> str:
     """What the team has to do before it can download the articles; empty if it can."""
-    if missing := explain_missing_admission(phase.challenge, find_entrant(phase.challenge, team), team):
+    if missing := explain_missing_admission(
+        phase.challenge, find_entrant_even_if_not_admitted(phase.challenge, team), team
+    ):
         return missing
-    if phase.final_first and not has_finished_training_offline(team, phase.challenge):
+    if phase.final_first and not has_final_training_upload_or_no_training_phase(team, phase.challenge):
         return f"{team} can download the articles after it uploaded its training runs and tagged the final ones."
     return ""
 
 
-def iter_participant_articles(phase: Phase) -> Iterator[AnnotatedArticle]:
+def iter_unexcluded_articles_hiding_blind_metadata(phase: Phase) -> Iterator[AnnotatedArticle]:
     """The articles that are scored in a phase, in the order of its corpus: 3 queries, and 1 for each batch."""
-    names = list_counted_article_names(phase)
+    names = list_unexcluded_article_names(phase)
     rows = CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position")
     keys = [pk for pk in rows.values_list("article_id", flat=True) if pk in names]
     for start in range(0, len(keys), ARTICLES_PER_QUERY):
         batch = keys[start : start + ARTICLES_PER_QUERY]
         articles = Article.objects.defer("text").in_bulk(batch)
         for pk in batch:
-            yield build_participant_article(articles[pk], names[pk], blind=phase.corpus.blind)
+            yield _build_participant_article(articles[pk], names[pk], blind=phase.corpus.blind)
 
 
-def build_participant_article(article: Article, name: str, *, blind: bool) -> AnnotatedArticle:
+def _build_participant_article(article: Article, name: str, *, blind: bool) -> AnnotatedArticle:
     """The article under this name; in a blind phase only its text."""
     passages = [TextPassage(passage["type"], passage["text"]) for passage in article.passages]
     if blind:

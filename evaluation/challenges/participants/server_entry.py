@@ -7,21 +7,21 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotations.results.models import Producer
-from annotations.results.producers import publish_producers
-from evaluation.challenges.articles import list_counted_article_names
+from annotations.results.producers import publish_producers_raising_article_versions
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.participants.admission import check_no_labeller_on_team, check_team_admitted
-from evaluation.challenges.participants.training_progress import count_unfinished_training_articles
+from evaluation.challenges.participants.admission import check_team_labelled_no_blind_articles, check_team_may_take_part
+from evaluation.challenges.participants.training_progress import count_training_articles_not_fully_answered
 from evaluation.challenges.permissions import can_organize
-from evaluation.challenges.phases.checks import check_gold_unpublished, check_phase_open
+from evaluation.challenges.phases.checks import check_phase_open, check_test_gold_unpublished
 from evaluation.errors import ChallengeError
+from evaluation.runs.disclosure import is_published_with_team_names
 from evaluation.runs.models import Run
-from evaluation.runs.visibility import are_runs_public
-from evaluation.visibility import User
 from servers.calls.models import Queue
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
+from servers.teams.permissions import User
 
 PHASE_QUEUE_MODES = {
     Phase.Type.TRAINING: QueueMode.TRAINING,
@@ -30,57 +30,59 @@ PHASE_QUEUE_MODES = {
 }
 
 
-def list_servers_of_user(user: User) -> QuerySet[Server]:
+def list_team_servers_of_user(user: User) -> QuerySet[Server]:
     """The servers of all teams of the user."""
     return Server.objects.select_related("team").filter(team__members=user.pk)
 
 
-def prepare_phase_queue(server: Server, phase: Phase) -> Queue:
+def _prepare_phase_queue(server: Server, phase: Phase) -> Queue:
     """The queue of the server for this phase, with the time limit and attempts of the phase."""
-    queue = contents.get_or_create_queue(
-        server, PHASE_QUEUE_MODES[Phase.Type(phase.sort)], format_phase_queue_name(phase)
+    queue = contents.get_or_create_queue_and_producer(
+        server, PHASE_QUEUE_MODES[Phase.Type(phase.sort)], _format_phase_queue_name(phase)
     )
     Queue.objects.filter(pk=queue.pk).update(minutes=phase.minutes, tries=phase.tries)
     return queue
 
 
-def format_phase_queue_name(phase: Phase) -> str:
+def _format_phase_queue_name(phase: Phase) -> str:
     """The slug of the challenge, with the type of the phase for development, which has the queue mode of training."""
     slug = phase.challenge.slug
     return f"{slug}-{phase.sort}" if phase.sort == Phase.Type.DEVELOPMENT else slug
 
 
 @transaction.atomic
-def enter_server(server: Server, phase: Phase, user: User | None = None) -> list[Run]:
+def enter_eligible_server_and_enqueue_articles(
+    server: Server, phase: Phase, user_to_check: User | None = None
+) -> list[Run]:
     """Let a server take part in a phase and queue the articles. Entering it again changes nothing.
 
-    user: a member of the team of the server or an organizer, None for the site itself. Returns one run for each task
-    whose kind the server returns. ChallengeError, saying what to do, if the server cannot take part.
+    user_to_check: a member of the team of the server or an organizer, None for the site itself. Returns one
+    run for each task whose kind the server returns. ChallengeError, saying what to do, if the server cannot take part.
     """
-    tasks = get_answerable_tasks(server, phase.challenge)
-    check_team_admitted(phase.challenge, server.team)
-    check_no_labeller_on_team(phase, server.team)
-    if user is not None:
-        check_may_enter_server(server, phase, user)
+    tasks = _get_answerable_tasks(server, phase.challenge)
+    check_team_may_take_part(phase.challenge, server.team)
+    check_team_labelled_no_blind_articles(phase, server.team)
+    if user_to_check is not None:
+        _check_may_enter_server(server, phase, user_to_check)
     check_phase_open(phase, timezone.now())
-    check_gold_unpublished(phase, tasks)
-    check_no_pmids_in_blind_phase(server, phase)
+    check_test_gold_unpublished(phase, tasks)
+    _check_no_pmids_in_blind_phase(server, phase)
     if phase.sort == Phase.Type.TEST:
-        check_training_finished(server, phase.challenge, tasks)
-    queue = prepare_phase_queue(server, phase)
+        _check_training_finished(server, phase.challenge, tasks)
+    queue = _prepare_phase_queue(server, phase)
     for task in tasks:
-        check_server_limit(server, phase, task, queue.producer_id)
-    if are_runs_public(phase, timezone.now()):
-        publish_producers(Producer.objects.filter(pk=queue.producer_id))
+        _check_server_limit(server, phase, task, queue.producer_id)
+    if is_published_with_team_names(phase, timezone.now()):
+        publish_producers_raising_article_versions(Producer.objects.filter(pk=queue.producer_id))
     key = {"phase": phase, "producer": queue.producer}
     fields = {"team": server.team, "name": server.name, "sort": Run.Source.ONLINE}
     entered = [Run.objects.get_or_create(task=task, **key, defaults=fields) for task in tasks]
     if any(new for _, new in entered):
-        enqueue_phase_articles(server, phase)
+        enqueue_open_phase_articles_for_entered_server(server, phase)
     return [run for run, _ in entered]
 
 
-def get_answerable_tasks(server: Server, challenge: Challenge) -> list[Task]:
+def _get_answerable_tasks(server: Server, challenge: Challenge) -> list[Task]:
     """The tasks of the challenge whose kind the server returns; ChallengeError if there is none."""
     all_tasks = list(challenge.tasks.order_by("pk"))
     tasks = [task for task in all_tasks if task.kind in server.kinds]
@@ -93,13 +95,13 @@ def get_answerable_tasks(server: Server, challenge: Challenge) -> list[Task]:
     return tasks
 
 
-def check_may_enter_server(server: Server, phase: Phase, user: User) -> None:
+def _check_may_enter_server(server: Server, phase: Phase, user: User) -> None:
     """ChallengeError unless the user is a member of the team of the server or an organizer."""
     if not server.team.members.filter(pk=user.pk).exists() and not can_organize(user, phase.challenge):
         raise ChallengeError(f"Only members of {server.team} can enter {server}. Ask one of them.")
 
 
-def check_server_limit(server: Server, phase: Phase, task: Task, producer: int) -> None:
+def _check_server_limit(server: Server, phase: Phase, task: Task, producer: int) -> None:
     """ChallengeError if the team already has as many other servers in the task as the phase allows.
 
     producer: id of the producer of the queue of this server in the phase.
@@ -113,7 +115,7 @@ def check_server_limit(server: Server, phase: Phase, task: Task, producer: int) 
         )
 
 
-def check_no_pmids_in_blind_phase(server: Server, phase: Phase) -> None:
+def _check_no_pmids_in_blind_phase(server: Server, phase: Phase) -> None:
     """ChallengeError if the phase is blind and the server is registered to receive PMIDs."""
     if phase.corpus.blind and server.send == Server.Send.PMID:
         raise ChallengeError(
@@ -122,13 +124,13 @@ def check_no_pmids_in_blind_phase(server: Server, phase: Phase) -> None:
         )
 
 
-def check_training_finished(server: Server, challenge: Challenge, tasks: Sequence[Task]) -> None:
+def _check_training_finished(server: Server, challenge: Challenge, tasks: Sequence[Task]) -> None:
     """ChallengeError unless the server has answered the whole training set in every kind of these tasks."""
     training = challenge.phases.filter(sort=Phase.Type.TRAINING).first()
     if training is None:
         return
-    articles = len(list_counted_article_names(training))
-    left = count_unfinished_training_articles(server, training, {task.kind for task in tasks})
+    articles = len(list_unexcluded_article_names(training))
+    left = count_training_articles_not_fully_answered(server, training, {task.kind for task in tasks})
     if left:
         raise ChallengeError(
             f"{server} has answered {articles - left} of the {articles} training articles. "
@@ -136,7 +138,7 @@ def check_training_finished(server: Server, challenge: Challenge, tasks: Sequenc
         )
 
 
-def enqueue_phase_articles(server: Server, phase: Phase) -> int:
+def enqueue_open_phase_articles_for_entered_server(server: Server, phase: Phase) -> int:
     """Add the articles of a phase to the queue of a server that takes part. How many calls were added.
 
     Training articles can be added again after they were answered, test articles cannot. ChallengeError if the server
@@ -148,4 +150,4 @@ def enqueue_phase_articles(server: Server, phase: Phase) -> int:
         raise ChallengeError(f"{server} is not in the {phase.sort} phase of {phase.challenge}. Enter it first.")
     excluded = phase.excluded.values("article")
     rows = phase.corpus.corpusarticle_set.exclude(article__in=excluded).order_by("position")
-    return contents.enqueue_articles(queue, list(rows.values_list("article_id", flat=True)))
+    return contents.enqueue_articles_without_open_or_test_call(queue, list(rows.values_list("article_id", flat=True)))

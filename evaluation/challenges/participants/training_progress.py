@@ -13,17 +13,17 @@ from servers.registry.models import Server
 from servers.teams.models import Team
 
 
-def count_unfinished_training_articles(server: Server, training: Phase, kinds: Iterable[str]) -> int:
+def count_training_articles_not_fully_answered(server: Server, training_phase: Phase, kinds: Iterable[str]) -> int:
     """How many scored articles of the phase the server has not answered in all of these kinds, in 2 queries.
 
     An empty answer is a Result too; a failed call leaves none.
     """
-    excluded = ExcludedArticle.objects.filter(phase=training).values("article")
-    articles = Article.objects.filter(corpora=training.corpus_id).exclude(pk__in=excluded)
-    return articles.count() - filter_fully_answered_articles(articles, server, training, kinds).count()
+    excluded = ExcludedArticle.objects.filter(phase=training_phase).values("article")
+    articles = Article.objects.filter(corpora=training_phase.corpus_id).exclude(pk__in=excluded)
+    return articles.count() - _filter_fully_answered_articles(articles, server, training_phase, kinds).count()
 
 
-def filter_fully_answered_articles(
+def _filter_fully_answered_articles(
     articles: QuerySet[Article], server: Server, training: Phase, kinds: Iterable[str]
 ) -> QuerySet[Article]:
     """Those of the articles that the server has answered in its training queue, in each of the kinds."""
@@ -40,7 +40,7 @@ def filter_fully_answered_articles(
     return articles
 
 
-def has_finished_training_offline(team: Team, challenge: Challenge) -> bool:
+def has_final_training_upload_or_no_training_phase(team: Team, challenge: Challenge) -> bool:
     """Whether the team has an uploaded training run that is tagged as final, or the challenge has no training phase."""
     if not challenge.phases.filter(sort=Phase.Type.TRAINING).exists():
         return True

@@ -8,19 +8,23 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluation.challenges.access import get_phase_or_404
-from evaluation.challenges.articles import list_counted_article_names
-from evaluation.challenges.form_pages import organizer_action
+from evaluation.challenges.articles import list_unexcluded_article_names
+from evaluation.challenges.form_pages import organizer_post_action
+from evaluation.challenges.lookup import get_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.article_files import (
     ARTICLE_FILE_FORMATS,
     ArticleFileFormat,
     check_may_download_articles,
-    iter_participant_articles,
+    iter_unexcluded_articles_hiding_blind_metadata,
 )
 from evaluation.challenges.participants.forms import ServerChoiceForm, TeamApprovalForm
-from evaluation.challenges.participants.server_entry import enqueue_phase_articles, enter_server, list_servers_of_user
+from evaluation.challenges.participants.server_entry import (
+    enqueue_open_phase_articles_for_entered_server,
+    enter_eligible_server_and_enqueue_articles,
+    list_team_servers_of_user,
+)
 from evaluation.challenges.phases.checks import format_phase_date
 from evaluation.errors import ChallengeError
 from servers.registry.models import Server
@@ -28,19 +32,19 @@ from servers.teams.models import Team
 
 
 @require_safe
-def show_phase_articles(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+def show_article_download_page(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The number of articles and the formats to download them in, or why the user cannot."""
     of_phase = get_phase_or_404(slug, phase)
     context = {
         "phase": of_phase,
         "files": ARTICLE_FILE_FORMATS,
-        "number": len(list_counted_article_names(of_phase)),
-        "refusal": explain_articles_refusal(request, of_phase),
+        "number": len(list_unexcluded_article_names(of_phase)),
+        "refusal": _explain_articles_refusal(request, of_phase),
     }
     return render(request, "evaluation/challenges/phase_articles.html", context)
 
 
-def explain_articles_refusal(request: HttpRequest, phase: Phase) -> str:
+def _explain_articles_refusal(request: HttpRequest, phase: Phase) -> str:
     """Why the user cannot download the articles yet; empty if they can."""
     try:
         check_may_download_articles(request.user, phase)
@@ -54,33 +58,36 @@ def download_phase_articles(request: HttpRequest, slug: str, phase: str, form: s
     of_phase = get_phase_or_404(slug, phase)
     if form not in ARTICLE_FILE_FORMATS:
         raise Http404(f"Unknown format. Choose one of {', '.join(ARTICLE_FILE_FORMATS)}.")
-    if reason := explain_articles_refusal(request, of_phase):
+    if reason := _explain_articles_refusal(request, of_phase):
         raise PermissionDenied(reason)
     return stream_phase_articles(of_phase, ARTICLE_FILE_FORMATS[form])
 
 
 def stream_phase_articles(phase: Phase, file_format: ArticleFileFormat) -> StreamingHttpResponse:
     """The articles of a phase as a download, streamed while they are read."""
-    chunks = (chunk.encode("utf-8", "replace") for chunk in file_format.write(iter_participant_articles(phase)))
+    chunks = (
+        chunk.encode("utf-8", "replace")
+        for chunk in file_format.write(iter_unexcluded_articles_hiding_blind_metadata(phase))
+    )
     response = StreamingHttpResponse(chunks, content_type=f"{file_format.content_type}; charset=utf-8")
     name = f"{phase.challenge.slug}-{phase.sort}.{file_format.suffix}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-@organizer_action
+@organizer_post_action
 def approve_team(request: HttpRequest, challenge: Challenge) -> None:
     """Approve a team that asked to take part, or invite another one."""
     form = TeamApprovalForm(challenge, request.POST)
     if form.is_valid():
         team = form.cleaned_data["team"]
-        admission.grant_team_approval(challenge, team, request.user)
+        admission.approve_team_without_organizers(challenge, team, request.user)
         messages.success(request, f"{team} can take part.")
     else:
         messages.error(request, "There is no such team, or it is already approved. Choose one from the list.")
 
 
-@organizer_action
+@organizer_post_action
 def revoke_team_approval(request: HttpRequest, challenge: Challenge) -> None:
     team = get_object_or_404(Team, slug=request.POST.get("team", ""))
     if admission.withdraw_team_approval(challenge, team):
@@ -91,7 +98,7 @@ def revoke_team_approval(request: HttpRequest, challenge: Challenge) -> None:
 
 @login_required
 @require_POST
-def join_challenge(request: HttpRequest, slug: str) -> HttpResponse:
+def accept_terms_and_request_participation(request: HttpRequest, slug: str) -> HttpResponse:
     """A member of a team accepts the terms for it and asks to take part."""
     challenge = get_object_or_404(Challenge, slug=slug)
     team = Team.objects.filter(members=request.user.pk, slug=request.POST.get("team", "")).first()
@@ -99,7 +106,7 @@ def join_challenge(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "You are not on such a team. Choose one from the list.")
         return redirect("challenge", slug)
     try:
-        entrant = admission.request_participation(challenge, team, request.user)
+        entrant = admission.accept_terms_or_refuse_ineligible_team(challenge, team, request.user)
     except ChallengeError as error:
         messages.error(request, str(error))
     else:
@@ -108,10 +115,10 @@ def join_challenge(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("challenge", slug)
 
 
-def get_phase_and_chosen_server(request: HttpRequest, slug: str, phase: str) -> tuple[Phase, Server | None]:
+def _get_phase_and_chosen_server(request: HttpRequest, slug: str, phase: str) -> tuple[Phase, Server | None]:
     """The phase of the address and the server of the form; None and a message if no team of the user has it."""
     chosen_phase = get_phase_or_404(slug, phase)
-    form = ServerChoiceForm(list_servers_of_user(request.user), request.POST)
+    form = ServerChoiceForm(list_team_servers_of_user(request.user), request.POST)
     if not form.is_valid():
         messages.error(request, "None of your teams has this server. Choose one from the list.")
         return chosen_phase, None
@@ -120,11 +127,11 @@ def get_phase_and_chosen_server(request: HttpRequest, slug: str, phase: str) -> 
 
 @login_required
 @require_POST
-def enter_phase(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    chosen_phase, server = get_phase_and_chosen_server(request, slug, phase)
+def enter_server_in_phase(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    chosen_phase, server = _get_phase_and_chosen_server(request, slug, phase)
     if server:
         try:
-            runs = enter_server(server, chosen_phase, request.user)
+            runs = enter_eligible_server_and_enqueue_articles(server, chosen_phase, request.user)
         except ChallengeError as error:
             messages.error(request, str(error))
         else:
@@ -138,19 +145,19 @@ def enter_phase(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def load_phase(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
-    chosen_phase, server = get_phase_and_chosen_server(request, slug, phase)
+def add_phase_articles_to_queue(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    chosen_phase, server = _get_phase_and_chosen_server(request, slug, phase)
     if server:
         try:
-            added = enqueue_phase_articles(server, chosen_phase)
+            added = enqueue_open_phase_articles_for_entered_server(server, chosen_phase)
         except ChallengeError as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, format_phase_load_message(server, phase, added))
+            messages.success(request, _format_phase_load_message(server, phase, added))
     return redirect("challenge", slug)
 
 
-def format_phase_load_message(server: Server, phase: str, added: int) -> str:
+def _format_phase_load_message(server: Server, phase: str, added: int) -> str:
     if added:
         return f"{added} articles added to the {phase} queue of {server}."
     if phase == Phase.Type.TEST:

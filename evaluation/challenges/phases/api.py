@@ -13,10 +13,10 @@ from evaluation.challenges.models import Phase
 from evaluation.challenges.phases import lifecycle
 from evaluation.challenges.phases.forms import PhaseRulesForm
 from evaluation.challenges.phases.scored_articles import (
-    exclude_phase_article,
+    exclude_article_and_request_rescoring,
     get_phase_article,
-    include_phase_article,
-    request_rescoring,
+    include_article_and_request_rescoring,
+    mark_phase_scores_stale,
 )
 from evaluation.challenges.validators import check_caps
 
@@ -69,7 +69,7 @@ class BeginPhase(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Begin it before its date, with a reason that everybody can read. A phase that is open is not changed."""
         changed = self.get_phase()
-        lifecycle.begin_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
+        lifecycle.begin_unpublished_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
         return self.build_phase_response(changed)
 
 
@@ -78,7 +78,7 @@ class EndPhase(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """End it before its date, with a reason that everybody can read. A phase that is over is not changed."""
         changed = self.get_phase()
-        lifecycle.end_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
+        lifecycle.end_begun_phase_early(changed, request.user, validate_request_data(Reason, request)["reason"])
         return self.build_phase_response(changed)
 
 
@@ -87,7 +87,7 @@ class FreezePhase(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Until it is unfrozen, no server is called and nobody can enter, upload or withdraw."""
         changed = self.get_phase()
-        lifecycle.set_phase_frozen(changed, request.user, validate_request_data(Reason, request)["reason"])
+        lifecycle.freeze_phase_and_hold_queues(changed, request.user, validate_request_data(Reason, request)["reason"])
         return self.build_phase_response(changed)
 
 
@@ -96,7 +96,7 @@ class ThawPhase(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Continue a frozen phase."""
         changed = self.get_phase()
-        lifecycle.clear_phase_frozen(changed, request.user)
+        lifecycle.unfreeze_phase_and_update_queues(changed, request.user)
         return self.build_phase_response(changed)
 
 
@@ -111,7 +111,7 @@ class MovePhaseEnd(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """With a reason that everybody can read. A phase that has ended continues until its new end."""
         changed, sent = self.get_phase(), validate_request_data(NewEnd, request)
-        lifecycle.change_phase_end(changed, sent["closes"], request.user, sent["reason"])
+        lifecycle.change_end_of_unpublished_phase(changed, sent["closes"], request.user, sent["reason"])
         return self.build_phase_response(changed)
 
 
@@ -130,7 +130,9 @@ class ExcludeArticle(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """It is no longer scored, in any run of the phase. Every run is scored again."""
         changed, sent = self.get_phase(), validate_request_data(ArticleExcluded, request)
-        exclude_phase_article(changed, get_phase_article(changed, sent["article"]), request.user, sent["reason"])
+        exclude_article_and_request_rescoring(
+            changed, get_phase_article(changed, sent["article"]), request.user, sent["reason"]
+        )
         return self.build_phase_response(changed)
 
 
@@ -141,7 +143,7 @@ class IncludeArticle(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """It is scored again, in every run of the phase."""
         changed, sent = self.get_phase(), validate_request_data(ArticleNamed, request)
-        include_phase_article(changed, get_phase_article(changed, sent["article"]), request.user)
+        include_article_and_request_rescoring(changed, get_phase_article(changed, sent["article"]), request.user)
         return self.build_phase_response(changed)
 
 
@@ -150,5 +152,5 @@ class RescorePhase(PhaseActionAPIView):
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Compute new scores of every run. Earlier scores are kept."""
         changed = self.get_phase()
-        request_rescoring(changed, request.user)
+        mark_phase_scores_stale(changed, request.user)
         return self.build_phase_response(changed)

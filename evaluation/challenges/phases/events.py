@@ -1,7 +1,7 @@
 """The log of what happened to a phase, shown on the page of the challenge."""
 
 from evaluation.challenges.models import Phase, PhaseEvent
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 PhaseEventType = PhaseEvent.Type
 

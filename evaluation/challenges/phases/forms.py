@@ -14,19 +14,21 @@ from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase
 from evaluation.challenges.phases.checks import format_phase_date
-from servers.calls.outcomes.call_end import CAPPED_KINDS, TEST_CAP
+from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
 
 MAX_MINUTES = 10
 MAX_TRIES = 10
 LOCAL_DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
 
 
-def make_utc_datetime_field(help_text: str, *, required: bool = False, label: str | None = None) -> forms.DateTimeField:
+def _make_utc_datetime_field(
+    help_text: str, *, required: bool = False, label: str | None = None
+) -> forms.DateTimeField:
     widget = DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_DATETIME_FORMAT)
     return forms.DateTimeField(required=required, widget=widget, help_text=help_text, label=label)
 
 
-def make_reason_field(help_text: str) -> forms.CharField:
+def _make_reason_field(help_text: str) -> forms.CharField:
     return forms.CharField(label="Reason", max_length=500, help_text=help_text)
 
 
@@ -34,7 +36,7 @@ def format_cap_field_name(kind: str) -> str:
     return f"cap_{kind}"
 
 
-def make_cap_field(kind: Kind, cap: int | None) -> forms.IntegerField:
+def _make_cap_field(kind: Kind, cap: int | None) -> forms.IntegerField:
     online = f" In a test, only the best {TEST_CAP} results of a server are kept." if kind in CAPPED_KINDS else ""
     return forms.IntegerField(
         required=False,
@@ -47,8 +49,8 @@ def make_cap_field(kind: Kind, cap: int | None) -> forms.IntegerField:
 
 
 class PhaseRulesForm(ModelForm[Phase]):
-    opens = make_utc_datetime_field("In UTC. From then on, teams can enter servers and upload runs.", required=True)
-    names_shown = make_utc_datetime_field(
+    opens = _make_utc_datetime_field("In UTC. From then on, teams can enter servers and upload runs.", required=True)
+    names_shown = _make_utc_datetime_field(
         "In UTC. Until then, leaderboards show Team 1, Team 2, ..., and only the team itself and the organizers can "
         "read the annotations of a run, even after the phase is published. Leave empty to always show names.",
         label="Show team names from",
@@ -85,7 +87,7 @@ class PhaseRulesForm(ModelForm[Phase]):
         task_kinds = set(self.instance.challenge.tasks.values_list("kind", flat=True))
         self.kinds = [kind for kind in CAPPABLE_KINDS if kind in task_kinds]
         for kind in self.kinds:
-            self.fields[format_cap_field_name(kind)] = make_cap_field(kind, self.instance.upload_caps.get(kind))
+            self.fields[format_cap_field_name(kind)] = _make_cap_field(kind, self.instance.upload_caps.get(kind))
         self.order_fields(["opens", "online_runs", "offline_runs", *map(format_cap_field_name, self.kinds)])
 
     def clean(self) -> dict[str, Any]:
@@ -110,17 +112,17 @@ class PhaseRulesForm(ModelForm[Phase]):
 
 
 class ReasonForm(forms.Form):
-    reason = make_reason_field("Everybody can read it on the page of the challenge.")
+    reason = _make_reason_field("Everybody can read it on the page of the challenge.")
 
 
 class PhaseEndForm(forms.Form):
-    closes = make_utc_datetime_field("In UTC. Leave empty for no end.", label="New end")
-    reason = make_reason_field("Everybody can read it on the page of the challenge.")
+    closes = _make_utc_datetime_field("In UTC. Leave empty for no end.", label="New end")
+    reason = _make_reason_field("Everybody can read it on the page of the challenge.")
 
 
 class ExcludedArticleForm(forms.Form):
     article = forms.CharField(max_length=260, help_text="Its PMID, DOI or opaque id.")
-    reason = make_reason_field(
+    reason = _make_reason_field(
         "Everybody can read it on the page of the challenge. Do not reveal the gold standard of the article."
     )
 

@@ -11,60 +11,64 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from evaluation.challenges.models import Phase
-from evaluation.challenges.phases.checks import check_new_phase_end, check_phase_unpublished, format_phase_date
+from evaluation.challenges.phases.checks import (
+    check_new_end_of_unpublished_phase,
+    check_phase_publication_not_begun,
+    format_phase_date,
+)
 from evaluation.challenges.phases.events import PhaseEventType, record_phase_event
 from evaluation.errors import ChallengeError
-from evaluation.runs.visibility import disclose_due_runs
-from evaluation.visibility import User
+from evaluation.runs.disclosure import publish_runs_of_published_phases_naming_teams
 from servers.calls.models import Queue
 from servers.calls.states import QueueMode
+from servers.teams.permissions import User
 
 
-def begin_and_end_due_phases(now: datetime) -> int:
+def begin_end_phases_and_publish_due_runs(now: datetime) -> int:
     """Begin and end phases whose date has come, and disclose the runs that are due. How many phases changed."""
-    disclose_due_runs(Phase.objects.all(), now)
-    return sum(begin_phase_if_due(phase, now) for phase in list_phases_to_begin(now)) + sum(
-        end_phase_if_due(phase, now) for phase in list_phases_to_end(now)
+    publish_runs_of_published_phases_naming_teams(Phase.objects.all(), now)
+    return sum(_begin_phase_if_due(phase, now) for phase in _list_phases_to_begin(now)) + sum(
+        _end_phase_if_due(phase, now) for phase in _list_phases_to_end(now)
     )
 
 
-def list_phases_to_begin(now: datetime) -> QuerySet[Phase]:
+def _list_phases_to_begin(now: datetime) -> QuerySet[Phase]:
     return Phase.objects.filter(begun__isnull=True, opens__lte=now)
 
 
-def list_phases_to_end(now: datetime) -> QuerySet[Phase]:
+def _list_phases_to_end(now: datetime) -> QuerySet[Phase]:
     return Phase.objects.filter(begun__isnull=False, ended__isnull=True, closes__lte=now)
 
 
 @transaction.atomic
-def begin_phase_if_due(phase: Phase, now: datetime) -> bool:
+def _begin_phase_if_due(phase: Phase, now: datetime) -> bool:
     """False if the phase has begun already or is not due."""
-    if not list_phases_to_begin(now).filter(pk=phase.pk).update(begun=now):
+    if not _list_phases_to_begin(now).filter(pk=phase.pk).update(begun=now):
         return False
     record_phase_event(phase, PhaseEventType.BEGUN)
     return True
 
 
 @transaction.atomic
-def end_phase_if_due(phase: Phase, now: datetime) -> bool:
+def _end_phase_if_due(phase: Phase, now: datetime) -> bool:
     """Hold the queues of the phase; calls that are under way finish. False if it has ended already or is not due."""
-    if not list_phases_to_end(now).filter(pk=phase.pk).update(ended=now):
+    if not _list_phases_to_end(now).filter(pk=phase.pk).update(ended=now):
         return False
     record_phase_event(phase, PhaseEventType.ENDED)
-    update_queue_holds(phase)
+    hold_or_release_phase_and_live_queues(phase)
     return True
 
 
-def update_queue_holds(phase: Phase) -> None:
+def hold_or_release_phase_and_live_queues(phase: Phase) -> None:
     """Hold the queues of a phase that is frozen or has ended, and the LIVE queues of its servers if its rules do."""
     phase.refresh_from_db()
     queues = Queue.objects.filter(producer__runs__phase=phase)
     held = phase.frozen is not None or phase.ended is not None
     Queue.objects.filter(pk__in=queues.values("pk")).update(held=held)
-    update_live_queue_holds(Queue.objects.filter(mode=QueueMode.LIVE, server__in=queues.values("server")))
+    _update_live_queue_holds(Queue.objects.filter(mode=QueueMode.LIVE, server__in=queues.values("server")))
 
 
-def update_live_queue_holds(live: QuerySet[Queue]) -> None:
+def _update_live_queue_holds(live: QuerySet[Queue]) -> None:
     """Hold those of these LIVE queues whose server is in a phase that closes them, has ended and is not published."""
     closing = Phase.objects.filter(closes_live=True, ended__isnull=False, published__isnull=True)
     servers = Queue.objects.filter(producer__runs__phase__in=closing).values("server")
@@ -74,10 +78,10 @@ def update_live_queue_holds(live: QuerySet[Queue]) -> None:
 
 
 @transaction.atomic
-def begin_phase_early(phase: Phase, user: User, reason: str) -> bool:
+def begin_unpublished_phase_early(phase: Phase, user: User, reason: str) -> bool:
     """Begin a phase before its date. False if it has begun already; ChallengeError if it is published."""
     now, before = timezone.now(), Phase.objects.select_for_update().get(pk=phase.pk)
-    check_phase_unpublished(before, "open it earlier")
+    check_phase_publication_not_begun(before, "open it earlier")
     if before.opens <= now:
         return False
     Phase.objects.filter(pk=phase.pk).update(opens=now, begun=now)
@@ -92,60 +96,60 @@ def begin_phase_early(phase: Phase, user: User, reason: str) -> bool:
 
 
 @transaction.atomic
-def end_phase_early(phase: Phase, user: User, reason: str) -> bool:
+def end_begun_phase_early(phase: Phase, user: User, reason: str) -> bool:
     """End a phase before its date. False if it has ended; ChallengeError if it is published or has not begun."""
     now, before = timezone.now(), Phase.objects.select_for_update().get(pk=phase.pk)
-    check_phase_unpublished(before, "end it earlier")
+    check_phase_publication_not_begun(before, "end it earlier")
     if before.opens > now:
         raise ChallengeError(f"The {before.sort} phase has not begun. Change its dates in its rules, or remove it.")
     if before.closes and before.closes <= now:
         return False
     # The phase may have opened a moment ago, before the background task marked it as begun.
-    begin_phase_if_due(before, now)
+    _begin_phase_if_due(before, now)
     Phase.objects.filter(pk=phase.pk).update(closes=now, ended=now)
     planned = f", planned for {format_phase_date(before.closes)}" if before.closes else ""
     record_phase_event(phase, PhaseEventType.ENDED, user, details=f"early{planned}", reason=reason)
-    update_queue_holds(phase)
+    hold_or_release_phase_and_live_queues(phase)
     return True
 
 
 @transaction.atomic
-def set_phase_frozen(phase: Phase, user: User, reason: str) -> bool:
+def freeze_phase_and_hold_queues(phase: Phase, user: User, reason: str) -> bool:
     """Freeze a phase: no server is called, nobody can enter or upload. False if it is frozen already."""
     if not Phase.objects.filter(pk=phase.pk, frozen__isnull=True).update(frozen=timezone.now()):
         return False
     record_phase_event(phase, PhaseEventType.FROZEN, user, reason=reason)
-    update_queue_holds(phase)
+    hold_or_release_phase_and_live_queues(phase)
     return True
 
 
 @transaction.atomic
-def clear_phase_frozen(phase: Phase, user: User) -> bool:
+def unfreeze_phase_and_update_queues(phase: Phase, user: User) -> bool:
     """Continue a frozen phase. False if it is not frozen."""
     if not Phase.objects.filter(pk=phase.pk, frozen__isnull=False).update(frozen=None):
         return False
     record_phase_event(phase, PhaseEventType.THAWED, user)
-    update_queue_holds(phase)
+    hold_or_release_phase_and_live_queues(phase)
     return True
 
 
 @transaction.atomic
-def change_phase_end(phase: Phase, closes: datetime | None, user: User, reason: str) -> None:
-    """Change the end of a phase; closes: None for no end.
+def change_end_of_unpublished_phase(phase: Phase, new_end: datetime | None, user: User, reason: str) -> None:
+    """Change the end of a phase; new_end: None for no end.
 
     A phase that has ended continues, and teams are reminded of the new end too. ChallengeError if the phase is
     published, or if the end is not new, in the past or before the beginning.
     """
     now = timezone.now()
     before = Phase.objects.select_for_update().get(pk=phase.pk)
-    check_new_phase_end(before, closes, now)
-    Phase.objects.filter(pk=phase.pk).update(closes=closes, ended=None, reminded=None)
-    old, new = (format_phase_date(date) if date else "no end" for date in (before.closes, closes))
+    check_new_end_of_unpublished_phase(before, new_end, now)
+    Phase.objects.filter(pk=phase.pk).update(closes=new_end, ended=None, reminded=None)
+    old, new = (format_phase_date(date) if date else "no end" for date in (before.closes, new_end))
     record_phase_event(phase, PhaseEventType.MOVED, user, details=f"from {old} to {new}", reason=reason)
-    update_queue_holds(phase)
+    hold_or_release_phase_and_live_queues(phase)
 
 
-def apply_phase_rules_to_queues(phase: Phase) -> None:
+def copy_time_limit_and_attempts_to_queues(phase: Phase) -> None:
     """Copy time limit and attempts of the phase to its queues; servers use them from their next call on."""
     queues = Queue.objects.filter(producer__runs__phase=phase)
     Queue.objects.filter(pk__in=queues.values("pk")).update(minutes=phase.minutes, tries=phase.tries)

@@ -18,7 +18,7 @@ from evaluation.challenges.models import Phase
 from evaluation.runs.models import Run
 from servers.calls.models import Call
 from servers.calls.states import OPEN_CALLS
-from servers.notifications.recipients import list_mail_recipients
+from servers.notifications.recipients import list_active_members_and_wanted_servers
 from servers.notifications.site_links import build_site_url
 from servers.teams.models import Team
 
@@ -34,38 +34,40 @@ class RunProgress:
     left: int
 
 
-def list_phases_to_remind(now: datetime) -> QuerySet[Phase]:
+def _list_phases_to_remind(now: datetime) -> QuerySet[Phase]:
     """Open phases that end within REMINDER_LEAD and whose teams were not reminded yet."""
     near = Q(closes__gt=now, closes__lte=now + REMINDER_LEAD)
     return Phase.objects.filter(near, opens__lte=now, reminded__isnull=True, frozen__isnull=True)
 
 
-def mail_due_reminders(now: datetime) -> int:
+def mail_teams_once_before_phase_ends(now: datetime) -> int:
     """Mail the teams of every phase that ends within a day. How many mails were written."""
-    near = list_phases_to_remind(now).select_related("challenge")
+    near = _list_phases_to_remind(now).select_related("challenge")
     return sum(
-        mail_phase_reminders(phase, now)
+        _mail_phase_reminders(phase, now)
         for phase in near
-        if now - phase.opens >= compute_phase_length(phase) * MIN_ELAPSED_SHARE
+        if now - phase.opens >= _compute_phase_length(phase) * MIN_ELAPSED_SHARE
     )
 
 
-def compute_phase_length(phase: Phase) -> timedelta:
+def _compute_phase_length(phase: Phase) -> timedelta:
     """From beginning to end; 0 without an end."""
     return phase.closes - phase.opens if phase.closes else timedelta()
 
 
 @transaction.atomic
-def mail_phase_reminders(phase: Phase, now: datetime) -> int:
+def _mail_phase_reminders(phase: Phase, now: datetime) -> int:
     """Mail the teams of a phase, unless another worker did it. How many mails were written."""
-    if not list_phases_to_remind(now).filter(pk=phase.pk).update(reminded=now):
+    if not _list_phases_to_remind(now).filter(pk=phase.pk).update(reminded=now):
         return 0
-    left = count_open_calls_by_producer(phase)
+    left = _count_open_calls_by_producer(phase)
     runs = list(phase.runs.filter(team__isnull=False).select_related("task").order_by("name", "pk"))
-    return sum(mail_team_reminder(phase, team, list_run_progress(team, runs, left)) for team in list_phase_teams(phase))
+    return sum(
+        _mail_team_reminder(phase, team, _list_run_progress(team, runs, left)) for team in _list_phase_teams(phase)
+    )
 
 
-def list_phase_teams(phase: Phase) -> QuerySet[Team]:
+def _list_phase_teams(phase: Phase) -> QuerySet[Team]:
     """Teams with a run in the phase, and teams that accepted the terms of its challenge or were approved."""
     joined = Q(entrants__challenge=phase.challenge) & (
         Q(entrants__accepted__isnull=False) | Q(entrants__approved__isnull=False)
@@ -73,21 +75,21 @@ def list_phase_teams(phase: Phase) -> QuerySet[Team]:
     return Team.objects.filter(Q(runs__phase=phase) | joined).distinct().order_by("name")
 
 
-def count_open_calls_by_producer(phase: Phase) -> dict[int, int]:
+def _count_open_calls_by_producer(phase: Phase) -> dict[int, int]:
     """Calls in the queues of the phase that have not ended, {producer id: number}."""
     calls = Call.objects.filter(queue__producer__runs__phase=phase, state__in=sorted(OPEN_CALLS))
     return dict(calls.values_list("queue__producer").annotate(Count("pk", distinct=True)))
 
 
-def list_run_progress(team: Team, runs: Sequence[Run], left: Mapping[int, int]) -> list[RunProgress]:
+def _list_run_progress(team: Team, runs: Sequence[Run], left: Mapping[int, int]) -> list[RunProgress]:
     return [RunProgress(run, left.get(run.producer_id, 0)) for run in runs if run.team_id == team.pk]
 
 
-def mail_team_reminder(phase: Phase, team: Team, progress: Sequence[RunProgress]) -> int:
+def _mail_team_reminder(phase: Phase, team: Team, progress: Sequence[RunProgress]) -> int:
     """One mail to each member with a confirmed address. How many mails were written."""
     link = build_site_url("challenge", phase.challenge.slug)
     context = {"phase": phase, "team": team, "standings": progress, "link": link, "now": timezone.now()}
     body = render_to_string("evaluation/email/ends.txt", context)
     subject = f"[BCMS] {phase.challenge}: the {phase.sort} phase ends on {phase.closes:%-d %B, %H:%M} UTC"
-    addresses = [reader.address for reader in list_mail_recipients(team, []) if reader.address]
+    addresses = [reader.address for reader in list_active_members_and_wanted_servers(team, []) if reader.address]
     return sum(send_mail(" ".join(subject.split()), body, None, [address]) for address in addresses)

@@ -7,39 +7,39 @@ from annotations.articles.models import Article
 from evaluation.challenges.models import ExcludedArticle, Phase, PhaseEvent
 from evaluation.challenges.phases.events import PhaseEventType, record_phase_event
 from evaluation.errors import ChallengeError
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 @transaction.atomic
-def exclude_phase_article(phase: Phase, article: Article, user: User, reason: str) -> bool:
+def exclude_article_and_request_rescoring(phase: Phase, article: Article, user: User, reason: str) -> bool:
     """Exclude an article and have every run scored again. False if it was excluded already."""
     if not phase.corpus.articles.filter(pk=article.pk).exists():
         raise ChallengeError(f"The article is not in {phase.corpus}, the corpus of the {phase.sort} phase.")
     fields = {"reason": reason, "by_id": user.pk}
     _, new = ExcludedArticle.objects.get_or_create(phase=phase, article=article, defaults=fields)
     if new:
-        bump_phase_revision(
+        _bump_phase_revision(
             phase, PhaseEventType.EXCLUDED, user, details=format_public_article_name(phase, article), reason=reason
         )
     return new
 
 
 @transaction.atomic
-def include_phase_article(phase: Phase, article: Article, user: User) -> bool:
+def include_article_and_request_rescoring(phase: Phase, article: Article, user: User) -> bool:
     """Include an excluded article and have every run scored again. False if it was not excluded."""
     number, _ = ExcludedArticle.objects.filter(phase=phase, article=article).delete()
     if number:
-        bump_phase_revision(phase, PhaseEventType.INCLUDED, user, details=format_public_article_name(phase, article))
+        _bump_phase_revision(phase, PhaseEventType.INCLUDED, user, details=format_public_article_name(phase, article))
     return bool(number)
 
 
 @transaction.atomic
-def request_rescoring(phase: Phase, user: User) -> None:
+def mark_phase_scores_stale(phase: Phase, user: User) -> None:
     """Have every run of the phase scored again."""
-    bump_phase_revision(phase, PhaseEventType.RESCORED, user)
+    _bump_phase_revision(phase, PhaseEventType.RESCORED, user)
 
 
-def bump_phase_revision(
+def _bump_phase_revision(
     phase: Phase, event_type: PhaseEvent.Type, user: User, *, details: str = "", reason: str = ""
 ) -> None:
     """Log the event and raise the revision, which makes all scores of the phase stale."""
@@ -52,9 +52,9 @@ def format_public_article_name(phase: Phase, article: Article) -> str:
     return article.opaque if phase.corpus.blind or not article.pmid else f"PMID {article.pmid}"
 
 
-def get_phase_article(phase: Phase, name: str) -> Article:
+def get_phase_article(phase: Phase, pmid_doi_or_opaque_id: str) -> Article:
     """The article of the corpus with this PMID, DOI or opaque id; ChallengeError if there is none."""
-    article_id = name.strip().removeprefix("PMID").strip()
+    article_id = pmid_doi_or_opaque_id.strip().removeprefix("PMID").strip()
     by_name = Q(opaque=article_id) | Q(doi__iexact=article_id, doi__gt="")
     if article_id.isascii() and article_id.isdecimal() and len(article_id) < 16:
         by_name |= Q(pmid=int(article_id))

@@ -11,7 +11,7 @@ urlpatterns = [
     path(PHASE_URL + "freeze/", views.freeze_phase, name="phase-freeze"),
     path(PHASE_URL + "thaw/", views.unfreeze_phase, name="phase-unfreeze"),
     path(PHASE_URL + "move-end/", views.move_phase_end, name="phase-move-end"),
-    path(PHASE_URL + "exclude/", views.exclude_article, name="phase-exclude"),
-    path(PHASE_URL + "include/", views.include_article, name="phase-include"),
-    path(PHASE_URL + "rescore/", views.rescore_phase, name="phase-rescore"),
+    path(PHASE_URL + "exclude/", views.exclude_article_rescoring_runs, name="phase-exclude"),
+    path(PHASE_URL + "include/", views.include_article_rescoring_runs, name="phase-include"),
+    path(PHASE_URL + "rescore/", views.request_phase_rescoring, name="phase-rescore"),
 ]

@@ -7,7 +7,10 @@ from rest_framework.response import Response
 
 from evaluation.challenges.api import CONFLICT_RESPONSE
 from evaluation.challenges.phases.api import PhaseActionAPIView, PhaseInFull
-from evaluation.challenges.publication.publication_requests import request_phase_publication, request_task_publication
+from evaluation.challenges.publication.publication_requests import (
+    publish_phase_or_request_if_sealed,
+    publish_task_or_request_if_sealed,
+)
 from evaluation.gold.api import GoldStored
 
 
@@ -17,7 +20,7 @@ class PublishPhase(PhaseActionAPIView):
         """Now, or as soon as the scoring worker has opened the sealed gold standards. `publish_fault` says why it
         cannot."""
         published = self.get_phase()
-        request_phase_publication(published)
+        publish_phase_or_request_if_sealed(published)
         return self.build_phase_response(published)
 
 
@@ -33,6 +36,6 @@ class PublishTask(PhaseActionAPIView):
         gold = self.get_phase().golds.select_related("task", "phase").filter(task__name=task).first()
         if gold is None:
             raise Http404
-        request_task_publication(gold)
+        publish_task_or_request_if_sealed(gold)
         gold.refresh_from_db()
         return Response(GoldStored(gold).data)

@@ -6,6 +6,6 @@ from evaluation.challenges.publication import views
 from evaluation.challenges.url_prefixes import PHASE_URL
 
 urlpatterns = [
-    path(PHASE_URL + "publish/", views.publish_phase, name="phase-publish"),
-    path(PHASE_URL + "publish/<slug:task>/", views.publish_task, name="phase-publish-task"),
+    path(PHASE_URL + "publish/", views.publish_phase_or_request_publication, name="phase-publish"),
+    path(PHASE_URL + "publish/<slug:task>/", views.publish_task_or_request_publication, name="phase-publish-task"),
 ]

@@ -11,16 +11,16 @@ from rest_framework.response import Response
 
 from annotations.schema import Kind
 from bcms.lib.rest.fields import ExplainedChoiceField
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
-from evaluation.challenges.challenge_page.api import ChallengeList, ChallengeWithParts, serialize_challenge
+from evaluation.challenges.challenge_page.api import ChallengeList, ChallengeWithParts, reload_and_serialize_challenge
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.permissions import can_create_challenge
 from evaluation.challenges.phases.api import PhaseInFull, RulesOfPhase
 from evaluation.challenges.phases.forms import PhaseRulesForm, format_cap_field_name
-from evaluation.challenges.phases.lifecycle import apply_phase_rules_to_queues
+from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_to_queues
 from evaluation.challenges.setup import corrections, creation
-from evaluation.challenges.setup.corpora import create_challenge_corpus, list_selectable_corpora
+from evaluation.challenges.setup.corpora import create_challenge_corpus, list_corpora_challenge_may_use
 from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, TaskForm
 
 
@@ -40,9 +40,9 @@ class ChallengeCollection(ChallengeList):
             raise PermissionDenied(
                 "Only staff and users with the permission to add challenges can do this. Ask the administrator."
             )
-        data = validate_form(ChallengeForm(validate_request_data(NewChallenge, request)))
+        data = get_cleaned_form_data(ChallengeForm(validate_request_data(NewChallenge, request)))
         challenge = creation.create_challenge(data["name"], data["slug"], data["description"], request.user)
-        return Response(serialize_challenge(challenge), status=status.HTTP_201_CREATED)
+        return Response(reload_and_serialize_challenge(challenge), status=status.HTTP_201_CREATED)
 
 
 class RulesOfChallenge(serializers.ModelSerializer[Challenge]):
@@ -62,7 +62,7 @@ class ChallengeRulesDetail(OrganizerAPIView):
         """Its name and description, which teams can take part, how runs are checked, and the terms."""
         challenge = self.get_challenge()
         form = ChallengeRulesForm(validate_request_data(RulesOfChallenge, request), instance=challenge)
-        validate_form(form)
+        get_cleaned_form_data(form)
         form.save()
         return Response(RulesOfChallenge(challenge).data)
 
@@ -87,10 +87,10 @@ class TaskCollection(OrganizerAPIView):
     def post(self, request: Request, slug: str) -> Response:
         """A task asks for one kind of annotation; its measures order and fill the leaderboard."""
         challenge = self.get_challenge()
-        data = validate_form(TaskForm(challenge, validate_request_data(NewTask, request)))
+        data = get_cleaned_form_data(TaskForm(challenge, validate_request_data(NewTask, request)))
         options = {name: data[name] for name in ("note", "primary", "further")}
         creation.create_task(challenge, data["name"], Kind(data["kind"]), data["title"], **options)
-        return Response(serialize_challenge(challenge), status=status.HTTP_201_CREATED)
+        return Response(reload_and_serialize_challenge(challenge), status=status.HTTP_201_CREATED)
 
 
 class TaskDetail(OrganizerAPIView):
@@ -102,14 +102,16 @@ class TaskDetail(OrganizerAPIView):
         """Name and kind can change while there are no gold standard and no runs, measures until a leaderboard is
         published."""
         of_task = self.get_task()
-        data = validate_form(TaskForm(of_task.challenge, validate_request_data(NewTask, request), instance=of_task))
-        corrections.update_task(of_task, **{**data, "kind": Kind(data["kind"])})
-        return Response(serialize_challenge(of_task.challenge))
+        data = get_cleaned_form_data(
+            TaskForm(of_task.challenge, validate_request_data(NewTask, request), instance=of_task)
+        )
+        corrections.update_task_refusing_breaking_changes(of_task, **{**data, "kind": Kind(data["kind"])})
+        return Response(reload_and_serialize_challenge(of_task.challenge))
 
     @extend_schema(summary="Remove a task", responses={204: None, **CONFLICT_RESPONSE})
     def delete(self, request: Request, slug: str, task: str) -> Response:
         """With its gold standards. Not possible once the task has runs or is published."""
-        corrections.delete_task(self.get_task())
+        corrections.delete_task_and_gold_unless_submitted_or_published(self.get_task())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -133,7 +135,7 @@ class CorpusCollection(OrganizerAPIView):
     def post(self, request: Request, slug: str) -> Response:
         """A corpus of articles that the site has already; servers are asked in this order."""
         challenge, sent = self.get_challenge(), validate_request_data(NewCorpus, request)
-        data = validate_form(CorpusForm(challenge, {**sent, "articles": "\n".join(sent["articles"])}))
+        data = get_cleaned_form_data(CorpusForm(challenge, {**sent, "articles": "\n".join(sent["articles"])}))
         corpus = create_challenge_corpus(challenge, **data)
         body = {"slug": corpus.slug, "articles": len(data["articles"])}
         return Response(CorpusMade(body).data, status=status.HTTP_201_CREATED)
@@ -151,10 +153,12 @@ class PhaseCollection(OrganizerAPIView):
     def post(self, request: Request, slug: str) -> Response:
         """A training, development or test phase over the articles of a corpus."""
         challenge, sent = self.get_challenge(), validate_request_data(NewPhase, request)
-        corpus = list_selectable_corpora(challenge, request.user).filter(slug=sent["corpus"]).first()
+        corpus = list_corpora_challenge_may_use(challenge, request.user).filter(slug=sent["corpus"]).first()
         if corpus is None:
             raise ValidationError({"corpus": "There is no such corpus, or this challenge cannot use it."})
-        phase = creation.create_phase(challenge, sent["sort"], corpus, sent.get("closes"), sent.get("opens"))
+        phase = creation.create_phase_claiming_blind_corpus(
+            challenge, sent["sort"], corpus, sent.get("closes"), sent.get("opens")
+        )
         return Response(PhaseInFull(phase).data, status=status.HTTP_201_CREATED)
 
 
@@ -168,20 +172,20 @@ class PhaseDetail(OrganizerAPIView):
     def put(self, request: Request, slug: str, phase: str) -> Response:
         """All of its rules. To change its end, use move-end and give a reason."""
         changed = self.get_phase()
-        form = build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
-        validate_form(form)
+        form = _build_phase_rules_form(changed, validate_request_data(RulesOfPhase, request))
+        get_cleaned_form_data(form)
         form.save()
-        apply_phase_rules_to_queues(changed)
+        copy_time_limit_and_attempts_to_queues(changed)
         return Response(PhaseInFull(changed).data)
 
     @extend_schema(summary="Remove a phase", responses={204: None, **CONFLICT_RESPONSE})
     def delete(self, request: Request, slug: str, phase: str) -> Response:
         """With its gold standards; its corpus stays. Not possible once the phase has runs or is published."""
-        corrections.delete_phase(self.get_phase())
+        corrections.delete_unused_phase_and_gold(self.get_phase())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def build_phase_rules_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
+def _build_phase_rules_form(phase: Phase, sent: dict[str, Any]) -> PhaseRulesForm:
     """The form of the page, filled with the rules of a request. ValidationError for a cap that no task can use."""
     caps = {format_cap_field_name(kind): cap for kind, cap in sent["upload_caps"].items()}
     form = PhaseRulesForm({**sent, **caps}, instance=phase)

@@ -9,21 +9,22 @@ from annotations.articles import corpora
 from annotations.articles.models import Article, Corpus
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.errors import ChallengeError
-from evaluation.visibility import User, is_staff
+from evaluation.visibility import is_staff
+from servers.teams.permissions import User
 
 
-def list_selectable_corpora(challenge: Challenge, user: User) -> QuerySet[Corpus]:
+def list_corpora_challenge_may_use(challenge: Challenge, user_for_staff_check: User) -> QuerySet[Corpus]:
     """The corpora that the user can choose for a phase: all that are not blind, and the blind ones of this challenge.
 
     Staff can also choose blind corpora without an owner, such as those of a deleted challenge.
     """
     choice = Q(blind=False) | Q(owner__challenge=challenge)
-    if is_staff(user):
+    if is_staff(user_for_staff_check):
         choice |= Q(owner__isnull=True)
     return Corpus.objects.filter(choice).order_by("name", "pk")
 
 
-def list_selectable_articles(challenge: Challenge) -> QuerySet[Article]:
+def list_articles_not_blind_elsewhere(challenge: Challenge) -> QuerySet[Article]:
     """The articles that a corpus of this challenge can have: not those of blind corpora of other challenges."""
     others = Corpus.objects.filter(blind=True).exclude(owner__challenge=challenge)
     return Article.objects.exclude(pk__in=Article.objects.filter(corpora__in=others).values("pk"))
@@ -39,11 +40,11 @@ def create_challenge_corpus(
     if not new:
         raise ChallengeError(f"The corpus name {slug} is taken. Choose another name for URLs.")
     CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
-    corpora.append_articles_to_corpus(slug, articles)
+    corpora.append_absent_articles_creating_corpus(slug, articles)
     return corpus
 
 
-def assign_blind_corpus(challenge: Challenge, corpus: Corpus) -> None:
+def claim_corpus_or_raise_if_owned_elsewhere(challenge: Challenge, corpus: Corpus) -> None:
     """Make the challenge the owner of a blind corpus without one; ChallengeError if another challenge owns it."""
     owner, _ = CorpusOwner.objects.get_or_create(corpus=corpus, defaults={"challenge": challenge})
     if owner.challenge_id != challenge.pk:

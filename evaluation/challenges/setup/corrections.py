@@ -16,7 +16,7 @@ from evaluation.runs.uploads.models import Upload
 
 
 @transaction.atomic
-def update_task(
+def update_task_refusing_breaking_changes(
     task: Task, *, name: str, kind: Kind, title: str, note: str, primary: str, further: Sequence[str]
 ) -> None:
     """Change a task.
@@ -27,58 +27,58 @@ def update_task(
     """
     before = Task.objects.select_for_update().get(pk=task.pk)
     primary, further = primary or DEFAULT_PRIMARY_MEASURES[kind], list(further)
-    if (name, kind) != (before.name, before.kind) and is_task_used(before):
+    if (name, kind) != (before.name, before.kind) and _is_task_used(before):
         raise ChallengeError(
             f"{before} has a gold standard or runs, so its name and kind cannot change. Add another task instead."
         )
-    if (primary, further) != (before.primary, before.further) and is_task_published(before):
+    if (primary, further) != (before.primary, before.further) and _is_task_published(before):
         raise ChallengeError(f"A leaderboard of {before} is published, so its measures cannot change.")
     fields = {"name": name, "kind": kind, "title": title, "note": note, "primary": primary, "further": further}
     Task.objects.filter(pk=task.pk).update(**fields)
     task.refresh_from_db()
 
 
-def is_task_used(task: Task) -> bool:
+def _is_task_used(task: Task) -> bool:
     """Whether the task has a gold standard, runs, uploads or a pool."""
-    return has_submissions(Q(task=task)) or task.golds.exists()
+    return _has_submissions(Q(task=task)) or task.golds.exists()
 
 
-def is_task_published(task: Task) -> bool:
+def _is_task_published(task: Task) -> bool:
     """Whether the task is published in any phase, or its publication was requested."""
     requested = Q(publish_asked__isnull=False) | Q(phase__publish_asked__isnull=False)
     return task.golds.filter(requested | Q(published__isnull=False)).exists()
 
 
-def has_submissions(condition: Q) -> bool:
+def _has_submissions(condition: Q) -> bool:
     """Whether there is a run (also a withdrawn one), an upload (also a refused one) or a pool."""
     return any(model.objects.filter(condition).exists() for model in (Run, Upload, Pool))
 
 
 @transaction.atomic
-def delete_task(task: Task) -> None:
+def delete_task_and_gold_unless_submitted_or_published(task: Task) -> None:
     """Delete a task and its gold standards. ChallengeError if it has runs or is published."""
     task = Task.objects.select_for_update().get(pk=task.pk)
-    if has_submissions(Q(task=task)) or is_task_published(task):
+    if _has_submissions(Q(task=task)) or _is_task_published(task):
         raise ChallengeError(
             f"{task} has runs or is published and cannot be removed. Change its title and note instead."
         )
-    delete_gold_standards(list(task.golds.select_related("producer")))
+    _delete_gold_standards(list(task.golds.select_related("producer")))
     task.delete()
 
 
 @transaction.atomic
-def delete_phase(phase: Phase) -> None:
+def delete_unused_phase_and_gold(phase: Phase) -> None:
     """Delete a phase and its gold standards, not its corpus. ChallengeError if it has runs or is published."""
     phase = Phase.objects.select_for_update().get(pk=phase.pk)
-    if phase.published or phase.publish_asked or has_submissions(Q(phase=phase)):
+    if phase.published or phase.publish_asked or _has_submissions(Q(phase=phase)):
         raise ChallengeError(
             f"The {phase.sort} phase has runs or is published and cannot be removed. Change its end instead."
         )
-    delete_gold_standards(list(phase.golds.select_related("producer")))
+    _delete_gold_standards(list(phase.golds.select_related("producer")))
     phase.delete()
 
 
-def delete_gold_standards(golds: Sequence[GoldStandard]) -> None:
+def _delete_gold_standards(golds: Sequence[GoldStandard]) -> None:
     """Delete gold standards with their producers and Results."""
     for gold in golds:
         producer = gold.producer

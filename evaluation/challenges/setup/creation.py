@@ -9,10 +9,10 @@ from django.utils import timezone
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.setup.corpora import assign_blind_corpus
+from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 PHASE_END_ERROR = "The end of the phase is in the past or before its beginning. Enter a later end."
 
@@ -51,7 +51,7 @@ def create_task(
 
 
 @transaction.atomic
-def create_phase(
+def create_phase_claiming_blind_corpus(
     challenge: Challenge, sort: str, corpus: Corpus, closes: datetime | None = None, opens: datetime | None = None
 ) -> Phase:
     """Create a phase. sort: a Phase.Type; closes: its end, None for none; opens: its beginning, None for now.
@@ -62,7 +62,7 @@ def create_phase(
     if closes is not None and closes <= max(opens, timezone.now()):
         raise ChallengeError(PHASE_END_ERROR)
     if corpus.blind:
-        assign_blind_corpus(challenge, corpus)
+        claim_corpus_or_raise_if_owned_elsewhere(challenge, corpus)
     phase, new = challenge.phases.get_or_create(
         sort=sort, defaults={"corpus": corpus, "opens": opens, "closes": closes}
     )

@@ -6,17 +6,20 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils import timezone
 
-from annotations.articles.article_ids import format_first_items, parse_article_ids
+from annotations.articles.article_ids import (
+    format_first_items_and_remaining_count,
+    split_distinct_article_ids_refusing_too_many,
+)
 from annotations.articles.models import Corpus
 from annotations.articles.queries import find_article_keys
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES
 from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.models import Challenge, Phase, Task
-from evaluation.challenges.setup.corpora import list_selectable_articles, list_selectable_corpora
+from evaluation.challenges.setup.corpora import list_articles_not_blind_elsewhere, list_corpora_challenge_may_use
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.measures import registry
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # Pages of the site below /challenges/, which no challenge can have as its name in URLs.
 RESERVED_SLUGS = {"new"}
@@ -95,14 +98,14 @@ class TaskForm(ModelForm[Task]):
         cleaned = super().clean() or {}
         kind, primary = cleaned.get("kind"), cleaned.get("primary")
         if kind and primary and kind not in MEASURES_BY_NAME[primary].kinds:
-            self.add_error("primary", format_measure_error(primary))
+            self.add_error("primary", _format_measure_error(primary))
         for name in cleaned.get("further", []):
             if kind and kind not in MEASURES_BY_NAME[name].kinds:
-                self.add_error("further", format_measure_error(name))
+                self.add_error("further", _format_measure_error(name))
         return cleaned
 
 
-def format_measure_error(measure: str) -> str:
+def _format_measure_error(measure: str) -> str:
     return f"{MEASURES_BY_NAME[measure].label} does not apply to this kind. Choose from the groups that name the kind."
 
 
@@ -128,14 +131,14 @@ class CorpusForm(ModelForm[Corpus]):
 
     def clean_articles(self) -> list[int]:
         try:
-            names = parse_article_ids(self.cleaned_data["articles"])
+            names = split_distinct_article_ids_refusing_too_many(self.cleaned_data["articles"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
-        known = find_article_keys(names, list_selectable_articles(self.challenge))
+        known = find_article_keys(names, list_articles_not_blind_elsewhere(self.challenge))
         if unknown := [name for name in names if name not in known]:
             raise forms.ValidationError(
                 f"These articles are not on this site, or are reserved for the test of another challenge: "
-                f"{format_first_items(unknown)}. Remove them, or upload them first."
+                f"{format_first_items_and_remaining_count(unknown)}. Remove them, or upload them first."
             )
         return list(dict.fromkeys(known[name] for name in names))
 
@@ -164,7 +167,7 @@ class PhaseForm(ModelForm[Phase]):
             label="Phase", choices=[choice for choice in Phase.Type.choices if choice[0] not in taken]
         )
         self.fields["corpus"] = forms.ModelChoiceField(
-            list_selectable_corpora(challenge, user), label="Articles", help_text="An existing corpus."
+            list_corpora_challenge_may_use(challenge, user), label="Articles", help_text="An existing corpus."
         )
 
     def clean(self) -> dict[str, Any]:

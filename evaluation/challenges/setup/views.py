@@ -9,20 +9,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotations.schema import Kind
-from evaluation.challenges.access import get_challenge_phase_or_404
 from evaluation.challenges.form_pages import (
     apply_or_add_error,
-    organizer_action,
+    organizer_post_action,
     organizer_required,
-    render_form_page,
+    render_form_page_or_422,
 )
+from evaluation.challenges.lookup import get_challenge_phase_or_404
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.permissions import can_create_challenge
 from evaluation.challenges.phases.forms import PhaseRulesForm
-from evaluation.challenges.phases.lifecycle import apply_phase_rules_to_queues
+from evaluation.challenges.phases.lifecycle import copy_time_limit_and_attempts_to_queues
 from evaluation.challenges.setup import corrections, creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
-from evaluation.challenges.setup.corrections import update_task
+from evaluation.challenges.setup.corrections import update_task_refusing_breaking_changes
 from evaluation.challenges.setup.forms import ChallengeForm, ChallengeRulesForm, CorpusForm, PhaseForm, TaskForm
 
 
@@ -36,7 +36,7 @@ def add_challenge(request: HttpRequest) -> HttpResponse:
         data = form.cleaned_data
         if apply_or_add_error(form, lambda: creation.create_challenge(**data, organizer=request.user)):
             return redirect("challenge", data["slug"])
-    return render_form_page(request, form, "New challenge", does="Create challenge")
+    return render_form_page_or_422(request, form, "New challenge", does="Create challenge")
 
 
 @organizer_required
@@ -48,7 +48,7 @@ def add_task(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         if apply_or_add_error(form, lambda: creation.create_task(challenge, **data)):
             messages.success(request, f"Task {data['name']} added.")
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, "Add a task", challenge=challenge)
+    return render_form_page_or_422(request, form, "Add a task", challenge=challenge)
 
 
 @organizer_required
@@ -58,11 +58,11 @@ def edit_task(request: HttpRequest, challenge: Challenge, task: str) -> HttpResp
     form = TaskForm(challenge, request.POST or None, instance=of_task)
     if request.method == "POST" and form.is_valid():
         data = {**form.cleaned_data, "kind": Kind(form.cleaned_data["kind"])}
-        if apply_or_add_error(form, lambda: update_task(of_task, **data)):
+        if apply_or_add_error(form, lambda: update_task_refusing_breaking_changes(of_task, **data)):
             messages.success(request, f"Task {of_task} saved.")
             return redirect("challenge-organize", challenge.slug)
     context = {"challenge": challenge, "remove": reverse("challenge-task-remove", args=[challenge.slug, task])}
-    return render_form_page(request, form, f"Edit task {task}", does="Save task", **context)
+    return render_form_page_or_422(request, form, f"Edit task {task}", does="Save task", **context)
 
 
 @organizer_required
@@ -75,7 +75,7 @@ def add_corpus(request: HttpRequest, challenge: Challenge) -> HttpResponse:
             number = len(data["articles"])
             messages.success(request, f"Corpus {data['name']} with {number} articles added. Now add a phase with it.")
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, "Add a corpus", challenge=challenge)
+    return render_form_page_or_422(request, form, "Add a corpus", challenge=challenge)
 
 
 @organizer_required
@@ -84,21 +84,21 @@ def add_phase(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = PhaseForm(challenge, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        if apply_or_add_error(form, lambda: creation.create_phase(challenge, **data)):
+        if apply_or_add_error(form, lambda: creation.create_phase_claiming_blind_corpus(challenge, **data)):
             messages.success(request, f"{data['sort'].capitalize()} phase added. Check its rules.")
             return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, "Add a phase", challenge=challenge)
+    return render_form_page_or_422(request, form, "Add a phase", challenge=challenge)
 
 
 @organizer_required
 @require_http_methods(["GET", "POST"])
-def edit_challenge_rules(request: HttpRequest, challenge: Challenge) -> HttpResponse:
+def edit_challenge_description_and_entry_rules(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     form = ChallengeRulesForm(request.POST or None, instance=challenge)
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Rules saved.")
         return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, "Rules of the challenge", does="Save rules", challenge=challenge)
+    return render_form_page_or_422(request, form, "Rules of the challenge", does="Save rules", challenge=challenge)
 
 
 @organizer_required
@@ -108,19 +108,19 @@ def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> 
     form = PhaseRulesForm(request.POST or None, instance=of_phase)
     if request.method == "POST" and form.is_valid():
         form.save()
-        apply_phase_rules_to_queues(of_phase)
+        copy_time_limit_and_attempts_to_queues(of_phase)
         messages.success(request, f"Rules of the {phase} phase saved.")
         return redirect("challenge-organize", challenge.slug)
-    return render_form_page(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
+    return render_form_page_or_422(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
 
 
-@organizer_action
-def remove_task(request: HttpRequest, challenge: Challenge, task: str) -> None:
-    corrections.delete_task(get_object_or_404(challenge.tasks, name=task))
+@organizer_post_action
+def remove_unused_task_and_gold(request: HttpRequest, challenge: Challenge, task: str) -> None:
+    corrections.delete_task_and_gold_unless_submitted_or_published(get_object_or_404(challenge.tasks, name=task))
     messages.success(request, f"Task {task} removed.")
 
 
-@organizer_action
-def remove_phase(request: HttpRequest, challenge: Challenge, phase: str) -> None:
-    corrections.delete_phase(get_challenge_phase_or_404(challenge, phase))
+@organizer_post_action
+def remove_unused_phase_and_gold(request: HttpRequest, challenge: Challenge, phase: str) -> None:
+    corrections.delete_unused_phase_and_gold(get_challenge_phase_or_404(challenge, phase))
     messages.success(request, f"{phase.capitalize()} phase removed. Its corpus was kept.")

@@ -6,30 +6,34 @@ from collections.abc import Mapping
 import numpy as np
 
 from annotations.formats.tsv.result_table import ResultTable
-from evaluation.analyses.organism_figures import group_hits_by_organism
+from evaluation.analyses.organism_figures import group_hits_by_gold_organism
 from evaluation.analyses.significance.confidence_intervals import (
     ConfidenceInterval,
-    classification_intervals,
-    ranked_list_intervals,
+    bootstrap_95_percent_list_intervals,
+    bootstrap_call_intervals_over_defined_samples,
 )
-from evaluation.analyses.significance.passage_tests import passage_confidence_intervals
+from evaluation.analyses.significance.passage_tests import bootstrap_passage_intervals
 from evaluation.analyses.tables.call_tables import CallTable, build_call_table
 from evaluation.analyses.tables.list_tables import RANKED_LIST_FIGURES
-from evaluation.commands.figures.run_scores import ORDER_DEPENDENT_FIGURES, build_scoring_scenario, convert_gold_and_run
+from evaluation.commands.figures.run_scores import (
+    ORDER_DEPENDENT_FIGURES,
+    build_scoring_scenario,
+    convert_tables_applying_interactors_option,
+)
 from evaluation.commands.files.scoring_maps import ScoringMaps
 from evaluation.commands.files.table_columns import (
     convert_gold_labels,
     convert_run_calls,
     convert_verdict_table,
-    rank_submitted_passages,
+    rank_distinct_passages_of_each_pair,
 )
 from evaluation.commands.options.task import MENTION_TASKS, PASSAGE_TASKS
 from evaluation.commands.options.values import DEFAULT_SEED
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import Floats
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.lists.scenarios import evaluate_run
-from evaluation.measures.passages import count_passages_per_article
+from evaluation.measures.lists.scenarios import match_run_and_mark_hits
+from evaluation.measures.passages import build_passage_count_table_by_article
 
 
 def build_sample_generator(options: Namespace) -> np.random.Generator:
@@ -37,54 +41,60 @@ def build_sample_generator(options: Namespace) -> np.random.Generator:
     return np.random.default_rng(DEFAULT_SEED if options.seed is None else options.seed)
 
 
-def compute_run_intervals(
+def compute_bootstrap_intervals_of_run(
     options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
 ) -> Mapping[str, ConfidenceInterval]:
     """{figure, such as macro.f1: interval} from --bootstrap samples; {} without documents."""
     if options.task == "act":
-        return classification_intervals(
-            count_run_calls(options, run, gold), options.bootstrap, build_sample_generator(options)
+        return bootstrap_call_intervals_over_defined_samples(
+            build_call_table_of_run(options, run, gold), options.bootstrap, build_sample_generator(options)
         )
     if options.task in PASSAGE_TASKS:
-        return passage_confidence_intervals(
-            count_run_passages(options, run, gold), options.bootstrap, build_sample_generator(options)
+        return bootstrap_passage_intervals(
+            count_run_passages_per_article(options, run, gold), options.bootstrap, build_sample_generator(options)
         )
-    return compute_list_intervals(options, count_run_lists(options, run, gold, maps))
+    return _compute_list_intervals(options, compute_ranked_hits_of_run(options, run, gold, maps))
 
 
-def compute_organism_intervals(
+def compute_bootstrap_intervals_by_organism(
     options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
 ) -> Mapping[str, Mapping[str, ConfidenceInterval]]:
     """{organism: {figure: interval}}, each from samples of all documents, like the intervals of the run."""
-    gold_columns, lists = convert_gold_and_run(options, run, gold)
-    parts = group_hits_by_organism(gold_columns, lists, maps.organisms or {}, build_scoring_scenario(options, maps))
-    return {organism: compute_list_intervals(options, ranked) for organism, ranked in parts.items()}
+    gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
+    parts = group_hits_by_gold_organism(
+        gold_columns, lists, maps.organisms or {}, build_scoring_scenario(options, maps)
+    )
+    return {organism: _compute_list_intervals(options, ranked) for organism, ranked in parts.items()}
 
 
-def compute_list_intervals(options: Namespace, ranked: RankedHits) -> Mapping[str, ConfidenceInterval]:
+def _compute_list_intervals(options: Namespace, ranked: RankedHits) -> Mapping[str, ConfidenceInterval]:
     """{figure: interval} of ranked lists; {} without documents."""
     if not ranked.articles:
         return {}
     names = [
         name for name in RANKED_LIST_FIGURES if options.task not in MENTION_TASKS or name not in ORDER_DEPENDENT_FIGURES
     ]
-    return ranked_list_intervals(
+    return bootstrap_95_percent_list_intervals(
         [ranked], options.bootstrap, build_sample_generator(options), options.beta or 1.0, names
     )[0]
 
 
-def count_run_lists(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RankedHits:
+def compute_ranked_hits_of_run(
+    options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps
+) -> RankedHits:
     """The hits in the lists of a run, in the scenario of the options."""
-    gold_columns, lists = convert_gold_and_run(options, run, gold)
-    return evaluate_run(gold_columns, lists, build_scoring_scenario(options, maps)).ranked
+    gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
+    return match_run_and_mark_hits(gold_columns, lists, build_scoring_scenario(options, maps)).ranked
 
 
-def count_run_passages(options: Namespace, run: ResultTable, gold: ResultTable) -> Floats:
+def count_run_passages_per_article(options: Namespace, run: ResultTable, gold: ResultTable) -> Floats:
     """The table of an ISS run: what each judged article adds to its figures."""
-    return count_passages_per_article(convert_verdict_table(gold), rank_submitted_passages(run, options.order))
+    return build_passage_count_table_by_article(
+        convert_verdict_table(gold), rank_distinct_passages_of_each_pair(run, options.order)
+    )
 
 
-def count_run_calls(options: Namespace, run: ResultTable, gold: ResultTable) -> CallTable:
+def build_call_table_of_run(options: Namespace, run: ResultTable, gold: ResultTable) -> CallTable:
     """The table of an ACT run: what each article adds to its figures."""
     unreported: UnreportedPolicy = options.unreported or "ignore"
     return build_call_table(

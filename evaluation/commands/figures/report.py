@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from itertools import compress
 
 from evaluation.commands.figures.run_scores import FigureValue, NamedFigures, NamedIntervals, RunScore
-from evaluation.commands.figures.text_tables import align_columns, format_name_list
+from evaluation.commands.figures.text_tables import (
+    align_first_column_left_others_right,
+    format_name_list_with_rest_count,
+)
 from evaluation.measures.mentions.spans import SpanMatch
 
 REPORT_FORMATS = ("table", "tsv", "json")
@@ -34,13 +37,13 @@ class ScoreReport:
 def format_score_reports(reports: Sequence[ScoreReport], report_format: str) -> str:
     """The reports in one of REPORT_FORMATS, without a final line end."""
     if report_format == "json":
-        return json.dumps({"runs": [build_report_json(report) for report in reports]}, indent=2)
+        return json.dumps({"runs": [_build_report_json(report) for report in reports]}, indent=2)
     if report_format == "tsv":
-        return "\n".join(iter_report_tsv_lines(reports))
-    return "\n".join(iter_report_table_lines(reports))
+        return "\n".join(_iter_report_tsv_lines(reports))
+    return "\n".join(_iter_report_table_lines(reports))
 
 
-def build_report_json(report: ScoreReport) -> dict[str, object]:
+def _build_report_json(report: ScoreReport) -> dict[str, object]:
     """The JSON object of one run."""
     score = report.score
     values: dict[str, object] = {
@@ -56,18 +59,18 @@ def build_report_json(report: ScoreReport) -> dict[str, object]:
         "figures": score.figures,
         "undefined": list(score.undefined),
         "reasons": score.reasons,
-        "intervals": list_interval_bounds(score.intervals),
+        "intervals": _list_interval_bounds(score.intervals),
     }
     values |= {} if score.empty_lists is None else {"empty_lists": score.empty_lists}
     values |= {"organisms": score.organisms} if score.organisms else {}
     if score.organism_intervals:
         values["organism_intervals"] = {
-            organism: list_interval_bounds(intervals) for organism, intervals in score.organism_intervals.items()
+            organism: _list_interval_bounds(intervals) for organism, intervals in score.organism_intervals.items()
         }
     return values | ({"spans": score.spans} if score.spans else {})
 
 
-def list_interval_bounds(intervals: NamedIntervals) -> dict[str, list[float]]:
+def _list_interval_bounds(intervals: NamedIntervals) -> dict[str, list[float]]:
     return {name: list(interval) for name, interval in intervals.items()}
 
 
@@ -82,29 +85,29 @@ def flatten_figures(figures: NamedFigures) -> dict[str, FigureValue]:
     return values
 
 
-def flatten_run_figures(score: RunScore) -> dict[str, FigureValue]:
+def _flatten_run_figures(score: RunScore) -> dict[str, FigureValue]:
     return flatten_figures(score.figures) | flatten_figures({str(how): figures for how, figures in score.spans.items()})
 
 
-def iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+def _iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
     """A header, then one line for each run and each of its organisms, with full precision."""
     has_organisms = any(report.score.organisms for report in reports)
     head = ["run", *(["organism"] if has_organisms else []), "documents", "answered", "results", "unknown_documents"]
     interval_head = ["intervals"] if any(report.score.intervals for report in reports) else []
-    yield "\t".join([*head, *flatten_run_figures(reports[0].score), "undefined", *interval_head, "signature"])
+    yield "\t".join([*head, *_flatten_run_figures(reports[0].score), "undefined", *interval_head, "signature"])
     for report in reports:
         score = report.score
         counts = [score.documents, score.answered, score.results, len(score.unknown_documents)]
         last = [
             ",".join(score.undefined),
-            *([format_intervals_cell(score.intervals)] if interval_head else []),
+            *([_format_intervals_cell(score.intervals)] if interval_head else []),
             report.signature,
         ]
-        yield format_tsv_line(
-            [report.run, *(["all"] if has_organisms else []), *counts, *flatten_run_figures(score).values(), *last]
+        yield _format_tsv_line(
+            [report.run, *(["all"] if has_organisms else []), *counts, *_flatten_run_figures(score).values(), *last]
         )
         for organism, figures in score.organisms.items():
-            yield format_tsv_line(
+            yield _format_tsv_line(
                 [
                     report.run,
                     organism,
@@ -114,30 +117,32 @@ def iter_report_tsv_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
                     "",
                     *flatten_figures(figures).values(),
                     "",
-                    *([format_intervals_cell(score.organism_intervals.get(organism, {}))] if interval_head else []),
+                    *([_format_intervals_cell(score.organism_intervals.get(organism, {}))] if interval_head else []),
                     report.signature,
                 ]
             )
 
 
-def format_intervals_cell(intervals: NamedIntervals) -> str:
+def _format_intervals_cell(intervals: NamedIntervals) -> str:
     return ",".join(f"{name}:{low}:{high}" for name, (low, high) in intervals.items())
 
 
-def format_tsv_line(cells: Sequence[object]) -> str:
+def _format_tsv_line(cells: Sequence[object]) -> str:
     return "\t".join(NO_VALUE if cell is None else str(cell) for cell in cells)
 
 
-def iter_report_table_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+def _iter_report_table_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
     """Aligned columns with five decimals, followed by notes and the signature of each run."""
-    yield from align_columns([["run", "documents", "answered", "results", "unknown"], *map(format_counts_row, reports)])
-    for part, rows in group_rows_by_average(reports).items():
+    yield from align_first_column_left_others_right(
+        [["run", "documents", "answered", "results", "unknown"], *map(_format_document_counts_row, reports)]
+    )
+    for part, rows in _group_rows_by_average(reports).items():
         yield ""
         if part:
             yield part
-        yield from align_columns(drop_empty_columns(rows))
-    yield from iter_interval_lines(reports)
-    notes = [note for report in reports for note in iter_report_notes(report)]
+        yield from align_first_column_left_others_right(_drop_empty_columns(rows))
+    yield from _iter_interval_lines(reports)
+    notes = [note for report in reports for note in _iter_report_notes(report)]
     if notes:
         yield ""
     yield from notes
@@ -145,33 +150,33 @@ def iter_report_table_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
     yield from (f"{report.run}: {report.signature}" for report in reports)
 
 
-def drop_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+def _drop_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Only the columns in which a row below the header has a value; notes give the reasons for the others."""
     kept = [any(cell != NO_VALUE for cell in column[1:]) for column in zip(*rows, strict=True)]
     return [list(compress(row, kept)) for row in rows]
 
 
-def format_counts_row(report: ScoreReport) -> list[str]:
+def _format_document_counts_row(report: ScoreReport) -> list[str]:
     score = report.score
     return [report.run, *map(str, (score.documents, score.answered, score.results, len(score.unknown_documents)))]
 
 
-def group_rows_by_average(reports: Sequence[ScoreReport]) -> dict[str, list[list[str]]]:
+def _group_rows_by_average(reports: Sequence[ScoreReport]) -> dict[str, list[list[str]]]:
     """{title: header and rows}; lists have two tables, micro and macro, others one without a title."""
     tables: dict[str, list[list[str]]] = {}
     for report in reports:
         figures_by_row = {report.run: report.score.figures}
         figures_by_row |= {f"{report.run} {organism}": figures for organism, figures in report.score.organisms.items()}
         for name, figures in figures_by_row.items():
-            add_figure_rows(tables, name, figures)
+            _add_figure_rows(tables, name, figures)
         if report.score.spans:
-            add_figure_rows(
+            _add_figure_rows(
                 tables, report.run, {SPAN_MATCH_TITLES[how]: figures for how, figures in report.score.spans.items()}
             )
     return tables
 
 
-def iter_interval_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
+def _iter_interval_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
     """A table of the intervals of all runs and their organisms, if there are any."""
     intervals_by_row = [
         (name, intervals)
@@ -185,28 +190,32 @@ def iter_interval_lines(reports: Sequence[ScoreReport]) -> Iterator[str]:
         ]
     ]
     rows = [
-        [run, name, format_report_figure(low), format_report_figure(high)]
+        [run, name, format_figure_or_na(low), format_figure_or_na(high)]
         for run, intervals in intervals_by_row
         for name, (low, high) in intervals.items()
     ]
     if rows:
-        yield from ["", "95 % intervals", *align_columns([["run", "figure", "low", "high"], *rows])]
+        yield from [
+            "",
+            "95 % intervals",
+            *align_first_column_left_others_right([["run", "figure", "low", "high"], *rows]),
+        ]
 
 
-def add_figure_rows(tables: dict[str, list[list[str]]], name: str, figures: NamedFigures) -> None:
+def _add_figure_rows(tables: dict[str, list[list[str]]], name: str, figures: NamedFigures) -> None:
     """Add a row of these figures to each table, with a header if the table is new."""
     averages = {title: values for title, values in figures.items() if isinstance(values, Mapping)}
     for title, values in (averages or {"": flatten_figures(figures)}).items():
-        tables.setdefault(title, [["run", *values]]).append([name, *map(format_report_figure, values.values())])
+        tables.setdefault(title, [["run", *values]]).append([name, *map(format_figure_or_na, values.values())])
 
 
-def format_report_figure(figure: FigureValue) -> str:
+def format_figure_or_na(figure: FigureValue) -> str:
     if figure is None:
         return NO_VALUE
     return str(figure) if isinstance(figure, int) else f"{figure:.5f}"
 
 
-def iter_report_notes(report: ScoreReport) -> Iterator[str]:
+def _iter_report_notes(report: ScoreReport) -> Iterator[str]:
     """Notes on undefined and missing figures, empty lists and unknown documents."""
     score = report.score
     if score.undefined:
@@ -217,4 +226,4 @@ def iter_report_notes(report: ScoreReport) -> Iterator[str]:
         missing = ", ".join(name for name, other_reason in score.reasons.items() if other_reason == reason)
         yield f"{report.run}: no {missing}: {reason}"
     if score.unknown_documents:
-        yield f"{report.run}: not in the gold standard: {format_name_list(score.unknown_documents)}"
+        yield f"{report.run}: not in the gold standard: {format_name_list_with_rest_count(score.unknown_documents)}"

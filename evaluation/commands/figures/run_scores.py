@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from annotations.formats.tsv.result_table import ResultTable
-from evaluation.analyses.organism_figures import compute_organism_figures
+from evaluation.analyses.organism_figures import compute_figures_per_gold_organism
 from evaluation.commands.files.scoring_maps import ScoringMaps
 from evaluation.commands.files.table_columns import (
     convert_gold_labels,
@@ -13,13 +13,16 @@ from evaluation.commands.files.table_columns import (
     convert_run_calls,
     convert_run_table,
     convert_verdict_table,
-    rank_submitted_passages,
+    rank_distinct_passages_of_each_pair,
 )
 from evaluation.measures.classification import UnreportedPolicy
 from evaluation.measures.columns import GoldColumns, RunColumns
 from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
-from evaluation.measures.lists.interactors import convert_gold_pairs_to_interactors, convert_run_pairs_to_interactors
-from evaluation.measures.lists.scenarios import ScoringScenario, evaluate_run, iter_run_evaluations
+from evaluation.measures.lists.interactors import (
+    convert_gold_pairs_to_interactors,
+    convert_pairs_to_interactors_by_best_pair,
+)
+from evaluation.measures.lists.scenarios import ScoringScenario, iter_scenario_matches_and_hits, match_run_and_mark_hits
 from evaluation.measures.mentions.spans import SpanMatch
 from evaluation.measures.passages import compute_passage_figures
 from evaluation.measures.run_figures import (
@@ -75,15 +78,15 @@ def choose_leading_figure(task: str) -> str:
 def score_run_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
     """Score a run. The options must be checked, and the run must have the column of --order."""
     if options.task == "act":
-        return score_call_table(options, run, gold)
+        return _score_call_table(options, run, gold)
     if options.task == "iss":
-        return score_passage_table(options, run, gold)
+        return _score_passage_table(options, run, gold)
     if options.task == "gm":
-        return score_mention_table(options, run, gold, maps)
-    return score_list_table(options, run, gold, maps)
+        return _score_mention_table(options, run, gold, maps)
+    return _score_list_table(options, run, gold, maps)
 
 
-def score_call_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
+def _score_call_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
     unreported: UnreportedPolicy = options.unreported or "ignore"
     evaluation = compute_act_figures(
         convert_gold_labels(gold), convert_run_calls(run), order=options.order, unreported=unreported
@@ -99,8 +102,10 @@ def score_call_table(options: Namespace, run: ResultTable, gold: ResultTable) ->
     )
 
 
-def score_passage_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
-    figures = asdict(compute_passage_figures(convert_verdict_table(gold), rank_submitted_passages(run, options.order)))
+def _score_passage_table(options: Namespace, run: ResultTable, gold: ResultTable) -> RunScore:
+    figures = asdict(
+        compute_passage_figures(convert_verdict_table(gold), rank_distinct_passages_of_each_pair(run, options.order))
+    )
     judged = frozenset(gold.article.names)
     unknown = [name for name in run.article.names if name not in judged]
     undefined = figures.pop("undefined")
@@ -108,8 +113,8 @@ def score_passage_table(options: Namespace, run: ResultTable, gold: ResultTable)
     return RunScore(len(judged), answered, len(run), unknown, figures, undefined)
 
 
-def score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
-    gold_columns, lists = convert_gold_and_run(options, run, gold)
+def _score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
+    gold_columns, lists = convert_tables_applying_interactors_option(options, run, gold)
     scenario = build_scoring_scenario(options, maps)
     figures = compute_list_figures(gold_columns, lists, scenario)
     return RunScore(
@@ -117,24 +122,24 @@ def score_list_table(options: Namespace, run: ResultTable, gold: ResultTable, ma
         figures.answered,
         figures.results,
         figures.unknown_documents,
-        combine_micro_and_macro(figures),
+        _combine_micro_and_macro(figures),
         figures.undefined,
         figures.empty_lists,
-        organisms=compute_figures_per_organism(gold_columns, lists, scenario, maps) if options.per_organism else {},
+        organisms=_compute_figures_per_organism(gold_columns, lists, scenario, maps) if options.per_organism else {},
     )
 
 
-def score_mention_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
+def _score_mention_table(options: Namespace, run: ResultTable, gold: ResultTable, maps: ScoringMaps) -> RunScore:
     """Score mentions over all documents of the gold standard, also those without a gene; mentions have no order."""
     gold_columns, run_columns = convert_gold_table(gold), convert_run_table(run)
     scenario = build_scoring_scenario(options, maps)
-    evaluated = evaluate_run(gold_columns, run_columns, scenario)
+    evaluated = match_run_and_mark_hits(gold_columns, run_columns, scenario)
     all_figures = compute_evaluated_figures(evaluated, scenario.beta)
     figures = {
         average: {
             name: None if f"{average}.{name}" in ORDER_DEPENDENT_FIGURES else value for name, value in values.items()
         }
-        for average, values in combine_micro_and_macro(all_figures).items()
+        for average, values in _combine_micro_and_macro(all_figures).items()
     }
     return RunScore(
         all_figures.documents,
@@ -145,16 +150,16 @@ def score_mention_table(options: Namespace, run: ResultTable, gold: ResultTable,
         [name for name in all_figures.undefined if name not in ORDER_DEPENDENT_FIGURES],
         all_figures.empty_lists,
         dict.fromkeys(ORDER_DEPENDENT_FIGURES, "no ranking"),
-        spans=compute_span_figures(gold_columns, run_columns, replace(scenario, alternatives=None)),
+        spans=_compute_span_figures(gold_columns, run_columns, replace(scenario, alternatives=None)),
     )
 
 
-def compute_span_figures(
+def _compute_span_figures(
     gold: GoldColumns, run: RunColumns, scenario: ScoringScenario
 ) -> dict[SpanMatch, dict[str, FigureValue]]:
     """{how mentions match: micro figures} for partial matches."""
     scenarios = [replace(scenario, spans=how) for how in PARTIAL_SPAN_MATCHES]
-    tables = iter_run_evaluations(gold, run, scenarios)
+    tables = iter_scenario_matches_and_hits(gold, run, scenarios)
     micros = (asdict(compute_micro_figures(table.ranked, scenario.beta)) for table in tables)
     return {
         how: {name: value for name, value in micro.items() if f"micro.{name}" not in ORDER_DEPENDENT_FIGURES}
@@ -162,24 +167,28 @@ def compute_span_figures(
     }
 
 
-def convert_gold_and_run(options: Namespace, run: ResultTable, gold: ResultTable) -> tuple[GoldColumns, RunColumns]:
+def convert_tables_applying_interactors_option(
+    options: Namespace, run: ResultTable, gold: ResultTable
+) -> tuple[GoldColumns, RunColumns]:
     """The columns of gold standard and run; pairs are converted to interactors with --interactors."""
     gold_columns, lists = convert_gold_table(gold), convert_run_table(run)
     if options.interactors:
-        return convert_gold_pairs_to_interactors(gold_columns), convert_run_pairs_to_interactors(lists, options.order)
+        return convert_gold_pairs_to_interactors(gold_columns), convert_pairs_to_interactors_by_best_pair(
+            lists, options.order
+        )
     return gold_columns, lists
 
 
-def combine_micro_and_macro(figures: ListFigures) -> Mapping[str, Mapping[str, FigureValue]]:
+def _combine_micro_and_macro(figures: ListFigures) -> Mapping[str, Mapping[str, FigureValue]]:
     return {"micro": asdict(figures.micro), "macro": asdict(figures.macro)}
 
 
-def compute_figures_per_organism(
+def _compute_figures_per_organism(
     gold: GoldColumns, lists: RunColumns, scenario: ScoringScenario, maps: ScoringMaps
 ) -> Mapping[str, Mapping[str, Mapping[str, FigureValue]]]:
     """{organism: figures}."""
-    parts = compute_organism_figures(gold, lists, maps.organisms or {}, scenario)
-    return {part.organism: combine_micro_and_macro(part.figures) for part in parts}
+    parts = compute_figures_per_gold_organism(gold, lists, maps.organisms or {}, scenario)
+    return {part.organism: _combine_micro_and_macro(part.figures) for part in parts}
 
 
 def build_scoring_scenario(options: Namespace, maps: ScoringMaps) -> ScoringScenario:

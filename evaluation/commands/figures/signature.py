@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from annotations.formats.tsv.result_table import ResultTable
 from bcms.lib.version import VERSION
 from evaluation.commands.figures.run_scores import excludes_unanswered
-from evaluation.commands.files.inputs import compute_file_checksum
+from evaluation.commands.files.inputs import format_short_file_sha256
 from evaluation.commands.options.task import get_run_rules
 from evaluation.commands.options.values import DEFAULT_SEED
-from evaluation.measures.list_order import choose_default_order
+from evaluation.measures.list_order import choose_rank_else_confidence_else_line
 
 
 def build_score_signature(options: Namespace, run: ResultTable, gold_checksum: str) -> str:
     """The task, all settings that change a figure, the checksum of the gold standard and the software version."""
-    return "|".join([options.task, *iter_signature_parts(options, run), f"gold:{gold_checksum}", f"bcms:{VERSION}"])
+    return "|".join([options.task, *_iter_signature_parts(options, run), f"gold:{gold_checksum}", f"bcms:{VERSION}"])
 
 
-def iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]:
+def _iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]:
     """name:value for each option and column of the run that affects the figures."""
     yield f"profile:{get_profile_name(options)}"
     if options.task != "gm":
         yield f"rules:{get_run_rules(options).name}"
         yield f"columns:{','.join(run.extras) or 'none'}"
-        yield f"order:{options.order or choose_default_order(run)}"
+        yield f"order:{options.order or choose_rank_else_confidence_else_line(run)}"
     if options.mend:
         yield f"mended:{len(run.repairs)}"
     if options.names:
-        yield f"names:{compute_file_checksum(options.names)}"
+        yield f"names:{format_short_file_sha256(options.names)}"
     if options.bootstrap is not None:
         yield f"bootstrap:{options.bootstrap}"
         yield f"seed:{DEFAULT_SEED if options.seed is None else options.seed}"
@@ -35,14 +35,14 @@ def iter_signature_parts(options: Namespace, run: ResultTable) -> Iterator[str]:
         yield f"unreported:{options.unreported or 'ignore'}"
     elif options.task != "iss":
         yield f"unanswered:{'left-out' if excludes_unanswered(options) else 'kept'}"
-        yield from iter_list_signature_parts(options)
+        yield from _iter_list_signature_parts(options)
 
 
 def get_profile_name(options: Namespace) -> str:
     return options.profile or "bc3"
 
 
-def iter_list_signature_parts(options: Namespace) -> Iterator[str]:
+def _iter_list_signature_parts(options: Namespace) -> Iterator[str]:
     yield f"beta:{options.beta or 1.0:g}"
     if options.interactors:
         yield "interactors"
@@ -54,6 +54,6 @@ def iter_list_signature_parts(options: Namespace) -> Iterator[str]:
         yield f"spans:{options.spans}"
     for name in ("homonyms", "organisms", "alternatives"):
         if path := getattr(options, name):
-            yield f"{name}:{compute_file_checksum(path)}"
+            yield f"{name}:{format_short_file_sha256(path)}"
     if options.swissprot:
-        yield f"swissprot-{options.swissprot.side}:{compute_file_checksum(options.swissprot.path)}"
+        yield f"swissprot-{options.swissprot.side}:{format_short_file_sha256(options.swissprot.path)}"

@@ -11,11 +11,13 @@ from annotations.formats.annotated_text.document_results import (
 )
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS, AnnotatedTextFormat
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import ResultFormat
+from annotations.formats.result_sniffing import ResultFormat
 from evaluation.commands.errors import UsageError
 
 
-def read_text_run(stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat) -> DocumentResults:
+def read_annotated_text_run(
+    stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat
+) -> DocumentResults:
     """Read a run in one of ANNOTATED_TEXT_FORMATS.
 
     UsageError for a task or an option that does not work with the format; RefusedFileError with all errors of the file.
@@ -26,25 +28,27 @@ def read_text_run(stream: BinaryIO, source: str, options: Namespace, result_form
             raise UsageError(
                 f"--{name} works only with tab-separated values, but {source} is {text_format.name}; leave it out."
             )
-    results = read_text_results(stream, source, options.task, text_format)
+    results = _read_text_results(stream, source, options.task, text_format)
     order = "; lists by number of mentions, then first position" if options.task in COUNTED_MENTIONS_BY_TASK else ""
     return DocumentResults(results.table, results.note + order)
 
 
-def read_text_gold(stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat) -> DocumentResults:
+def read_nonempty_annotated_text_gold(
+    stream: BinaryIO, source: str, options: Namespace, result_format: ResultFormat
+) -> DocumentResults:
     """Read a gold standard in one of ANNOTATED_TEXT_FORMATS.
 
     UsageError for a task that the format does not support; RefusedFileError with all errors of the file, or when
     nothing in it counts.
     """
-    results = read_text_results(stream, source, options.task, ANNOTATED_TEXT_FORMATS[result_format])
+    results = _read_text_results(stream, source, options.task, ANNOTATED_TEXT_FORMATS[result_format])
     if not len(results.table):
         message = f"the file has no gold annotations for {options.task} ({results.note}) - choose another task or file"
         raise RefusedFileError([FormatError(source, 0, 0, "R610", message)])
     return results
 
 
-def read_text_results(stream: BinaryIO, source: str, task: str, text_format: AnnotatedTextFormat) -> DocumentResults:
+def _read_text_results(stream: BinaryIO, source: str, task: str, text_format: AnnotatedTextFormat) -> DocumentResults:
     """The results in the file for the task, with a note on how they were read."""
     if task not in TEXT_TASKS or (task == "act" and not text_format.has_classes):
         problem = f"{source} is {text_format.name}, which cannot hold results for --task {task}"

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_gold, read_bc2_run
-from annotations.formats.sniffing import ResultFormat, sniff_result_format
-from annotations.formats.tsv.map_reader import read_identifier_names
+from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_gold_refusing_iss, read_bc2_run
+from annotations.formats.result_sniffing import ResultFormat, sniff_result_format_else_tsv
+from annotations.formats.tsv.map_reader import read_identifier_by_name
 from annotations.formats.tsv.result_table import ResultTable
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.inputs import InputFiles, open_input_file
-from evaluation.commands.options.task import find_extra_columns, get_run_rules
+from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
+from evaluation.commands.options.task import find_extra_columns_given_by_option, get_run_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,57 +22,61 @@ class RepairOptions:
     names: Mapping[str, str]
 
 
-def read_repair_options(options: Namespace, paths: Sequence[str], inputs: InputFiles) -> RepairOptions:
+def read_repair_options_noting_faults(
+    options: Namespace, input_paths: Sequence[str], inputs: InputFiles
+) -> RepairOptions:
     """The values of --mend and --names; errors in the table of names are collected in inputs.
 
     UsageError for --names without --mend, or for --mend when no file is BioCreative II XML.
     """
     if options.names and not options.mend:
         raise UsageError("--names FILE has the identifiers that --mend writes; give both options or neither.")
-    if options.mend and not any(is_bc2_xml_file(path) for path in paths):
+    if options.mend and not any(_is_bc2_xml_file(path) for path in input_paths):
         raise UsageError("--mend works only with BioCreative II XML, but no file has this format; leave it out.")
-    names = inputs.read_input(options.names, read_identifier_names) if options.names else None
+    names = inputs.read_input(options.names, read_identifier_by_name) if options.names else None
     return RepairOptions(bool(options.mend), names or {})
 
 
-def is_bc2_xml_file(path: str) -> bool:
-    with open_input_file(path) as stream:
-        return sniff_result_format(stream) == ResultFormat.BC2_XML
+def _is_bc2_xml_file(path: str) -> bool:
+    with open_regular_input_file(path) as stream:
+        return sniff_result_format_else_tsv(stream) == ResultFormat.BC2_XML
 
 
-def read_bc2_run_stream(
+def read_bc2_xml_run_with_options(
     stream: BinaryIO,
     source: str,
     options: Namespace,
-    known: Collection[str] | None,
+    checked_article_names: Collection[str] | None,
     repair_options: RepairOptions,
     *,
-    by_line: bool,
+    ignores_ranks: bool,
 ) -> ResultTable:
     """Read a run. UsageError for a task without this format; RefusedFileError with all errors of the file."""
-    check_bc2_task(source, options.task)
+    _check_bc2_task(source, options.task)
     return read_bc2_run(
         stream,
         options.task,
         source,
         rules=get_run_rules(options),
-        columns=find_extra_columns(options),
-        known_articles=known,
-        ignore_ranks=by_line,
+        expected_extra_columns=find_extra_columns_given_by_option(options),
+        repeat_checked_articles=checked_article_names,
+        allow_repeated_ranks=ignores_ranks,
         repair=repair_options.repair,
-        names=repair_options.names,
+        identifier_by_name=repair_options.names,
     )
 
 
-def read_bc2_gold_stream(
+def read_bc2_xml_gold_with_options(
     stream: BinaryIO, source: str, options: Namespace, repair_options: RepairOptions
 ) -> ResultTable:
     """Read a gold standard. UsageError for a task without this format; RefusedFileError with all errors."""
-    check_bc2_task(source, options.task)
-    return read_bc2_gold(stream, options.task, source, repair=repair_options.repair, names=repair_options.names)
+    _check_bc2_task(source, options.task)
+    return read_bc2_gold_refusing_iss(
+        stream, options.task, source, repair=repair_options.repair, identifier_by_name=repair_options.names
+    )
 
 
-def check_bc2_task(source: str, task: str) -> None:
+def _check_bc2_task(source: str, task: str) -> None:
     if task not in BC2_TASKS:
         raise UsageError(
             f"{source} is BioCreative II XML, which is for {', '.join(sorted(BC2_TASKS))}; "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import check_result_file_is_text
+from annotations.formats.result_sniffing import check_result_file_is_text
 from evaluation.commands.errors import UsageError
 
 ReadResult = TypeVar("ReadResult")
@@ -30,7 +30,7 @@ class InputFiles:
 
     def read_input(self, path: str, reader: Callable[[BinaryIO, str], ReadResult]) -> ReadResult | None:
         """The result of the reader, or None when the file is invalid."""
-        with open_input_file(path) as stream:
+        with open_regular_input_file(path) as stream:
             try:
                 check_result_file_is_text(stream, path)
                 return reader(stream, path)
@@ -58,7 +58,7 @@ class InputFiles:
         print_to_stderr(self.notes)
 
 
-def open_input_file(path: str) -> BinaryIO:
+def open_regular_input_file(path: str) -> BinaryIO:
     """Open a file. UsageError when it cannot be read or is a pipe, as files are read more than once."""
     try:
         if not Path(path).is_file():
@@ -68,10 +68,10 @@ def open_input_file(path: str) -> BinaryIO:
         raise UsageError(f"{path} cannot be read ({error.strerror}); check its name.") from None
 
 
-def compute_file_checksum(path: str) -> str:
+def format_short_file_sha256(path: str) -> str:
     """The checksum of a file in signatures: the first eight digits of its SHA-256."""
     digest = hashlib.sha256()
-    with open_input_file(path) as stream:
+    with open_regular_input_file(path) as stream:
         while piece := stream.read(1 << 20):
             digest.update(piece)
     return f"sha256:{digest.hexdigest()[:8]}"

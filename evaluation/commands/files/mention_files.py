@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from annotations.formats.annotated_text.document_results import (
     ALTERNATIVE_TYPES,
     NO_GENE_MENTION,
-    collect_gene_spans,
+    build_distinct_gene_span_table,
     iter_mentions_with_types,
 )
 from annotations.formats.annotated_text.mentions import AnnotatedTextFile
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.gene_eval.reader import GeneFileRole, iter_gene_mention_texts, read_gene_mentions
-from annotations.formats.sniffing import ResultFormat, sniff_result_format
+from annotations.formats.gene_eval.reader import (
+    GeneFileRole,
+    iter_mentions_of_valid_gene_file,
+    read_distinct_gene_mentions,
+)
+from annotations.formats.result_sniffing import ResultFormat, sniff_result_format_else_tsv
 from annotations.formats.tsv.columns import NameColumn
 from annotations.formats.tsv.result_table import ResultTable
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.inputs import InputFiles, open_input_file
+from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.measures.mentions.spans import Span
 
 
@@ -49,24 +53,24 @@ class MentionFiles:
         )
 
 
-def read_mention_files(
-    runs: Sequence[str], gold: str | None, alternatives: str | None, inputs: InputFiles
+def read_mention_files_noting_faults(
+    run_paths: Sequence[str], gold_path: str | None, alternatives_path_for_offset_check: str | None, inputs: InputFiles
 ) -> MentionFiles:
     """Read runs and gold standard; their errors are collected in inputs. Items are Spans.
 
-    alternatives: the file of accepted alternatives, which is not read here, only compared with the others. UsageError
-    when files count offsets in different ways.
+    alternatives_path_for_offset_check: the file of accepted alternatives, which is not read here, only compared with
+    the others. UsageError when files count offsets in different ways.
     """
-    files = [file for path in runs if (file := read_mention_file(path, "run", inputs)) is not None]
-    gold_file = read_mention_file(gold, "gold", inputs) if gold else None
-    check_same_offset_counting([*files, *([gold_file] if gold_file else [])], alternatives)
+    files = [file for path in run_paths if (file := _read_mention_file(path, "run", inputs)) is not None]
+    gold_file = _read_mention_file(gold_path, "gold", inputs) if gold_path else None
+    _check_same_offset_counting([*files, *([gold_file] if gold_file else [])], alternatives_path_for_offset_check)
     return MentionFiles(files, gold_file)
 
 
-def read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> MentionFile | None:
+def _read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> MentionFile | None:
     """The gene mentions of one file, None when it is invalid."""
-    with open_input_file(path) as stream:
-        result_format = sniff_result_format(stream)
+    with open_regular_input_file(path) as stream:
+        result_format = sniff_result_format_else_tsv(stream)
     text_format = ANNOTATED_TEXT_FORMATS.get(result_format)
     if text_format is None and result_format not in (ResultFormat.GENE_EVAL, ResultFormat.TSV):
         message = f"gene mentions cannot be read from {result_format} - use GENE.eval, PubTator, BioC or PubAnnotation"
@@ -75,12 +79,12 @@ def read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> Ment
     alternatives: dict[str, set[Span]] = {}
     if text_format is None:
         table = inputs.read_input(
-            path, lambda stream, source: convert_items_to_spans(read_gene_mentions(stream, source, role))
+            path, lambda stream, source: _convert_items_to_spans(read_distinct_gene_mentions(stream, source, role))
         )
     else:
         annotated = inputs.read_input(path, text_format.read)
         table = (
-            inputs.read_input(path, lambda stream, source: build_gene_table(annotated, source, role))
+            inputs.read_input(path, lambda stream, source: _build_gene_table(annotated, source, role))
             if annotated
             else None
         )
@@ -94,14 +98,16 @@ def read_mention_file(path: str, role: GeneFileRole, inputs: InputFiles) -> Ment
     return MentionFile(path, table, ignores_white_space=text_format is None, alternatives=alternatives or None)
 
 
-def check_same_offset_counting(files: Sequence[MentionFile], alternatives: str | None) -> None:
+def _check_same_offset_counting(files: Sequence[MentionFile], alternatives: str | None) -> None:
     without_white_space = [file.path for file in files if file.ignores_white_space and len(file.table)]
     with_white_space = [file.path for file in files if not file.ignores_white_space]
     if alternatives:
-        with open_input_file(alternatives) as stream:
-            (with_white_space if sniff_result_format(stream) in ANNOTATED_TEXT_FORMATS else without_white_space).append(
-                alternatives
-            )
+        with open_regular_input_file(alternatives) as stream:
+            (
+                with_white_space
+                if sniff_result_format_else_tsv(stream) in ANNOTATED_TEXT_FORMATS
+                else without_white_space
+            ).append(alternatives)
     if without_white_space and with_white_space:
         raise UsageError(
             f"{without_white_space[0]} counts offsets without white space and {with_white_space[0]} with it; "
@@ -109,43 +115,45 @@ def check_same_offset_counting(files: Sequence[MentionFile], alternatives: str |
         )
 
 
-def group_spans_by_document(annotated: AnnotatedTextFile, types: frozenset[str]) -> dict[str, set[Span]]:
+def group_spans_by_document(annotated: AnnotatedTextFile, mention_types: frozenset[str]) -> dict[str, set[Span]]:
     """{document: spans} of the mentions of these types."""
     spans: dict[str, set[Span]] = {}
-    for mention in iter_mentions_with_types(annotated, types):
+    for mention in iter_mentions_with_types(annotated, mention_types):
         spans.setdefault(mention.document, set()).add(Span(mention.start, mention.end))
     return spans
 
 
-def build_gene_table(annotated: AnnotatedTextFile, source: str, role: GeneFileRole) -> ResultTable:
+def _build_gene_table(annotated: AnnotatedTextFile, source: str, role: GeneFileRole) -> ResultTable:
     """The distinct spans of genes, with documents that have none. RefusedFileError for gold without genes."""
-    table = collect_gene_spans(annotated)
+    table = build_distinct_gene_span_table(annotated)
     if role == "gold" and not len(table):
         raise RefusedFileError([FormatError(source, 0, 0, "R610", NO_GENE_MENTION)])
-    return convert_items_to_spans(table)
+    return _convert_items_to_spans(table)
 
 
-def convert_items_to_spans(table: ResultTable) -> ResultTable:
+def _convert_items_to_spans(table: ResultTable) -> ResultTable:
     """The table with Spans as items. ValueError for a table without items."""
     if table.item is None:
-        raise ValueError("The table has no spans; read mentions with read_gene_mentions.")
+        raise ValueError("The table has no spans; read mentions with read_distinct_gene_mentions.")
     spans = NameColumn([Span(*offsets) for offsets in table.item.names], table.item.codes)
     return ResultTable(table.article, spans, warnings=table.warnings)
 
 
 def read_mention_texts(path: str) -> dict[tuple[str, Span], str]:
     """{(document, span): text of the mention} of a valid file."""
-    with open_input_file(path) as stream:
-        text_format = ANNOTATED_TEXT_FORMATS.get(sniff_result_format(stream))
+    with open_regular_input_file(path) as stream:
+        text_format = ANNOTATED_TEXT_FORMATS.get(sniff_result_format_else_tsv(stream))
         if text_format is None:
-            return {(sentence, Span(*offsets)): text for sentence, offsets, text in iter_gene_mention_texts(stream)}
+            return {
+                (sentence, Span(*offsets)): text for sentence, offsets, text in iter_mentions_of_valid_gene_file(stream)
+            }
         return {
             (mention.document, Span(mention.start, mention.end)): mention.text
             for mention in text_format.read(stream, path).mentions
         }
 
 
-def add_run_documents(gold: ResultTable, runs: Sequence[ResultTable]) -> ResultTable:
+def build_gold_with_run_documents(gold: ResultTable, runs: Sequence[ResultTable]) -> ResultTable:
     """The gold standard with the documents of the runs added: sentences that it does not name have no gene."""
     names = list(dict.fromkeys([*gold.article.names, *(name for run in runs for name in run.article.names)]))
     return ResultTable(NameColumn(names, gold.article.codes), gold.item)

@@ -7,15 +7,19 @@ from typing import BinaryIO
 
 from annotations.formats.annotated_text.document_results import ALTERNATIVE_TYPES, GENE_TYPES
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
-from annotations.formats.gene_eval.reader import read_gene_alternatives
-from annotations.formats.sniffing import sniff_result_format
+from annotations.formats.gene_eval.reader import read_alternative_spans_by_sentence
+from annotations.formats.result_sniffing import sniff_result_format_else_tsv
 from annotations.formats.tsv.faults import FieldFaults
-from annotations.formats.tsv.map_reader import read_accession_list, read_homonym_map, read_organism_map
-from evaluation.commands.files.inputs import InputFiles, open_input_file
+from annotations.formats.tsv.map_reader import (
+    read_accession_set,
+    read_homonyms_by_accession_map,
+    read_taxon_by_accession_map,
+)
+from evaluation.commands.files.inputs import InputFiles, open_regular_input_file
 from evaluation.commands.files.mention_files import group_spans_by_document
-from evaluation.commands.files.table_columns import convert_gold_table, list_row_articles
+from evaluation.commands.files.table_columns import convert_gold_table, list_article_of_each_row
 from evaluation.commands.files.task_files import TaskFiles
-from evaluation.measures.lists.accession_mapping import list_item_accessions
+from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
 from evaluation.measures.mentions.spans import Span
 
 
@@ -29,35 +33,37 @@ class ScoringMaps:
     alternatives: Mapping[str, Collection[Span]] | None = None
 
 
-def read_scoring_maps(options: Namespace, inputs: InputFiles, files: TaskFiles) -> ScoringMaps:
+def read_scoring_maps_noting_faults(options: Namespace, inputs: InputFiles, files: TaskFiles) -> ScoringMaps:
     """Read the files of the options; their errors are collected in inputs.
 
     Without --alternatives and --spans, the alternatives are those of the gold standard, if it has any.
     """
     gold_alternatives = None if getattr(options, "spans", None) else files.alternatives
     return ScoringMaps(
-        inputs.read_input(options.homonyms, read_homonym_map) if options.homonyms else None,
-        inputs.read_input(options.organisms, read_organism_map) if options.organisms else None,
-        inputs.read_input(options.swissprot.path, read_accession_list) if options.swissprot else None,
-        inputs.read_input(options.alternatives, read_accepted_alternatives)
+        inputs.read_input(options.homonyms, read_homonyms_by_accession_map) if options.homonyms else None,
+        inputs.read_input(options.organisms, read_taxon_by_accession_map) if options.organisms else None,
+        inputs.read_input(options.swissprot.path, read_accession_set) if options.swissprot else None,
+        inputs.read_input(options.alternatives, _read_accepted_alternatives)
         if options.alternatives
         else gold_alternatives,
     )
 
 
-def read_accepted_alternatives(stream: BinaryIO, source: str) -> Mapping[str, Collection[Span]]:
+def _read_accepted_alternatives(stream: BinaryIO, source: str) -> Mapping[str, Collection[Span]]:
     """{sentence: spans accepted instead of genes}."""
-    if (result_format := sniff_result_format(stream)) in ANNOTATED_TEXT_FORMATS:
+    if (result_format := sniff_result_format_else_tsv(stream)) in ANNOTATED_TEXT_FORMATS:
         annotated = ANNOTATED_TEXT_FORMATS[result_format].read(stream, source)
         return group_spans_by_document(annotated, ALTERNATIVE_TYPES) or group_spans_by_document(annotated, GENE_TYPES)
-    alternatives = read_gene_alternatives(stream, source)
+    alternatives = read_alternative_spans_by_sentence(stream, source)
     return {
         sentence: frozenset(Span(*offsets) for offsets in offset_pairs)
         for sentence, offset_pairs in alternatives.items()
     }
 
 
-def check_gold_organisms(options: Namespace, files: TaskFiles, maps: ScoringMaps, inputs: InputFiles) -> None:
+def note_faults_of_gold_accessions_without_organism(
+    options: Namespace, files: TaskFiles, maps: ScoringMaps, inputs: InputFiles
+) -> None:
     """Collect an error in inputs for each gold accession without an organism.
 
     Accessions of documents without results are not checked, unless the figures of each organism are computed.
@@ -68,14 +74,14 @@ def check_gold_organisms(options: Namespace, files: TaskFiles, maps: ScoringMaps
     gold_items = convert_gold_table(files.gold).item
     looked_up = [
         gold_items.names[code]
-        for article, code in zip(list_row_articles(files.gold), gold_items.codes.tolist(), strict=True)
+        for article, code in zip(list_article_of_each_row(files.gold), gold_items.codes.tolist(), strict=True)
         if options.per_organism or article in answered
     ]
     faults = FieldFaults()
-    for name in dict.fromkeys(name for item in looked_up for name in list_item_accessions(item)):
+    for name in dict.fromkeys(name for item in looked_up for name in list_accessions_of_identifier_or_pair(item)):
         if name not in maps.organisms:
             faults.add(
                 "R615", 0, 0, f"accession {name} of the gold standard has no organism - add a line with its taxon"
             )
-    with open_input_file(options.organisms) as stream:
+    with open_regular_input_file(options.organisms) as stream:
         inputs.faults += faults.list_faults(stream, options.organisms)

@@ -10,10 +10,10 @@ from typing import BinaryIO
 from annotations.formats.annotated_text.document_results import DocumentResults
 from annotations.formats.tsv.result_table import ResultTable
 from evaluation.commands.errors import UsageError
-from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options
-from evaluation.commands.files.inputs import InputFiles, open_input_file, print_to_stderr
-from evaluation.commands.files.list_files import read_list_gold, read_list_run
-from evaluation.commands.files.mention_files import add_run_documents, read_mention_files
+from evaluation.commands.files.bc2_xml import iter_repair_lines, read_repair_options_noting_faults
+from evaluation.commands.files.inputs import InputFiles, open_regular_input_file, print_to_stderr
+from evaluation.commands.files.list_files import read_gold_in_detected_format, read_run_in_detected_format
+from evaluation.commands.files.mention_files import build_gold_with_run_documents, read_mention_files_noting_faults
 from evaluation.measures.mentions.spans import Span
 
 
@@ -42,42 +42,48 @@ class TaskFiles:
     def get_gold_for_runs(self, runs: Sequence[RunFileTable]) -> ResultTable:
         """The gold standard for scoring these runs. ValueError when there is none."""
         if self.gold is None:
-            raise ValueError("There is no gold standard for these runs; give one to read_task_files.")
-        return add_run_documents(self.gold, [run.table for run in runs]) if self.ignores_white_space else self.gold
+            raise ValueError("There is no gold standard for these runs; give one to read_task_files_noting_faults.")
+        return (
+            build_gold_with_run_documents(self.gold, [run.table for run in runs])
+            if self.ignores_white_space
+            else self.gold
+        )
 
 
-def read_task_files(
-    options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles, *, by_line: bool
+def read_task_files_noting_faults(
+    options: Namespace, run_paths: Sequence[str], gold_path: str | None, inputs: InputFiles, *, ignores_ranks: bool
 ) -> TaskFiles:
     """Read runs and gold standard; their errors and notes are collected in inputs.
 
-    by_line: lists are sorted by line, so ranks are ignored.
+    ignores_ranks: lists are sorted by line, so ranks are ignored.
     """
-    paths = (*runs, *([gold] if gold else []))
+    paths = (*run_paths, *([gold_path] if gold_path else []))
     for path in paths:
-        open_input_file(path).close()
+        open_regular_input_file(path).close()
     if options.task == "gm":
-        return read_mention_task_files(options, runs, gold, inputs)
-    repair_options = read_repair_options(options, paths, inputs)
+        return _read_mention_task_files(options, run_paths, gold_path, inputs)
+    repair_options = read_repair_options_noting_faults(options, paths, inputs)
     gold_results = (
-        inputs.read_input(gold, lambda stream, source: read_list_gold(stream, source, options, repair_options))
-        if gold
+        inputs.read_input(
+            gold_path, lambda stream, source: read_gold_in_detected_format(stream, source, options, repair_options)
+        )
+        if gold_path
         else None
     )
     known = None if gold_results is None else frozenset(gold_results.table.article.names)
 
     def reader(stream: BinaryIO, source: str) -> DocumentResults:
-        return read_list_run(stream, source, options, known, repair_options, by_line=by_line)
+        return read_run_in_detected_format(stream, source, options, known, repair_options, ignores_ranks=ignores_ranks)
 
-    results = [inputs.read_input(path, reader) for path in runs]
-    for path, file_results in zip((*runs, gold or ""), (*results, gold_results), strict=True):
+    results = [inputs.read_input(path, reader) for path in run_paths]
+    for path, file_results in zip((*run_paths, gold_path or ""), (*results, gold_results), strict=True):
         if file_results is not None:
             inputs.notes += [
                 *([f"{path}: {file_results.note}"] if file_results.note else []),
                 *iter_repair_lines(file_results.table),
             ]
             inputs.add_warnings(path, file_results.table.warnings)
-    named_results = zip(name_run_files(runs), runs, results, strict=True)
+    named_results = zip(_name_run_files(run_paths), run_paths, results, strict=True)
     run_files = [
         RunFileTable(name, path, file_results.table)
         for name, path, file_results in named_results
@@ -86,10 +92,12 @@ def read_task_files(
     return TaskFiles(run_files, None if gold_results is None else gold_results.table)
 
 
-def read_mention_task_files(options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles) -> TaskFiles:
+def _read_mention_task_files(
+    options: Namespace, runs: Sequence[str], gold: str | None, inputs: InputFiles
+) -> TaskFiles:
     """Read runs and gold standard of gene mentions; their errors and notes are collected in inputs."""
-    files = read_mention_files(runs, gold, getattr(options, "alternatives", None), inputs)
-    names = dict(zip(runs, name_run_files(runs), strict=True))
+    files = read_mention_files_noting_faults(runs, gold, getattr(options, "alternatives", None), inputs)
+    names = dict(zip(runs, _name_run_files(runs), strict=True))
     run_files = [RunFileTable(names[file.path], file.path, file.table) for file in files.runs]
     gold_file = files.gold
     return TaskFiles(
@@ -100,19 +108,19 @@ def read_mention_task_files(options: Namespace, runs: Sequence[str], gold: str |
     )
 
 
-def name_run_files(paths: Sequence[str]) -> list[str]:
+def _name_run_files(paths: Sequence[str]) -> list[str]:
     """The names of the files without extension; full paths for those that would have the same name."""
     stems = Counter(Path(path).stem for path in paths)
     return [Path(path).stem if stems[Path(path).stem] == 1 else path for path in paths]
 
 
-def print_option_mismatches(options: Namespace, runs: Sequence[RunFileTable]) -> None:
+def check_order_and_print_ineffective_options(options: Namespace, runs: Sequence[RunFileTable]) -> None:
     """Print notes on options without effect on a run. UsageError when a run does not have the column of --order."""
     for run in runs:
-        print_to_stderr(list_option_mismatches(options, run))
+        print_to_stderr(_list_option_mismatches(options, run))
 
 
-def list_option_mismatches(options: Namespace, run: RunFileTable) -> list[str]:
+def _list_option_mismatches(options: Namespace, run: RunFileTable) -> list[str]:
     """Notes on options without effect on a run. UsageError when it does not have the column of --order."""
     if options.order in ("rank", "confidence") and options.order not in run.table.extras:
         raise UsageError(f"{run.path} has no {options.order} column; choose another --order.")

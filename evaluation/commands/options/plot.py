@@ -19,7 +19,7 @@ def add_plot_option(parser: ArgumentParser) -> None:
     )
 
 
-def check_plot_options(options: Namespace) -> None:
+def check_plot_and_times_options(options: Namespace) -> None:
     """UsageError when --plot or --times of score do not work with the other options."""
     if options.plot is not None and options.task not in PLOT_TASKS:
         raise UsageError(f"--plot does not work with --task {options.task}; it is for {', '.join(sorted(PLOT_TASKS))}.")

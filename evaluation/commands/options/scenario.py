@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 
 from evaluation.commands.options.values import (
     parse_beta,
-    parse_last_rank,
+    parse_last_rank_or_zero,
     parse_swissprot_filter,
     parse_unit_interval_number,
 )
@@ -14,11 +14,11 @@ from evaluation.measures.leaderboard_scenarios import PARTIAL_SPAN_MATCHES
 def add_scenario_options(parser: ArgumentParser) -> None:
     """Add the options of a scenario, except those that select documents."""
     add_order_option(parser)
-    add_map_options(parser)
+    add_homonym_organism_interactor_beta_options(parser)
     add = parser.add_argument
     add(
         "--cutoff-rank",
-        type=parse_last_rank,
+        type=parse_last_rank_or_zero,
         metavar="K",
         help="only the first K results of each document count (0: all)",
     )
@@ -53,7 +53,7 @@ def add_order_option(parser: ArgumentParser) -> None:
     )
 
 
-def add_map_options(parser: ArgumentParser) -> None:
+def add_homonym_organism_interactor_beta_options(parser: ArgumentParser) -> None:
     """Add the options of lists that neither cut them nor leave out documents."""
     add = parser.add_argument
     add(

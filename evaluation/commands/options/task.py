@@ -48,7 +48,7 @@ TASKS_BY_OPTION = {
 }
 
 
-def add_task_options(parser: ArgumentParser) -> None:
+def add_task_and_run_reading_options(parser: ArgumentParser) -> None:
     """Add --task and the options for reading runs."""
     parser.add_argument("--task", required=True, choices=TASK_CHOICES, help=TASK_HELP)
     parser.add_argument(
@@ -73,7 +73,7 @@ def check_task_options(options: Namespace) -> None:
             raise UsageError(
                 f"--{name.replace('_', '-')} does not work with --task {options.task}; it is for {task_list}."
             )
-    columns = find_extra_columns(options)
+    columns = find_extra_columns_given_by_option(options)
     missing = [name for name in get_run_rules(options).required_columns if columns is not None and name not in columns]
     if missing:
         raise UsageError(
@@ -87,14 +87,16 @@ def check_task_options(options: Namespace) -> None:
         raise UsageError(f"--order {order} needs a {order} column, but --columns has none.")
 
 
-def check_command_task(options: Namespace, tasks: frozenset[str], command: str) -> None:
+def check_command_task_and_options(options: Namespace, supported_tasks: frozenset[str], command_name: str) -> None:
     """UsageError when the command does not support the task, or as in check_task_options."""
-    if options.task not in tasks:
-        raise UsageError(f"{command} is not for --task {options.task}; it is for {', '.join(sorted(tasks))}.")
+    if options.task not in supported_tasks:
+        raise UsageError(
+            f"{command_name} is not for --task {options.task}; it is for {', '.join(sorted(supported_tasks))}."
+        )
     check_task_options(options)
 
 
-def find_extra_columns(options: Namespace) -> tuple[ExtraColumn, ...] | None:
+def find_extra_columns_given_by_option(options: Namespace) -> tuple[ExtraColumn, ...] | None:
     """The columns given by --columns, None when they are detected."""
     return None if options.columns is None else COLUMN_CHOICES[options.columns]
 

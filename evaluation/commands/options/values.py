@@ -24,7 +24,7 @@ def parse_sample_count(text: str) -> int:
     return number
 
 
-def parse_last_rank(text: str) -> int:
+def parse_last_rank_or_zero(text: str) -> int:
     """Parse the last rank that counts; 0 cuts nothing, as in the BioCreative evaluation library."""
     return 0 if text == "0" else parse_positive_count(text)
 
@@ -36,14 +36,14 @@ def parse_seed(text: str) -> int:
     return int(text)
 
 
-def parse_positive_counts(text: str) -> list[int]:
+def parse_comma_separated_positive_counts(text: str) -> list[int]:
     """Parse whole numbers such as 5,10,20."""
     return [parse_positive_count(part) for part in text.split(",")]
 
 
 def parse_unit_interval_number(text: str) -> float:
     """Parse a number from 0 to 1."""
-    number = parse_real_number(text)
+    number = _parse_real_number(text)
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return number
@@ -51,13 +51,13 @@ def parse_unit_interval_number(text: str) -> float:
 
 def parse_beta(text: str) -> float:
     """Parse a number above 0 whose square can be computed without overflow."""
-    number = parse_real_number(text)
+    number = _parse_real_number(text)
     if not 0 < number <= MAX_BETA:
         raise ArgumentTypeError(f"{text!r} is not a number above 0 and at most {MAX_BETA:,}")
     return number
 
 
-def parse_real_number(text: str) -> float:
+def _parse_real_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:

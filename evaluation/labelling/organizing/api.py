@@ -14,12 +14,12 @@ from rest_framework.response import Response
 
 from annotations.formats.errors import RefusedFileError
 from bcms.lib.rest.fields import ExplainedChoiceField
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, OrganizerAPIView
-from evaluation.challenges.setup.corpora import list_selectable_corpora
+from evaluation.challenges.setup.corpora import list_corpora_challenge_may_use
 from evaluation.gold.api import GoldStored
 from evaluation.labelling import adjudication, curators
-from evaluation.labelling.access import get_labelling_or_404
+from evaluation.labelling.lookup import get_labelling_or_404
 from evaluation.labelling.models import Labelling
 from evaluation.labelling.organizing.forms import CuratorForm, LabellingForm
 from evaluation.labelling.outcome import (
@@ -145,13 +145,13 @@ class LabellingCollection(OrganizerAPIView):
         """Curators, whom you add next, label its articles as relevant or not."""
         challenge, data = self.get_challenge(), validate_request_data(NewLabelling, request)
         corpus = (
-            list_selectable_corpora(challenge, request.user)
+            list_corpora_challenge_may_use(challenge, request.user)
             .filter(slug=data["corpus"])
             .values_list("pk", flat=True)
             .first()
         )
         form = LabellingForm(challenge, request.user, {**data, "corpus": corpus})
-        labelling = curators.begin_labelling(challenge, **validate_form(form))
+        labelling = curators.begin_labelling_claiming_blind_corpus(challenge, **get_cleaned_form_data(form))
         return Response(LabellingInList(labelling).data, status=status.HTTP_201_CREATED)
 
 
@@ -171,10 +171,12 @@ class LabellingCurators(LabellingAPIView):
         labelling, data = self.get_labelling(), validate_request_data(NewCurator, request)
         if data["released"]:
             labeller = labelling.labellers.filter(user__username=data["curator"]).first()
-            if labeller is None or not curators.release_labeller(labelling, labeller.pk):
+            if labeller is None or not curators.release_labeller_keeping_labels(labelling, labeller.pk):
                 raise Http404(f"{data['curator']} is not a curator of this labelling.")
         else:
-            curators.add_curator(labelling, validate_form(CuratorForm({"name": data["curator"]}))["name"])
+            curators.add_and_mail_or_readmit_curator(
+                labelling, get_cleaned_form_data(CuratorForm({"name": data["curator"]}))["name"]
+            )
         return self.build_labelling_response(labelling)
 
 
@@ -185,7 +187,9 @@ class LabellingRulings(LabellingAPIView):
     def post(self, request: Request, slug: str, corpus: str) -> Response:
         """Settles an article that curators label differently; an earlier ruling is superseded."""
         labelling, data = self.get_labelling(), validate_request_data(NewRuling, request)
-        adjudication.store_ruling(labelling, data["article"], data["relevant"], request.user, timezone.now())
+        adjudication.store_ruling_and_supersede_earlier(
+            labelling, data["article"], data["relevant"], request.user, timezone.now()
+        )
         return self.build_labelling_response(labelling)
 
 
@@ -197,7 +201,7 @@ class LabellingGold(LabellingAPIView):
     def get(self, request: Request, slug: str, corpus: str) -> HttpResponse:
         """As a gold standard: article, tab, 1 or 0."""
         return build_tsv_download(
-            adjudication.format_labelled_gold_tsv(load_labelling_outcome(self.get_labelling())).decode(),
+            adjudication.format_decided_labels_tsv(load_labelling_outcome(self.get_labelling())).decode(),
             f"{corpus}-gold.tsv",
         )
 
@@ -212,7 +216,7 @@ class LabellingGold(LabellingAPIView):
         if task is None or phase is None:
             raise ValidationError({"task" if task is None else "phase": ["The challenge has none with this name."]})
         try:
-            gold = adjudication.store_labelled_gold(labelling, task, phase)
+            gold = adjudication.store_completed_labels_as_gold(labelling, task, phase)
         except RefusedFileError as error:
             raise ValidationError({"phase": [str(fault) for fault in error.faults]}) from None
         return Response(GoldStored(gold).data, status=status.HTTP_201_CREATED)

@@ -8,9 +8,9 @@ from django.contrib.auth import get_user_model
 from annotations.schema import Kind
 from evaluation.challenges.forms import PhaseChoiceField
 from evaluation.challenges.models import Challenge
-from evaluation.challenges.setup.corpora import list_selectable_corpora
+from evaluation.challenges.setup.corpora import list_corpora_challenge_may_use
 from evaluation.labelling.models import Labelling
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 # django-stubs makes ModelForm generic, Django itself does not.
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class LabellingForm(LabellingModelForm):
     def __init__(self, challenge: Challenge, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         labelled = challenge.labellings.values("corpus")
-        corpora = list_selectable_corpora(challenge, user).exclude(pk__in=labelled)
+        corpora = list_corpora_challenge_may_use(challenge, user).exclude(pk__in=labelled)
         self.fields["corpus"] = forms.ModelChoiceField(corpora, label="Articles", empty_label=None)
 
 

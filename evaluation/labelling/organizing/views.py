@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotations.articles.models import Article
 from annotations.formats.errors import RefusedFileError
-from evaluation.challenges.form_pages import organizer_required, render_form_page
+from evaluation.challenges.form_pages import organizer_required, render_form_page_or_422
 from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
 from evaluation.labelling import adjudication, curators
-from evaluation.labelling.access import get_labelling_or_404
+from evaluation.labelling.lookup import get_labelling_or_404
 from evaluation.labelling.organizing.forms import CuratorForm, LabelledGoldForm, LabellingForm
 from evaluation.labelling.outcome import load_labelling_outcome
 from evaluation.pooling.views import build_tsv_download
@@ -28,12 +28,12 @@ def create_labelling(request: HttpRequest, challenge: Challenge) -> HttpResponse
     form = LabellingForm(challenge, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            labelling = curators.begin_labelling(challenge, **form.cleaned_data)
+            labelling = curators.begin_labelling_claiming_blind_corpus(challenge, **form.cleaned_data)
         except ChallengeError as error:
             form.add_error(None, str(error))
         else:
             return redirect("labelling", challenge.slug, labelling.corpus.slug)
-    return render_form_page(request, form, "Label articles", challenge=challenge)
+    return render_form_page_or_422(request, form, "Label articles", challenge=challenge)
 
 
 @never_cache
@@ -63,7 +63,7 @@ def appoint_curator(request: HttpRequest, challenge: Challenge, corpus: str) -> 
     form = CuratorForm(request.POST)
     try:
         if form.is_valid():
-            labeller = curators.add_curator(labelling, form.cleaned_data["name"])
+            labeller = curators.add_and_mail_or_readmit_curator(labelling, form.cleaned_data["name"])
             messages.success(
                 request, f"{labeller} can now label the articles of {labelling.corpus}, and has been notified by mail."
             )
@@ -83,7 +83,7 @@ def release_curator(request: HttpRequest, challenge: Challenge, corpus: str) -> 
         number.isascii()
         and number.isdecimal()
         and len(number) < 10
-        and curators.release_labeller(labelling, int(number))
+        and curators.release_labeller_keeping_labels(labelling, int(number))
     ):
         messages.success(request, "The curator can no longer label articles; labels given so far still count.")
     return redirect("labelling", challenge.slug, corpus)
@@ -96,7 +96,9 @@ def rule_on_article(request: HttpRequest, challenge: Challenge, corpus: str) -> 
     article, answer = request.POST.get("article", ""), request.POST.get("said", "")
     if answer in ("yes", "no") and article.isalnum():
         try:
-            adjudication.store_ruling(labelling, article, answer == "yes", request.user, timezone.now())
+            adjudication.store_ruling_and_supersede_earlier(
+                labelling, article, answer == "yes", request.user, timezone.now()
+            )
         except ChallengeError as error:
             messages.error(request, str(error))
     else:
@@ -107,14 +109,14 @@ def rule_on_article(request: HttpRequest, challenge: Challenge, corpus: str) -> 
 @never_cache
 @organizer_required
 @require_safe
-def download_labelled_gold(request: HttpRequest, challenge: Challenge, corpus: str) -> HttpResponse:
+def download_decided_labels(request: HttpRequest, challenge: Challenge, corpus: str) -> HttpResponse:
     outcome = load_labelling_outcome(get_labelling_or_404(challenge, corpus))
-    return build_tsv_download(adjudication.format_labelled_gold_tsv(outcome).decode(), f"{corpus}-gold.tsv")
+    return build_tsv_download(adjudication.format_decided_labels_tsv(outcome).decode(), f"{corpus}-gold.tsv")
 
 
 @organizer_required
 @require_POST
-def make_labels_gold(request: HttpRequest, challenge: Challenge, corpus: str) -> HttpResponse:
+def make_completed_labels_gold(request: HttpRequest, challenge: Challenge, corpus: str) -> HttpResponse:
     labelling = get_labelling_or_404(challenge, corpus)
     form = LabelledGoldForm(labelling, request.POST)
     if not form.is_valid():
@@ -122,7 +124,7 @@ def make_labels_gold(request: HttpRequest, challenge: Challenge, corpus: str) ->
         return redirect("labelling", challenge.slug, corpus)
     task, phase = form.cleaned_data["task"], form.cleaned_data["phase"]
     try:
-        gold = adjudication.store_labelled_gold(labelling, task, phase)
+        gold = adjudication.store_completed_labels_as_gold(labelling, task, phase)
     except ChallengeError as error:
         messages.error(request, str(error))
     except RefusedFileError as error:

@@ -13,10 +13,10 @@ from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
-from evaluation.labelling.access import get_own_labeller_or_404
+from evaluation.labelling.lookup import get_active_labeller_or_403_if_competing
 from evaluation.labelling.models import Labeller
 from evaluation.labelling.session import timed_labels
-from evaluation.labelling.session.progress import LabellingProgress, load_labelling_progress
+from evaluation.labelling.session.progress import LabellingProgress, load_labelling_counts_and_pace
 from evaluation.labelling.session.timed_labels import LABEL_VALUES
 
 
@@ -60,7 +60,7 @@ class StandingOfCurator(LabellingOfCurator):
 
     @extend_schema_field(ProgressOfCurator)
     def get_progress(self, labeller: Labeller) -> Any:
-        return ProgressOfCurator(load_labelling_progress(labeller)).data
+        return ProgressOfCurator(load_labelling_counts_and_pace(labeller)).data
 
 
 class NewLabel(serializers.Serializer[Any]):
@@ -77,10 +77,14 @@ class LabellerAPIView(ChallengeAPIView):
     """Only for the curator; 404 for everybody else."""
 
     def get_labeller(self) -> Labeller:
-        return get_own_labeller_or_404(self.request.user, self.kwargs["pk"])
+        return get_active_labeller_or_403_if_competing(self.request.user, self.kwargs["pk"])
 
     def build_session_response(self, labeller: Labeller) -> Response:
-        return Response(StandingOfCurator(timed_labels.show_article_to_labeller(labeller.pk, timezone.now())).data)
+        return Response(
+            StandingOfCurator(
+                timed_labels.keep_or_choose_article_starting_unpaused_clock(labeller.pk, timezone.now())
+            ).data
+        )
 
 
 class OwnLabellingList(ChallengeAPIView):
@@ -127,7 +131,7 @@ class TakeBackLabel(LabellerAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """Shows its article again; its timer continues."""
         labeller = self.get_labeller()
-        if not timed_labels.undo_last_label(labeller.pk, timezone.now()):
+        if not timed_labels.undo_last_label_and_reshow_article(labeller.pk, timezone.now()):
             raise ConflictProblem("There is no label to undo.")
         return self.build_session_response(labeller)
 
@@ -137,7 +141,7 @@ class PauseLabelling(LabellerAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """Stops the timer and hides the article."""
         labeller = self.get_labeller()
-        timed_labels.pause_reading(labeller.pk, timezone.now())
+        timed_labels.stop_clock_and_hide_article(labeller.pk, timezone.now())
         return self.build_session_response(labeller)
 
 
@@ -146,7 +150,7 @@ class ResumeLabelling(LabellerAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """Shows the article again."""
         labeller = self.get_labeller()
-        timed_labels.end_reading_pause(labeller.pk)
+        timed_labels.clear_paused_flag_of_labeller(labeller.pk)
         return self.build_session_response(labeller)
 
 
@@ -155,6 +159,10 @@ class LabellingClock(LabellerAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """sight: out stops the timer, in resumes it; showing: from the last response."""
         labeller, data = self.get_labeller(), validate_request_data(Clock, request)
-        change_timer = timed_labels.resume_reading_clock if data["sight"] == "in" else timed_labels.stop_reading_clock
+        change_timer = (
+            timed_labels.resume_reading_clock_unless_paused
+            if data["sight"] == "in"
+            else timed_labels.stop_reading_clock_without_pausing
+        )
         change_timer(labeller.pk, timezone.now(), data["showing"])
         return Response(status=status.HTTP_204_NO_CONTENT)

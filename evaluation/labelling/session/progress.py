@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 
 from annotations.articles.models import CorpusArticle
 from evaluation.labelling.models import Labeller
-from evaluation.labelling.session.reading_order import filter_current_labels, list_twice_read_articles
+from evaluation.labelling.session.reading_order import filter_current_labels, list_articles_to_read_twice
 
 # Curators get faster, so only the last labels count for the pace.
 LABELS_FOR_PACE = 100
@@ -43,7 +43,7 @@ class LabellingProgress:
         return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
 
 
-def load_labelling_progress(labeller: Labeller) -> LabellingProgress:
+def load_labelling_counts_and_pace(labeller: Labeller) -> LabellingProgress:
     """Load the progress in four queries."""
     labels = filter_current_labels(labeller)
     first = Q(again=False)
@@ -53,7 +53,7 @@ def load_labelling_progress(labeller: Labeller) -> LabellingProgress:
         second=Count("pk", ~first),
     )
     articles = CorpusArticle.objects.filter(corpus=labeller.labelling.corpus_id).count()
-    left = articles - counts["labelled"] + list_twice_read_articles(labeller.labelling).count() - counts["second"]
+    left = articles - counts["labelled"] + list_articles_to_read_twice(labeller.labelling).count() - counts["second"]
     timed_labels = labels.filter(capped=False, relevant__isnull=False).order_by("-pk")
     seconds = timed_labels.values_list("seconds", flat=True)[:LABELS_FOR_PACE]
     return LabellingProgress(

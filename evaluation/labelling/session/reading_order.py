@@ -26,7 +26,7 @@ def find_next_reading(labeller: Labeller) -> ReadingTurn | None:
     First come second readings of articles that were labelled long enough ago, then new articles, then skipped ones,
     then all other second readings.
     """
-    to_repeat, first_readings = list_labels_to_repeat(labeller), filter_current_labels(labeller).filter(again=False)
+    to_repeat, first_readings = _list_labels_to_repeat(labeller), filter_current_labels(labeller).filter(again=False)
     labelled_before = (
         filter_current_labels(labeller)
         .order_by("-pk")
@@ -34,7 +34,7 @@ def find_next_reading(labeller: Labeller) -> ReadingTurn | None:
     )
     if labelled_before and (label := to_repeat.filter(pk__lte=labelled_before[0]).first()):
         return ReadingTurn(label.article_id, again=True)
-    unread = sort_articles_to_label(labeller.labelling).exclude(article__in=first_readings.values("article"))
+    unread = _sort_articles_to_label(labeller.labelling).exclude(article__in=first_readings.values("article"))
     if (article := unread.values_list("article", flat=True).first()) is not None:
         return ReadingTurn(article, again=False)
     if skipped := first_readings.filter(relevant__isnull=True).order_by("pk").first():
@@ -47,16 +47,18 @@ def filter_current_labels(labeller: Labeller) -> QuerySet[Label]:
     return Label.objects.filter(labeller=labeller, superseded__isnull=True)
 
 
-def list_labels_to_repeat(labeller: Labeller) -> QuerySet[Label]:
+def _list_labels_to_repeat(labeller: Labeller) -> QuerySet[Label]:
     """The labels of first readings whose second reading is still to do, oldest first."""
     labels = filter_current_labels(labeller)
     first_readings = labels.filter(
-        again=False, relevant__isnull=False, article__in=list_twice_read_articles(labeller.labelling).values("article")
+        again=False,
+        relevant__isnull=False,
+        article__in=list_articles_to_read_twice(labeller.labelling).values("article"),
     )
     return first_readings.exclude(article__in=labels.filter(again=True).values("article")).order_by("pk")
 
 
-def list_twice_read_articles(labelling: Labelling) -> QuerySet[CorpusArticle]:
+def list_articles_to_read_twice(labelling: Labelling) -> QuerySet[CorpusArticle]:
     """The articles to read twice, chosen by position in the corpus, so that they are the same for all curators."""
     rows = CorpusArticle.objects.filter(corpus=labelling.corpus_id)
     if not labelling.again_every:
@@ -64,7 +66,7 @@ def list_twice_read_articles(labelling: Labelling) -> QuerySet[CorpusArticle]:
     return rows.annotate(rest=Mod("position", labelling.again_every)).filter(rest=labelling.again_every // 2)
 
 
-def sort_articles_to_label(labelling: Labelling) -> QuerySet[CorpusArticle]:
+def _sort_articles_to_label(labelling: Labelling) -> QuerySet[CorpusArticle]:
     rows = CorpusArticle.objects.filter(corpus=labelling.corpus_id)
     if labelling.order == Labelling.Order.LIKELY:
         return rows.order_by(Coalesce("article__standing__balance", -1.0).desc(), "position")

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotations.articles.models import Article
 from annotations.results.models import Result
-from annotations.results.storage import raise_article_version_if_public, store_results
+from annotations.results.storage import raise_article_version_if_producer_public, store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
 from evaluation.labelling.models import Label, Labeller
 from evaluation.labelling.session.reading_order import (
@@ -19,20 +19,20 @@ from evaluation.labelling.session.reading_order import (
 MAX_READING_TIME = timedelta(minutes=10)
 
 
-def lock_labeller(labeller_id: int) -> Labeller:
+def _lock_labeller(labeller_id: int) -> Labeller:
     rows = Labeller.objects.select_for_update(of=("self",))
     return rows.select_related("labelling", "article", "producer").get(pk=labeller_id)
 
 
 @transaction.atomic
-def show_article_to_labeller(labeller_id: int, now: datetime) -> Labeller:
+def keep_or_choose_article_starting_unpaused_clock(labeller_id: int, now: datetime) -> Labeller:
     """Set the next article if none is being read, and start its timer unless paused.
 
     Returns the labeller, whose article is None when all is done.
     """
-    labeller = lock_labeller(labeller_id)
+    labeller = _lock_labeller(labeller_id)
     if labeller.article_id is None and (turn := find_next_reading(labeller)):
-        set_shown_article(labeller, turn, timedelta(0))
+        _set_shown_article(labeller, turn, timedelta(0))
     if labeller.article_id and labeller.running is None and not labeller.paused:
         labeller.running = now
     labeller.showing += 1
@@ -40,20 +40,22 @@ def show_article_to_labeller(labeller_id: int, now: datetime) -> Labeller:
     return labeller
 
 
-def set_shown_article(labeller: Labeller, turn: ReadingTurn | None, before: timedelta) -> None:
+def _set_shown_article(labeller: Labeller, turn: ReadingTurn | None, before: timedelta) -> None:
     labeller.article = None if turn is None else Article.objects.get(pk=turn.article)
     labeller.again = turn is not None and turn.again
     labeller.before, labeller.running = before, None
 
 
 @transaction.atomic
-def store_label_if_shown(labeller_id: int, opaque: str, relevant: bool | None, now: datetime) -> bool:
-    """Store the label of the visible article; relevant None means skipped.
+def store_label_if_shown(
+    labeller_id: int, opaque_article_id: str, relevant_or_none_if_skipped: bool | None, now: datetime
+) -> bool:
+    """Store the label of the visible article; None means that it was skipped.
 
     Returns False, and stores nothing, if another article is visible.
     """
-    labeller = lock_labeller(labeller_id)
-    if labeller.article is None or labeller.article.opaque != opaque:
+    labeller = _lock_labeller(labeller_id)
+    if labeller.article is None or labeller.article.opaque != opaque_article_id:
         return False
     time = compute_time_in_sight(labeller, now)
     filter_current_labels(labeller).filter(article=labeller.article, again=labeller.again).update(superseded=now)
@@ -61,40 +63,43 @@ def store_label_if_shown(labeller_id: int, opaque: str, relevant: bool | None, n
         labeller=labeller,
         article=labeller.article,
         again=labeller.again,
-        relevant=relevant,
+        relevant=relevant_or_none_if_skipped,
         seconds=min(time, MAX_READING_TIME).total_seconds(),
         capped=time > MAX_READING_TIME,
     )
-    if relevant is not None and not labeller.again:
-        annotations = {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, relevant=relevant)]}
-        store_results(
-            labeller.article, labeller.producer, annotations, duration=min(time, MAX_READING_TIME).total_seconds()
+    if relevant_or_none_if_skipped is not None and not labeller.again:
+        annotations = {Kind.CLASSIFICATION: [AnnotationData(Kind.CLASSIFICATION, relevant=relevant_or_none_if_skipped)]}
+        store_results_superseding_earlier(
+            labeller.article,
+            labeller.producer,
+            annotations,
+            duration_seconds=min(time, MAX_READING_TIME).total_seconds(),
         )
-    set_shown_article(labeller, None, timedelta(0))
+    _set_shown_article(labeller, None, timedelta(0))
     labeller.save()
     return True
 
 
 @transaction.atomic
-def undo_last_label(labeller_id: int, now: datetime) -> bool:
+def undo_last_label_and_reshow_article(labeller_id: int, now: datetime) -> bool:
     """Undo the last label and show its article again; its time continues. Returns False if there is no label."""
-    labeller = lock_labeller(labeller_id)
+    labeller = _lock_labeller(labeller_id)
     last = filter_current_labels(labeller).order_by("-pk").first()
     if last is None:
         return False
     Label.objects.filter(pk=last.pk).update(superseded=now)
     if not last.again:
-        supersede_curator_result(last.article_id, labeller.producer_id, now)
-    set_shown_article(labeller, ReadingTurn(last.article_id, last.again), timedelta(seconds=last.seconds))
+        _supersede_curator_result(last.article_id, labeller.producer_id, now)
+    _set_shown_article(labeller, ReadingTurn(last.article_id, last.again), timedelta(seconds=last.seconds))
     labeller.paused = False
     labeller.save()
     return True
 
 
-def supersede_curator_result(article: int, producer: int, now: datetime) -> None:
+def _supersede_curator_result(article: int, producer: int, now: datetime) -> None:
     rows = Result.objects.filter(article=article, producer=producer, superseded__isnull=True)
     if rows.update(superseded=now):
-        raise_article_version_if_public(article, producer)
+        raise_article_version_if_producer_public(article, producer)
 
 
 def compute_time_in_sight(labeller: Labeller, now: datetime) -> timedelta:
@@ -103,10 +108,14 @@ def compute_time_in_sight(labeller: Labeller, now: datetime) -> timedelta:
 
 
 @transaction.atomic
-def stop_reading_clock(labeller_id: int, now: datetime, showing: int | None = None) -> bool:
-    """Stop the timer; with showing, only if that page is the latest. Returns whether the timer was stopped."""
-    labeller = lock_labeller(labeller_id)
-    if labeller.running is None or showing not in (None, labeller.showing):
+def stop_reading_clock_without_pausing(
+    labeller_id: int, now: datetime, only_if_latest_showing: int | None = None
+) -> bool:
+    """Stop the timer; with only_if_latest_showing, only if that page is the latest. Returns whether the timer was
+    stopped.
+    """
+    labeller = _lock_labeller(labeller_id)
+    if labeller.running is None or only_if_latest_showing not in (None, labeller.showing):
         return False
     labeller.before, labeller.running = compute_time_in_sight(labeller, now), None
     labeller.save()
@@ -114,23 +123,28 @@ def stop_reading_clock(labeller_id: int, now: datetime, showing: int | None = No
 
 
 @transaction.atomic
-def resume_reading_clock(labeller_id: int, now: datetime, showing: int) -> bool:
+def resume_reading_clock_unless_paused(labeller_id: int, now: datetime, only_if_latest_showing: int) -> bool:
     """Resume the timer if this page is the latest. Returns whether the timer was resumed."""
-    labeller = lock_labeller(labeller_id)
-    if labeller.running is not None or labeller.paused or labeller.article_id is None or showing != labeller.showing:
+    labeller = _lock_labeller(labeller_id)
+    if (
+        labeller.running is not None
+        or labeller.paused
+        or labeller.article_id is None
+        or only_if_latest_showing != labeller.showing
+    ):
         return False
     labeller.running = now
     labeller.save()
     return True
 
 
-def pause_reading(labeller_id: int, now: datetime) -> None:
-    """Stop the timer and hide the article until end_reading_pause."""
-    stop_reading_clock(labeller_id, now)
+def stop_clock_and_hide_article(labeller_id: int, now: datetime) -> None:
+    """Stop the timer and hide the article until clear_paused_flag_of_labeller."""
+    stop_reading_clock_without_pausing(labeller_id, now)
     Labeller.objects.filter(pk=labeller_id).update(paused=True)
 
 
-def end_reading_pause(labeller_id: int) -> None:
+def clear_paused_flag_of_labeller(labeller_id: int) -> None:
     Labeller.objects.filter(pk=labeller_id).update(paused=False)
 
 

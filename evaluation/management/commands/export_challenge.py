@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from evaluation.archives.export.challenge import export_challenge
+from evaluation.archives.export.challenge import write_publishable_archive_returning_manifest_hash
 from evaluation.challenges.models import Challenge
 
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         partial = path.with_name(f"{path.name}.part")
         try:
             with partial.open("wb") as file:
-                checksum = export_challenge(challenge, file.write, timezone.now())
+                checksum = write_publishable_archive_returning_manifest_hash(challenge, file.write, timezone.now())
             partial.replace(path)
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from None

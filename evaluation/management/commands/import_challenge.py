@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from evaluation.archives.errors import ChallengeArchiveError
-from evaluation.archives.restore.challenge import RestoreReport, restore_challenge_archive
+from evaluation.archives.restore.challenge import RestoreReport, restore_challenge_unless_restored_before
 
 MAX_NAMED_ARTICLES = 20
 MAX_SLUG_LENGTH = 50
@@ -29,7 +29,7 @@ class Command(BaseCommand):
                 f"--slug {slug} is not valid: use at most {MAX_SLUG_LENGTH} lower-case letters, digits and hyphens."
             )
         try:
-            report = restore_challenge_archive(options["file"], slug)
+            report = restore_challenge_unless_restored_before(options["file"], slug)
         except ChallengeArchiveError as error:
             raise CommandError(str(error)) from None
         for line in iter_restore_report_lines(report):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.gold.sealing import compute_key_fingerprint, generate_key_pair, parse_public_key
+from evaluation.gold.sealing import compute_key_fingerprint, generate_public_and_private_key, parse_optional_public_key
 
 PUBLIC_KEY_NAME, PRIVATE_KEY_NAME = "gold-public-key", "gold-private-key"
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
-        public, private = generate_key_pair()
+        public, private = generate_public_and_private_key()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_new_key_file(folder / PRIVATE_KEY_NAME, private)
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             ) from None
         except OSError as error:
             raise CommandError(f"{error.filename} cannot be written: {error.strerror}.") from None
-        key = parse_public_key(public)
+        key = parse_optional_public_key(public)
         if key is not None:
             self.stdout.write(format_key_pair_message(folder, compute_key_fingerprint(key)))
 
@@ -40,9 +40,9 @@ def write_new_key_file(path: Path, line: str) -> None:
     path.write_text(line + "\n", encoding="ascii")
 
 
-def format_key_pair_message(folder: Path, pair: str) -> str:
+def format_key_pair_message(folder: Path, key_fingerprint: str) -> str:
     return (
-        f"The key pair {pair} is in {folder}.\n"
+        f"The key pair {key_fingerprint} is in {folder}.\n"
         f"Set GOLD_PUBLIC_KEY to the line of {PUBLIC_KEY_NAME} for every process of the site, and GOLD_PRIVATE_KEY to\n"
         f"the line of {PRIVATE_KEY_NAME} for the scoring worker only. Keep a copy of both outside of the site: sealed\n"
         "gold standards cannot be opened without them."

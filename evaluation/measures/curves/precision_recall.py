@@ -35,7 +35,7 @@ def compute_precision_recall_curve(
     return PrecisionRecallCurve(found / position, found / positives if positives else np.zeros(len(found)))
 
 
-def trapezium_area(curve: PrecisionRecallCurve) -> float:
+def trapezium_area_from_precision_one(curve: PrecisionRecallCurve) -> float:
     """AUC PR: trapezia between the points in list order, from (recall 0, precision 1) to the last recall reached.
 
     False positives at the head are points (0, 0) and lower the first segment: the list F T has 0.25, the list T has 1.
@@ -67,7 +67,7 @@ def precision_at_full_recall(curve: PrecisionRecallCurve) -> float | None:
     return float(full.max()) if len(full) else None
 
 
-def list_curve_corners(curve: PrecisionRecallCurve) -> list[tuple[float, float]]:
+def list_recall_precision_corners(curve: PrecisionRecallCurve) -> list[tuple[float, float]]:
     """The (recall, precision) points that are needed to draw the curve: the first and the last of each recall.
 
     Between them precision only falls, so the line through these corners is the line through all points.
@@ -81,30 +81,35 @@ def list_curve_corners(curve: PrecisionRecallCurve) -> list[tuple[float, float]]
     return [(float(r), float(p)) for r, p in zip(curve.recall[kept], curve.precision[kept], strict=True)]
 
 
-def thin_curve_points(points: Sequence[tuple[float, float]], parts: int = 200) -> list[tuple[float, float]]:
+def keep_extreme_points_per_recall_bin(
+    recall_precision_points: Sequence[tuple[float, float]], recall_bin_count: int = 200
+) -> list[tuple[float, float]]:
     """The (recall, precision) points that are visible in a drawing.
 
-    In each of `parts` equal bins of recall these are the first, the last, the highest and the lowest point, so the
-    highest precision at or beyond any multiple of 1 / parts is kept.
+    In each of `recall_bin_count` equal bins of recall these are the first, the last, the highest and the lowest point,
+    so the highest precision at or beyond any multiple of 1 / recall_bin_count is kept.
     """
     kept: dict[int, None] = {}
     start = 0
     ends = [
         index
-        for index in range(1, len(points))
-        if recall_bin(points[index], parts) != recall_bin(points[index - 1], parts)
+        for index in range(1, len(recall_precision_points))
+        if _recall_bin(recall_precision_points[index], recall_bin_count)
+        != _recall_bin(recall_precision_points[index - 1], recall_bin_count)
     ]
-    for end in [*ends, len(points)] if points else []:
-        by_precision = sorted(range(start, end), key=lambda index: points[index][1])
+    for end in [*ends, len(recall_precision_points)] if recall_precision_points else []:
+        by_precision = sorted(range(start, end), key=lambda index: recall_precision_points[index][1])
         kept |= dict.fromkeys(sorted({start, by_precision[0], by_precision[-1], end - 1}))
         start = end
-    return [points[index] for index in kept]
+    return [recall_precision_points[index] for index in kept]
 
 
-def recall_bin(point: tuple[float, float], parts: int) -> int:
+def _recall_bin(point: tuple[float, float], parts: int) -> int:
     return int(point[0] * parts + 1e-9)
 
 
-def find_interpolated_precision(points: Sequence[tuple[float, float]], recall: float) -> float | None:
+def find_highest_precision_from_recall(
+    recall_precision_points: Sequence[tuple[float, float]], min_recall: float
+) -> float | None:
     """The highest precision among (recall, precision) points at this recall or more; None when no point reaches it."""
-    return max((p for r, p in points if r >= recall), default=None)
+    return max((p for r, p in recall_precision_points if r >= min_recall), default=None)

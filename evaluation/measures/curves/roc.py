@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.measures.columns import Floats
-from evaluation.measures.counts import divide_or_undefined
+from evaluation.measures.confusion_counts import divide_or_undefined
 
 HitFlags = Sequence[bool] | npt.NDArray[np.bool_]
 ListScores = Sequence[float] | npt.NDArray[np.float64]
@@ -25,32 +25,35 @@ class RocCurve:
 
 
 def compute_roc_curve(
-    hits: HitFlags, scores: ListScores | None = None, positives: int | None = None, negatives: int | None = None
+    hits_best_first: HitFlags,
+    scores_for_ties: ListScores | None = None,
+    positives: int | None = None,
+    negatives: int | None = None,
 ) -> RocCurve:
-    """The curve of one list, best first. Neighbours with equal scores [positions] make one straight step.
+    """The curve of one list, best first. Neighbours with equal scores_for_ties [positions] make one straight step.
 
     positives, negatives: how many there are; by default those in the list. Records outside the list have no order, so
     the curve ends with a straight line to (1, 1). An axis without any record stays 0 up to that point.
     """
-    flags = np.asarray(hits, dtype=np.bool_)
+    flags = np.asarray(hits_best_first, dtype=np.bool_)
     true_positives, false_positives = np.cumsum(flags, dtype=np.int64), np.cumsum(~flags, dtype=np.int64)
     is_step_end = np.ones(len(flags), dtype=np.bool_)
-    if scores is not None:
-        is_step_end[:-1] = np.diff(np.asarray(scores, dtype=np.float64)) != 0
+    if scores_for_ties is not None:
+        is_step_end[:-1] = np.diff(np.asarray(scores_for_ties, dtype=np.float64)) != 0
     return RocCurve(
-        build_roc_axis(false_positives[is_step_end], int((~flags).sum()) if negatives is None else negatives),
-        build_roc_axis(true_positives[is_step_end], int(flags.sum()) if positives is None else positives),
+        _build_roc_axis(false_positives[is_step_end], int((~flags).sum()) if negatives is None else negatives),
+        _build_roc_axis(true_positives[is_step_end], int(flags.sum()) if positives is None else positives),
     )
 
 
-def build_roc_axis(counts: npt.NDArray[np.int64], total: int) -> Floats:
+def _build_roc_axis(counts: npt.NDArray[np.int64], total: int) -> Floats:
     shares = counts / total if total else np.zeros(len(counts))
     return np.concatenate([[0.0], shares, [1.0]])
 
 
 def roc_area(
-    hits: HitFlags,
-    scores: ListScores | None = None,
+    hits_best_first: HitFlags,
+    scores_for_ties: ListScores | None = None,
     positives: int | None = None,
     negatives: int | None = None,
     undefined: float = 0.0,
@@ -59,21 +62,21 @@ def roc_area(
 
     `undefined` when there is no positive or no negative. Arguments as in compute_roc_curve.
     """
-    flags = np.asarray(hits, dtype=np.bool_)
+    flags = np.asarray(hits_best_first, dtype=np.bool_)
     positive_count = int(flags.sum()) if positives is None else positives
     negative_count = int((~flags).sum()) if negatives is None else negatives
     if not positive_count or not negative_count:
         return undefined
-    curve = compute_roc_curve(flags, scores, positive_count, negative_count)
+    curve = compute_roc_curve(flags, scores_for_ties, positive_count, negative_count)
     return float(np.trapezoid(curve.recall, curve.fall_out))
 
 
-def roc_n(hits: HitFlags, n: int, positives: int, undefined: float = 0.0) -> float:
+def roc_n(hits_best_first: HitFlags, n: int, positives: int, undefined: float = 0.0) -> float:
     """ROC_n of one list, best first: relevant records ahead of each of the first n irrelevant ones, over n * positives.
 
     A list with fewer irrelevant records is padded with irrelevant ones. In [0, 1]; `undefined` without positives.
     """
-    flags = np.asarray(hits, dtype=np.bool_)
+    flags = np.asarray(hits_best_first, dtype=np.bool_)
     ahead = np.cumsum(flags, dtype=np.int64)[~flags][:n]
     padding = (n - len(ahead)) * int(flags.sum())
     return divide_or_undefined(int(ahead.sum()) + padding, n * positives, undefined)

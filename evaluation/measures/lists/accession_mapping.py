@@ -17,21 +17,23 @@ from evaluation.measures.lists.matching import GoldItems, RankedLists, group_cod
 from evaluation.measures.mentions.spans import Span
 
 
-def list_item_accessions(item: Item) -> tuple[str, ...]:
+def list_accessions_of_identifier_or_pair(item: Item) -> tuple[str, ...]:
     """The accessions of an item: one, or the two partners of a pair. ValueError for a mention."""
     if isinstance(item, Span):
         raise ValueError("Mentions have no accessions; homonyms, organisms and Swiss-Prot apply to identifiers only.")
     return (item,) if isinstance(item, str) else item
 
 
-def map_homonyms(gold_items: GoldItems, lists: RankedLists, homonyms: Mapping[str, Sequence[str]]) -> RankedLists:
+def replace_homonyms_by_gold_items(
+    gold_items: GoldItems, lists: RankedLists, homonyms_by_gold_accession: Mapping[str, Sequence[str]]
+) -> RankedLists:
     """Replace results that are homonym orthologs of gold items of their document by these gold items.
 
-    homonyms: {gold accession: accessions that count as it}, applied in this direction only and not transitively. A
-    result that is itself a gold item stays. A result that counts as several gold items is replaced by all of them, in
-    descending order of their names. Of equal items the best placed stays, with its confidence.
+    homonyms_by_gold_accession: {gold accession: accessions that count as it}, applied in this direction only and not
+    transitively. A result that is itself a gold item stays. A result that counts as several gold items is replaced by
+    all of them, in descending order of their names. Of equal items the best placed stays, with its confidence.
     """
-    table = build_homonym_table(gold_items, lists, homonyms)
+    table = _build_homonym_table(gold_items, lists, homonyms_by_gold_accession)
     keys = lists.document * np.int64(len(lists.items)) + lists.item
     key_index = np.searchsorted(table.keys, keys)
     is_replaced = np.append(table.keys, -1)[key_index] == keys
@@ -43,7 +45,7 @@ def map_homonyms(gold_items: GoldItems, lists: RankedLists, homonyms: Mapping[st
         np.where(np.repeat(is_replaced, copies), np.repeat(first_item, copies) + offset, -1)
     ]
     items = np.where(np.repeat(is_replaced, copies), replacements, mapped.item)
-    return drop_repeated_items(RankedLists(lists.items, mapped.document, items, mapped.confidence))
+    return _drop_repeated_items(RankedLists(lists.items, mapped.document, items, mapped.confidence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class HomonymTable:
     items: Integers
 
 
-def build_homonym_table(
+def _build_homonym_table(
     gold_items: GoldItems, lists: RankedLists, homonyms: Mapping[str, Sequence[str]]
 ) -> HomonymTable:
     """The table of the homonyms of each document's gold items; homonyms that are in no list or gold are left out."""
@@ -67,7 +69,9 @@ def build_homonym_table(
     replacements = {
         document * len(lists.items) + item_codes[homonym]: [item_codes[name] for name in names]
         for document, codes in group_codes_by_document(gold_items.document, gold_items.item).items()
-        for homonym, names in group_gold_items_by_homonym([lists.items[code] for code in codes], homonyms).items()
+        for homonym, names in group_gold_items_by_homonym_outside_gold(
+            [lists.items[code] for code in codes], homonyms
+        ).items()
         if homonym in item_codes
     }
     keys = sorted(replacements)
@@ -78,49 +82,51 @@ def build_homonym_table(
     )
 
 
-def group_gold_items_by_homonym(
-    gold_items: Sequence[Item], homonyms: Mapping[str, Sequence[str]]
+def group_gold_items_by_homonym_outside_gold(
+    document_gold_items: Sequence[Item], homonyms_by_gold_accession: Mapping[str, Sequence[str]]
 ) -> dict[Item, list[Item]]:
     """{homonym: gold items of one document that replace it}, in descending order of their names."""
     replacements: defaultdict[Item, list[Item]] = defaultdict(list)
-    for item in sorted(gold_items, key=list_item_accessions, reverse=True):
-        for homonym in dict.fromkeys(list_equivalent_items(item, homonyms)):
+    for item in sorted(document_gold_items, key=list_accessions_of_identifier_or_pair, reverse=True):
+        for homonym in dict.fromkeys(_list_equivalent_items(item, homonyms_by_gold_accession)):
             replacements[homonym].append(item)
-    return {item: names for item, names in replacements.items() if item not in gold_items}
+    return {item: names for item, names in replacements.items() if item not in document_gold_items}
 
 
-def list_equivalent_items(item: Item, homonyms: Mapping[str, Sequence[str]]) -> list[Item]:
+def _list_equivalent_items(item: Item, homonyms: Mapping[str, Sequence[str]]) -> list[Item]:
     """The items that count as this one.
 
     For a pair these are all combinations of its partners and their homonyms, with the pair itself; for a single
     accession they are its homonyms.
     """
-    partners = list_item_accessions(item)
+    partners = list_accessions_of_identifier_or_pair(item)
     if len(partners) == 1:
         return list(homonyms.get(partners[0], ()))
     first, second = ([partner, *homonyms.get(partner, ())] for partner in partners)
     return [(a, b) if a <= b else (b, a) for a, b in product(first, second)]
 
 
-def drop_repeated_items(lists: RankedLists) -> RankedLists:
+def _drop_repeated_items(lists: RankedLists) -> RankedLists:
     """Keep only the first of equal items in each list."""
     _, first = np.unique(lists.document * np.int64(len(lists.items)) + lists.item, return_index=True)
     return lists.select_rows(np.sort(first))
 
 
-def filter_lists_by_organism(gold_items: GoldItems, lists: RankedLists, organisms: Mapping[str, str]) -> RankedLists:
+def keep_results_of_document_gold_organisms(
+    gold_items: GoldItems, lists: RankedLists, taxon_by_accession: Mapping[str, str]
+) -> RankedLists:
     """Drop results of organisms that no gold item of their document has, and accessions without an organism.
 
-    organisms: {accession: taxon}. ValueError when a gold item of a document that has results has no organism.
+    taxon_by_accession: {accession: taxon}. ValueError when a gold item of a document that has results has no organism.
     """
-    taxon_codes = {taxon: number for number, taxon in enumerate(dict.fromkeys(organisms.values()), 1)}
-    taxa = np.array([item_taxon_codes(item, organisms, taxon_codes) for item in lists.items], dtype=np.int64).reshape(
-        -1, 2
-    )
+    taxon_codes = {taxon: number for number, taxon in enumerate(dict.fromkeys(taxon_by_accession.values()), 1)}
+    taxa = np.array(
+        [_item_taxon_codes(item, taxon_by_accession, taxon_codes) for item in lists.items], dtype=np.int64
+    ).reshape(-1, 2)
     answered = np.isin(gold_items.document, lists.document)
     for code in gold_items.item[answered & (taxa[gold_items.item] == 0).any(axis=1)].tolist():
-        for name in list_item_accessions(lists.items[code]):
-            require_organism(name, organisms)
+        for name in list_accessions_of_identifier_or_pair(lists.items[code]):
+            get_organism_of_gold_accession(name, taxon_by_accession)
     width = np.int64(len(taxon_codes) + 1)
     allowed = np.unique(gold_items.document[:, None] * width + taxa[gold_items.item])
     result_taxa = taxa[lists.item]
@@ -128,35 +134,39 @@ def filter_lists_by_organism(gold_items: GoldItems, lists: RankedLists, organism
     return lists.select_rows(is_allowed[:, 0] & is_allowed[:, 1])
 
 
-def item_taxon_codes(item: Item, organisms: Mapping[str, str], taxon_codes: Mapping[str, int]) -> tuple[int, int]:
+def _item_taxon_codes(item: Item, organisms: Mapping[str, str], taxon_codes: Mapping[str, int]) -> tuple[int, int]:
     """The organism codes of the two partners, the same code twice for a single accession; 0 without an organism."""
-    codes = [taxon_codes[organisms[name]] if name in organisms else 0 for name in list_item_accessions(item)]
+    codes = [
+        taxon_codes[organisms[name]] if name in organisms else 0 for name in list_accessions_of_identifier_or_pair(item)
+    ]
     return codes[0], codes[-1]
 
 
-def require_organism(accession: str, organisms: Mapping[str, str]) -> str:
-    if accession not in organisms:
+def get_organism_of_gold_accession(accession: str, taxon_by_accession: Mapping[str, str]) -> str:
+    if accession not in taxon_by_accession:
         raise ValueError(
             f"The gold accession {accession} has no organism; add its taxon to the organism map to filter by organism."
         )
-    return organisms[accession]
+    return taxon_by_accession[accession]
 
 
-def filter_known_accessions(lists: RankedLists, known: Collection[str]) -> RankedLists:
+def keep_results_with_known_accessions(lists: RankedLists, known_accessions: Collection[str]) -> RankedLists:
     """Drop results with an accession that is not known (results from Swiss-Prot only)."""
-    return lists.select_rows(mask_items_with_known_accessions(lists.items, known)[lists.item])
+    return lists.select_rows(_mask_items_with_known_accessions(lists.items, known_accessions)[lists.item])
 
 
-def mask_documents_with_known_accessions(
-    gold_items: GoldItems, items: Sequence[Item], known: Collection[str]
+def mask_documents_with_all_gold_known(
+    gold_items: GoldItems, item_names: Sequence[Item], known_accessions: Collection[str]
 ) -> Booleans:
     """bool [documents]: whether all accessions of the gold items are known (Swiss-Prot only articles)."""
-    outside = ~mask_items_with_known_accessions(items, known)[gold_items.item]
+    outside = ~_mask_items_with_known_accessions(item_names, known_accessions)[gold_items.item]
     is_known: Booleans = np.bincount(gold_items.document, weights=outside, minlength=len(gold_items.documents)) == 0
     return is_known
 
 
-def mask_items_with_known_accessions(items: Sequence[Item], known: Collection[str]) -> Booleans:
+def _mask_items_with_known_accessions(items: Sequence[Item], known: Collection[str]) -> Booleans:
     """bool [items]: whether all accessions of the item are known."""
     known_set = frozenset(known)
-    return np.array([known_set.issuperset(list_item_accessions(item)) for item in items], dtype=np.bool_)
+    return np.array(
+        [known_set.issuperset(list_accessions_of_identifier_or_pair(item)) for item in items], dtype=np.bool_
+    )

@@ -15,12 +15,12 @@ def precision_at_rank(ranked: RankedHits, k: int) -> Floats:
     """P@k: hits among the first k items over k; a shorter list is padded with wrong items. ValueError for k < 1."""
     if k < 1:
         raise ValueError(f"Precision at rank {k} is not defined; give a rank of 1 or more.")
-    return count_hits_within_ranks(ranked, np.full(ranked.articles, k)) / k
+    return _count_hits_within_ranks(ranked, np.full(ranked.articles, k)) / k
 
 
 def break_even_precision(ranked: RankedHits, undefined: float = 0.0) -> Floats:
     """Precision at rank T, the number of gold items, where it equals recall; `undefined` where T is 0."""
-    return divide_arrays(count_hits_within_ranks(ranked, ranked.gold), ranked.gold, undefined)
+    return divide_arrays(_count_hits_within_ranks(ranked, ranked.gold), ranked.gold, undefined)
 
 
 def reciprocal_ranks(ranked: RankedHits) -> Floats:
@@ -37,7 +37,7 @@ def total_reciprocal_ranks(ranked: RankedHits) -> Floats:
     return totals
 
 
-def count_hits_within_ranks(ranked: RankedHits, ranks: Integers) -> Integers:
+def _count_hits_within_ranks(ranked: RankedHits, ranks: Integers) -> Integers:
     """int [articles]: hits among the first ranks[article] items of each list."""
     is_counted = ranked.hits & (ranked.position <= ranks[ranked.article])
     return np.bincount(ranked.article[is_counted], minlength=ranked.articles)

@@ -6,28 +6,32 @@ BioCreative II was scored this way.
 import numpy as np
 
 from evaluation.measures.columns import CodedColumn, GoldColumns, Integers, Item, RunColumns, encode_column
-from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values
-from evaluation.measures.lists.accession_mapping import list_item_accessions
+from evaluation.measures.list_order import (
+    ListOrder,
+    choose_rank_else_confidence_else_line,
+    get_order_values_smallest_surest,
+)
+from evaluation.measures.lists.accession_mapping import list_accessions_of_identifier_or_pair
 
 
 def convert_gold_pairs_to_interactors(gold: GoldColumns) -> GoldColumns:
     """The accessions of the gold pairs, each once in a document."""
-    row, item = expand_pairs_to_accessions(gold.item)
+    row, item = _expand_pairs_to_accessions(gold.item)
     document = gold.document.codes[row]
-    first = first_row_per_item(document, item.codes, np.arange(len(row)))
+    first = _first_row_per_item(document, item.codes, np.arange(len(row)))
     return GoldColumns(CodedColumn(gold.document.names, document[first]), CodedColumn(item.names, item.codes[first]))
 
 
-def convert_run_pairs_to_interactors(run: RunColumns, order: ListOrder | None = None) -> RunColumns:
+def convert_pairs_to_interactors_by_best_pair(run: RunColumns, order: ListOrder | None = None) -> RunColumns:
     """The accessions of a run's pairs, each once in a document, with the rank or confidence of the best pair.
 
     The two partners of one pair are in the order of their names; ranks 2r - 1 and 2r replace rank r. ValueError when
     the order needs a column that the run does not have.
     """
-    row, item = expand_pairs_to_accessions(run.item)
+    row, item = _expand_pairs_to_accessions(run.item)
     document, is_second_partner = run.document.codes[row], np.diff(row, prepend=-1) == 0
-    order_values = get_order_values(run, order or choose_default_order(run))[row]
-    kept = first_row_per_item(document, item.codes, np.lexsort((is_second_partner, order_values)))
+    order_values = get_order_values_smallest_surest(run, order or choose_rank_else_confidence_else_line(run))[row]
+    kept = _first_row_per_item(document, item.codes, np.lexsort((is_second_partner, order_values)))
     return RunColumns(
         CodedColumn(run.document.names, document[kept]),
         CodedColumn(item.names, item.codes[kept]),
@@ -36,14 +40,14 @@ def convert_run_pairs_to_interactors(run: RunColumns, order: ListOrder | None = 
     )
 
 
-def expand_pairs_to_accessions(pairs: CodedColumn[Item]) -> tuple[Integers, CodedColumn[Item]]:
+def _expand_pairs_to_accessions(pairs: CodedColumn[Item]) -> tuple[Integers, CodedColumn[Item]]:
     """int [new rows]: the row of its pair; and the column of accessions."""
-    accessions = [list_item_accessions(pairs.names[code]) for code in pairs.codes.tolist()]
+    accessions = [list_accessions_of_identifier_or_pair(pairs.names[code]) for code in pairs.codes.tolist()]
     row = np.repeat(np.arange(len(accessions)), np.array([len(partners) for partners in accessions], dtype=np.int64))
     return row, encode_column(accession for partners in accessions for accession in partners)
 
 
-def first_row_per_item(document: Integers, item: Integers, order: Integers) -> Integers:
+def _first_row_per_item(document: Integers, item: Integers, order: Integers) -> Integers:
     """The rows, sorted, that come first in this order among those with the same document and item."""
     width = np.int64(item.max(initial=0) + 1)
     _, first = np.unique((document * width + item)[order], return_index=True)

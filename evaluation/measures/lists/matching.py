@@ -16,7 +16,11 @@ from evaluation.measures.columns import (
     Item,
     RunColumns,
 )
-from evaluation.measures.list_order import ListOrder, choose_default_order, get_order_values
+from evaluation.measures.list_order import (
+    ListOrder,
+    choose_rank_else_confidence_else_line,
+    get_order_values_smallest_surest,
+)
 from evaluation.measures.lists.ranking import RankedHits
 
 # Python strings take much memory, so names are made for only this many rows at once.
@@ -100,65 +104,81 @@ class MatchedRun:
     unknown_documents: Sequence[str]
 
 
-def match_run_to_gold(
-    gold: GoldColumns, run: RunColumns, order: ListOrder | None = None, *, empty: bool = False
+def sort_run_lists_over_gold_documents(
+    gold: GoldColumns, run: RunColumns, order: ListOrder | None = None, *, keep_documents_without_gold: bool = False
 ) -> MatchedRun:
     """The run's sorted lists over the documents that have gold items; rows of other documents are left out.
 
-    empty: keep the gold standard's documents without gold items, too. ValueError when the order needs a column that
-    the run does not have.
+    keep_documents_without_gold: keep the gold standard's documents without gold items, too. ValueError when the order
+    needs a column that the run does not have.
     """
-    documents, gold_document = index_evaluated_documents(gold, empty=empty)
+    documents, gold_document = _index_evaluated_documents(gold, empty=keep_documents_without_gold)
     by_document = np.argsort(gold_document, kind="stable")
     gold_items = GoldItems(documents, gold_document[by_document], gold.item.codes[by_document])
-    document_codes = locate_names(run.document.names, documents)
-    items, item = combine_item_names(gold.item.names, run.item)
+    document_codes = locate_each_name_or_minus_one(run.document.names, documents)
+    items, item = combine_item_names_and_recode_rows(gold.item.names, run.item)
     rows = np.flatnonzero(document_codes[run.document.codes] >= 0)
     reported = np.bincount(run.document.codes, minlength=len(document_codes)) > 0
     unknown = [run.document.names[code] for code in np.flatnonzero((document_codes < 0) & reported).tolist()]
-    rows = rows[ranked_row_order(run, document_codes, items, item, rows, order or choose_default_order(run))]
+    rows = rows[
+        argsort_run_rows_by_document_then_surest(
+            run, document_codes, items, item, rows, order or choose_rank_else_confidence_else_line(run)
+        )
+    ]
     confidence = None if run.confidence is None else run.confidence[rows]
     return MatchedRun(
         gold_items, RankedLists(items, document_codes[run.document.codes[rows]], item[rows], confidence), unknown
     )
 
 
-def index_evaluated_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integers]:
+def _index_evaluated_documents(gold: GoldColumns, *, empty: bool) -> tuple[list[str], Integers]:
     """The names of the evaluated documents, and int [gold items]: the index of each item's document among them."""
     used = (np.bincount(gold.document.codes, minlength=len(gold.document.names)) > 0) | empty
     names = [gold.document.names[code] for code in np.flatnonzero(used).tolist()]
     return names, (np.cumsum(used) - 1)[gold.document.codes]
 
 
-def locate_names(names: Sequence[Item], others: Sequence[Item]) -> Integers:
-    """int [names]: the index of each name among the others, -1 for none; no name occurs twice in either."""
-    indexes = np.full(len(names), -1)
-    if len(names) < len(others):
-        found = locate_names(others, names)
+def locate_each_name_or_minus_one(unique_names: Sequence[Item], unique_searched_names: Sequence[Item]) -> Integers:
+    """int [unique_names]: the index of each name among unique_searched_names, -1 for none."""
+    indexes = np.full(len(unique_names), -1)
+    if len(unique_names) < len(unique_searched_names):
+        found = locate_each_name_or_minus_one(unique_searched_names, unique_names)
         indexes[found[found >= 0]] = np.flatnonzero(found >= 0)
         return indexes
-    remaining = enumerate(others)
+    remaining = enumerate(unique_searched_names)
     while index_of_name := {name: index for index, name in islice(remaining, NAMES_AT_ONCE)}:
-        found = np.fromiter(map(index_of_name.get, names, repeat(-1)), dtype=np.int64, count=len(names))
+        found = np.fromiter(map(index_of_name.get, unique_names, repeat(-1)), dtype=np.int64, count=len(unique_names))
         np.maximum(indexes, found, out=indexes)
     return indexes
 
 
-def combine_item_names(first: Sequence[Item], second: CodedColumn[Item]) -> tuple[Sequence[Item], Integers]:
-    """All names, those of `first` in front, and the codes of the rows of `second` in them."""
-    codes = locate_names(second.names, first)
+def combine_item_names_and_recode_rows(
+    first_names: Sequence[Item], second_column: CodedColumn[Item]
+) -> tuple[Sequence[Item], Integers]:
+    """All names, those of `first_names` in front, and the codes of the rows of `second_column` in them."""
+    codes = locate_each_name_or_minus_one(second_column.names, first_names)
     new = np.flatnonzero(codes < 0)
-    codes[new] = len(first) + np.arange(len(new))
-    return CombinedNames(first, second.names, new), codes[second.codes]
+    codes[new] = len(first_names) + np.arange(len(new))
+    return CombinedNames(first_names, second_column.names, new), codes[second_column.codes]
 
 
-def ranked_row_order(
-    run: RunColumns, documents: Integers, items: Sequence[Item], item: Integers, rows: Integers, order: ListOrder
+def argsort_run_rows_by_document_then_surest(
+    run: RunColumns,
+    document_by_run_code: Integers,
+    item_names: Sequence[Item],
+    item_code_by_run_row: Integers,
+    run_rows: Integers,
+    order: ListOrder,
 ) -> Integers:
     """The order of these rows of the run: by document, then best first; equal values by the name of the item."""
-    document, order_values = documents[run.document.codes[rows]], get_order_values(run, order)[rows]
+    document, order_values = (
+        document_by_run_code[run.document.codes[run_rows]],
+        get_order_values_smallest_surest(run, order)[run_rows],
+    )
     sorted_rows = (
-        np.arange(len(rows)) if is_sorted_by_document(document, order_values) else np.lexsort((order_values, document))
+        np.arange(len(run_rows))
+        if _is_sorted_by_document(document, order_values)
+        else np.lexsort((order_values, document))
     )
     tied = (np.diff(document[sorted_rows]) == 0) & (np.diff(order_values[sorted_rows]) == 0)
     if not tied.any():
@@ -168,64 +188,71 @@ def ranked_row_order(
     starts = np.unique(np.searchsorted(group, group[::NAMED_ROWS_AT_ONCE])).tolist()
     for start, stop in pairwise([*starts, len(group)]):
         tied_slice = sorted_rows[tied_rows[start:stop]]
-        by_name = np.lexsort((alphabetical_item_positions(items, item[rows[tied_slice]]), group[start:stop]))
+        by_name = np.lexsort(
+            (
+                alphabetical_name_position_of_each_row(item_names, item_code_by_run_row[run_rows[tied_slice]]),
+                group[start:stop],
+            )
+        )
         sorted_rows[tied_rows[start:stop]] = tied_slice[by_name]
     return sorted_rows
 
 
-def is_sorted_by_document(document: Integers, order_values: Integers | Floats) -> bool:
+def _is_sorted_by_document(document: Integers, order_values: Integers | Floats) -> bool:
     """Whether the rows are already sorted by document and then surest first, as in most files."""
     steps = np.diff(document)
     return bool(((steps > 0) | ((steps == 0) & (order_values[1:] >= order_values[:-1]))).all())
 
 
-def alphabetical_item_positions(items: Sequence[Item], item: Integers) -> Integers:
-    """int [rows of item]: the position of each row's name among the sorted names of these rows."""
-    codes, row = np.unique(item, return_inverse=True)
-    names = list(map(items.__getitem__, codes.tolist()))
+def alphabetical_name_position_of_each_row(item_names: Sequence[Item], item_code_by_row: Integers) -> Integers:
+    """int [rows]: the position of each row's name among the sorted names of these rows."""
+    codes, row = np.unique(item_code_by_row, return_inverse=True)
+    names = list(map(item_names.__getitem__, codes.tolist()))
     positions = np.empty(len(names), dtype=np.int64)
     positions[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
     return positions[row]
 
 
-def cut_ranked_lists(lists: RankedLists, rank: int | None, confidence: float | None) -> RankedLists:
-    """Cut each list after `rank` items, and before its first item with a lower confidence than `confidence`.
+def cut_ranked_lists_ignoring_missing_confidences(
+    lists: RankedLists, cutoff_rank: int | None, min_confidence: float | None
+) -> RankedLists:
+    """Cut each list after `cutoff_rank` items, and before its first item with a lower confidence than `min_confidence`.
 
     None does not cut. A confidence does not cut a run without confidences.
     """
-    if rank is not None:
-        lists = lists.select_rows(positions_within_lists(lists.document) < rank)
-    if confidence is not None and lists.confidence is not None:
-        lists = lists.select_rows(mask_rows_before_cut(lists.confidence < confidence, lists.document))
+    if cutoff_rank is not None:
+        lists = lists.select_rows(zero_based_positions_within_lists(lists.document) < cutoff_rank)
+    if min_confidence is not None and lists.confidence is not None:
+        lists = lists.select_rows(mask_rows_before_first_below_cut(lists.confidence < min_confidence, lists.document))
     return lists
 
 
-def mask_rows_before_cut(below: Booleans, document: Integers) -> Booleans:
+def mask_rows_before_first_below_cut(is_below_cut: Booleans, sorted_document_by_row: Integers) -> Booleans:
     """bool [rows]: whether neither the row nor an earlier row of its list is below the cut."""
-    so_far = np.cumsum(below, dtype=np.int64)
-    start = list_start_rows(document)
-    is_before: Booleans = so_far == so_far[start] - below[start]
+    so_far = np.cumsum(is_below_cut, dtype=np.int64)
+    start = _list_start_rows(sorted_document_by_row)
+    is_before: Booleans = so_far == so_far[start] - is_below_cut[start]
     return is_before
 
 
-def positions_within_lists(document: Integers) -> Integers:
-    """int [rows]: the position of each row in its list, from 0; document never falls."""
-    return np.arange(len(document)) - list_start_rows(document)
+def zero_based_positions_within_lists(sorted_document_by_row: Integers) -> Integers:
+    """int [rows]: the position of each row in its list, from 0; sorted_document_by_row never falls."""
+    return np.arange(len(sorted_document_by_row)) - _list_start_rows(sorted_document_by_row)
 
 
-def list_start_rows(document: Integers) -> Integers:
+def _list_start_rows(document: Integers) -> Integers:
     """int [rows]: the first row of each row's list; document never falls."""
     first = np.insert(np.diff(document) != 0, 0, True)[: len(document)]
     return np.maximum.accumulate(np.where(first, np.arange(len(document)), 0))
 
 
-def group_codes_by_document(document: Integers, item: Integers) -> dict[int, list[int]]:
-    """{document: its items in order}; document never falls."""
-    pairs = zip(document.tolist(), item.tolist(), strict=True)
+def group_codes_by_document(sorted_document_by_row: Integers, item_code_by_row: Integers) -> dict[int, list[int]]:
+    """{document: its items in order}; sorted_document_by_row never falls."""
+    pairs = zip(sorted_document_by_row.tolist(), item_code_by_row.tolist(), strict=True)
     return {index: [code for _, code in group] for index, group in groupby(pairs, key=lambda pair: pair[0])}
 
 
-def count_ranked_hits(gold_items: GoldItems, lists: RankedLists) -> RankedHits:
+def mark_gold_items_in_ranked_lists(gold_items: GoldItems, lists: RankedLists) -> RankedHits:
     """The hits in the lists, from which all figures are computed."""
     width = np.int64(len(lists.items))
     gold_keys, result_keys = np.sort(gold_items.document * width + gold_items.item), lists.document * width + lists.item
@@ -234,11 +261,13 @@ def count_ranked_hits(gold_items: GoldItems, lists: RankedLists) -> RankedHits:
     return RankedHits(hits, np.bincount(lists.document, minlength=len(gold_items.documents)), gold_items.counts)
 
 
-def select_documents(gold_items: GoldItems, lists: RankedLists, kept: Booleans) -> tuple[GoldItems, RankedLists]:
-    """The gold items and lists of the documents kept: bool [documents]."""
-    new_indexes = np.cumsum(kept) - 1
-    names = [name for name, is_kept in zip(gold_items.documents, kept, strict=True) if is_kept]
-    gold_kept = kept[gold_items.document]
+def select_documents_and_renumber(
+    gold_items: GoldItems, lists: RankedLists, is_document_kept: Booleans
+) -> tuple[GoldItems, RankedLists]:
+    """The gold items and lists of the documents that are kept; is_document_kept: bool [documents]."""
+    new_indexes = np.cumsum(is_document_kept) - 1
+    names = [name for name, is_kept in zip(gold_items.documents, is_document_kept, strict=True) if is_kept]
+    gold_kept = is_document_kept[gold_items.document]
     kept_items = GoldItems(names, new_indexes[gold_items.document[gold_kept]], gold_items.item[gold_kept])
-    kept_lists = lists.select_rows(kept[lists.document])
+    kept_lists = lists.select_rows(is_document_kept[lists.document])
     return kept_items, replace(kept_lists, document=new_indexes[kept_lists.document])

@@ -10,7 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluation.measures.columns import Item
-from evaluation.measures.lists.accession_mapping import list_item_accessions, require_organism
+from evaluation.measures.lists.accession_mapping import (
+    get_organism_of_gold_accession,
+    list_accessions_of_identifier_or_pair,
+)
 from evaluation.measures.lists.matching import GoldItems, RankedLists
 
 
@@ -26,15 +29,18 @@ class OrganismPart:
     lists: RankedLists
 
 
-def split_by_organism(gold_items: GoldItems, lists: RankedLists, organisms: Mapping[str, str]) -> list[OrganismPart]:
+def split_by_gold_organism_largest_first(
+    gold_items: GoldItems, lists: RankedLists, taxon_by_accession: Mapping[str, str]
+) -> list[OrganismPart]:
     """One part for each organism of the gold items, the organism with most of them first.
 
-    organisms: {accession: taxon}. Results without an organism are in no part. ValueError when a gold item has none.
+    taxon_by_accession: {accession: taxon}. Results without an organism are in no part. ValueError when a gold item has
+    none.
     """
     for code in np.unique(gold_items.item).tolist():
-        for accession in list_item_accessions(lists.items[code]):
-            require_organism(accession, organisms)
-    item_taxa = np.array([item_organism(item, organisms) for item in lists.items], dtype=np.str_)
+        for accession in list_accessions_of_identifier_or_pair(lists.items[code]):
+            get_organism_of_gold_accession(accession, taxon_by_accession)
+    item_taxa = np.array([_item_organism(item, taxon_by_accession) for item in lists.items], dtype=np.str_)
     gold_taxa, result_taxa = item_taxa[gold_items.item], item_taxa[lists.item]
     taxa, item_counts = np.unique(gold_taxa, return_counts=True)
     return [
@@ -49,7 +55,7 @@ def split_by_organism(gold_items: GoldItems, lists: RankedLists, organisms: Mapp
     ]
 
 
-def item_organism(item: Item, organisms: Mapping[str, str]) -> str:
+def _item_organism(item: Item, organisms: Mapping[str, str]) -> str:
     """The taxon of an item, those of its two partners joined by a plus, or "" when an accession has none."""
-    taxa = {organisms.get(name, "") for name in list_item_accessions(item)}
+    taxa = {organisms.get(name, "") for name in list_accessions_of_identifier_or_pair(item)}
     return "" if "" in taxa else "+".join(sorted(taxa))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.measures.columns import Booleans, Floats, Integers
-from evaluation.measures.counts import divide_or_undefined, f_score
+from evaluation.measures.confusion_counts import divide_or_undefined, f_score
 from evaluation.measures.curves.precision_recall import PrecisionRecallCurve, average_precision, interpolated_area
 
 
@@ -75,18 +75,20 @@ class ArticleFigures:
     auc_ipr: Floats
 
 
-def build_ranked_hits(lists: Sequence[Sequence[bool]], gold: Sequence[int]) -> RankedHits:
-    """The table of one run: lists[article][rank] is whether that item is right; gold[article] counts the gold items.
+def build_checked_ranked_hits(hit_lists: Sequence[Sequence[bool]], gold_counts: Sequence[int]) -> RankedHits:
+    """The table of one run: hit_lists[article][rank] is whether that item is right; gold_counts[article] counts the
+    gold items.
 
     ValueError when the two differ in length, or when a list has more hits than its article has items.
     """
-    if len(lists) != len(gold):
+    if len(hit_lists) != len(gold_counts):
         raise ValueError(
-            f"There are {len(lists)} lists but gold counts of {len(gold)} articles; give one of each per article."
+            f"There are {len(hit_lists)} lists but gold counts of {len(gold_counts)} articles; "
+            "give one of each per article."
         )
-    lengths = np.array([len(hits) for hits in lists], dtype=np.int64)
-    rows = np.array([hit for hits in lists for hit in hits], dtype=np.bool_)
-    ranked = RankedHits(rows, lengths, np.array(gold, dtype=np.int64))
+    lengths = np.array([len(hits) for hits in hit_lists], dtype=np.int64)
+    rows = np.array([hit for hits in hit_lists for hit in hits], dtype=np.bool_)
+    ranked = RankedHits(rows, lengths, np.array(gold_counts, dtype=np.int64))
     if (ranked.hit_counts > ranked.gold).any():
         raise ValueError("A list has more hits than its article has gold items; count each item once.")
     return ranked
@@ -106,7 +108,7 @@ def compute_micro_curve(ranked: RankedHits) -> PrecisionRecallCurve:
     return PrecisionRecallCurve(divide_arrays(hits, listed), divide_arrays(hits, ranked.gold.sum()))
 
 
-def compute_macro_curve(ranked: RankedHits) -> PrecisionRecallCurve:
+def compute_macro_curve_holding_ended_lists(ranked: RankedHits) -> PrecisionRecallCurve:
     """Means over all articles of precision and recall at each rank; a list that has ended keeps its last values."""
     precisions, position = precision_at_each_row(ranked), ranked.position
     running = np.bincount(position, weights=precisions)[1:]
@@ -128,30 +130,36 @@ def compute_micro_averages(ranked: RankedHits, beta: float = 1.0, undefined: flo
     return AveragedFigures(precision, recall, f1, ap, fap_score(f1, ap, beta, undefined), interpolated_area(curve))
 
 
-def compute_macro_averages(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> AveragedFigures:
+def compute_macro_averages_with_mean_curve_ap(
+    ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0
+) -> AveragedFigures:
     """Means over all articles. F is the mean of the articles' own F; AP is that of the mean curve, which is not MAP.
 
     AUC iP/R is the mean of the articles' own. `undefined` is the value of an article's own 0/0.
     """
-    return macro_averages_from_articles(compute_per_article_figures(ranked, beta, undefined), ranked, beta, undefined)
+    return average_article_figures_with_mean_curve_ap(
+        compute_f_ap_and_auc_ipr_per_article(ranked, beta, undefined), ranked, beta, undefined
+    )
 
 
-def macro_averages_from_articles(
-    figures: ArticleFigures, ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0
+def average_article_figures_with_mean_curve_ap(
+    figures: ArticleFigures, ranked: RankedHits, fap_beta: float = 1.0, undefined_fap: float = 0.0
 ) -> AveragedFigures:
-    """The means of compute_macro_averages, from the articles' own figures."""
-    f1, ap = mean_or_zero(figures.f1), average_precision(compute_macro_curve(ranked))
+    """The means of compute_macro_averages_with_mean_curve_ap, from the articles' own figures."""
+    f1, ap = mean_or_zero(figures.f1), average_precision(compute_macro_curve_holding_ended_lists(ranked))
     return AveragedFigures(
         mean_or_zero(figures.precision),
         mean_or_zero(figures.recall),
         f1,
         ap,
-        fap_score(f1, ap, beta, undefined),
+        fap_score(f1, ap, fap_beta, undefined_fap),
         mean_or_zero(figures.auc_ipr),
     )
 
 
-def compute_per_article_figures(ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0) -> ArticleFigures:
+def compute_f_ap_and_auc_ipr_per_article(
+    ranked: RankedHits, beta: float = 1.0, undefined: float = 0.0
+) -> ArticleFigures:
     """Each article's own figures [articles]; AP is trec_eval's `map` of that list; 0/0 is `undefined`.
 
     An article's F, (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), is 0/0 only when it has no gold item and no result.
@@ -162,8 +170,8 @@ def compute_per_article_figures(ranked: RankedHits, beta: float = 1.0, undefined
         precision=divide_arrays(hits, ranked.lengths, undefined),
         recall=divide_arrays(hits, ranked.gold, undefined),
         f1=divide_arrays((1 + square) * hits, ranked.lengths + square * ranked.gold, undefined),
-        ap=sum_per_gold_item(at_hits, article, ranked, undefined),
-        auc_ipr=sum_per_gold_item(running_maximum_from_end(at_hits, article), article, ranked, undefined),
+        ap=_sum_per_gold_item(at_hits, article, ranked, undefined),
+        auc_ipr=_sum_per_gold_item(highest_value_from_here_per_article(at_hits, article), article, ranked, undefined),
     )
 
 
@@ -175,18 +183,19 @@ def precision_at_each_row(ranked: RankedHits) -> Floats:
     return precision
 
 
-def sum_per_gold_item(values: Floats, article: Integers, ranked: RankedHits, undefined: float) -> Floats:
+def _sum_per_gold_item(values: Floats, article: Integers, ranked: RankedHits, undefined: float) -> Floats:
     """float [articles]: the sum of the values of each article's hits over its number of gold items."""
     return divide_arrays(np.bincount(article, weights=values, minlength=ranked.articles), ranked.gold, undefined)
 
 
-def running_maximum_from_end(values: Floats, article: Integers) -> Floats:
-    """float [hits]: the highest value of the same article at this hit or a later one; article never falls.
+def highest_value_from_here_per_article(hit_values: Floats, sorted_article_by_hit: Integers) -> Floats:
+    """float [hits]: the highest value of the same article at this hit or a later one; sorted_article_by_hit never
+    falls.
 
     The values are replaced by their position in sorted order, so that one running maximum serves all articles exactly.
     """
-    levels, level = np.unique(values, return_inverse=True)
-    shift = -article * len(levels)
+    levels, level = np.unique(hit_values, return_inverse=True)
+    shift = -sorted_article_by_hit * len(levels)
     return levels[np.maximum.accumulate((level + shift)[::-1])[::-1] - shift]
 
 

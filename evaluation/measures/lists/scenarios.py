@@ -16,13 +16,13 @@ from evaluation.measures.lists.matching import (
     GoldItems,
     MatchedRun,
     RankedLists,
-    count_ranked_hits,
-    cut_ranked_lists,
-    match_run_to_gold,
-    select_documents,
+    cut_ranked_lists_ignoring_missing_confidences,
+    mark_gold_items_in_ranked_lists,
+    select_documents_and_renumber,
+    sort_run_lists_over_gold_documents,
 )
 from evaluation.measures.lists.ranking import RankedHits
-from evaluation.measures.mentions.mention_hits import count_mention_hits
+from evaluation.measures.mentions.mention_hits import mark_mention_hits_in_lists
 from evaluation.measures.mentions.spans import Span, SpanMatch
 
 
@@ -74,45 +74,51 @@ class EvaluatedRun:
     unknown_documents: Sequence[str]
 
 
-def evaluate_run(gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO) -> EvaluatedRun:
+def match_run_and_mark_hits(
+    gold: GoldColumns, run: RunColumns, scenario: ScoringScenario = DEFAULT_SCENARIO
+) -> EvaluatedRun:
     """Match the run to the gold standard in this scenario and count its hits.
 
     ValueError when the scenario's order needs a column that the run does not have, or a gold accession has no organism.
     """
-    matched = match_run_to_gold(gold, run, scenario.order, empty=scenario.empty_documents)
-    return finish_evaluation(matched, *map_and_filter_accessions(matched, scenario), scenario)
+    matched = sort_run_lists_over_gold_documents(
+        gold, run, scenario.order, keep_documents_without_gold=scenario.empty_documents
+    )
+    return _finish_evaluation(matched, *_map_and_filter_accessions(matched, scenario), scenario)
 
 
-def iter_run_evaluations(
+def iter_scenario_matches_and_hits(
     gold: GoldColumns, run: RunColumns, scenarios: Sequence[ScoringScenario]
 ) -> Iterator[EvaluatedRun]:
     """Evaluate the run in each of the scenarios; scenarios with equal orders, maps and filters share that work.
 
-    Errors as in evaluate_run.
+    Errors as in match_run_and_mark_hits.
     """
     matches: dict[Hashable, MatchedRun] = {}
     maps: dict[Hashable, tuple[GoldItems, RankedLists]] = {}
     for scenario in scenarios:
         order_key = (scenario.order, scenario.empty_documents)
         if order_key not in matches:
-            matches[order_key] = match_run_to_gold(gold, run, scenario.order, empty=scenario.empty_documents)
+            matches[order_key] = sort_run_lists_over_gold_documents(
+                gold, run, scenario.order, keep_documents_without_gold=scenario.empty_documents
+            )
         tables = (scenario.homonyms, scenario.organisms, scenario.swissprot_gold, scenario.swissprot_results)
         map_key = (*order_key, *(id(table) for table in tables))
         if map_key not in maps:
-            maps[map_key] = map_and_filter_accessions(matches[order_key], scenario)
-        yield finish_evaluation(matches[order_key], *maps[map_key], scenario)
+            maps[map_key] = _map_and_filter_accessions(matches[order_key], scenario)
+        yield _finish_evaluation(matches[order_key], *maps[map_key], scenario)
 
 
-def finish_evaluation(
+def _finish_evaluation(
     matched: MatchedRun, gold_items: GoldItems, lists: RankedLists, scenario: ScoringScenario
 ) -> EvaluatedRun:
     """Select the answered documents if the scenario asks for it, cut the lists and count the hits."""
     is_answered = np.bincount(lists.document, minlength=len(gold_items.documents)) > 0
     if scenario.answered_only:
-        gold_items, lists = select_documents(gold_items, lists, is_answered)
-    lists = cut_ranked_lists(lists, scenario.cutoff_rank, scenario.min_confidence)
+        gold_items, lists = select_documents_and_renumber(gold_items, lists, is_answered)
+    lists = cut_ranked_lists_ignoring_missing_confidences(lists, scenario.cutoff_rank, scenario.min_confidence)
     return EvaluatedRun(
-        count_scenario_hits(gold_items, lists, scenario),
+        _count_scenario_hits(gold_items, lists, scenario),
         gold_items,
         lists,
         int(is_answered.sum()),
@@ -120,25 +126,25 @@ def finish_evaluation(
     )
 
 
-def count_scenario_hits(gold_items: GoldItems, lists: RankedLists, scenario: ScoringScenario) -> RankedHits:
+def _count_scenario_hits(gold_items: GoldItems, lists: RankedLists, scenario: ScoringScenario) -> RankedHits:
     """The table of hits; mentions are matched by their spans when the scenario asks for it."""
     if scenario.spans == "exact" and scenario.alternatives is None:
-        return count_ranked_hits(gold_items, lists)
-    return count_mention_hits(gold_items, lists, scenario.spans, scenario.alternatives)
+        return mark_gold_items_in_ranked_lists(gold_items, lists)
+    return mark_mention_hits_in_lists(gold_items, lists, scenario.spans, scenario.alternatives)
 
 
-def map_and_filter_accessions(matched: MatchedRun, scenario: ScoringScenario) -> tuple[GoldItems, RankedLists]:
+def _map_and_filter_accessions(matched: MatchedRun, scenario: ScoringScenario) -> tuple[GoldItems, RankedLists]:
     """Gold items and lists after the Swiss-Prot selection, the homonym map and the organism filter, in this order."""
     gold_items, lists = matched.gold_items, matched.lists
     if scenario.swissprot_gold is not None:
-        is_selected = accession_mapping.mask_documents_with_known_accessions(
+        is_selected = accession_mapping.mask_documents_with_all_gold_known(
             gold_items, lists.items, scenario.swissprot_gold
         )
-        gold_items, lists = select_documents(gold_items, lists, is_selected)
+        gold_items, lists = select_documents_and_renumber(gold_items, lists, is_selected)
     if scenario.swissprot_results is not None:
-        lists = accession_mapping.filter_known_accessions(lists, scenario.swissprot_results)
+        lists = accession_mapping.keep_results_with_known_accessions(lists, scenario.swissprot_results)
     if scenario.homonyms is not None:
-        lists = accession_mapping.map_homonyms(gold_items, lists, scenario.homonyms)
+        lists = accession_mapping.replace_homonyms_by_gold_items(gold_items, lists, scenario.homonyms)
     if scenario.organisms is not None:
-        lists = accession_mapping.filter_lists_by_organism(gold_items, lists, scenario.organisms)
+        lists = accession_mapping.keep_results_of_document_gold_organisms(gold_items, lists, scenario.organisms)
     return gold_items, lists

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from evaluation.measures.counts import ConfusionCounts
+from evaluation.measures.confusion_counts import ConfusionCounts
 
 # When two spans match: equal, same start, same end, same start or end, or a common character.
 SpanMatch = Literal["exact", "start", "end", "either", "overlap"]
@@ -22,25 +22,28 @@ class Span(NamedTuple):
     end: int
 
 
-def list_candidate_spans(gold: Sequence[Span], predicted: Sequence[Span], how: SpanMatch) -> list[list[int]]:
+def list_matching_gold_indexes(
+    gold: Sequence[Span], predicted: Sequence[Span], span_match: SpanMatch
+) -> list[list[int]]:
     """[predicted][candidates]: the indexes of the gold spans that each predicted span matches."""
-    if how == "overlap":
-        return list_overlapping_spans(gold, predicted)
-    keys = {"exact": ("both",), "start": ("start",), "end": ("end",), "either": ("start", "end")}[how]
+    if span_match == "overlap":
+        return _list_overlapping_spans(gold, predicted)
+    keys = {"exact": ("both",), "start": ("start",), "end": ("end",), "either": ("start", "end")}[span_match]
     index: defaultdict[tuple[str, object], list[int]] = defaultdict(list)
     for number, span in enumerate(gold):
         for key in keys:
-            index[key, span_part(span, key)].append(number)
+            index[key, _span_part(span, key)].append(number)
     return [
-        list(dict.fromkeys(number for key in keys for number in index[key, span_part(span, key)])) for span in predicted
+        list(dict.fromkeys(number for key in keys for number in index[key, _span_part(span, key)]))
+        for span in predicted
     ]
 
 
-def span_part(span: Span, key: str) -> object:
+def _span_part(span: Span, key: str) -> object:
     return span if key == "both" else getattr(span, key)
 
 
-def list_overlapping_spans(gold: Sequence[Span], predicted: Sequence[Span]) -> list[list[int]]:
+def _list_overlapping_spans(gold: Sequence[Span], predicted: Sequence[Span]) -> list[list[int]]:
     """[predicted][candidates]: the indexes of the gold spans that share a character with each predicted span."""
     by_start = sorted(range(len(gold)), key=lambda number: gold[number].start)
     starts = [gold[number].start for number in by_start]
@@ -55,21 +58,21 @@ def list_overlapping_spans(gold: Sequence[Span], predicted: Sequence[Span]) -> l
     ]
 
 
-def pair_spans(candidates: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The largest one-to-one pairing, {predicted index: gold index}, that candidates [predicted][gold indexes] allow.
+def pair_most_spans_one_to_one(gold_indexes_by_predicted: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The largest one-to-one pairing, {predicted index: gold index}, that gold_indexes_by_predicted allows.
 
     Predicted spans are paired in their order. Once paired, a span stays paired, possibly with another gold span:
     augmenting paths (Kuhn 1955), without recursion because a list may be long.
     """
     predicted_of_gold: dict[int, int] = {}
     gold_of_predicted: dict[int, int] = {}
-    for predicted, own_candidates in enumerate(candidates):
+    for predicted, own_candidates in enumerate(gold_indexes_by_predicted):
         if not own_candidates:
             continue
         if (first := own_candidates[0]) not in predicted_of_gold:
             predicted_of_gold[first], gold_of_predicted[predicted] = predicted, first
             continue
-        reached = search_augmenting_path(predicted, candidates, predicted_of_gold)
+        reached = _search_augmenting_path(predicted, gold_indexes_by_predicted, predicted_of_gold)
         free = next((gold for gold in reversed(reached) if gold not in predicted_of_gold), None)
         while free is not None:
             previous = reached[free]
@@ -77,7 +80,7 @@ def pair_spans(candidates: Sequence[Sequence[int]]) -> dict[int, int]:
     return gold_of_predicted
 
 
-def search_augmenting_path(
+def _search_augmenting_path(
     start: int, candidates: Sequence[Sequence[int]], predicted_of_gold: Mapping[int, int]
 ) -> dict[int, int]:
     """Search breadth first from `start` to the first unpaired gold span: {gold index: predicted index it came from}."""
@@ -93,21 +96,28 @@ def search_augmenting_path(
     return reached
 
 
-def mark_span_hits(gold: Sequence[Span], predicted: Sequence[Span], how: SpanMatch = "exact") -> list[bool]:
+def mark_predicted_spans_paired_with_gold(
+    gold: Sequence[Span], predicted: Sequence[Span], span_match: SpanMatch = "exact"
+) -> list[bool]:
     """Whether each predicted span, best first, is right; as many as possible at once, each gold span used once."""
-    paired = pair_spans(list_candidate_spans(gold, predicted, how))
+    paired = pair_most_spans_one_to_one(list_matching_gold_indexes(gold, predicted, span_match))
     return [number in paired for number in range(len(predicted))]
 
 
 def count_span_matches(
-    gold: Mapping[str, Sequence[Span]], predicted: Mapping[str, Sequence[Span]], how: SpanMatch = "exact"
+    gold_by_document: Mapping[str, Sequence[Span]],
+    predicted_by_document: Mapping[str, Sequence[Span]],
+    span_match: SpanMatch = "exact",
 ) -> ConfusionCounts:
     """Counts over the documents of both, {document: spans}; a document may be missing from one of them."""
     return sum_counts(
         count_hits_and_misses(
-            mark_span_hits(gold.get(document, ()), predicted.get(document, ()), how), len(gold.get(document, ()))
+            mark_predicted_spans_paired_with_gold(
+                gold_by_document.get(document, ()), predicted_by_document.get(document, ()), span_match
+            ),
+            len(gold_by_document.get(document, ())),
         )
-        for document in gold.keys() | predicted.keys()
+        for document in gold_by_document.keys() | predicted_by_document.keys()
     )
 
 

@@ -32,25 +32,25 @@ IDENTIFIER_FORMS = {
 }
 
 
-def format_identifier_fault(kind: Kind, parts: tuple[str, ...]) -> str:
+def format_identifier_fault(kind: Kind, item_parts: tuple[str, ...]) -> str:
     form = IDENTIFIER_FORMS[kind]
-    parts = parts[:2] if kind == Kind.PASSAGE else parts
-    return f"{quote_file_text(' and '.join(parts))} is not {form.expected} - {form.fix}"
+    item_parts = item_parts[:2] if kind == Kind.PASSAGE else item_parts
+    return f"{quote_file_text(' and '.join(item_parts))} is not {form.expected} - {form.fix}"
 
 
-def split_item(item: str | tuple[str, ...]) -> tuple[str, ...]:
+def ensure_item_is_tuple(item: str | tuple[str, ...]) -> tuple[str, ...]:
     return (item,) if isinstance(item, str) else item
 
 
-def find_identifier_database(kind: Kind, parts: tuple[str, ...]) -> str | None:
+def find_database_with_matching_pattern(kind: Kind, item_parts: tuple[str, ...]) -> str | None:
     """Return the first database of the kind whose identifier pattern all parts match, None if there is none.
 
     Of a passage, whose parts are two identifiers and the text, only the identifiers count.
     """
-    parts = parts[:2] if kind == Kind.PASSAGE else parts
+    item_parts = item_parts[:2] if kind == Kind.PASSAGE else item_parts
     databases = (
         database
         for database in IDENTIFIER_FORMS[kind].databases
-        if all(map(NAMESPACES[database].pattern.fullmatch, parts))
+        if all(map(NAMESPACES[database].pattern.fullmatch, item_parts))
     )
     return next(databases, None)

@@ -14,17 +14,22 @@ from annotations.formats.annotated_text.document_results import (
     ALTERNATIVE_TYPES,
     GENE_TYPES,
     NO_GENE_MENTION,
-    collect_gene_spans,
+    build_distinct_gene_span_table,
     iter_mentions_with_types,
 )
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.annotated_text.mentions import TextMention
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
-from annotations.formats.gene_eval.reader import GeneFileRole, MentionSpan, iter_gene_mention_texts, read_gene_mentions
-from annotations.formats.sniffing import ResultFormat, check_result_file_is_text, sniff_result_format
+from annotations.formats.gene_eval.reader import (
+    GeneFileRole,
+    MentionSpan,
+    iter_mentions_of_valid_gene_file,
+    read_distinct_gene_mentions,
+)
+from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
 from annotations.schema import AnnotationData, Kind
-from evaluation.runs.files.phase_checks import check_run_for_phase
+from evaluation.runs.files.phase_checks import check_run_articles_identifiers_and_caps
 from evaluation.runs.files.run_reader import RunFile
 
 # The type that all stored mentions have.
@@ -80,34 +85,36 @@ def read_gene_mention_file(stream: BinaryIO, source: str, role: GeneFileRole = "
     R651 to R695.
     """
     check_result_file_is_text(stream, source)
-    file_format = sniff_result_format(stream)
+    file_format = sniff_result_format_else_tsv(stream)
     if file_format in ANNOTATED_TEXT_FORMATS:
-        return read_annotated_gene_file(stream, source, file_format, role)
+        return _read_annotated_gene_file(stream, source, file_format, role)
     # Lines in no known format are read as gene mentions, so that their faults are reported.
     if file_format not in (ResultFormat.GENE_EVAL, ResultFormat.TSV):
         message = f"the format {file_format} cannot hold gene mentions - use GENE.eval, PubTator, BioC or PubAnnotation"
         raise RefusedFileError([FormatError(source, 0, 0, "R695", message)])
-    table = read_gene_mentions(stream, source, role)
-    rows = enumerate(iter_gene_mention_texts(stream), 1)
+    table = read_distinct_gene_mentions(stream, source, role)
+    rows = enumerate(iter_mentions_of_valid_gene_file(stream), 1)
     mentions = (GeneMention(line, sentence, *span, text) for line, (sentence, span, text) in rows)
     note = "gene mentions as in BioCreative II; offsets do not count white space"
     return GeneMentionFile(
-        RunFile(source, table, ResultFormat.GENE_EVAL, note), drop_repeated_mentions(mentions), ignores_white_space=True
+        RunFile(source, table, ResultFormat.GENE_EVAL, note),
+        _drop_repeated_mentions(mentions),
+        ignores_white_space=True,
     )
 
 
-def read_annotated_gene_file(
+def _read_annotated_gene_file(
     stream: BinaryIO, source: str, file_format: ResultFormat, role: GeneFileRole
 ) -> GeneMentionFile:
     annotated_text = ANNOTATED_TEXT_FORMATS[file_format].read(stream, source)
-    table = collect_gene_spans(annotated_text)
+    table = build_distinct_gene_span_table(annotated_text)
     if role == "gold" and not len(table):
         raise RefusedFileError([FormatError(source, 0, 0, "R610", NO_GENE_MENTION)])
     note = (
         f"{ANNOTATED_TEXT_FORMATS[file_format].name}; gene mentions: {len(table):,} of {len(annotated_text.mentions):,}"
     )
     genes, others = (
-        drop_repeated_mentions(map(convert_gene_mention, iter_mentions_with_types(annotated_text, types)))
+        _drop_repeated_mentions(map(_convert_gene_mention, iter_mentions_with_types(annotated_text, types)))
         for types in (GENE_TYPES, ALTERNATIVE_TYPES)
     )
     return GeneMentionFile(
@@ -115,11 +122,11 @@ def read_annotated_gene_file(
     )
 
 
-def convert_gene_mention(mention: TextMention) -> GeneMention:
+def _convert_gene_mention(mention: TextMention) -> GeneMention:
     return GeneMention(mention.line, mention.document, mention.start, mention.end, mention.text)
 
 
-def drop_repeated_mentions(mentions: Iterable[GeneMention]) -> list[GeneMention]:
+def _drop_repeated_mentions(mentions: Iterable[GeneMention]) -> list[GeneMention]:
     """The first mention of each span of a document."""
     first_by_span: dict[tuple[str, int, int], GeneMention] = {}
     for mention in mentions:
@@ -127,17 +134,19 @@ def drop_repeated_mentions(mentions: Iterable[GeneMention]) -> list[GeneMention]
     return list(first_by_span.values())
 
 
-def locate_mentions(
-    mention_file: GeneMentionFile, article_by_name: Mapping[str, int], texts: Mapping[int, str]
+def locate_mentions_or_refuse_file(
+    mention_file: GeneMentionFile, article_by_name: Mapping[str, int], text_by_article: Mapping[int, str]
 ) -> LocatedMentions:
     """Locate mentions in the texts of their articles; mentions of other articles are dropped.
 
-    article_by_name: {name in the file: key of the article}; texts: {key of the article: its text}. Raises
+    article_by_name: {name in the file: key of the article}; text_by_article: {key of the article: its text}. Raises
     RefusedFileError with every mention that ends beyond its text (R721), and with every mention that has another text
     than its article at that span (R722) if their share is larger than MAX_MISMATCH_SHARE; otherwise these are warnings.
     """
     get_solid_positions = cache(
-        lambda article: [position for position, character in enumerate(texts[article]) if not character.isspace()]
+        lambda article: [
+            position for position, character in enumerate(text_by_article[article]) if not character.isspace()
+        ]
     )
     outside, mismatches = (
         PositionedFaults(mention_file.file.source),
@@ -147,19 +156,19 @@ def locate_mentions(
     for mention in mention_file.mentions:
         if mention.document in article_by_name:
             article = article_by_name[mention.document]
-            text = texts[article]
-            span = find_article_span(
+            text = text_by_article[article]
+            span = _find_article_span(
                 mention, len(text), get_solid_positions(article) if mention_file.ignores_white_space else None
             )
             if span is None:
-                outside.add("R721", mention.line, mention.column, format_outside_text_fault(mention))
+                outside.add("R721", mention.line, mention.column, _format_outside_text_fault(mention))
                 continue
             text_at_span = text[slice(*span)]
             annotations[mention] = AnnotationData(
                 Kind.MENTION, start=span.start, end=span.end, text=text_at_span, type=GENE_MENTION_TYPE
             )
-            if not is_text_at_span(mention.text, text_at_span):
-                mismatches.add("R722", mention.line, mention.column, format_text_mismatch_fault(mention, text_at_span))
+            if not _is_text_at_span(mention.text, text_at_span):
+                mismatches.add("R722", mention.line, mention.column, _format_text_mismatch_fault(mention, text_at_span))
     mismatch_faults = (
         mismatches.list_faults() if mismatches.counts["R722"] > MAX_MISMATCH_SHARE * len(annotations) else []
     )
@@ -168,7 +177,7 @@ def locate_mentions(
     return LocatedMentions(annotations, mismatches.list_faults())
 
 
-def find_article_span(mention: GeneMention, length: int, solid_positions: Sequence[int] | None) -> MentionSpan | None:
+def _find_article_span(mention: GeneMention, length: int, solid_positions: Sequence[int] | None) -> MentionSpan | None:
     """Return the span in an article's text of this length, None if the mention ends beyond it.
 
     solid_positions: the positions of all characters that are not white space, if the file counts only these.
@@ -182,35 +191,41 @@ def find_article_span(mention: GeneMention, length: int, solid_positions: Sequen
     )
 
 
-def is_text_at_span(mention: str, text_at_span: str) -> bool:
+def _is_text_at_span(mention: str, text_at_span: str) -> bool:
     """Whether a mention is the text at its span: its first and last word count, as a mention may skip words."""
     words, squeezed = mention.split(), "".join(text_at_span.split())
     return not words or (squeezed.startswith(words[0]) and squeezed.endswith(words[-1]))
 
 
-def format_outside_text_fault(mention: GeneMention) -> str:
+def _format_outside_text_fault(mention: GeneMention) -> str:
     name, text = quote_file_text(mention.document), quote_file_text(mention.text)
     message = f"the mention {text} of {name} ends at {mention.end}, beyond the end of the article's text"
     return f"{message} - {FIX_OFFSETS}"
 
 
-def format_text_mismatch_fault(mention: GeneMention, text_at_span: str) -> str:
+def _format_text_mismatch_fault(mention: GeneMention, text_at_span: str) -> str:
     name, text = quote_file_text(mention.document), quote_file_text(mention.text)
     return f"in {name} the text at these offsets is {quote_file_text(text_at_span)}, not {text} - {FIX_OFFSETS}"
 
 
-def read_phase_mentions(
-    stream: BinaryIO, source: str, article_by_name: Mapping[str, int], texts: Mapping[int, str], max_results: int | None
+def read_and_locate_run_mentions(
+    stream: BinaryIO,
+    source: str,
+    article_by_name: Mapping[str, int],
+    text_by_article: Mapping[int, str],
+    allowed_results_per_article: int | None,
 ) -> tuple[RunFile, dict[int, list[AnnotationData]]]:
     """Read a run of gene mentions from a seekable stream: the file, and {key of the article: its mentions}.
 
-    Articles that the file names without a mention have an empty list. max_results: the most an article may have, None
-    for no limit. Raises RefusedFileError with all faults of read_gene_mention_file, check_run_for_phase or
-    locate_mentions.
+    Articles that the file names without a mention have an empty list. allowed_results_per_article: the most an article
+    may have, None for no limit. Raises RefusedFileError with all faults of read_gene_mention_file,
+    check_run_articles_identifiers_and_caps or locate_mentions_or_refuse_file.
     """
     mention_file = read_gene_mention_file(stream, source)
-    check_run_for_phase(mention_file.file, Kind.MENTION, article_by_name, max_results)
-    located = locate_mentions(mention_file, article_by_name, texts)
+    check_run_articles_identifiers_and_caps(
+        mention_file.file, Kind.MENTION, article_by_name, allowed_results_per_article
+    )
+    located = locate_mentions_or_refuse_file(mention_file, article_by_name, text_by_article)
     annotations: dict[int, list[AnnotationData]] = {
         article_by_name[name]: [] for name in mention_file.file.articles if name in article_by_name
     }

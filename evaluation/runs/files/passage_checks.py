@@ -33,20 +33,22 @@ class PassageLine:
         return len(self.name) + sum(map(len, self.pair)) + 4
 
 
-def check_run_passages(run: RunFile, article_by_name: Mapping[str, int], texts: Mapping[int, str]) -> None:
+def check_passages_copied_short_few_distinct(
+    run: RunFile, article_by_name: Mapping[str, int], text_by_article: Mapping[int, str]
+) -> None:
     """Raise RefusedFileError with all faults of the passages of the phase's articles.
 
-    article_by_name: {name in the file: key of the article}; texts: {key of the article: its text}.
+    article_by_name: {name in the file: key of the article}; text_by_article: {key of the article: its text}.
     """
-    faults, rows = PositionedFaults(run.source), list(iter_passage_lines(run, article_by_name))
-    check_passages_verbatim(rows, cache(lambda article: collapse_white_space(texts[article])), faults)
-    check_pair_passage_limit(rows, faults)
-    check_passages_distinct(rows, faults)
+    faults, rows = PositionedFaults(run.source), list(_iter_passage_lines(run, article_by_name))
+    _check_passages_verbatim(rows, cache(lambda article: collapse_white_space(text_by_article[article])), faults)
+    _check_pair_passage_limit(rows, faults)
+    _check_passages_distinct(rows, faults)
     if faults:
         raise RefusedFileError(faults.list_faults())
 
 
-def iter_passage_lines(run: RunFile, article_by_name: Mapping[str, int]) -> Iterator[PassageLine]:
+def _iter_passage_lines(run: RunFile, article_by_name: Mapping[str, int]) -> Iterator[PassageLine]:
     if run.table.item is None:
         return
     names, items = run.table.article.names, run.table.item.names
@@ -57,7 +59,7 @@ def iter_passage_lines(run: RunFile, article_by_name: Mapping[str, int]) -> Iter
             yield PassageLine(run.line(row), name, article_by_name[name], (first, second), passage)
 
 
-def check_passages_verbatim(rows: list[PassageLine], get_text: Callable[[int], str], faults: PositionedFaults) -> None:
+def _check_passages_verbatim(rows: list[PassageLine], get_text: Callable[[int], str], faults: PositionedFaults) -> None:
     """R717: each passage is copied from its article; R718: it has few sentences."""
     for row in rows:
         if not is_copied_passage(row.passage, get_text(row.article)):
@@ -70,7 +72,7 @@ def check_passages_verbatim(rows: list[PassageLine], get_text: Callable[[int], s
             faults.add("R718", row.line, row.column, message)
 
 
-def check_pair_passage_limit(rows: list[PassageLine], faults: PositionedFaults) -> None:
+def _check_pair_passage_limit(rows: list[PassageLine], faults: PositionedFaults) -> None:
     """R719: no pair has more than PASSAGES_PER_PAIR passages in an article."""
     counts: Counter[tuple[int, tuple[str, str]]] = Counter()
     for row in rows:
@@ -82,7 +84,7 @@ def check_pair_passage_limit(rows: list[PassageLine], faults: PositionedFaults) 
             faults.add("R719", row.line, len(row.name) + 2, message)
 
 
-def check_passages_distinct(rows: list[PassageLine], faults: PositionedFaults) -> None:
+def _check_passages_distinct(rows: list[PassageLine], faults: PositionedFaults) -> None:
     """R720: no two passages of a pair differ only in white space."""
     first_lines: dict[tuple[int, tuple[str, str], str], int] = {}
     for row in rows:

@@ -7,18 +7,18 @@ from typing import BinaryIO
 
 from annotations.formats.annotated_text.faults import PositionedFaults
 from annotations.formats.errors import FormatError, RefusedFileError, quote_file_text
-from annotations.formats.sniffing import ResultFormat, sniff_result_format
+from annotations.formats.result_sniffing import ResultFormat, sniff_result_format_else_tsv
 from annotations.formats.tsv.content import TASK_COLUMNS
-from annotations.formats.tsv.lines import iter_line_blocks
+from annotations.formats.tsv.lines import iter_blocks_of_stripped_lines
 from annotations.formats.tsv.result_reader import RunRules
 from annotations.schema import KIND_LABELS, Kind
 from evaluation.runs.files.identifier_forms import (
     IDENTIFIER_FORMS,
-    find_identifier_database,
+    ensure_item_is_tuple,
+    find_database_with_matching_pattern,
     format_identifier_fault,
-    split_item,
 )
-from evaluation.runs.files.run_reader import RunFile, RunTarget, read_run_file
+from evaluation.runs.files.run_reader import RunFile, RunTarget, read_run_in_any_format
 
 
 def read_run_for_phase(
@@ -27,49 +27,54 @@ def read_run_for_phase(
     target: RunTarget,
     rules: RunRules,
     article_by_name: Mapping[str, int],
-    max_results: int | None,
+    allowed_results_per_article: int | None,
 ) -> RunFile:
     """Read a run that fits its phase from a seekable stream.
 
-    article_by_name: {name in the file: key of the article}; max_results: the most an article may have, None for no
-    limit. Raises RefusedFileError with all faults of read_run_file or check_run_for_phase.
+    article_by_name: {name in the file: key of the article}; allowed_results_per_article: the most an article may have,
+    None for no limit. Raises RefusedFileError with all faults of read_run_in_any_format or
+    check_run_articles_identifiers_and_caps.
     """
     try:
-        run = read_run_file(stream, source, target.reader_task, rules, article_by_name)
+        run = read_run_in_any_format(stream, source, target.reader_task, rules, article_by_name)
     except RefusedFileError as error:
         faults = PositionedFaults(source)
-        check_refused_lines(stream, target, article_by_name, faults)
-        raise RefusedFileError(sorted([*error.faults, *faults.list_faults()], key=compute_fault_sort_key)) from None
-    check_run_for_phase(run, target.kind, article_by_name, max_results)
+        _check_refused_lines(stream, target, article_by_name, faults)
+        raise RefusedFileError(
+            sorted([*error.faults, *faults.list_faults()], key=compute_fault_key_file_faults_last)
+        ) from None
+    check_run_articles_identifiers_and_caps(run, target.kind, article_by_name, allowed_results_per_article)
     return run
 
 
-def compute_fault_sort_key(fault: FormatError) -> tuple[bool, int, int, str]:
+def compute_fault_key_file_faults_last(fault: FormatError) -> tuple[bool, int, int, str]:
     """Sort by position; faults of the file as a whole (line 0) come last."""
     return (not fault.line, fault.line, fault.column, fault.rule)
 
 
-def check_refused_lines(
+def _check_refused_lines(
     stream: BinaryIO, target: RunTarget, article_by_name: Mapping[str, int], faults: PositionedFaults
 ) -> None:
     """R712 for tab-separated values that were refused already, so that all their faults are reported at once."""
     stream.seek(0)
     width = len(TASK_COLUMNS[target.reader_task])
-    if sniff_result_format(stream) != ResultFormat.TSV or target.kind == Kind.CLASSIFICATION:
+    if sniff_result_format_else_tsv(stream) != ResultFormat.TSV or target.kind == Kind.CLASSIFICATION:
         return
-    for number, line in enumerate(chain.from_iterable(iter_line_blocks(stream)), 1):
+    for number, line in enumerate(chain.from_iterable(iter_blocks_of_stripped_lines(stream)), 1):
         name, *rest = line.split("\t")
         parts = tuple(rest[: width - 1])
         if (
             name in article_by_name
             and len(parts) == width - 1
             and all(parts)
-            and find_identifier_database(target.kind, parts) is None
+            and find_database_with_matching_pattern(target.kind, parts) is None
         ):
             faults.add("R712", number, len(name) + 2, format_identifier_fault(target.kind, parts))
 
 
-def check_run_for_phase(run: RunFile, kind: Kind, article_by_name: Mapping[str, int], max_results: int | None) -> None:
+def check_run_articles_identifiers_and_caps(
+    run: RunFile, kind: Kind, article_by_name: Mapping[str, int], max_results_per_article: int | None
+) -> None:
     """Raise RefusedFileError with all faults (R712 to R715) of a run that does not fit the phase.
 
     Articles that the phase does not have are no fault, unless it has none of them (R713).
@@ -78,14 +83,14 @@ def check_run_for_phase(run: RunFile, kind: Kind, article_by_name: Mapping[str, 
     if not any(name in article_by_name for name in run.articles):
         message = "none of its articles is in this phase - name articles as in the phase's article file"
         faults.add("R713", 0, 0, message)
-    check_identifier_forms(run, kind, article_by_name, faults)
-    check_results_per_article(run, kind, article_by_name, max_results, faults)
-    check_article_names(run, article_by_name, faults)
+    check_identifier_forms_noting_faults(run, kind, article_by_name, faults)
+    _check_results_per_article(run, kind, article_by_name, max_results_per_article, faults)
+    _check_article_names(run, article_by_name, faults)
     if faults:
         raise RefusedFileError(faults.list_faults())
 
 
-def check_identifier_forms(
+def check_identifier_forms_noting_faults(
     run: RunFile, kind: Kind, article_by_name: Mapping[str, int], faults: PositionedFaults
 ) -> None:
     """R712: each identifier has the form of one of the databases of its kind."""
@@ -93,7 +98,9 @@ def check_identifier_forms(
     if item is None or kind not in IDENTIFIER_FORMS:
         return
     wrong_codes = {
-        code for code, value in enumerate(item.names) if find_identifier_database(kind, split_item(value)) is None
+        code
+        for code, value in enumerate(item.names)
+        if find_database_with_matching_pattern(kind, ensure_item_is_tuple(value)) is None
     }
     if not wrong_codes:
         return
@@ -103,11 +110,14 @@ def check_identifier_forms(
             prefix = "" if run.line(row) else f"article {quote_file_text(name)}: "
             column = len(name) + 2 if run.line(row) else 0
             faults.add(
-                "R712", run.line(row), column, prefix + format_identifier_fault(kind, split_item(item.names[code]))
+                "R712",
+                run.line(row),
+                column,
+                prefix + format_identifier_fault(kind, ensure_item_is_tuple(item.names[code])),
             )
 
 
-def check_results_per_article(
+def _check_results_per_article(
     run: RunFile, kind: Kind, article_by_name: Mapping[str, int], max_results: int | None, faults: PositionedFaults
 ) -> None:
     """R714: no article has more results than the phase accepts."""
@@ -122,7 +132,7 @@ def check_results_per_article(
             faults.add("R714", run.line(row), min(run.line(row), 1), message)
 
 
-def check_article_names(run: RunFile, article_by_name: Mapping[str, int], faults: PositionedFaults) -> None:
+def _check_article_names(run: RunFile, article_by_name: Mapping[str, int], faults: PositionedFaults) -> None:
     """R715: no article has two names in one file."""
     first_names: dict[int, str] = {}
     for name in run.articles:

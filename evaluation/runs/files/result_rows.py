@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from annotations.formats.tsv.result_table import ResultTable
 from annotations.schema import AnnotationData, Kind
-from evaluation.runs.files.identifier_forms import find_identifier_database, split_item
+from evaluation.runs.files.identifier_forms import ensure_item_is_tuple, find_database_with_matching_pattern
 from evaluation.runs.files.run_reader import RunFile
 
 # The largest PostgreSQL integer. If a rank is larger, all ranks are replaced by their order.
@@ -22,13 +22,13 @@ def build_annotations_by_article(
     """
     table, articles = run.table, [article_by_name.get(name) for name in run.articles]
     annotations: dict[int, list[AnnotationData]] = {article: [] for article in articles if article is not None}
-    values = list_row_values(table, kind)
+    values = _list_row_values(table, kind)
     columns = zip(
         table.article.codes.tolist(),
         values,
-        list_row_ranks(table),
-        list_row_confidences(table),
-        list_row_passages(table, kind),
+        _list_row_ranks(table),
+        _list_row_confidences(table),
+        _list_row_passages(table, kind),
         strict=True,
     )
     for code, (database, identifier, partner, relevant), rank, confidence, text in columns:
@@ -49,39 +49,44 @@ def build_annotations_by_article(
     return annotations
 
 
-def list_row_values(table: ResultTable, kind: Kind) -> Iterable[tuple[str, str, str, bool | None]]:
+def _list_row_values(table: ResultTable, kind: Kind) -> Iterable[tuple[str, str, str, bool | None]]:
     """Return (database, identifier, partner, class) for each row; the class is None unless articles are classified."""
     if table.item is None:
         return (
             [("", "", "", bool(relevant)) for relevant in table.relevant.tolist()] if table.relevant is not None else []
         )
-    values = [build_row_value(kind, split_item(item)) for item in table.item.names]
+    values = [build_database_identifier_and_partner(kind, ensure_item_is_tuple(item)) for item in table.item.names]
     return [values[code] for code in table.item.codes.tolist()]
 
 
-def build_row_value(kind: Kind, parts: tuple[str, ...]) -> tuple[str, str, str, bool | None]:
-    return (find_identifier_database(kind, parts) or "", parts[0], parts[1] if len(parts) > 1 else "", None)
+def build_database_identifier_and_partner(kind: Kind, item_parts: tuple[str, ...]) -> tuple[str, str, str, bool | None]:
+    return (
+        find_database_with_matching_pattern(kind, item_parts) or "",
+        item_parts[0],
+        item_parts[1] if len(item_parts) > 1 else "",
+        None,
+    )
 
 
-def list_row_passages(table: ResultTable, kind: Kind) -> Iterable[str]:
+def _list_row_passages(table: ResultTable, kind: Kind) -> Iterable[str]:
     """Return the passage of each row, empty for other kinds."""
     if kind != Kind.PASSAGE or table.item is None:
         return [""] * len(table)
     return [table.item.names[code][2] for code in table.item.codes.tolist()]
 
 
-def list_row_confidences(table: ResultTable) -> list[float | None]:
+def _list_row_confidences(table: ResultTable) -> list[float | None]:
     return [None] * len(table) if table.confidence is None else table.confidence.tolist()
 
 
-def list_row_ranks(table: ResultTable) -> list[int | None]:
+def _list_row_ranks(table: ResultTable) -> list[int | None]:
     """Return the rank of each row; all are None if only confidences give the order."""
     if table.rank is not None:
-        return compress_large_ranks(table.rank.tolist())
-    return [None] * len(table) if table.confidence is not None else rank_rows_by_line(table)
+        return _compress_large_ranks(table.rank.tolist())
+    return [None] * len(table) if table.confidence is not None else _rank_rows_by_line(table)
 
 
-def compress_large_ranks(ranks: list[int]) -> list[int | None]:
+def _compress_large_ranks(ranks: list[int]) -> list[int | None]:
     """Return the ranks, or their positions in the sorted ranks if one is too large to be stored."""
     if max(ranks, default=0) <= MAX_STORED_RANK:
         return [*ranks]
@@ -89,7 +94,7 @@ def compress_large_ranks(ranks: list[int]) -> list[int | None]:
     return [positions[rank] for rank in ranks]
 
 
-def rank_rows_by_line(table: ResultTable) -> list[int | None]:
+def _rank_rows_by_line(table: ResultTable) -> list[int | None]:
     """Return the position of each row in its list: that of its article, or in a classification that of its class."""
     list_keys = table.article.codes.tolist() if table.relevant is None else table.relevant.tolist()
     counts: Counter[int] = Counter()

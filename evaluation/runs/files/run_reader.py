@@ -12,8 +12,8 @@ from annotations.formats.annotated_text.document_results import TEXT_TASKS, coll
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_run
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.formats.sniffing import ResultFormat, check_result_file_is_text, sniff_result_format
-from annotations.formats.trec.reader import TREC_TASKS, read_trec_run
+from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
+from annotations.formats.trec.reader import TREC_TASKS, read_trec_run_ranked_by_score
 from annotations.formats.tsv.result_reader import RunRules, read_tsv_run
 from annotations.formats.tsv.result_table import ResultTable
 from annotations.schema import Kind
@@ -49,9 +49,9 @@ class RunFile:
         return row + 1 if self.form == ResultFormat.TSV else 0
 
 
-def get_reader_task(kind: Kind, name: str) -> str:
+def get_file_reader_task_name(kind: Kind, challenge_task_name: str) -> str:
     """Return the readers' name of a task, given its kind and its name in the challenge."""
-    return "int" if kind == Kind.NORMALIZATION and name.lower().startswith("int") else READER_TASKS[kind]
+    return "int" if kind == Kind.NORMALIZATION and challenge_task_name.lower().startswith("int") else READER_TASKS[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +63,36 @@ class RunTarget:
 
     @property
     def reader_task(self) -> str:
-        return get_reader_task(self.kind, self.name)
+        return get_file_reader_task_name(self.kind, self.name)
 
 
-def read_run_file(stream: BinaryIO, source: str, task: str, rules: RunRules, known: Collection[str]) -> RunFile:
+def read_run_in_any_format(
+    stream: BinaryIO, source: str, reader_task: str, rules: RunRules, rule_checked_article_names: Collection[str]
+) -> RunFile:
     """Read a run from a seekable stream.
 
-    task: its name in `python -m evaluation`, such as gn; known: the names of the phase's articles, used only by rules
-    that name them. Raises RefusedFileError with all faults: R601 to R707, R711.
+    reader_task: its name in `python -m evaluation`, such as gn; rule_checked_article_names: the names of the phase's
+    articles, used only by rules that name them. Raises RefusedFileError with all faults: R601 to R707, R711.
     """
     check_result_file_is_text(stream, source)
-    file_format = detect_run_format(stream, source, task)
+    file_format = _detect_run_format(stream, source, reader_task)
     if file_format == ResultFormat.BC2_XML:
         return RunFile(
             source,
-            read_bc2_run(stream, task, source, rules=rules, known_articles=known),
+            read_bc2_run(stream, reader_task, source, rules=rules, repeat_checked_articles=rule_checked_article_names),
             file_format,
             "BioCreative II XML",
         )
     if file_format == ResultFormat.TSV:
-        table = read_tsv_run(stream, task, source, rules=rules, known_articles=known)
+        table = read_tsv_run(
+            stream, reader_task, source, rules=rules, repeat_checked_articles=rule_checked_article_names
+        )
         extras = ", ".join(table.extras) or "none"
         return RunFile(source, table, file_format, f"tab-separated values; columns after the result: {extras}")
     run = (
-        read_trec_run_file(stream, source, task)
+        _read_trec_run_file(stream, source, reader_task)
         if file_format == ResultFormat.TREC_RUN
-        else read_annotated_text_run(stream, source, task, file_format)
+        else _read_annotated_text_run(stream, source, reader_task, file_format)
     )
     if missing := [name for name in rules.required_columns if name not in run.table.extras]:
         message = f"there is no {missing[0]}, which the rules {rules.name} require - write tab-separated values"
@@ -96,9 +100,9 @@ def read_run_file(stream: BinaryIO, source: str, task: str, rules: RunRules, kno
     return run
 
 
-def detect_run_format(stream: BinaryIO, source: str, task: str) -> ResultFormat:
+def _detect_run_format(stream: BinaryIO, source: str, task: str) -> ResultFormat:
     """Return the format of a run. Raises RefusedFileError if the format has no results of the task (R711)."""
-    file_format = sniff_result_format(stream)
+    file_format = sniff_result_format_else_tsv(stream)
     if file_format in ANNOTATED_TEXT_FORMATS:
         fits = task in TEXT_TASKS and (task != "act" or ANNOTATED_TEXT_FORMATS[file_format].has_classes)
     elif file_format == ResultFormat.TREC_QRELS and task in TREC_TASKS:
@@ -116,15 +120,15 @@ def detect_run_format(stream: BinaryIO, source: str, task: str) -> ResultFormat:
     return file_format if file_format in known_formats else ResultFormat.TSV
 
 
-def read_trec_run_file(stream: BinaryIO, source: str, task: str) -> RunFile:
-    table = read_trec_run(stream, task, source)
+def _read_trec_run_file(stream: BinaryIO, source: str, task: str) -> RunFile:
+    table = read_trec_run_ranked_by_score(stream, task, source)
     scores = "no confidence" if table.confidence is None else "the confidence"
     return RunFile(
         source, table, ResultFormat.TREC_RUN, f"TREC run; lists ordered by descending score, which is {scores}"
     )
 
 
-def read_annotated_text_run(stream: BinaryIO, source: str, task: str, file_format: ResultFormat) -> RunFile:
+def _read_annotated_text_run(stream: BinaryIO, source: str, task: str, file_format: ResultFormat) -> RunFile:
     text_format = ANNOTATED_TEXT_FORMATS[file_format]
     results = collect_document_results(text_format.read(stream, source), task)
     return RunFile(source, results.table, file_format, f"{text_format.name}; {results.note}")

@@ -10,22 +10,27 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from annotations.formats.annotated_text.document_results import ALTERNATIVE_TYPE
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.text import collapse_white_space
-from evaluation.analyses.passage_pools import rank_passages_by_pair
+from evaluation.analyses.passage_pools import list_distinct_passages_best_first_by_pair
 from evaluation.gold.alternatives import AcceptedSpans
-from evaluation.measures.classification import ArticleCall, sort_article_calls
-from evaluation.measures.leaderboard_figures import list_gene_spans, sort_list_items
+from evaluation.measures.classification import ArticleCall, sort_calls_most_likely_relevant_first
+from evaluation.measures.leaderboard_figures import (
+    list_distinct_gene_or_untyped_spans,
+    map_items_to_confidence_surest_first,
+)
 from evaluation.measures.passages import VerdictsByPair
 from evaluation.runs.files.mention_reader import GENE_MENTION_TYPE
 
 AnnotationsByArticleName = Mapping[str, Sequence[AnnotationData]]
 
 
-def iter_gold_tsv_lines(
-    kind: Kind, gold: AnnotationsByArticleName, accepted: AcceptedSpans | None = None
+def iter_gold_tsv_or_pubtator_lines(
+    kind: Kind, gold: AnnotationsByArticleName, accepted_mention_spans: AcceptedSpans | None = None
 ) -> Iterator[str]:
-    """The lines of a gold standard's file. accepted: for gene mentions, the spans accepted instead of a gene."""
+    """The lines of a gold standard's file. accepted_mention_spans: for gene mentions, the spans accepted instead of a
+    gene.
+    """
     if kind == Kind.MENTION:
-        yield from iter_pubtator_lines_without_texts(gold, accepted)
+        yield from _iter_pubtator_lines_without_texts(gold, accepted_mention_spans)
         return
     for article, annotations in sorted(gold.items()):
         if kind == Kind.CLASSIFICATION:
@@ -35,19 +40,21 @@ def iter_gold_tsv_lines(
             yield from ("\t".join([article, *map(str, key[1:])]) + "\n" for key in keys)
 
 
-def list_run_tsv_lines(
-    kind: Kind, annotations: AnnotationsByArticleName, databases: Collection[str] | None
+def list_run_tsv_or_pubtator_lines(
+    kind: Kind, annotations: AnnotationsByArticleName, counted_databases: Collection[str] | None
 ) -> list[str]:
-    """The lines of a run's file. databases: those of the gold standard, as others do not count; None for all.
+    """The lines of a run's file. counted_databases: those of the gold standard, as others do not count; None for all.
 
     Confidences are written if every result has one.
     """
     if kind == Kind.MENTION:
-        return list(iter_pubtator_lines_without_texts(annotations))
+        return list(_iter_pubtator_lines_without_texts(annotations))
     if kind == Kind.CLASSIFICATION:
-        rows = list(iter_class_rows(annotations))
+        rows = list(_iter_class_rows(annotations))
     else:
-        rows = list(iter_passage_rows(annotations) if kind == Kind.PASSAGE else iter_item_rows(annotations, databases))
+        rows = list(
+            _iter_passage_rows(annotations) if kind == Kind.PASSAGE else _iter_item_rows(annotations, counted_databases)
+        )
     has_confidences = all(confidence is not None for *_, confidence in rows) and kind != Kind.PASSAGE
     return [
         "\t".join([article, *item, str(rank), *([repr(confidence)] if has_confidences else [])]) + "\n"
@@ -55,7 +62,7 @@ def list_run_tsv_lines(
     ]
 
 
-def iter_pubtator_lines_without_texts(
+def _iter_pubtator_lines_without_texts(
     annotations_by_article: AnnotationsByArticleName, accepted: AcceptedSpans | None = None
 ) -> Iterator[str]:
     """PubTator without texts: every article with the spans of its genes and of the accepted alternatives."""
@@ -64,29 +71,29 @@ def iter_pubtator_lines_without_texts(
             (annotation.start, annotation.end): collapse_white_space(annotation.text) for annotation in annotations
         }
         yield f"{article}|t|\n"
-        for span in list_gene_spans(annotations):
+        for span in list_distinct_gene_or_untyped_spans(annotations):
             yield f"{article}\t{span.start}\t{span.end}\t{texts[span]}\t{GENE_MENTION_TYPE}\n"
         for span in sorted((accepted or {}).get(article, ())):
             yield f"{article}\t{span.start}\t{span.end}\t\t{ALTERNATIVE_TYPE}\n"
 
 
-def iter_item_rows(
+def _iter_item_rows(
     annotations_by_article: AnnotationsByArticleName, databases: Collection[str] | None
 ) -> Iterator[tuple[str, Sequence[str], int, float | None]]:
     for article, annotations in sorted(annotations_by_article.items()):
         counted: set[object] = (
             {annotation.database for annotation in annotations} if databases is None else {*databases}
         )
-        for rank, (key, confidence) in enumerate(sort_list_items(annotations, counted).items(), 1):
+        for rank, (key, confidence) in enumerate(map_items_to_confidence_surest_first(annotations, counted).items(), 1):
             yield article, [str(part) for part in key[1:]], rank, confidence
 
 
-def iter_passage_rows(
+def _iter_passage_rows(
     annotations_by_article: AnnotationsByArticleName,
 ) -> Iterator[tuple[str, Sequence[str], int, float | None]]:
     """The passages of each pair by rank, with white space collapsed; of repeated ones the best position counts."""
     for article, annotations in sorted(annotations_by_article.items()):
-        for pair, passages in sorted(rank_passages_by_pair(annotations).items()):
+        for pair, passages in sorted(list_distinct_passages_best_first_by_pair(annotations).items()):
             for rank, passage in enumerate(passages, 1):
                 yield article, [*pair, passage], rank, None
 
@@ -98,14 +105,14 @@ def iter_verdict_tsv_lines(verdicts_by_pair: VerdictsByPair) -> Iterator[str]:
             yield "\t".join([*pair, passage, str(int(verdict.relevant)), str(int(verdict.best))]) + "\n"
 
 
-def iter_class_rows(
+def _iter_class_rows(
     annotations_by_article: AnnotationsByArticleName,
 ) -> Iterator[tuple[str, Sequence[str], int, float | None]]:
     """Sorted by article; the rank of a call is its position among the calls of its class."""
     first_annotations = (
         (article, annotations[0]) for article, annotations in annotations_by_article.items() if annotations
     )
-    calls = sort_article_calls(
+    calls = sort_calls_most_likely_relevant_first(
         ArticleCall(name, bool(annotation.relevant), annotation.rank, annotation.confidence)
         for name, annotation in first_annotations
     )
@@ -118,6 +125,6 @@ def iter_class_rows(
         yield call.article, [str(int(call.relevant))], ranks[call.article], call.confidence
 
 
-def iter_time_tsv_lines(run: str, seconds: Iterable[float]) -> Iterator[str]:
+def iter_positive_time_tsv_lines(run_name: str, seconds: Iterable[float]) -> Iterator[str]:
     """One line per answer: the run and the seconds that the answer took."""
-    return (f"{run}\t{duration!r}\n" for duration in seconds if duration > 0)
+    return (f"{run_name}\t{duration!r}\n" for duration in seconds if duration > 0)

@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from django.core.cache import cache
 
 from annotations.schema import AnnotationData, Kind
-from evaluation.analyses.cutoff_search import Averaging, CutoffSearch, search_confidence_cutoff, search_rank_cutoff
-from evaluation.analyses.error_causes import ScoringError, count_errors_by_cause, list_scoring_errors
-from evaluation.challenges.articles import list_counted_article_names
-from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans
+from evaluation.analyses.cutoff_search import (
+    Averaging,
+    CutoffSearch,
+    search_lowest_confidence_with_best_fap,
+    search_lowest_rank_with_best_fap,
+)
+from evaluation.analyses.error_causes import (
+    ScoringError,
+    count_error_causes_false_negatives_first,
+    list_errors_with_likely_causes,
+)
+from evaluation.challenges.articles import list_unexcluded_article_names
+from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans_unsealing
 from evaluation.gold.models import GoldStandard
-from evaluation.measures.leaderboard_figures import build_mention_columns
+from evaluation.measures.leaderboard_figures import build_gene_or_untyped_mention_columns
 from evaluation.measures.lists.scenarios import ScoringScenario
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.article_comparison import (
@@ -22,7 +31,11 @@ from evaluation.runs.run_page.article_comparison import (
     format_relevance,
 )
 from evaluation.runs.run_page.columns import build_gold_columns, build_run_columns
-from evaluation.scoring.answers import AnnotationsByArticle, load_current_annotations, load_gold_annotations
+from evaluation.scoring.answers import (
+    AnnotationsByArticle,
+    load_current_annotations,
+    load_open_or_sealed_gold_annotations,
+)
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import index_annotations_by_name
 
@@ -72,19 +85,19 @@ def find_unsealed_gold(run: Run) -> GoldStandard | None:
     return GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
 
 
-def get_cached_run_analysis(run: Run, gold: GoldStandard, score: Score) -> RunErrorAnalysis:
+def get_or_compute_cached_error_analysis(run: Run, gold: GoldStandard, score: Score) -> RunErrorAnalysis:
     """The analysis of a run, cached for an hour per score."""
     key = f"analysis:{run.pk}:{score.pk}:{score.computed.timestamp()}"
     analysis: RunErrorAnalysis | None = cache.get(key)
     if analysis is None:
-        analysis = analyse_run(run, gold)
+        analysis = _analyse_run(run, gold)
         cache.set(key, analysis, ANALYSIS_CACHE_SECONDS)
     return analysis
 
 
-def analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
-    kind, names = Kind(run.task.kind), list_counted_article_names(run.phase)
-    gold_annotations = load_gold_annotations(gold, kind).by_article
+def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
+    kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
+    gold_annotations = load_open_or_sealed_gold_annotations(gold, kind).by_article
     run_annotations = load_current_annotations(run.producer_id, kind).by_article
     names_in_gold = {article: name for article, name in names.items() if article in gold_annotations}
     if kind == Kind.CLASSIFICATION:
@@ -108,15 +121,15 @@ def analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
             ],
         )
     if kind == Kind.MENTION:
-        return analyse_mentions(
-            names_in_gold, gold_annotations, run_annotations, find_accepted_spans(gold, names_in_gold)
+        return _analyse_mentions(
+            names_in_gold, gold_annotations, run_annotations, find_accepted_spans_unsealing(gold, names_in_gold)
         )
-    return analyse_ranked_lists(
+    return _analyse_ranked_lists(
         names_in_gold, gold_annotations, run_annotations, average="micro" if kind == Kind.METHOD else "macro"
     )
 
 
-def analyse_ranked_lists(
+def _analyse_ranked_lists(
     names: Mapping[int, str],
     gold_annotations: AnnotationsByArticle,
     run_annotations: AnnotationsByArticle,
@@ -124,40 +137,41 @@ def analyse_ranked_lists(
 ) -> RunErrorAnalysis:
     """Analyse lists of items. Articles without an item in the gold standard count in the causes, but not in figures."""
     gold, run = build_gold_columns(names, gold_annotations), build_run_columns(names, run_annotations)
-    errors, cuts = list_scoring_errors(gold, run), []
+    errors, cuts = list_errors_with_likely_causes(gold, run), []
     if len(run) and len(gold.item):
-        cuts = [build_best_cutoff(search_rank_cutoff(gold, run, average=average))]
+        cuts = [_build_best_cutoff(search_lowest_rank_with_best_fap(gold, run, average=average))]
         if run.confidence is not None:
-            cuts.insert(0, build_best_cutoff(search_confidence_cutoff(gold, run, average=average)))
-    return build_run_analysis(names, errors, cuts)
+            cuts.insert(0, _build_best_cutoff(search_lowest_confidence_with_best_fap(gold, run, average=average)))
+    return _build_run_analysis(names, errors, cuts)
 
 
-def analyse_mentions(
+def _analyse_mentions(
     names: Mapping[int, str],
     gold_annotations: AnnotationsByArticle,
     run_annotations: AnnotationsByArticle,
     accepted: AcceptedSpans | None,
 ) -> RunErrorAnalysis:
     """Analyse gene mentions, which have no order and so no cut-off."""
-    columns = build_mention_columns(
+    columns = build_gene_or_untyped_mention_columns(
         index_annotations_by_name(names, gold_annotations), index_annotations_by_name(names, run_annotations)
     )
     scenario = ScoringScenario(empty_documents=True, alternatives=accepted)
-    return build_run_analysis(names, list_scoring_errors(columns.gold, columns.run, scenario), [])
+    return _build_run_analysis(names, list_errors_with_likely_causes(columns.gold, columns.run, scenario), [])
 
 
-def build_run_analysis(
+def _build_run_analysis(
     names: Mapping[int, str], errors: Sequence[ScoringError], cuts: Sequence[BestCutoff]
 ) -> RunErrorAnalysis:
     totals = {miss: sum(error.is_false_negative == miss for error in errors) for miss in (True, False)}
     causes = [
-        CauseRow(miss, str(cause), count, count / totals[miss]) for miss, cause, count in count_errors_by_cause(errors)
+        CauseRow(miss, str(cause), count, count / totals[miss])
+        for miss, cause, count in count_error_causes_false_negatives_first(errors)
     ]
     names_with_error = {error.document for error in errors}
     return RunErrorAnalysis(causes, cuts, [pk for pk, name in names.items() if name in names_with_error])
 
 
-def build_best_cutoff(search: CutoffSearch) -> BestCutoff:
+def _build_best_cutoff(search: CutoffSearch) -> BestCutoff:
     uncut = search.tried[0] if search.criterion == "confidence" else search.tried[-1]
     return BestCutoff(search.criterion, search.value, search.fap, uncut.fap)
 

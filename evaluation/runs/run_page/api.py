@@ -17,28 +17,40 @@ from rest_framework.views import APIView
 from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.lib.rest.pagination import OffsetPages
 from bcms.lib.rest.problems import ConflictProblem
-from bcms.lib.rest.validation import validate_form, validate_request_data
+from bcms.lib.rest.validation import get_cleaned_form_data, validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.access import find_visible_gold_and_score, get_own_team_run, get_visible_run_or_404
-from evaluation.runs.run_page.analysis import BestCutoff, CauseRow, RunErrorAnalysis, get_cached_run_analysis
-from evaluation.runs.run_page.article_comparison import ArticleComparison, compare_articles, list_counted_articles
-from evaluation.runs.run_page.changes import mark_run_withdrawn, set_run_final
+from evaluation.runs.run_page.analysis import (
+    BestCutoff,
+    CauseRow,
+    RunErrorAnalysis,
+    get_or_compute_cached_error_analysis,
+)
+from evaluation.runs.run_page.article_comparison import (
+    ArticleComparison,
+    compare_run_with_gold_by_article,
+    list_unexcluded_article_ids_in_corpus_order,
+)
 from evaluation.runs.run_page.cut_upload import upload_cut_run
 from evaluation.runs.run_page.figures import get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
-from evaluation.runs.uploads.api import UPLOAD_RESPONSES, UploadOfTeam, build_upload_response
+from evaluation.runs.run_page.lookup import find_visible_gold_and_score, get_own_team_run_or_403, get_visible_run_or_404
+from evaluation.runs.run_page.withdrawal_and_final_tag import (
+    set_run_final_in_open_phase,
+    withdraw_and_hide_run_if_allowed,
+)
+from evaluation.runs.uploads.api import UPLOAD_RESPONSES, UploadOfTeam, build_upload_response_or_raise_422
 from evaluation.scoring.models import Score
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 FAULTY_PARAMETER = OpenApiParameter(
     "faulty", bool, description="true: only articles with a false negative or false positive"
 )
 
 
-def get_gold_and_score_or_404(run: Run, user: User) -> tuple[GoldStandard, Score]:
+def _get_gold_and_score_or_404(run: Run, user: User) -> tuple[GoldStandard, Score]:
     basis = find_visible_gold_and_score(run, user)
     if basis is None:
         raise NotFound("There is no gold standard that you may compare this run with; read its figures.")
@@ -109,7 +121,7 @@ class RunAnalysis(generics.RetrieveAPIView[Any]):
 
     def get_object(self) -> RunErrorAnalysis:
         run = get_visible_run_or_404(self.request.user, self.kwargs["pk"])
-        return get_cached_run_analysis(run, *get_gold_and_score_or_404(run, self.request.user))
+        return get_or_compute_cached_error_analysis(run, *_get_gold_and_score_or_404(run, self.request.user))
 
 
 @extend_schema_view(get=extend_schema(summary="Compare a run with the gold standard", parameters=[FAULTY_PARAMETER]))
@@ -123,10 +135,14 @@ class RunArticles(generics.ListAPIView[Any]):
 
     def paginate_queryset(self, queryset: QuerySet[Run]) -> Sequence[ArticleComparison]:  # type: ignore[override]
         run = get_visible_run_or_404(self.request.user, self.kwargs["pk"])
-        gold, score = get_gold_and_score_or_404(run, self.request.user)
+        gold, score = _get_gold_and_score_or_404(run, self.request.user)
         faulty = self.request.query_params.get("faulty", "") in ("1", "true")
-        keys = get_cached_run_analysis(run, gold, score).faulty if faulty else list_counted_articles(run.phase)
-        return compare_articles(run, gold, super().paginate_queryset(list(keys)) or [])
+        keys = (
+            get_or_compute_cached_error_analysis(run, gold, score).faulty
+            if faulty
+            else list_unexcluded_article_ids_in_corpus_order(run.phase)
+        )
+        return compare_run_with_gold_by_article(run, gold, super().paginate_queryset(list(keys)) or [])
 
 
 class CutRun(ChallengeAPIView):
@@ -134,8 +150,11 @@ class CutRun(ChallengeAPIView):
     def post(self, request: Request, pk: int) -> Response:
         """Uploads a copy of the run with its lists cut, which counts as another run of your team. Choose the cut-off on
         training data (see analysis) and apply it unchanged to the test."""
-        run, cutoff = get_own_team_run(request.user, pk), validate_form(CutForm(validate_request_data(NewCut, request)))
-        return build_upload_response(upload_cut_run(run, cutoff["by"], cutoff["value"], request.user))
+        run, cutoff = (
+            get_own_team_run_or_403(request.user, pk),
+            get_cleaned_form_data(CutForm(validate_request_data(NewCut, request))),
+        )
+        return build_upload_response_or_raise_422(upload_cut_run(run, cutoff["by"], cutoff["value"], request.user))
 
 
 class FiguresOfRun(serializers.Serializer[Score]):
@@ -193,7 +212,7 @@ class RunChangeAPIView(APIView):
 
     def build_changed_run_response(self, request: Request, pk: int, change_run: Callable[[Run], None]) -> Response:
         try:
-            change_run(get_own_team_run(request.user, pk))
+            change_run(get_own_team_run_or_403(request.user, pk))
         except ChallengeError as error:
             raise ConflictProblem(str(error)) from error
         return Response(RunOfTeam(get_visible_run_or_404(request.user, pk), context={"request": request}).data)
@@ -203,16 +222,18 @@ class WithdrawRun(RunChangeAPIView):
     @extend_schema(summary="Withdraw a run", request=None, responses=RunOfTeam)
     def post(self, request: Request, pk: int) -> Response:
         """It is no longer scored or listed. 409 if the rules of the phase forbid it."""
-        return self.build_changed_run_response(request, pk, mark_run_withdrawn)
+        return self.build_changed_run_response(request, pk, withdraw_and_hide_run_if_allowed)
 
 
 class FinalRun(RunChangeAPIView):
     @extend_schema(summary="Tag a run as final", request=None, responses=RunOfTeam)
     def post(self, request: Request, pk: int) -> Response:
         """Your team wants to be judged by its final runs. Possible while the phase is open."""
-        return self.build_changed_run_response(request, pk, lambda run: set_run_final(run, final=True))
+        return self.build_changed_run_response(request, pk, lambda run: set_run_final_in_open_phase(run, is_final=True))
 
     @extend_schema(summary="Remove the tag final", request=None, responses={200: RunOfTeam})
     def delete(self, request: Request, pk: int) -> Response:
         """The run stays, but is no longer final."""
-        return self.build_changed_run_response(request, pk, lambda run: set_run_final(run, final=False))
+        return self.build_changed_run_response(
+            request, pk, lambda run: set_run_final_in_open_phase(run, is_final=False)
+        )

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from django.db.models import F
 
 from annotations.articles.models import Article, CorpusArticle
-from annotations.articles.queries import format_article_id
-from annotations.identifiers.namespaces import entry_url
+from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
+from annotations.identifiers.namespaces import build_entry_url_or_empty
 from annotations.results.models import Result
 from annotations.schema import AnnotationData, Kind
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase
 from evaluation.gold.alternatives import find_decrypted_alternatives
 from evaluation.gold.models import GoldStandard
-from evaluation.measures.leaderboard_figures import list_gene_spans
-from evaluation.measures.list_order import uncertainty_key
+from evaluation.measures.leaderboard_figures import list_distinct_gene_or_untyped_spans
+from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
 from evaluation.measures.mentions.spans import Span
 from evaluation.runs.models import Run
@@ -71,32 +71,34 @@ def collect_annotation_keys(annotations: Sequence[AnnotationData]) -> set[object
     return {annotation.key for annotation in annotations}
 
 
-def compare_articles(run: Run, gold: GoldStandard, articles: Sequence[int]) -> list[ArticleComparison]:
+def compare_run_with_gold_by_article(
+    run: Run, gold: GoldStandard, article_ids: Sequence[int]
+) -> list[ArticleComparison]:
     """Compare the articles with these keys, in the given order; three queries."""
     blind, has_mentions = run.phase.corpus.blind, run.task.kind == Kind.MENTION
     fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_mentions else []))
-    rows = Article.objects.filter(pk__in=articles).only(*fields).in_bulk()
+    rows = Article.objects.filter(pk__in=article_ids).only(*fields).in_bulk()
     gold_annotations, run_annotations = (
-        load_annotations_by_article(producer, run.task.kind, articles)
+        _load_annotations_by_article(producer, run.task.kind, article_ids)
         for producer in (gold.producer_id, run.producer_id)
     )
     if has_mentions:
         alternatives = find_decrypted_alternatives(gold) or {}
         return [
-            compare_mentions_in_article(
+            _compare_mentions_in_article(
                 rows[pk], gold_annotations.get(pk, []), run_annotations.get(pk), alternatives.get(pk, ()), blind=blind
             )
-            for pk in articles
+            for pk in article_ids
         ]
     return [
-        compare_items_in_article(
+        _compare_items_in_article(
             rows[pk], Kind(run.task.kind), gold_annotations.get(pk, []), run_annotations.get(pk), blind=blind
         )
-        for pk in articles
+        for pk in article_ids
     ]
 
 
-def load_annotations_by_article(
+def _load_annotations_by_article(
     producer: int | None, kind: str, articles: Sequence[int]
 ) -> dict[int, list[AnnotationData]]:
     """Return a producer's current annotations of these articles; an empty Result gives an empty list. One query."""
@@ -113,7 +115,7 @@ def load_annotations_by_article(
     return by_article
 
 
-def compare_mentions_in_article(
+def _compare_mentions_in_article(
     article: Article,
     gold_annotations: list[AnnotationData],
     run_annotations: list[AnnotationData] | None,
@@ -122,30 +124,33 @@ def compare_mentions_in_article(
     blind: bool,
 ) -> ArticleComparison:
     """Compare gene mentions, in text order. An accepted alternative is found, even if its gene was found before."""
-    genes, reported = list_gene_spans(gold_annotations), list_gene_spans(run_annotations or [])
+    genes, reported = (
+        list_distinct_gene_or_untyped_spans(gold_annotations),
+        list_distinct_gene_or_untyped_spans(run_annotations or []),
+    )
     found_genes, false_positives = split_found_genes_and_false_positives(genes, accepted, reported)
     spans = (
         [span for span in reported if span not in false_positives],
         [span for span in genes if span not in found_genes],
         [span for span in reported if span in false_positives],
     )
-    found, missed, false = ([format_mention_item(article, span) for span in group] for group in spans)
-    name, page = get_article_name_and_page(article, blind=blind)
+    found, missed, false = ([_format_mention_item(article, span) for span in group] for group in spans)
+    name, page = _get_article_name_and_page(article, blind=blind)
     return ArticleComparison(name, page, article.title, run_annotations is not None, found, missed, false)
 
 
-def format_mention_item(article: Article, span: Span) -> LinkedItem:
+def _format_mention_item(article: Article, span: Span) -> LinkedItem:
     return LinkedItem(f"{article.text[slice(*span)]} ({span.start}-{span.end})", "")
 
 
-def get_article_name_and_page(article: Article, *, blind: bool) -> tuple[str, str]:
+def _get_article_name_and_page(article: Article, *, blind: bool) -> tuple[str, str]:
     """Return the article's name in the phase, and the identifier in its page's URL."""
     if blind:
         return article.opaque, ""
-    return str(article.pmid or article.doi or article.opaque), format_article_id(article)
+    return str(article.pmid or article.doi or article.opaque), format_pmid_even_if_blind_else_opaque(article)
 
 
-def compare_items_in_article(
+def _compare_items_in_article(
     article: Article,
     kind: Kind,
     gold_annotations: list[AnnotationData],
@@ -153,10 +158,14 @@ def compare_items_in_article(
     *,
     blind: bool,
 ) -> ArticleComparison:
-    name, page = get_article_name_and_page(article, blind=blind)
+    name, page = _get_article_name_and_page(article, blind=blind)
     reported = sorted(
         run_annotations or [],
-        key=lambda annotation: (*uncertainty_key(annotation), annotation.identifier, annotation.partner),
+        key=lambda annotation: (
+            *sort_key_by_rank_else_confidence(annotation),
+            annotation.identifier,
+            annotation.partner,
+        ),
     )
     if kind == Kind.CLASSIFICATION:
         return ArticleComparison(
@@ -176,9 +185,9 @@ def compare_items_in_article(
         page,
         article.title,
         run_annotations is not None,
-        list_linked_items(annotation for annotation in reported if annotation.key in gold_keys),
-        list_linked_items(annotation for annotation in gold_annotations if annotation.key not in reported_keys),
-        list_linked_items(annotation for annotation in reported if annotation.key not in gold_keys),
+        _list_linked_items(annotation for annotation in reported if annotation.key in gold_keys),
+        _list_linked_items(annotation for annotation in gold_annotations if annotation.key not in reported_keys),
+        _list_linked_items(annotation for annotation in reported if annotation.key not in gold_keys),
     )
 
 
@@ -187,21 +196,21 @@ def format_relevance(annotations: Iterable[AnnotationData]) -> str:
     return "relevant" if any(annotation.relevant for annotation in annotations) else "not relevant"
 
 
-def list_linked_items(annotations: Iterable[AnnotationData]) -> list[LinkedItem]:
-    return [build_linked_item(annotation) for annotation in annotations]
+def _list_linked_items(annotations: Iterable[AnnotationData]) -> list[LinkedItem]:
+    return [_build_linked_item(annotation) for annotation in annotations]
 
 
-def build_linked_item(annotation: AnnotationData) -> LinkedItem:
+def _build_linked_item(annotation: AnnotationData) -> LinkedItem:
     if annotation.text:
         return LinkedItem(f"{annotation.identifier} - {annotation.partner}: {annotation.text}", "")
     if annotation.partner:
         return LinkedItem(f"{annotation.identifier} - {annotation.partner}", "")
-    return LinkedItem(annotation.identifier, entry_url(annotation.database, annotation.identifier))
+    return LinkedItem(annotation.identifier, build_entry_url_or_empty(annotation.database, annotation.identifier))
 
 
-def list_counted_articles(phase: Phase) -> list[int]:
+def list_unexcluded_article_ids_in_corpus_order(phase: Phase) -> list[int]:
     """The keys of the articles that count, in the order of the corpus."""
-    counted = list_counted_article_names(phase)
+    counted = list_unexcluded_article_names(phase)
     rows = (
         CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position").values_list("article_id", flat=True)
     )

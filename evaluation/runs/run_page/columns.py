@@ -10,7 +10,7 @@ from evaluation.measures.columns import CodedColumn, GoldColumns, Item, RunColum
 AnnotationsPerArticle = Mapping[int, Sequence[AnnotationData]]
 
 
-def get_item_key(annotation: AnnotationData) -> Item:
+def _get_item_key(annotation: AnnotationData) -> Item:
     """The item of an annotation: its identifier, or both identifiers of a pair, sorted."""
     if not annotation.partner:
         return annotation.identifier
@@ -18,37 +18,45 @@ def get_item_key(annotation: AnnotationData) -> Item:
     return first, second
 
 
-def build_gold_columns(names: Mapping[int, str], annotations: AnnotationsPerArticle) -> GoldColumns:
+def build_gold_columns(
+    name_by_article: Mapping[int, str], annotations_by_article: AnnotationsPerArticle
+) -> GoldColumns:
     """Encode the gold items of these articles, given {key: name}; articles without an item are included."""
     rows = [
-        (name, get_item_key(annotation))
-        for article, name in names.items()
-        for annotation in annotations.get(article, ())
+        (name, _get_item_key(annotation))
+        for article, name in name_by_article.items()
+        for annotation in annotations_by_article.get(article, ())
     ]
     return GoldColumns(
-        build_document_column(list(names.values()), [name for name, _ in rows]), encode_column(item for _, item in rows)
+        _build_document_column(list(name_by_article.values()), [name for name, _ in rows]),
+        encode_column(item for _, item in rows),
     )
 
 
-def build_run_columns(names: Mapping[int, str], annotations: AnnotationsPerArticle) -> RunColumns:
+def build_run_columns(name_by_article: Mapping[int, str], annotations_by_article: AnnotationsPerArticle) -> RunColumns:
     """Encode a run's items of these articles, given {key: name}.
 
     Ranks, and likewise confidences, are None unless every item has one.
     """
-    rows = [(name, annotation) for article, name in names.items() for annotation in annotations.get(article, ())]
+    rows = [
+        (name, annotation)
+        for article, name in name_by_article.items()
+        for annotation in annotations_by_article.get(article, ())
+    ]
     ranks = [annotation.rank for _, annotation in rows]
     confidences = [annotation.confidence for _, annotation in rows]
     return RunColumns(
-        build_document_column(
-            [name for article, name in names.items() if article in annotations], [name for name, _ in rows]
+        _build_document_column(
+            [name for article, name in name_by_article.items() if article in annotations_by_article],
+            [name for name, _ in rows],
         ),
-        encode_column(get_item_key(annotation) for _, annotation in rows),
+        encode_column(_get_item_key(annotation) for _, annotation in rows),
         None if not rows or None in ranks else np.array(ranks, dtype=np.int64),
         None if not rows or None in confidences else np.array(confidences, dtype=np.float64),
     )
 
 
-def build_document_column(names: Sequence[str], rows: Sequence[str]) -> CodedColumn[str]:
+def _build_document_column(names: Sequence[str], rows: Sequence[str]) -> CodedColumn[str]:
     """Encode rows of names; all names are in the column, also those without a row."""
     codes = {name: code for code, name in enumerate(names)}
     return CodedColumn(names, np.fromiter(map(codes.__getitem__, rows), dtype=np.int64, count=len(rows)))

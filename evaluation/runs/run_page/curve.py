@@ -10,7 +10,7 @@ from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
 
 
-def render_run_curve(run: Run, score: Score | None) -> SafeString | None:
+def render_precision_recall_curve_of_run(run: Run, score: Score | None) -> SafeString | None:
     """Draw the precision-recall curve of a run as SVG; None without a curve."""
     if score is None or not score.curve:
         return None
@@ -18,13 +18,13 @@ def render_run_curve(run: Run, score: Score | None) -> SafeString | None:
     whole = run.task.kind == Kind.CLASSIFICATION
     drawing = render_line_chart(
         [LineSeries(run.name, [(0.0, 1.0), *points] if whole else points)],
-        name=f"pr-run-{run.pk}",
+        id_prefix=f"pr-run-{run.pk}",
         title="Precision and recall along the ranked list of articles"
         if whole
         else "Precision and recall at each rank (micro)",
         description="The line goes from the most certain results to all results.",
-        x=Axis("Recall"),
-        y=Axis("Precision"),
+        x_axis=Axis("Recall"),
+        y_axis=Axis("Precision"),
     )
     # render_line_chart escapes every text.
     return mark_safe(drawing)

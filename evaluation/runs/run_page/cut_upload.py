@@ -3,26 +3,26 @@
 from typing import Literal
 
 from annotations.schema import Kind
-from evaluation.analyses.run_truncation import truncate_run
-from evaluation.challenges.articles import list_counted_article_names
+from evaluation.analyses.run_truncation import sort_and_truncate_run_lists
+from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.errors import ChallengeError
 from evaluation.measures.columns import RunColumns
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.analysis import load_run_annotations
 from evaluation.runs.run_page.columns import build_run_columns
-from evaluation.runs.uploads.intake import submit_run_file
+from evaluation.runs.uploads.intake import store_run_upload_and_process_or_enqueue
 from evaluation.runs.uploads.models import Upload
 from evaluation.runs.uploads.submission import RunSubmission
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 CutCriterion = Literal["confidence", "rank"]
 
 
-def upload_cut_run(run: Run, criterion: CutCriterion, value: float, user: User) -> Upload:
+def upload_cut_run(run: Run, criterion: CutCriterion, cutoff_value: float, user: User) -> Upload:
     """Upload a team's run again with its lists cut at this confidence or rank, in the same task and phase.
 
     Articles without a remaining item have no line and count as not answered. Raises ChallengeError if the lists cannot
-    be cut there, or for the reasons of submit_run_file.
+    be cut there, or for the reasons of store_run_upload_and_process_or_enqueue.
     """
     if run.team is None:
         raise ChallengeError(f"{run} belongs to no team; cut a run of your team.")
@@ -30,23 +30,23 @@ def upload_cut_run(run: Run, criterion: CutCriterion, value: float, user: User) 
         raise ChallengeError("Lists of passages cannot be cut: a pair has at most five anyway.")
     if run.task.kind == Kind.MENTION:
         raise ChallengeError("Mentions cannot be cut, as they have no order.")
-    columns = build_run_columns(list_counted_article_names(run.phase), load_run_annotations(run))
+    columns = build_run_columns(list_unexcluded_article_names(run.phase), load_run_annotations(run))
     if criterion == "confidence" and columns.confidence is None:
         raise ChallengeError(f"Not every result of {run} has a confidence; cut it by rank.")
     cut = (
-        truncate_run(columns, cutoff_rank=int(value))
+        sort_and_truncate_run_lists(columns, cutoff_rank=int(cutoff_value))
         if criterion == "rank"
-        else truncate_run(columns, min_confidence=value)
+        else sort_and_truncate_run_lists(columns, min_confidence=cutoff_value)
     )
     if not len(cut):
-        raise ChallengeError(f"Nothing of {run} would be left at {criterion} {value:g}; choose another value.")
-    name = f"{run.name}, {criterion} {value:g}"
-    message = f"Cut from the run {run.name} at {criterion} {value:g}."
-    submission = RunSubmission(name, message, f"{name}.tsv", format_run_tsv(cut).encode())
-    return submit_run_file(submission, run.task, run.phase, run.team, user)
+        raise ChallengeError(f"Nothing of {run} would be left at {criterion} {cutoff_value:g}; choose another value.")
+    name = f"{run.name}, {criterion} {cutoff_value:g}"
+    message = f"Cut from the run {run.name} at {criterion} {cutoff_value:g}."
+    submission = RunSubmission(name, message, f"{name}.tsv", _format_run_tsv(cut).encode())
+    return store_run_upload_and_process_or_enqueue(submission, run.task, run.phase, run.team, user)
 
 
-def format_run_tsv(run: RunColumns) -> str:
+def _format_run_tsv(run: RunColumns) -> str:
     """Write a run as tab-separated values: article, identifier (or two of a pair), then rank and confidence, if any.
 
     Rows are in the order of the lists, so that a run without ranks keeps its order.

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from evaluation.leaderboards.board import list_board_measures, list_board_runs
+from evaluation.leaderboards.board import list_board_measures_primary_first
 from evaluation.leaderboards.rows import ScoreCell
+from evaluation.leaderboards.visibility import list_visible_board_runs
 from evaluation.measures.registry import Measure
 from evaluation.runs.models import Run
 from evaluation.scoring.models import Score
-from evaluation.visibility import User
+from servers.teams.permissions import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +32,16 @@ def list_runs_with_details() -> QuerySet[Run]:
 
 def get_visible_figures(run: Run, user: User) -> RunFigures:
     """The figures of a run, hidden if the user may not see them; two queries."""
-    if not list_board_runs(user, run.phase).filter(pk=run.pk).exists():
+    if not list_visible_board_runs(user, run.phase).filter(pk=run.pk).exists():
         return RunFigures([], None, hidden=True)
     score = Score.objects.filter(run=run, scenario="all", superseded__isnull=True).select_related("gold").first()
     if score is None:
         return RunFigures([], None)
-    return RunFigures([build_score_cell(measure, score) for measure in list_board_measures(run.task)], score)
+    return RunFigures(
+        [_build_score_cell(measure, score) for measure in list_board_measures_primary_first(run.task)], score
+    )
 
 
-def build_score_cell(measure: Measure, score: Score) -> ScoreCell:
+def _build_score_cell(measure: Measure, score: Score) -> ScoreCell:
     low, high = score.intervals.get(measure.name) or (None, None)
     return ScoreCell(measure, score.figures.get(measure.name), low, high)

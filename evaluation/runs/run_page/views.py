@@ -18,19 +18,26 @@ from evaluation.challenges.models import Phase
 from evaluation.challenges.phases.checks import check_phase_open
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.access import (
-    find_visible_gold_and_score,
-    get_own_team_run,
-    get_visible_run_or_404,
-    is_on_team_of_run,
+from evaluation.runs.run_page.analysis import RunErrorAnalysis, find_unsealed_gold, get_or_compute_cached_error_analysis
+from evaluation.runs.run_page.article_comparison import (
+    ARTICLES_PER_PAGE,
+    compare_run_with_gold_by_article,
+    list_unexcluded_article_ids_in_corpus_order,
 )
-from evaluation.runs.run_page.analysis import RunErrorAnalysis, find_unsealed_gold, get_cached_run_analysis
-from evaluation.runs.run_page.article_comparison import ARTICLES_PER_PAGE, compare_articles, list_counted_articles
-from evaluation.runs.run_page.changes import mark_run_withdrawn, set_run_final
-from evaluation.runs.run_page.curve import render_run_curve
+from evaluation.runs.run_page.curve import render_precision_recall_curve_of_run
 from evaluation.runs.run_page.cut_upload import upload_cut_run
 from evaluation.runs.run_page.figures import get_visible_figures
 from evaluation.runs.run_page.forms import CutForm
+from evaluation.runs.run_page.lookup import (
+    find_visible_gold_and_score,
+    get_own_team_run_or_403,
+    get_visible_run_or_404,
+    is_on_team_of_run,
+)
+from evaluation.runs.run_page.withdrawal_and_final_tag import (
+    set_run_final_in_open_phase,
+    withdraw_and_hide_run_if_allowed,
+)
 from evaluation.runs.uploads.intake import read_upload_content
 from evaluation.runs.uploads.models import Upload
 
@@ -42,7 +49,7 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_visible_run_or_404(request.user, pk)
     figures = get_visible_figures(run, request.user)
     gold = find_unsealed_gold(run) if figures.score else None
-    analysis = get_cached_run_analysis(run, gold, figures.score) if gold and figures.score else None
+    analysis = get_or_compute_cached_error_analysis(run, gold, figures.score) if gold and figures.score else None
     on_team = is_on_team_of_run(request.user, run)
     can_cut = on_team and run.task.kind not in (Kind.CLASSIFICATION, Kind.PASSAGE, Kind.MENTION)
     context = {
@@ -50,17 +57,17 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "upload": (upload := getattr(run, "upload", None)),
         "warnings": upload.located_warnings if upload else [],
         "figures": figures,
-        "plot": render_run_curve(run, figures.score),
+        "plot": render_precision_recall_curve_of_run(run, figures.score),
         "gold": gold,
         "analysis": analysis,
         "mine": on_team,
-        "standing": explain_phase_closed(run.phase),
-        "cut_form": CutForm(initial=suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,
+        "standing": _explain_phase_closed(run.phase),
+        "cut_form": CutForm(initial=_suggest_first_cut(run, analysis), label_suffix="") if can_cut else None,
     }
     return render(request, "evaluation/runs/run.html", context)
 
 
-def suggest_first_cut(run: Run, analysis: RunErrorAnalysis | None) -> dict[str, Any]:
+def _suggest_first_cut(run: Run, analysis: RunErrorAnalysis | None) -> dict[str, Any]:
     """Initial values of the form: the run's best cut-off, or, without an analysis, that of its server in training."""
     if analysis is not None and analysis.cuts:
         return {"by": analysis.cuts[0].by, "value": analysis.cuts[0].formatted}
@@ -69,7 +76,7 @@ def suggest_first_cut(run: Run, analysis: RunErrorAnalysis | None) -> dict[str, 
     return {"by": calibration.cut_by, "value": f"{calibration.cut_value:g}"} if calibration else {}
 
 
-def explain_phase_closed(phase: Phase) -> str:
+def _explain_phase_closed(phase: Phase) -> str:
     """Why runs of the phase cannot be changed now, in a sentence; empty if possible."""
     try:
         check_phase_open(phase, timezone.now(), "change runs")
@@ -80,7 +87,7 @@ def explain_phase_closed(phase: Phase) -> str:
 
 @login_required
 @require_safe
-def show_run_articles(request: HttpRequest, pk: int) -> HttpResponse:
+def show_run_compared_with_gold(request: HttpRequest, pk: int) -> HttpResponse:
     """The run compared with the gold standard by article; with the parameter `faulty` only articles with an error."""
     run = get_visible_run_or_404(request.user, pk)
     basis = find_visible_gold_and_score(run, request.user)
@@ -88,9 +95,13 @@ def show_run_articles(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("There is no gold standard that you may compare this run with; see the run's page.")
     gold, score = basis
     faulty = "faulty" in request.GET
-    articles = get_cached_run_analysis(run, gold, score).faulty if faulty else list_counted_articles(run.phase)
+    articles = (
+        get_or_compute_cached_error_analysis(run, gold, score).faulty
+        if faulty
+        else list_unexcluded_article_ids_in_corpus_order(run.phase)
+    )
     page = Paginator(articles, ARTICLES_PER_PAGE).get_page(request.GET.get("page"))
-    rows = compare_articles(run, gold, list(page))
+    rows = compare_run_with_gold_by_article(run, gold, list(page))
     return render(
         request, "evaluation/runs/run_articles.html", {"run": run, "page": page, "rows": rows, "faulty": faulty}
     )
@@ -109,20 +120,20 @@ def download_uploaded_run(request: HttpRequest, pk: int) -> FileResponse:
 @login_required
 @require_POST
 def withdraw_run(request: HttpRequest, pk: int) -> HttpResponse:
-    run = get_own_team_run(request.user, pk)
-    return redirect_to_run(request, run, lambda: mark_run_withdrawn(run), f"{run} is withdrawn.")
+    run = get_own_team_run_or_403(request.user, pk)
+    return _redirect_to_run(request, run, lambda: withdraw_and_hide_run_if_allowed(run), f"{run} is withdrawn.")
 
 
 @login_required
 @require_POST
-def tag_run(request: HttpRequest, pk: int) -> HttpResponse:
+def set_or_remove_final_tag(request: HttpRequest, pk: int) -> HttpResponse:
     """Tag a run as final, or remove the tag if the parameter `final` is 0."""
-    run, final = get_own_team_run(request.user, pk), request.POST.get("final") != "0"
+    run, final = get_own_team_run_or_403(request.user, pk), request.POST.get("final") != "0"
     message = f"{run} is tagged as final." if final else f"{run} is no longer final."
-    return redirect_to_run(request, run, lambda: set_run_final(run, final=final), message)
+    return _redirect_to_run(request, run, lambda: set_run_final_in_open_phase(run, is_final=final), message)
 
 
-def redirect_to_run(request: HttpRequest, run: Run, change_run: Callable[[], None], message: str) -> HttpResponse:
+def _redirect_to_run(request: HttpRequest, run: Run, change_run: Callable[[], None], message: str) -> HttpResponse:
     try:
         change_run()
     except ChallengeError as error:
@@ -136,7 +147,7 @@ def redirect_to_run(request: HttpRequest, run: Run, change_run: Callable[[], Non
 @require_POST
 def create_cut_run(request: HttpRequest, pk: int) -> HttpResponse:
     """Upload a copy of the run with its lists cut."""
-    run, form = get_own_team_run(request.user, pk), CutForm(request.POST)
+    run, form = get_own_team_run_or_403(request.user, pk), CutForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("run", pk)

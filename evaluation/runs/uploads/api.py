@@ -20,12 +20,12 @@ from rest_framework.views import APIView
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.lib.rest.limits import RequestLimit, SentFileLimit
 from bcms.lib.rest.problems import ConflictProblem, UnprocessableFile
-from evaluation.challenges.access import get_task_and_phase_or_404
+from evaluation.challenges.lookup import get_task_and_phase_or_404
 from evaluation.errors import ChallengeError
 from evaluation.runs.uploads import intake
-from evaluation.runs.uploads.access import get_visible_upload_or_404
-from evaluation.runs.uploads.allowance import UploadAllowance, count_upload_allowance
+from evaluation.runs.uploads.eligibility import UploadAllowance, count_upload_allowance
 from evaluation.runs.uploads.file_check import MAX_CHECKED_BYTES, RunFileReport, check_run_without_storing
+from evaluation.runs.uploads.lookup import get_visible_upload_or_404
 from evaluation.runs.uploads.models import Upload
 from evaluation.runs.uploads.submission import MAX_RUN_BYTES, MEBIBYTE, RunSubmission
 from evaluation.runs.uploads.team_uploads import MAX_LISTED_UPLOADS, list_uploads_with_details
@@ -121,7 +121,7 @@ class TeamUploads:
     uploads: Sequence[Upload]
 
 
-def get_named_or_only_team(request: Request, slug: str) -> Team:
+def _get_named_or_only_team(request: Request, slug: str) -> Team:
     """Return the user's team with this slug, or the user's only team if the slug is empty.
 
     Raises PermissionDenied for any other team, and ValidationError if the user is on no team or on several.
@@ -157,7 +157,7 @@ class TeamRunCollection(APIView):
     def get(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """The files that your team uploaded in a task and phase, rejected ones too, and how many runs it has left."""
         found_task, found_phase = get_task_and_phase_or_404(slug, phase, task)
-        team = get_named_or_only_team(request, request.query_params.get("team", ""))
+        team = _get_named_or_only_team(request, request.query_params.get("team", ""))
         uploads = list_uploads_with_details().filter(team=team, task=found_task, phase=found_phase).order_by("-pk")
         listed = list(uploads[:MAX_LISTED_UPLOADS])
         return Response(
@@ -184,28 +184,30 @@ class TeamRunCollection(APIView):
         serializer = SentRun(data=request.data)
         serializer.is_valid(raise_exception=True)
         team, submission = (
-            get_named_or_only_team(request, serializer.validated_data["team"]),
-            build_run_submission(serializer.validated_data),
+            _get_named_or_only_team(request, serializer.validated_data["team"]),
+            _build_run_submission(serializer.validated_data),
         )
         try:
             if serializer.validated_data["check"]:
                 return Response(CheckedRun(check_run_without_storing(submission, found_task, found_phase)).data)
-            upload = intake.submit_run_file(submission, found_task, found_phase, team, request.user)
+            upload = intake.store_run_upload_and_process_or_enqueue(
+                submission, found_task, found_phase, team, request.user
+            )
         except RefusedFileError as error:
             raise UnprocessableFile(error.faults) from error
         except ChallengeError as error:
             raise ConflictProblem(str(error)) from error
-        return build_upload_response(upload)
+        return build_upload_response_or_raise_422(upload)
 
 
-def build_upload_response(upload: Upload) -> Response:
+def build_upload_response_or_raise_422(upload: Upload) -> Response:
     """201 for a stored run, 202 for one that waits for a worker. Raises UnprocessableFile if the file was rejected."""
     if upload.state == Upload.State.REFUSED:
         raise UnprocessableFile(upload.located_faults)
     return Response(UploadOfTeam(upload).data, status=202 if upload.open else 201)
 
 
-def build_run_submission(data: dict[str, Any]) -> RunSubmission:
+def _build_run_submission(data: dict[str, Any]) -> RunSubmission:
     return RunSubmission(data["name"], data["message"], data["file"].name, data["file"].read())
 
 

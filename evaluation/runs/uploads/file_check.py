@@ -12,16 +12,16 @@ from annotations.formats.tsv.result_reader import RUN_RULES
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
-from evaluation.runs.files.mention_reader import read_phase_mentions
-from evaluation.runs.files.passage_checks import check_run_passages
+from evaluation.runs.files.mention_reader import read_and_locate_run_mentions
+from evaluation.runs.files.passage_checks import check_passages_copied_short_few_distinct
 from evaluation.runs.files.phase_checks import read_run_for_phase
 from evaluation.runs.files.result_rows import build_annotations_by_article
 from evaluation.runs.files.run_reader import RunFile, RunTarget
 from evaluation.runs.uploads.submission import (
     MEBIBYTE,
     RunSubmission,
-    check_submission_size,
-    clean_file_name,
+    check_submission_not_empty_or_large,
+    make_storable_file_name_or_default,
     replace_unstorable_characters,
 )
 
@@ -31,7 +31,7 @@ MAX_LISTED_WARNINGS = 200
 MAX_UNKNOWN_ARTICLES = 100
 
 
-def index_phase_articles(phase: Phase) -> dict[str, int]:
+def index_phase_articles_by_allowed_name(phase: Phase) -> dict[str, int]:
     """Return {name that a file may use: key of the article} for the articles of the phase.
 
     A blind phase accepts opaque ids only; elsewhere an article has an opaque id only if it has no PMID or DOI. So
@@ -40,10 +40,10 @@ def index_phase_articles(phase: Phase) -> dict[str, int]:
     rows = Article.objects.filter(corpora=phase.corpus_id).order_by("-pk").values_list("pk", "pmid", "doi", "opaque")
     if phase.corpus.blind:
         return {opaque: pk for pk, _, _, opaque in rows}
-    return {name: pk for pk, pmid, doi, opaque in rows for name in list_article_file_names(pmid, doi, opaque)}
+    return {name: pk for pk, pmid, doi, opaque in rows for name in _list_article_file_names(pmid, doi, opaque)}
 
 
-def list_article_file_names(pmid: int | None, doi: str, opaque: str) -> list[str]:
+def _list_article_file_names(pmid: int | None, doi: str, opaque: str) -> list[str]:
     return [name for name in (str(pmid or ""), doi) if name] or [opaque]
 
 
@@ -79,7 +79,7 @@ def check_run_without_storing(submission: RunSubmission, task: Task, phase: Phas
     Raises RefusedFileError with all faults, and ChallengeError for a file that is empty or too large, or if the phase
     has not opened yet.
     """
-    check_submission_size(submission)
+    check_submission_not_empty_or_large(submission)
     if len(submission.content) > MAX_CHECKED_BYTES:
         raise ChallengeError(
             f"The file is larger than {MAX_CHECKED_BYTES // MEBIBYTE} MiB, too large to be checked here. Upload it (an "
@@ -87,9 +87,11 @@ def check_run_without_storing(submission: RunSubmission, task: Task, phase: Phas
         )
     if phase.opens > timezone.now():
         raise ChallengeError(f"The {phase.sort} phase is not open yet; check the file when it is.")
-    article_by_name = index_phase_articles(phase)
+    article_by_name = index_phase_articles_by_allowed_name(phase)
     return build_run_file_report(
-        read_checked_run(submission.content, clean_file_name(submission), task, phase, article_by_name).file,
+        read_and_check_run_content(
+            submission.content, make_storable_file_name_or_default(submission), task, phase, article_by_name
+        ).file,
         article_by_name,
     )
 
@@ -102,21 +104,21 @@ class CheckedRunFile:
     findings: Mapping[int, Sequence[AnnotationData]]
 
 
-def read_checked_run(
+def read_and_check_run_content(
     content: bytes, source: str, task: Task, phase: Phase, article_by_name: Mapping[str, int]
 ) -> CheckedRunFile:
     kind, stream = Kind(task.kind), BytesIO(content)
     max_results = phase.upload_caps.get(kind)
     if kind == Kind.MENTION:
         return CheckedRunFile(
-            *read_phase_mentions(stream, source, article_by_name, load_phase_texts(phase), max_results)
+            *read_and_locate_run_mentions(stream, source, article_by_name, _load_phase_texts(phase), max_results)
         )
     rules = RUN_RULES[phase.challenge.file_rules]
     run = read_run_for_phase(stream, source, RunTarget(kind, task.name), rules, article_by_name, max_results)
     if kind == Kind.PASSAGE:
-        check_run_passages(run, article_by_name, load_phase_texts(phase))
+        check_passages_copied_short_few_distinct(run, article_by_name, _load_phase_texts(phase))
     return CheckedRunFile(run, build_annotations_by_article(run, kind, article_by_name))
 
 
-def load_phase_texts(phase: Phase) -> dict[int, str]:
+def _load_phase_texts(phase: Phase) -> dict[int, str]:
     return dict(Article.objects.filter(corpora=phase.corpus_id).values_list("pk", "text"))

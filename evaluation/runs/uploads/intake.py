@@ -14,71 +14,51 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotations.formats.errors import FormatError, RefusedFileError
-from annotations.results.bulk_storage import store_results_in_bulk
+from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from evaluation.challenges.models import Phase, Task
-from evaluation.challenges.participants import admission
-from evaluation.challenges.participants.training_progress import has_finished_training_offline
-from evaluation.challenges.phases.checks import check_gold_unpublished, check_phase_open
 from evaluation.errors import ChallengeError
+from evaluation.runs.disclosure import is_published_with_team_names
 from evaluation.runs.models import Run
-from evaluation.runs.uploads.allowance import count_upload_allowance, lock_team_for_upload
+from evaluation.runs.uploads.eligibility import check_may_upload_run, count_upload_allowance, lock_team_for_upload
 from evaluation.runs.uploads.file_check import (
     CheckedRunFile,
     RunFileReport,
     build_run_file_report,
-    index_phase_articles,
-    read_checked_run,
+    index_phase_articles_by_allowed_name,
+    read_and_check_run_content,
 )
 from evaluation.runs.uploads.models import Upload, UploadedFile
 from evaluation.runs.uploads.submission import (
     MEBIBYTE,
     RunSubmission,
-    check_submission_size,
-    clean_file_name,
-    clean_run_name,
+    check_submission_not_empty_or_large,
+    clean_run_name_or_file_stem,
+    make_storable_file_name_or_default,
     replace_unstorable_characters,
 )
-from evaluation.runs.visibility import are_runs_public
-from evaluation.visibility import User
-from servers.teams.models import Membership, Team
+from servers.teams.models import Team
+from servers.teams.permissions import User
 
 # Files up to this size, some ten thousand lines, are processed within the request.
 MAX_IMMEDIATE_BYTES = MEBIBYTE // 2
 # How often processing a file may be interrupted before the upload is marked as failed.
 MAX_PROCESSING_ATTEMPTS = 3
-PROCESS_UPLOADS_TASK = "evaluation.tasks.process_run_uploads"
-SCORE_RUNS_TASK = "evaluation.tasks.score_stale_runs"
+PROCESS_UPLOADS_TASK = "evaluation.tasks.process_run_uploads_unless_busy"
+SCORE_RUNS_TASK = "evaluation.tasks.score_due_runs_after_cleaning_unless_busy"
 
 
-def check_may_upload_run(team: Team, task: Task, phase: Phase, user: User) -> None:
-    """Raise ChallengeError, with the reason and what to do, if the user may not upload a run for the team now."""
-    if not Membership.objects.filter(team=team, user=user.pk).exists():
-        raise ChallengeError(f"Only members of {team} may upload its runs; ask one of them.")
-    admission.check_team_admitted(phase.challenge, team)
-    admission.check_no_labeller_on_team(phase, team)
-    check_phase_open(phase, timezone.now(), "upload runs")
-    check_gold_unpublished(phase, [task], "upload runs of it")
-    if phase.sort == Phase.Type.TEST and phase.final_first and not has_finished_training_offline(team, phase.challenge):
-        raise ChallengeError(
-            f"{team} has no final run in the training phase yet; upload your training runs, tag the final ones, then "
-            "upload the test runs."
-        )
-    allowance = count_upload_allowance(team, task, phase)
-    if not allowance.left:
-        withdraw = "; withdraw one first" if phase.may_withdraw else ""
-        raise ChallengeError(f"{team} has used its {allowance.most} runs of {task} in this phase{withdraw}.")
-
-
-def submit_run_file(submission: RunSubmission, task: Task, phase: Phase, team: Team, user: User) -> Upload:
+def store_run_upload_and_process_or_enqueue(
+    submission: RunSubmission, task: Task, phase: Phase, team: Team, user: User
+) -> Upload:
     """Upload a team's file: process it now, or let a worker process a large one. The upload has the outcome.
 
     Raises ChallengeError before the file is read if the user may not upload, the team has no run left, or it has the
     same run already.
     """
     check_may_upload_run(team, task, phase, user)
-    check_submission_size(submission)
+    check_submission_not_empty_or_large(submission)
     digest = sha256(submission.content).hexdigest()
     upload = Upload(
         **{
@@ -90,65 +70,67 @@ def submit_run_file(submission: RunSubmission, task: Task, phase: Phase, team: T
             "size": len(submission.content),
         },
         **{
-            "name": clean_run_name(submission),
+            "name": clean_run_name_or_file_stem(submission),
             "message": replace_unstorable_characters(submission.message),
-            "source": clean_file_name(submission),
+            "source": make_storable_file_name_or_default(submission),
         },
     )
     # A small file is processed in this transaction, so that no worker sees it before.
     with transaction.atomic():
         lock_team_for_upload(team)
-        check_not_duplicate_run(submission, digest, task, phase, team)
+        _check_not_duplicate_run(submission, digest, task, phase, team)
         upload.save()
         UploadedFile.objects.create(upload=upload, body=zlib.compress(submission.content, 6))
         if len(submission.content) <= MAX_IMMEDIATE_BYTES:
-            process_upload(upload)
+            process_open_upload_or_fail_after_attempts(upload)
         else:
-            enqueue_on_commit(PROCESS_UPLOADS_TASK)
+            enqueue_celery_task_on_commit(PROCESS_UPLOADS_TASK)
     return upload
 
 
-def check_not_duplicate_run(submission: RunSubmission, digest: str, task: Task, phase: Phase, team: Team) -> None:
+def _check_not_duplicate_run(submission: RunSubmission, digest: str, task: Task, phase: Phase, team: Team) -> None:
     """Raise ChallengeError if the team uploaded the same file, or another one with the same run name."""
     open_uploads = Upload.objects.filter(team=team, task=task, phase=phase, state__in=Upload.OPEN)
-    if open_uploads.filter(Q(sha256=digest) | Q(name__iexact=clean_run_name(submission))).exists():
+    if open_uploads.filter(Q(sha256=digest) | Q(name__iexact=clean_run_name_or_file_stem(submission))).exists():
         raise ChallengeError("This file, or a run of that name, is already being processed; wait for its result.")
     runs = Run.objects.filter(team=team, task=task, phase=phase, withdrawn__isnull=True)
     same_run = runs.filter(upload__sha256=digest).first()
     if same_run is not None:
         raise ChallengeError(f"You uploaded this file already, as run {same_run}; choose another one.")
-    if runs.filter(name__iexact=clean_run_name(submission)).exists():
-        raise ChallengeError(f"{team} already has a run {clean_run_name(submission)} here; choose another name.")
+    if runs.filter(name__iexact=clean_run_name_or_file_stem(submission)).exists():
+        raise ChallengeError(
+            f"{team} already has a run {clean_run_name_or_file_stem(submission)} here; choose another name."
+        )
 
 
-def process_upload(upload: Upload) -> str:
+def process_open_upload_or_fail_after_attempts(upload: Upload) -> str:
     """Check the file of an open upload, then store its run or reject it.
 
     Returns the outcome: taken, refused, failed, or decided if the upload was not open.
     """
     if upload.begun >= MAX_PROCESSING_ATTEMPTS:
-        return mark_upload_failed(upload)
+        return mark_upload_failed_if_open(upload)
     Upload.objects.filter(pk=upload.pk).update(begun=F("begun") + 1)
-    if not advance_upload_state(upload, Upload.State.CHECKING):
+    if not _set_open_upload_state(upload, Upload.State.CHECKING):
         return "decided"
     content = zlib.decompress(bytes(upload.file.body))
-    article_by_name = index_phase_articles(upload.phase)
+    article_by_name = index_phase_articles_by_allowed_name(upload.phase)
     try:
-        run = read_checked_run(content, upload.source, upload.task, upload.phase, article_by_name)
-        advance_upload_state(upload, Upload.State.STORING)
-        return store_checked_upload(upload, run, article_by_name)
+        run = read_and_check_run_content(content, upload.source, upload.task, upload.phase, article_by_name)
+        _set_open_upload_state(upload, Upload.State.STORING)
+        return _store_checked_upload(upload, run, article_by_name)
     except RefusedFileError as error:
-        return mark_upload_refused(upload, error.faults)
+        return _mark_upload_refused(upload, error.faults)
 
 
-def advance_upload_state(upload: Upload, state: str) -> bool:
+def _set_open_upload_state(upload: Upload, state: str) -> bool:
     """Set the state of an open upload. Returns False if it was not open."""
     upload.state = state
     return bool(Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(state=state))
 
 
 @transaction.atomic
-def store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: Mapping[str, int]) -> str:
+def _store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: Mapping[str, int]) -> str:
     """Store the run of a checked file. Raises RefusedFileError if the team has used up its runs in the meantime."""
     if not Upload.objects.select_for_update().filter(pk=upload.pk, state__in=Upload.OPEN).exists():
         return "decided"
@@ -156,53 +138,53 @@ def store_checked_upload(upload: Upload, run: CheckedRunFile, article_by_name: M
     if not count_upload_allowance(upload.team, upload.task, upload.phase).left:
         message = "the team used up its runs in this task and phase while the file waited - withdraw one, or keep them"
         raise RefusedFileError([FormatError(upload.source, 0, 0, "R716", message)])
-    upload.run = store_uploaded_run(upload, run.findings)
-    set_upload_report(upload, build_run_file_report(run.file, article_by_name))
+    upload.run = _store_uploaded_run(upload, run.findings)
+    _set_upload_report(upload, build_run_file_report(run.file, article_by_name))
     upload.state, upload.finished = Upload.State.TAKEN, Now()
     upload.save()
     upload.refresh_from_db(fields=["finished"])
-    enqueue_on_commit(SCORE_RUNS_TASK)
+    enqueue_celery_task_on_commit(SCORE_RUNS_TASK)
     return "taken"
 
 
-def store_uploaded_run(upload: Upload, annotations: Mapping[int, Sequence[AnnotationData]]) -> Run:
-    public = are_runs_public(upload.phase, timezone.now())
+def _store_uploaded_run(upload: Upload, annotations: Mapping[int, Sequence[AnnotationData]]) -> Run:
+    public = is_published_with_team_names(upload.phase, timezone.now())
     producer = Producer.objects.create(
         sort=Producer.Type.RUN, name=f"{upload.name}, {upload.team}"[:200], public=public
     )
-    store_results_in_bulk(producer, Kind(upload.task.kind), annotations)
+    supersede_results_in_bulk_counting_annotations(producer, Kind(upload.task.kind), annotations)
     fields = {"task": upload.task, "phase": upload.phase, "team": upload.team}
     return Run.objects.create(**fields, producer=producer, name=upload.name, sort=Run.Source.UPLOAD)
 
 
-def set_upload_report(upload: Upload, report: RunFileReport) -> None:
+def _set_upload_report(upload: Upload, report: RunFileReport) -> None:
     """Copy the report of a valid file to its upload."""
-    upload.format, upload.note, upload.warnings = report.format, report.note, list_fault_rows(report.warnings)
+    upload.format, upload.note, upload.warnings = report.format, report.note, _list_fault_rows(report.warnings)
     upload.unknown, upload.unknown_names = report.unknown, [*report.unknown_names]
 
 
-def mark_upload_refused(upload: Upload, faults: Sequence[FormatError]) -> str:
+def _mark_upload_refused(upload: Upload, faults: Sequence[FormatError]) -> str:
     """Reject an upload: keep its faults and delete its file."""
     UploadedFile.objects.filter(upload=upload).delete()
-    upload.state, upload.faults = Upload.State.REFUSED, list_fault_rows(faults)
+    upload.state, upload.faults = Upload.State.REFUSED, _list_fault_rows(faults)
     values = {"state": upload.state, "faults": upload.faults, "finished": Now()}
     Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(**values)
     return "refused"
 
 
-def mark_upload_failed(upload: Upload) -> str:
+def mark_upload_failed_if_open(upload: Upload) -> str:
     """Give up after an error of the site; this is not counted as a try of the team."""
     Upload.objects.filter(pk=upload.pk, state__in=Upload.OPEN).update(state=Upload.State.FAILED, finished=Now())
     return "failed"
 
 
-def list_fault_rows(faults: Sequence[FormatError]) -> list[list[int | str]]:
+def _list_fault_rows(faults: Sequence[FormatError]) -> list[list[int | str]]:
     return [[fault.line, fault.column, fault.rule, replace_unstorable_characters(fault.message)] for fault in faults]
 
 
-def enqueue_on_commit(task: str) -> None:
+def enqueue_celery_task_on_commit(celery_task_name: str) -> None:
     """Send a Celery task after the commit. If it is lost, the next periodic run does the work."""
-    transaction.on_commit(lambda: current_app.send_task(task), robust=True)
+    transaction.on_commit(lambda: current_app.send_task(celery_task_name), robust=True)
 
 
 def list_open_run_uploads() -> Sequence[Upload]:

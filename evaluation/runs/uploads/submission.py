@@ -19,7 +19,7 @@ class RunSubmission:
     content: bytes
 
 
-def check_submission_size(submission: RunSubmission) -> None:
+def check_submission_not_empty_or_large(submission: RunSubmission) -> None:
     if not submission.content:
         raise ChallengeError("The file is empty; choose the file with your results.")
     if len(submission.content) > MAX_RUN_BYTES:
@@ -29,15 +29,16 @@ def check_submission_size(submission: RunSubmission) -> None:
         )
 
 
-def clean_run_name(submission: RunSubmission) -> str:
+def clean_run_name_or_file_stem(submission: RunSubmission) -> str:
     """The name of the run in one line; if empty, that of the file without its suffix."""
     name = (
-        " ".join(replace_unstorable_characters(submission.name).split()) or PurePath(clean_file_name(submission)).stem
+        " ".join(replace_unstorable_characters(submission.name).split())
+        or PurePath(make_storable_file_name_or_default(submission)).stem
     )
     return name[:200]
 
 
-def clean_file_name(submission: RunSubmission) -> str:
+def make_storable_file_name_or_default(submission: RunSubmission) -> str:
     return " ".join(replace_unstorable_characters(submission.source).split())[-200:] or "run"
 
 

@@ -6,13 +6,14 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from evaluation.challenges.models import Phase, Task
-from evaluation.leaderboards.board import list_board_measures, list_board_runs
+from evaluation.leaderboards.board import list_board_measures_primary_first
 from evaluation.leaderboards.rows import ScoreCell
+from evaluation.leaderboards.visibility import list_visible_board_runs
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.models import Score
-from evaluation.visibility import User
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 MAX_LISTED_UPLOADS = 200
 
@@ -30,31 +31,31 @@ def list_uploads_with_details() -> QuerySet[Upload]:
     return Upload.objects.select_related("task", "team", "phase__challenge", "phase__corpus", "run", "by")
 
 
-def prefetch_current_scores() -> "Prefetch[str, QuerySet[Score], str]":
+def _prefetch_current_scores() -> "Prefetch[str, QuerySet[Score], str]":
     """Prefetch the current scores of runs over all articles, as attribute `current`."""
     return Prefetch("scores", Score.objects.filter(scenario="all", superseded__isnull=True), to_attr="current")
 
 
-def list_team_uploads(team: Team, task: Task, phase: Phase, user: User) -> list[ListedUpload]:
+def list_newest_team_uploads_with_figure(team: Team, task: Task, phase: Phase, user: User) -> list[ListedUpload]:
     """The newest uploads of a team, newest first; three queries."""
     uploads = Upload.objects.filter(team=team, task=task, phase=phase).order_by("-pk")[:MAX_LISTED_UPLOADS]
-    visible_runs = list_board_runs(user, phase).filter(team=team, task=task, sort=Run.Source.UPLOAD)
-    runs_with_scores = {run.pk: run for run in visible_runs.prefetch_related(prefetch_current_scores())}
-    primary = list_board_measures(task)[0]
+    visible_runs = list_visible_board_runs(user, phase).filter(team=team, task=task, sort=Run.Source.UPLOAD)
+    runs_with_scores = {run.pk: run for run in visible_runs.prefetch_related(_prefetch_current_scores())}
+    primary = list_board_measures_primary_first(task)[0]
     listed = []
     for upload in uploads.select_related("run"):
-        figures = get_prefetched_figures(runs_with_scores.get(upload.run_id)) if upload.run_id else {}
+        figures = _get_prefetched_figures(runs_with_scores.get(upload.run_id)) if upload.run_id else {}
         listed.append(
             ListedUpload(upload, upload.run, ScoreCell(primary, figures.get(primary.name)) if figures else None)
         )
     return listed
 
 
-def list_online_runs(team: Team, task: Task, phase: Phase) -> QuerySet[Run]:
+def list_runs_of_team_servers(team: Team, task: Task, phase: Phase) -> QuerySet[Run]:
     """The runs that the team's servers produce online."""
     return Run.objects.filter(team=team, task=task, phase=phase, sort=Run.Source.ONLINE).order_by("name", "pk")
 
 
-def get_prefetched_figures(run: Any) -> dict[str, float | None]:
+def _get_prefetched_figures(run: Any) -> dict[str, float | None]:
     """The figures of a run with prefetched current scores, empty if there are none."""
     return dict(run.current[0].figures) if run is not None and run.current else {}

@@ -6,7 +6,7 @@ from evaluation.challenges.url_prefixes import LEADERBOARD_URL
 from evaluation.runs.uploads import views
 
 urlpatterns = [
-    path(LEADERBOARD_URL + "runs/", views.show_team_runs, name="challenge-runs"),
+    path(LEADERBOARD_URL + "runs/", views.show_or_upload_team_runs, name="challenge-runs"),
     path("uploads/<int:pk>/", views.show_upload, name="upload"),
-    path("uploads/<int:pk>/live/", views.refresh_upload, name="upload-live"),
+    path("uploads/<int:pk>/live/", views.poll_upload, name="upload-live"),
 ]

@@ -10,22 +10,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotations.formats.errors import RefusedFileError
-from evaluation.challenges.access import get_task_and_phase_or_404
 from evaluation.challenges.caps import format_caps
+from evaluation.challenges.lookup import get_task_and_phase_or_404
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.runs.uploads import intake
-from evaluation.runs.uploads.access import get_visible_upload_or_404
-from evaluation.runs.uploads.allowance import count_upload_allowance
+from evaluation.runs.uploads.eligibility import check_may_upload_run, count_upload_allowance
 from evaluation.runs.uploads.file_check import check_run_without_storing
 from evaluation.runs.uploads.forms import RunUploadForm
+from evaluation.runs.uploads.lookup import get_visible_upload_or_404
 from evaluation.runs.uploads.models import Upload
-from evaluation.runs.uploads.team_uploads import list_online_runs, list_team_uploads
-from evaluation.visibility import User
+from evaluation.runs.uploads.team_uploads import list_newest_team_uploads_with_figure, list_runs_of_team_servers
 from servers.teams.models import Team
+from servers.teams.permissions import User
 
 
-def get_chosen_team(request: HttpRequest) -> tuple[Team | None, list[Team]]:
+def _get_chosen_team(request: HttpRequest) -> tuple[Team | None, list[Team]]:
     """Return the team of the parameter `team`, or the user's first one (None if on no team), and all teams of the user.
 
     Raises PermissionDenied for a team that the user is not on.
@@ -40,32 +40,34 @@ def get_chosen_team(request: HttpRequest) -> tuple[Team | None, list[Team]]:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_team_runs(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
+def show_or_upload_team_runs(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """The uploads of a team in a task and phase, and the form to upload another run."""
     found_task, found_phase = get_task_and_phase_or_404(slug, phase, task)
-    team, teams = get_chosen_team(request)
+    team, teams = _get_chosen_team(request)
     form = RunUploadForm(request.POST, request.FILES) if request.method == "POST" else RunUploadForm()
     context: dict[str, Any] = {"task": found_task, "phase": found_phase, "team": team, "teams": teams, "form": form}
     if request.method == "POST" and team is not None and form.is_valid():
         if "check" in request.POST:
-            context |= check_form_file(form, found_task, found_phase)
+            context |= _check_form_file(form, found_task, found_phase)
         else:
             try:
                 return redirect(
                     "upload",
-                    intake.submit_run_file(form.get_submission(), found_task, found_phase, team, request.user).pk,
+                    intake.store_run_upload_and_process_or_enqueue(
+                        form.get_submission(), found_task, found_phase, team, request.user
+                    ).pk,
                 )
             except ChallengeError as error:
                 form.add_error(None, str(error))
     return render(
         request,
         "evaluation/runs/runs.html",
-        build_team_runs_context(context, request.user),
+        _build_team_runs_context(context, request.user),
         status=422 if form.errors else 200,
     )
 
 
-def check_form_file(form: RunUploadForm, task: Task, phase: Phase) -> dict[str, Any]:
+def _check_form_file(form: RunUploadForm, task: Task, phase: Phase) -> dict[str, Any]:
     """Check the file of a valid form without storing it. Returns what the page shows of the outcome."""
     try:
         return {"checked": check_run_without_storing(form.get_submission(), task, phase)}
@@ -76,7 +78,7 @@ def check_form_file(form: RunUploadForm, task: Task, phase: Phase) -> dict[str, 
         return {}
 
 
-def build_team_runs_context(context: dict[str, Any], user: User) -> dict[str, Any]:
+def _build_team_runs_context(context: dict[str, Any], user: User) -> dict[str, Any]:
     team, task, phase = context["team"], context["task"], context["phase"]
     if team is None:
         return context
@@ -84,22 +86,22 @@ def build_team_runs_context(context: dict[str, Any], user: User) -> dict[str, An
     return context | {
         "allowance": count_upload_allowance(team, task, phase),
         "cap": format_caps({task.kind: max_results}) if (max_results := phase.upload_caps.get(task.kind)) else "",
-        "files": list_team_uploads(team, task, phase, user),
-        "online": list(list_online_runs(team, task, phase)),
-        "refusal": explain_upload_refusal(team, task, phase, user),
+        "files": list_newest_team_uploads_with_figure(team, task, phase, user),
+        "online": list(list_runs_of_team_servers(team, task, phase)),
+        "refusal": _explain_upload_refusal(team, task, phase, user),
     }
 
 
-def explain_upload_refusal(team: Team, task: Task, phase: Phase, user: User) -> str:
+def _explain_upload_refusal(team: Team, task: Task, phase: Phase, user: User) -> str:
     """Why the user cannot upload a run for the team now, in a sentence; empty if possible."""
     try:
-        intake.check_may_upload_run(team, task, phase, user)
+        check_may_upload_run(team, task, phase, user)
     except ChallengeError as error:
         return str(error)
     return ""
 
 
-def build_run_upload_context(upload: Upload) -> dict[str, Any]:
+def _build_run_upload_context(upload: Upload) -> dict[str, Any]:
     return {"upload": upload, "faults": upload.located_faults, "warnings": upload.located_warnings}
 
 
@@ -108,15 +110,15 @@ def build_run_upload_context(upload: Upload) -> dict[str, Any]:
 def show_upload(request: HttpRequest, pk: int) -> HttpResponse:
     """The state of an upload, with its faults."""
     upload = get_visible_upload_or_404(request.user, pk)
-    return render(request, "evaluation/runs/upload.html", build_run_upload_context(upload))
+    return render(request, "evaluation/runs/upload.html", _build_run_upload_context(upload))
 
 
 @never_cache
 @login_required
 @require_safe
-def refresh_upload(request: HttpRequest, pk: int) -> HttpResponse:
+def poll_upload(request: HttpRequest, pk: int) -> HttpResponse:
     """The changing part of the upload's page; 204 while the state equals the parameter `v`."""
     upload = get_visible_upload_or_404(request.user, pk)
     if request.GET.get("v") == upload.state:
         return HttpResponse(status=204)
-    return render(request, "evaluation/runs/_upload.html", build_run_upload_context(upload))
+    return render(request, "evaluation/runs/_upload.html", _build_run_upload_context(upload))

@@ -31,9 +31,9 @@ def merge_time_spans(spans: Iterable[TimeSpan]) -> list[TimeSpan]:
     return merged
 
 
-def intersect_time_spans(first: Sequence[TimeSpan], second: Sequence[TimeSpan]) -> list[TimeSpan]:
+def intersect_time_spans(first_merged: Sequence[TimeSpan], second_merged: Sequence[TimeSpan]) -> list[TimeSpan]:
     """The intersection of two tidy lists, as a tidy list."""
-    return list(_iter_common_time_spans(first, second))
+    return list(_iter_common_time_spans(first_merged, second_merged))
 
 
 def _iter_common_time_spans(first: Sequence[TimeSpan], second: Sequence[TimeSpan]) -> Iterator[TimeSpan]:
@@ -48,13 +48,17 @@ def _iter_common_time_spans(first: Sequence[TimeSpan], second: Sequence[TimeSpan
             j += 1
 
 
-def subtract_time_spans(spans: Sequence[TimeSpan], removed: Sequence[TimeSpan]) -> list[TimeSpan]:
+def subtract_time_spans(merged_spans: Sequence[TimeSpan], merged_removed: Sequence[TimeSpan]) -> list[TimeSpan]:
     """The time of one tidy list that is in no span of another tidy list, as a tidy list."""
-    if not spans:
+    if not merged_spans:
         return []
-    edges = [spans[0].start, *(edge for span in removed for edge in (span.start, span.end)), spans[-1].end]
+    edges = [
+        merged_spans[0].start,
+        *(edge for span in merged_removed for edge in (span.start, span.end)),
+        merged_spans[-1].end,
+    ]
     gaps = [TimeSpan(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
-    return intersect_time_spans(spans, gaps)
+    return intersect_time_spans(merged_spans, gaps)
 
 
 def sum_span_seconds(spans: Iterable[TimeSpan]) -> float:

@@ -38,7 +38,7 @@ SELECT_SLOT_DEMANDS = (
 
 
 @contextmanager
-def lock_team_turn(server_id: int) -> Iterator[None]:
+def lock_team_slots_in_transaction(server_id: int) -> Iterator[None]:
     """A transaction in which no other server of the team takes a slot, so that simultaneous servers are all counted."""
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -55,43 +55,43 @@ class SlotDemand:
     holds_slot: bool
 
 
-def is_team_over_share(server_id: int) -> bool:
+def has_team_reached_slot_share(server_id: int) -> bool:
     """Whether the server's team already holds its share of the slots."""
-    demands = list_slot_demands(server_id)
-    team = get_demand_team(server_id, demands)
-    return sum(demand.holds_slot and demand.team == team for demand in demands) >= compute_team_share(demands)
+    demands = list_slot_demands_including_server(server_id)
+    team = _get_demand_team(server_id, demands)
+    return sum(demand.holds_slot and demand.team == team for demand in demands) >= _compute_team_share(demands)
 
 
-def must_yield_slot(server_id: int) -> bool:
+def must_yield_slot_to_team_servers(server_id: int) -> bool:
     """Whether a server leaves its slot to another one after its slice, as its team demands more than its share."""
-    demands = list_slot_demands(server_id)
-    team = get_demand_team(server_id, demands)
-    return sum(demand.team == team and demand.server != server_id for demand in demands) >= compute_team_share(demands)
+    demands = list_slot_demands_including_server(server_id)
+    team = _get_demand_team(server_id, demands)
+    return sum(demand.team == team and demand.server != server_id for demand in demands) >= _compute_team_share(demands)
 
 
-def has_waiting_server() -> bool:
+def has_server_waiting_for_slot() -> bool:
     """Whether any server with due calls waits for a slot."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT EXISTS (SELECT FROM servers_server server WHERE {WAITING})")
         return bool(cursor.fetchone()[0])
 
 
-def list_slot_demands(server_id: int) -> list[SlotDemand]:
+def list_slot_demands_including_server(server_id: int) -> list[SlotDemand]:
     """The servers that hold a slot or wait for one, and the given server: 1 query."""
     with connection.cursor() as cursor:
         cursor.execute(SELECT_SLOT_DEMANDS, [server_id])
         return [SlotDemand(*row) for row in cursor.fetchall()]
 
 
-def get_demand_team(server_id: int, demands: Sequence[SlotDemand]) -> int:
+def _get_demand_team(server_id: int, demands: Sequence[SlotDemand]) -> int:
     return next(demand.team for demand in demands if demand.server == server_id)
 
 
-def compute_team_share(demands: Sequence[SlotDemand]) -> int:
+def _compute_team_share(demands: Sequence[SlotDemand]) -> int:
     """The current number of slots for each team."""
-    return compute_slots_per_team(settings.ASKING_SLOTS, len({demand.team for demand in demands}))
+    return compute_team_slots_up_to_three_quarters(settings.ASKING_SLOTS, len({demand.team for demand in demands}))
 
 
-def compute_slots_per_team(slots: int, teams: int) -> int:
+def compute_team_slots_up_to_three_quarters(slot_count: int, team_count: int) -> int:
     """The number of slots for each team if they share all slots equally: at least 1, at most three quarters."""
-    return max(1, min(slots // teams, slots * 3 // 4))
+    return max(1, min(slot_count // team_count, slot_count * 3 // 4))

@@ -71,7 +71,7 @@ class LeaseHeartbeat:
             # An idle process should not occupy a database connection.
             connection.close()
             return
-        lost = tokens - lease.renew_leases(tokens)
+        lost = tokens - lease.renew_leases_and_list_held_tokens(tokens)
         with self.guard:
             exchanges = [self.exchanges.get(token) for token in lost]
         for exchange in exchanges:

@@ -1,8 +1,9 @@
 """The lease on a server, which lets only one loop at a time work for it. Times are by the database's clock.
 
 The holder of the token may act for the server for a short term, which the heartbeat renews. Every write of the loop
-goes through `hold_lease`, which renews the lease and so locks the server's row: if the token is not the server's any
-more, nothing is written. A process that was suspended and resumes after its lease has expired can do no harm.
+goes through `hold_renewed_lease_in_transaction`, which renews the lease and so locks the server's row: if the token is
+not the server's any more, nothing is written. A process that was suspended and resumes after its lease has expired can
+do no harm.
 """
 
 import uuid
@@ -56,7 +57,7 @@ def make_unleased_filter() -> Q:
     return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
 
 
-def acquire_lease(server_id: int) -> uuid.UUID | None:
+def acquire_free_lease_of_working_server(server_id: int) -> uuid.UUID | None:
     """Take the server's lease; its token, or None if another loop holds it or the server is not at work."""
     token = uuid.uuid4()
     with connection.cursor() as cursor:
@@ -66,17 +67,17 @@ def acquire_lease(server_id: int) -> uuid.UUID | None:
         return token if cursor.rowcount else None
 
 
-def lock_servers(servers: QuerySet[Server], field: str) -> dict[int, Any]:
+def lock_servers_and_read_field(servers: QuerySet[Server], field_name: str) -> dict[int, Any]:
     """Lock the rows of these servers until the transaction ends; returns a field of each by the server's id.
 
     Rows are always locked in the order of their ids, which prevents deadlocks.
     """
     rows = servers.select_for_update(no_key=True).order_by("pk")
-    return dict(rows.values_list("pk", field))
+    return dict(rows.values_list("pk", field_name))
 
 
 @contextmanager
-def hold_lease(token: uuid.UUID) -> Iterator[None]:
+def hold_renewed_lease_in_transaction(token: uuid.UUID) -> Iterator[None]:
     """A transaction that holds the server's lease; LeaseLostError if the token has lost it, before the block runs."""
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -87,7 +88,7 @@ def hold_lease(token: uuid.UUID) -> Iterator[None]:
         yield
 
 
-def renew_leases(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+def renew_leases_and_list_held_tokens(tokens: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     """Renew the leases of these tokens; returns the tokens that still hold one.
 
     A server whose row is locked keeps its term, as it is usually its own loop that locks the row and renews the lease.

@@ -1,6 +1,5 @@
 """End a call after an attempt, with or without results, or let it wait again. The caller holds the server's lease."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -8,18 +7,17 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
-from annotations.results.storage import store_results
+from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, BrokenRule, Kind
-from servers.availability.downtimes import store_system_version
+from servers.availability.downtimes import store_nonempty_reported_version_if_changed
 from servers.calls.models import Call
-from servers.calls.queues.closing import close_queue_if_finished
+from servers.calls.outcomes.result_caps import select_annotations_capped_in_tests
+from servers.calls.queues.closing import close_finished_queue_and_notify_team
 from servers.calls.states import CALL_EDGES, CallState, Outcome, QueueMode
 from servers.protocols.annotation_requests import ServerAnswer
 from servers.registry.models import Server
-from servers.registry.states import list_states_before
+from servers.registry.states import list_possible_previous_states
 
-CAPPED_KINDS = (Kind.NORMALIZATION, Kind.PAIR)
-TEST_CAP = 250
 END_CALL = """
 UPDATE servers_call SET state = %s, reason = %s, finished = statement_timestamp(), tries = tries + %s
 WHERE id = %s AND state = ANY(%s)
@@ -38,7 +36,7 @@ class AttemptEnding:
     seconds: float = 0.0
 
 
-def filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
+def _filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
     """The annotations of the answer that break no rule; none without an answer."""
     if ending.answer is None:
         return []
@@ -46,24 +44,26 @@ def filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
     return [annotation for index, annotation in enumerate(ending.answer.annotations) if index not in invalid]
 
 
-def finish_call_with_results(call: Call, ending: AttemptEnding, *, empty_reason: str = "") -> None:
+def end_call_with_valid_results_if_allowed(call: Call, ending: AttemptEnding, *, empty_reason: str = "") -> None:
     """Store a Result for every registered kind of the server and end the call as ANSWERED or EMPTY."""
-    annotations = filter_valid_annotations(ending)
+    annotations = _filter_valid_annotations(ending)
     by_kind = {
-        kind: select_capped_annotations(kind, annotations, QueueMode(call.queue.mode))
+        kind: select_annotations_capped_in_tests(kind, annotations, QueueMode(call.queue.mode))
         for kind in call.server.registered_kinds
     }
     state = CallState.ANSWERED if any(by_kind.values()) else CallState.EMPTY
-    if not end_call(call, state, ending.message if ending.broken or empty_reason else "", tried=True):
+    if not end_call_if_state_allows(
+        call, state, ending.message if ending.broken or empty_reason else "", counts_as_try=True
+    ):
         return
-    store_system_version(call.server, ending.answer.stated_version if ending.answer else "")
-    store_results(
+    store_nonempty_reported_version_if_changed(call.server, ending.answer.stated_version if ending.answer else "")
+    store_results_superseding_earlier(
         call.article,
         call.queue.producer,
         by_kind,
-        call=call.pk,
-        reply=ending.answer.raw if ending.answer else None,
-        duration=ending.seconds,
+        call_id=call.pk,
+        reply_body=ending.answer.raw if ending.answer else None,
+        duration_seconds=ending.seconds,
         stated_version=call.server.stated_version,
         empty_reason=empty_reason,
     )
@@ -71,40 +71,38 @@ def finish_call_with_results(call: Call, ending: AttemptEnding, *, empty_reason:
         Server.objects.filter(pk=call.server_id).update(failures_running=0)
 
 
-def end_call_unasked(call: Call, code: str, reason: str) -> bool:
+def end_waiting_call_superseding_with_empty_results(call: Call, result_code: str, team_message: str) -> bool:
     """End a waiting call without a request, with an empty Result of every kind; False if the call does not wait.
 
-    code is stored in the Results, reason is the message for the team.
+    result_code is stored in the Results, team_message is the message for the team.
     """
-    if not end_call(call, CallState.EMPTY, reason, tried=False):
+    if not end_call_if_state_allows(call, CallState.EMPTY, team_message, counts_as_try=False):
         return False
     empty: dict[Kind, list[AnnotationData]] = {kind: [] for kind in call.server.registered_kinds}
-    store_results(call.article, call.queue.producer, empty, call=call.pk, empty_reason=code)
-    close_queue_if_finished(call.queue)
+    store_results_superseding_earlier(
+        call.article, call.queue.producer, empty, call_id=call.pk, empty_reason=result_code
+    )
+    close_finished_queue_and_notify_team(call.queue)
     return True
 
 
-def select_capped_annotations(
-    kind: Kind, annotations: Sequence[AnnotationData], mode: QueueMode
-) -> list[AnnotationData]:
-    """The annotations of one kind; in a TEST queue at most 250 of a capped kind, the best by rank, then confidence."""
-    of_kind = [annotation for annotation in annotations if annotation.kind == kind]
-    if mode != QueueMode.TEST or kind not in CAPPED_KINDS or len(of_kind) <= TEST_CAP:
-        return of_kind
-    return sorted(of_kind, key=lambda each: (each.rank is None, each.rank or 0, -(each.confidence or 0.0)))[:TEST_CAP]
-
-
-def end_call(call: Call, state: CallState, reason: str, *, tried: bool) -> bool:
-    """Move the call to a final state; False if its current state does not allow it. tried: count another try."""
+def end_call_if_state_allows(call: Call, final_state: CallState, reason: str, *, counts_as_try: bool) -> bool:
+    """Move the call to a final state; False if its current state does not allow it. counts_as_try: whether to count
+    another try.
+    """
     with connection.cursor() as cursor:
-        edges = [before.value for before in list_states_before(state, CALL_EDGES)]
-        cursor.execute(END_CALL, [state.value, reason, int(tried), call.pk, edges])
+        edges = [before.value for before in list_possible_previous_states(final_state, CALL_EDGES)]
+        cursor.execute(END_CALL, [final_state.value, reason, int(counts_as_try), call.pk, edges])
         return bool(cursor.rowcount)
 
 
-def schedule_next_try(call: Call, wait: timedelta | None, reason: str, *, counts: bool) -> None:
-    """Let the call wait for another try; wait None keeps its position. counts: whether the last one counts as a try."""
-    due = F("due") if wait is None else Now() + wait
-    Call.objects.filter(pk=call.pk, state__in=list_states_before(CallState.WAITING, CALL_EDGES)).update(
-        state=CallState.WAITING, due=due, reason=reason, tries=F("tries") + int(counts)
+def schedule_next_try_if_state_allows(
+    call: Call, wait_or_keep_due: timedelta | None, reason: str, *, last_try_counts: bool
+) -> None:
+    """Let the call wait for another try; wait_or_keep_due None keeps its position. last_try_counts: whether the last
+    one counts as a try.
+    """
+    due = F("due") if wait_or_keep_due is None else Now() + wait_or_keep_due
+    Call.objects.filter(pk=call.pk, state__in=list_possible_previous_states(CallState.WAITING, CALL_EDGES)).update(
+        state=CallState.WAITING, due=due, reason=reason, tries=F("tries") + int(last_try_counts)
     )

@@ -9,14 +9,14 @@ from django.db.models import F
 
 from annotations.schema import BrokenRule
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
-from servers.availability.downtimes import record_call_availability
+from servers.availability.downtimes import update_strikes_and_downtimes_if_conclusive
 from servers.calls import diagnosis
 from servers.calls.claim import CallClaim
 from servers.calls.models import Attempt, Call
-from servers.calls.outcomes.call_end import AttemptEnding, finish_call_with_results
-from servers.calls.outcomes.follow_up import follow_up_failure
-from servers.calls.outcomes.reachability import record_reachability
-from servers.calls.queues.closing import close_queue_if_finished
+from servers.calls.outcomes.call_end import AttemptEnding, end_call_with_valid_results_if_allowed
+from servers.calls.outcomes.failure_follow_up import retry_or_end_call_or_stop_queue
+from servers.calls.outcomes.server_rest import record_reachability_failing_server_after_day
+from servers.calls.queues.closing import close_finished_queue_and_notify_team
 from servers.calls.states import CallState, Outcome
 from servers.registry.models import Server
 
@@ -32,12 +32,12 @@ WHERE id = %s
 """
 
 
-def record_attempt(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) -> None:
+def store_attempt_outcome_and_exchange(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) -> None:
     """Store outcome, timing, request and answer of an attempt; after a deferred answer the first request is kept."""
     immediate = claim.state == CallState.ASKING
     accepted = None if ending.broken else ending.answer
     answer = ending.answer.raw[:KEPT_BYTES] if ending.answer and not exchange.received else exchange.received
-    phases = exchange.rounded_phases if immediate else add_work_phase(claim.attempt.phases, ending.seconds)
+    phases = exchange.rounded_phases if immediate else _add_work_phase(claim.attempt.phases, ending.seconds)
     values: list[Any] = [
         ending.outcome.value,
         json.dumps(phases),
@@ -45,7 +45,7 @@ def record_attempt(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) 
         ending.message,
         len(accepted.annotations) if accepted else 0,
         len(claim.article.text.encode()) if accepted else 0,
-        json.dumps([serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
+        json.dumps([_serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
         exchange.request if immediate else claim.attempt.request,
         answer,
     ]
@@ -53,39 +53,43 @@ def record_attempt(claim: CallClaim, exchange: Exchange, ending: AttemptEnding) 
         cursor.execute(FINISH_ATTEMPT, [*values, claim.attempt.pk])
 
 
-def add_broken_rules(call_id: int, broken: Sequence[BrokenRule]) -> None:
+def add_broken_rules_to_last_attempt(call_id: int, nonempty_late_broken_rules: Sequence[BrokenRule]) -> None:
     """Add rules that turned out to be broken after the call has ended to its last attempt, where the team sees them."""
     attempt = Attempt.objects.filter(call=call_id).order_by("-number").only("broken_rules", "server_id").first()
     if attempt is None:
         return
-    attempt.broken_rules = [*attempt.broken_rules, *map(serialize_broken_rule, broken)][:MAX_BROKEN_RULES]
+    attempt.broken_rules = [*attempt.broken_rules, *map(_serialize_broken_rule, nonempty_late_broken_rules)][
+        :MAX_BROKEN_RULES
+    ]
     attempt.save(update_fields=["broken_rules"])
-    cause = diagnosis.diagnose_broken_rules(broken)
+    cause = diagnosis.diagnose_first_broken_rule_and_count(nonempty_late_broken_rules)
     Call.objects.filter(pk=call_id, reason="").update(reason=f"{cause.happened} {cause.advice}")
     Server.objects.filter(pk=attempt.server_id).update(version=F("version") + 1)
 
 
-def serialize_broken_rule(rule: BrokenRule) -> dict[str, str]:
+def _serialize_broken_rule(rule: BrokenRule) -> dict[str, str]:
     """A broken rule as it is stored in Attempt.broken_rules."""
     return {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
 
 
-def add_work_phase(phases: dict[str, float], seconds: float) -> dict[str, float]:
+def _add_work_phase(phases: dict[str, float], seconds: float) -> dict[str, float]:
     """The phases until the server accepted the request, and the rest of the seconds as the server's work."""
     return phases | {"work": round(max(seconds - sum(phases.values()), 0.0), 6)}
 
 
-def record_outcome(call: Call, ending: AttemptEnding, *, last: bool = True) -> None:
-    """End the call or let it wait again, as servers/calls/retry.py decides. last: the queue may be done afterwards."""
+def end_or_retry_call_updating_server(call: Call, ending: AttemptEnding, *, may_finish_queue: bool = True) -> None:
+    """End the call or let it wait again, as servers/calls/retry.py decides. may_finish_queue: the queue may be done
+    afterwards.
+    """
     succeeded = ending.outcome in (Outcome.ANSWERED, Outcome.EMPTY)
     unchanged = succeeded and not any(getattr(call.server, name) for name in SERVER_COUNTERS)
     if succeeded:
-        finish_call_with_results(call, ending)
+        end_call_with_valid_results_if_allowed(call, ending)
     else:
-        follow_up_failure(call, ending)
-    record_reachability(call, ending)
-    record_call_availability(call.server, ending.outcome)
-    if last:
-        close_queue_if_finished(call.queue)
+        retry_or_end_call_or_stop_queue(call, ending)
+    record_reachability_failing_server_after_day(call, ending)
+    update_strikes_and_downtimes_if_conclusive(call.server, ending.outcome)
+    if may_finish_queue:
+        close_finished_queue_and_notify_team(call.queue)
     if not unchanged:
         call.server.refresh_from_db(fields=SERVER_COUNTERS)

@@ -16,17 +16,17 @@ WHERE id = %s AND state = 'running' AND NOT EXISTS (
 """
 
 
-def close_queue_if_finished(queue: Queue) -> None:
+def close_finished_queue_and_notify_team(queue: Queue) -> None:
     """Mark a running queue without open calls as done, and notify its team if articles were loaded into it."""
     with connection.cursor() as cursor:
         cursor.execute(CLOSE_QUEUE, [queue.pk])
         closed = cursor.rowcount
     if closed and Queue.objects.filter(pk=queue.pk, end_is_news=True).update(end_is_news=False):
-        notices.record_event(queue.server_id, EventType.QUEUE_DONE, queue=queue)
+        notices.store_wanted_notice_and_deliveries_of_event(queue.server_id, EventType.QUEUE_DONE, queue=queue)
 
 
-def close_finished_queues(server: Server) -> None:
+def close_running_queues_without_open_calls(server: Server) -> None:
     """Close running queues that did not end with a call, for example because their waiting calls were removed."""
     for queue in server.queues.all():
         if queue.state == QueueState.RUNNING:
-            close_queue_if_finished(queue)
+            close_finished_queue_and_notify_team(queue)

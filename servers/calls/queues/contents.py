@@ -8,9 +8,9 @@ from django.db.models.functions import Now
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer, Result
-from servers.calls.leases.lease import lock_servers
+from servers.calls.leases.lease import lock_servers_and_read_field
 from servers.calls.models import Call, Queue
-from servers.calls.queues.wake_ups import wake_server
+from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.states import OPEN_CALLS, CallState, QueueMode, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -27,18 +27,20 @@ PRIORITY_BY_MODE = {
 
 
 @transaction.atomic
-def get_or_create_queue(server: Server, mode: QueueMode, name: str = "") -> Queue:
+def get_or_create_queue_and_producer(server: Server, mode: QueueMode, phase_name: str = "") -> Queue:
     """The server's queue of this mode and phase name; it is created with its producer if there is none yet."""
     Server.objects.select_for_update().get(pk=server.pk)
-    queue = Queue.objects.filter(server=server, mode=mode, name=name).first()
+    queue = Queue.objects.filter(server=server, mode=mode, name=phase_name).first()
     if queue is not None:
         return queue
     producer = Producer.objects.create(sort=Producer.Type.SERVER, name=server.name, public=mode == QueueMode.LIVE)
-    return Queue.objects.create(server=server, mode=mode, name=name, producer=producer)
+    return Queue.objects.create(server=server, mode=mode, name=phase_name, producer=producer)
 
 
 @transaction.atomic
-def enqueue_articles(queue: Queue, article_ids: Sequence[int], priority: int | None = None) -> int:
+def enqueue_articles_without_open_or_test_call(
+    queue: Queue, article_ids: Sequence[int], priority: int | None = None
+) -> int:
     """Add a call for each article without an open one in this queue; returns the number of new calls.
 
     In a TEST queue, articles that have any call are skipped. priority None is the priority of the queue's mode.
@@ -62,36 +64,36 @@ def enqueue_articles(queue: Queue, article_ids: Sequence[int], priority: int | N
     added = queue.calls.count() - before
     if added:
         # Lock the server's row before the queue's, in the order in which the loop locks them.
-        reopen_queues([queue.pk])
+        _reopen_queues([queue.pk])
         Queue.objects.filter(pk=queue.pk).update(end_is_news=True)
     if added >= ANALYZE_THRESHOLD:
-        transaction.on_commit(analyze_call_table, robust=True)
+        transaction.on_commit(_analyze_call_table, robust=True)
     return added
 
 
-def analyze_call_table() -> None:
+def _analyze_call_table() -> None:
     """Update the planner's statistics after adding many calls; with old ones each claim would sort the whole queue."""
     with connection.cursor() as cursor:
         cursor.execute(f"ANALYZE {connection.ops.quote_name(Call._meta.db_table)}")
 
 
-def reopen_queues(queue_ids: Iterable[int]) -> None:
+def _reopen_queues(queue_ids: Iterable[int]) -> None:
     """Let queues that are DONE run again, refresh their pages and wake their servers.
 
     The servers' rows are locked first, as the loop does before it closes a queue: it has then either seen the new calls
     or has already marked the queue as DONE.
     """
     queues = Queue.objects.filter(pk__in=list(queue_ids))
-    states = lock_servers(Server.objects.filter(pk__in=queues.values("server")), "state")
+    states = lock_servers_and_read_field(Server.objects.filter(pk__in=queues.values("server")), "state")
     Server.objects.filter(pk__in=list(states)).update(version=F("version") + 1)
     queues.filter(state=QueueState.DONE).update(state=QueueState.RUNNING)
     for server_id, state in states.items():
         if state == ServerState.ONLINE:
-            wake_server(server_id)
+            enqueue_server_loop_after_commit(server_id)
 
 
 @transaction.atomic
-def enqueue_for_every_server(article: Article) -> int:
+def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article) -> int:
     """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
 
     Waiting calls for the article move to the head of their queue. Blind articles are not enqueued, as calls of LIVE
@@ -118,44 +120,46 @@ def enqueue_for_every_server(article: Article) -> int:
         ignore_conflicts=True,
     )
     if missing:
-        reopen_queues(missing)
+        _reopen_queues(missing)
     return len(missing)
 
 
 @transaction.atomic
-def enqueue_failed_articles(queue: Queue) -> int:
+def enqueue_nontest_articles_whose_last_call_failed(queue: Queue) -> int:
     """Add a call for every article whose last call FAILED; returns how many."""
     latest = Call.objects.filter(queue=queue, article=OuterRef("article"), pk__gt=OuterRef("pk"))
     failed = queue.calls.filter(~Exists(latest), state=CallState.FAILED)
-    return enqueue_articles(queue, list(failed.values_list("article_id", flat=True)))
+    return enqueue_articles_without_open_or_test_call(queue, list(failed.values_list("article_id", flat=True)))
 
 
 @transaction.atomic
-def enqueue_all_again(queue: Queue) -> int:
+def enqueue_all_articles_again_unless_test(queue: Queue) -> int:
     """Add a call for every article that ever was in the queue; returns how many."""
-    return enqueue_articles(queue, list(queue.calls.order_by("article").values_list("article", flat=True).distinct()))
+    return enqueue_articles_without_open_or_test_call(
+        queue, list(queue.calls.order_by("article").values_list("article", flat=True).distinct())
+    )
 
 
-def clear_queue(queue: Queue) -> int:
+def delete_untried_or_fail_waiting_calls(queue: Queue) -> int:
     """Remove the waiting calls from the queue; returns how many. Calls with attempts are kept and end as FAILED."""
     total = 0
-    while number := clear_queue_batch(queue):
+    while number := _clear_queue_batch(queue):
         total += number
     return total
 
 
 @transaction.atomic
-def clear_queue_batch(queue: Queue) -> int:
+def _clear_queue_batch(queue: Queue) -> int:
     """Remove a batch of waiting calls; returns how many.
 
     The server's row is locked, so that no loop claims one of them; batches keep the lock short.
     """
-    lock_servers(Server.objects.filter(pk=queue.server_id), "state")
+    lock_servers_and_read_field(Server.objects.filter(pk=queue.server_id), "state")
     call_ids = list(queue.calls.filter(state=CallState.WAITING).values_list("pk", flat=True)[:CLEAR_BATCH])
     waiting = Call.objects.filter(pk__in=call_ids)
     waiting.filter(attempts__isnull=True).delete()
     waiting.update(state=CallState.FAILED, finished=Now(), reason="Removed from the queue by the team.")
-    if has_no_open_calls(queue):
+    if _has_no_open_calls(queue):
         Queue.objects.filter(pk=queue.pk, state__in=[QueueState.RUNNING, QueueState.RESTING]).update(
             state=QueueState.DONE, rest_until=None, end_is_news=False
         )
@@ -163,5 +167,5 @@ def clear_queue_batch(queue: Queue) -> int:
     return len(call_ids)
 
 
-def has_no_open_calls(queue: Queue) -> bool:
+def _has_no_open_calls(queue: Queue) -> bool:
     return not queue.calls.filter(state__in=sorted(OPEN_CALLS)).exists()

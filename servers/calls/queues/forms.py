@@ -5,7 +5,10 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from annotations.articles.article_ids import format_first_items, parse_pmids
+from annotations.articles.article_ids import (
+    format_first_items_and_remaining_count,
+    parse_distinct_pmids_refusing_too_many,
+)
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.articles.queries import list_unknown_pmids
 
@@ -32,12 +35,13 @@ class LoadForm(forms.Form):
 
     def clean_pmids(self) -> list[int]:
         try:
-            pmids = parse_pmids(self.cleaned_data["pmids"])
+            pmids = parse_distinct_pmids_refusing_too_many(self.cleaned_data["pmids"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
         if unknown := list_unknown_pmids(pmids, self.articles):
             raise forms.ValidationError(
-                f"Not in this database: PMID {format_first_items(unknown)}. Remove them, or have them imported first."
+                f"Not in this database: PMID {format_first_items_and_remaining_count(unknown)}. "
+                "Remove them, or have them imported first."
             )
         return pmids
 

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect
 
 from servers.calls.models import Queue
 from servers.calls.queues.actions import QUEUE_ACTIONS, QueueActionRefusedError
-from servers.registry.access import get_server_for_member, require_logged_in_post
+from servers.registry.lookup import get_server_for_member, require_logged_in_post
 
 
 @require_logged_in_post

@@ -12,28 +12,29 @@ from servers.registry.models import Server
 from servers.registry.states import ServerState
 
 # Called by name, because servers/tasks.py imports this module.
-ASK_TASK = "servers.tasks.ask_server"
+ASK_TASK = "servers.tasks.run_due_server_calls_unless_busy"
 
 
-def make_due_call_filter() -> Exists:
+def _make_due_call_filter() -> Exists:
     """The condition that a server has a due call in a queue that runs or whose rest is over."""
     awake = Q(state=QueueState.RUNNING) | Q(state=QueueState.RESTING, rest_until__lte=Now())
     due = Call.objects.filter(queue=OuterRef("pk"), state=CallState.WAITING, due__lte=Now())
     return Exists(Queue.objects.filter(awake, Exists(due), server=OuterRef("pk"), held=False))
 
 
-def list_servers_to_wake() -> QuerySet[Server]:
+def list_unleased_servers_with_work() -> QuerySet[Server]:
     """Servers without a loop that have a due call, a call that a crashed worker left behind, or a due PENDING call."""
     left_behind = Call.objects.filter(server=OuterRef("pk"), state=CallState.ASKING)
     pending = Call.objects.filter(server=OuterRef("pk"), state=CallState.PENDING)
-    has_call_to_make = (make_due_call_filter() | Exists(left_behind)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
+    has_call_to_make = (_make_due_call_filter() | Exists(left_behind)) & ~Exists(pending) & Q(state=ServerState.ONLINE)
     has_call_to_continue = Exists(pending.filter(due__lte=Now())) & Q(state__in=AT_WORK)
     return Server.objects.filter(make_unleased_filter(), has_call_to_make | has_call_to_continue)
 
 
-def wake_server(server_id: int) -> None:
+def enqueue_server_loop_after_commit(server_id: int) -> None:
     """Enqueue the server's loop once the transaction is committed.
 
-    If the broker cannot be reached, that is logged and the task wake_due_servers wakes the server seconds later.
+    If the broker cannot be reached, that is logged and the task wake_due_servers_and_finish_halts wakes the server
+    seconds later.
     """
     transaction.on_commit(lambda: current_app.send_task(ASK_TASK, [server_id]), robust=True)

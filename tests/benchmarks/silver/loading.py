@@ -8,13 +8,13 @@ from typing import Any
 
 from django.db import connection
 
-from annotations.articles.imports.citation_import import import_citations
+from annotations.articles.imports.citation_import import import_citations_batch_by_batch
 from annotations.articles.models import Article
 from annotations.formats.pubmed.reader import Citation
-from annotations.identifiers.entry_storage import load_identifier_table
+from annotations.identifiers.entry_storage import store_identifier_table_all_or_none
 from annotations.identifiers.tables import species as tables_species
-from annotations.results.article_summaries import refresh_article_summaries
-from annotations.results.bulk_storage import store_results_in_bulk
+from annotations.results.article_summaries import update_summaries_returning_whether_more_remain
+from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from bcms.demo.data_archives import DemoFiles
@@ -35,15 +35,15 @@ REPEATED = 1_000_000_000
 def load_silver_standard(archives: DemoFiles, folder: Path, times: int) -> None:
     """Identifiers, servers, articles, annotations and article summaries; prints how long each of them takes."""
     with measure_time() as registry:
-        load_identifier_table(archives.hgnc)
-        load_identifier_table(SPECIES)
+        store_identifier_table_all_or_none(archives.hgnc)
+        store_identifier_table_all_or_none(SPECIES)
     print(f"names of genes, organisms  {registry}")
     producers = register_servers()
     pmids = set(json.loads((folder / LAST_FILE).read_text()))
     with measure_time() as articles:
         chosen = [own for own in iter_distinct_abstracts(archives) if own.pmid in pmids]
         for number in range(times):
-            import_citations(iter_copies(chosen, number))
+            import_citations_batch_by_batch(iter_copies(chosen, number))
     print(f"articles                   {articles}")
     with measure_time() as reading:
         for variant in VARIANTS:
@@ -55,7 +55,7 @@ def load_silver_standard(archives: DemoFiles, folder: Path, times: int) -> None:
     with measure_time() as analyzed, connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     with measure_time() as summaries:
-        while refresh_article_summaries():
+        while update_summaries_returning_whether_more_remain():
             pass
     print(f"article summaries          {summaries}")
     print(f"all but names              {articles + stored + analyzed + summaries}")
@@ -64,7 +64,10 @@ def load_silver_standard(archives: DemoFiles, folder: Path, times: int) -> None:
 def register_servers() -> dict[str, Producer]:
     """The producers of the live queues, by the slugs of their servers."""
     team = Team.objects.create(name="Team Silver", slug="team-silver")
-    return {own.slug: contents.get_or_create_queue(make_server(team, own), QueueMode.LIVE).producer for own in VARIANTS}
+    return {
+        own.slug: contents.get_or_create_queue_and_producer(make_server(team, own), QueueMode.LIVE).producer
+        for own in VARIANTS
+    }
 
 
 def make_server(team: Team, variant: Any) -> Server:
@@ -89,7 +92,7 @@ def store_annotations(producers: dict[str, Producer], folder: Path, number: int)
             own = [(keys[pmid + first], by_kind) for pmid, by_kind in rows]
             for kind in variant.kinds:
                 by_article = {pk: [parse_row(kind, row) for row in by_kind[kind]] for pk, by_kind in own}
-                store_results_in_bulk(producers[variant.slug], kind, by_article)
+                supersede_results_in_bulk_counting_annotations(producers[variant.slug], kind, by_article)
     return spent
 
 

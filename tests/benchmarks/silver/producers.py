@@ -95,7 +95,7 @@ class Annotators:
 
     def annotate(self, article: KitArticle) -> "ArticleCandidates":
         """The annotations of an article, and candidates for mistakes."""
-        found = [*word_shapes.annotate_by_word_shape(article), *self.genes.annotate(article)]
+        found = [*word_shapes.annotate_gene_mentions_by_word_shape(article), *self.genes.annotate(article)]
         named = [each for each in found if each.kind == Kind.NORMALIZATION]
         self.seen += named
         own = random.Random(f"mistakes {article.identifier}")

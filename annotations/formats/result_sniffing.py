@@ -1,0 +1,108 @@
+"""Detects the format of a run or a gold standard from how the file begins, regardless of its name."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import BinaryIO
+
+from annotations.formats.errors import FormatError, RefusedFileError
+from annotations.formats.tsv.lines import BYTE_ORDER_MARK
+
+# The first bytes of files made by gzip, zip and xz, and of files in UTF-16.
+PACKED_SIGNATURES = (b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ")
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Enough for the prolog of any XML or JSON file, and for several dozen lines of the other formats.
+SNIFFED_BYTES = 1 << 14
+
+
+class ResultFormat(StrEnum):
+    """The formats of files with results."""
+
+    TSV = "tsv"
+    BC2_XML = "bc2-xml"
+    BIOC_XML = "bioc-xml"
+    BIOC_JSON = "bioc-json"
+    PUBTATOR = "pubtator"
+    PUBANNOTATION = "pubannotation"
+    TREC_RUN = "trec-run"
+    TREC_QRELS = "trec-qrels"
+    GENE_EVAL = "gene-eval"
+
+
+XML_ROOT = re.compile(rb"<([A-Za-z_][^\s/>]*)")
+XML_NON_ELEMENTS = re.compile(rb"<!--.*?(-->|\Z)|<\?.*?(\?>|\Z)|<!DOCTYPE[^>\[]*(\[[^\]]*\]\s*)?(>|\Z)", re.DOTALL)
+# The first key decides: PubAnnotation has the text in the document itself, BioC has it in passages.
+FIRST_JSON_KEY = re.compile(
+    rb'"(?:(text|target|sourcedb|sourceid|denotations|tracks|project)'
+    rb'|source|date|key|documents|passages|bioctype|pmid|pmcid|PubTator3)"\s*:'
+)
+# Complete lines of these formats, without white space at their ends. Tab-separated passages have a rank, a confidence
+# or a class where PubTator has a type.
+PUBTATOR_LINE = re.compile(
+    r"[^|\t]+\|[ta]\|.*"
+    r"|[^\t|]+\t\d+\t\d+\t[^\t]*\t(?!(?:[+-]?[\d.]+(?:e[+-]?\d+)?|[tfyn+-]|true|false)(?:\t|$))[^\t]+(?:\t.*)?",
+    re.IGNORECASE,
+)
+GENE_EVAL_LINE = re.compile(r"[^|\t]+\|\d+ \d+(\|.*)?")
+TREC_RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+[+-]?\d+\s+\S+\s+\S+", re.IGNORECASE)
+TREC_QRELS_LINE = re.compile(r"\S+\s+(?:0|Q0)\s+\S+\s+-?\d+", re.IGNORECASE)
+LINE_FORMAT_PATTERNS = (
+    (ResultFormat.PUBTATOR, PUBTATOR_LINE),
+    (ResultFormat.GENE_EVAL, GENE_EVAL_LINE),
+    (ResultFormat.TREC_RUN, TREC_RUN_LINE),
+    (ResultFormat.TREC_QRELS, TREC_QRELS_LINE),
+)
+
+
+def check_result_file_is_text(stream: BinaryIO, source: str) -> None:
+    """Raise RefusedFileError (R629) if a seekable stream, which is rewound, is compressed or otherwise not text."""
+    stream.seek(0)
+    head = stream.read(SNIFFED_BYTES)
+    stream.seek(0)
+    if head.startswith(PACKED_SIGNATURES):
+        message = "the file is compressed - decompress it and use the file inside"
+    elif head.startswith(UTF_16_MARKS):
+        message = "the file is UTF-16 - save it as UTF-8 text"
+    elif b"\0" in head:
+        message = "the file contains zero bytes, so it is not text - choose another file"
+    else:
+        return
+    raise RefusedFileError([FormatError(source, 0, 0, "R629", message)])
+
+
+def sniff_result_format_else_tsv(stream: BinaryIO) -> ResultFormat:
+    """The format of a seekable stream, which is rewound; tab-separated values if no other format matches."""
+    stream.seek(0)
+    head = stream.read(SNIFFED_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    stream.seek(0)
+    if head.startswith(b"<"):
+        root = XML_ROOT.search(XML_NON_ELEMENTS.sub(b"", head))
+        return ResultFormat.BIOC_XML if root and root[1] in (b"collection", b"document") else ResultFormat.BC2_XML
+    if head.startswith((b"{", b"[")):
+        first_key = FIRST_JSON_KEY.search(head)
+        return ResultFormat.PUBANNOTATION if first_key and first_key[1] else ResultFormat.BIOC_JSON
+    return _sniff_line_format(split_complete_nonblank_lines(head))
+
+
+def split_complete_nonblank_lines(file_head: bytes) -> list[str]:
+    """The nonblank lines of the start of a file, without the last one if it may be cut off; an only line is kept."""
+    lines = file_head.decode("utf-8", "replace").split("\n")
+    complete = lines[:-1] if len(file_head) >= SNIFFED_BYTES - len(BYTE_ORDER_MARK) and len(lines) > 1 else lines
+    return [line.strip() for line in complete if line.strip()]
+
+
+def _sniff_line_format(lines: Sequence[str]) -> ResultFormat:
+    """The format of the first line if most lines match it, so a few faulty lines do not change the result.
+
+    For PubTator and gene mentions a first line with bars is enough, because no other format has such lines.
+    """
+    for result_format, pattern in LINE_FORMAT_PATTERNS:
+        if lines and pattern.fullmatch(lines[0]):
+            barred = (
+                "|" in lines[0]
+                and "\t" not in lines[0]
+                and result_format in (ResultFormat.PUBTATOR, ResultFormat.GENE_EVAL)
+            )
+            if barred or 2 * sum(map(bool, map(pattern.fullmatch, lines))) > len(lines):
+                return result_format
+    return ResultFormat.TSV

@@ -1,0 +1,258 @@
+"""The consensus of several producers on one article: one list of annotations, made by a rule.
+
+Two annotations are the same if their keys are equal (AnnotationData.key: a pair has no direction); mentions may also be
+the same if they overlap. A producer that makes the same annotation twice has one vote, the more confident one. Every
+producer that annotated the kind counts as one that could have agreed, even with an empty list; one that was not asked
+or did not answer is not in the mapping.
+
+The confidence of an agreed annotation is the mean confidence of its voters that give one (weighted if votes are), None
+if none does. It says how sure they are, not how many they are (see votes and support), and need not decrease with the
+rank. The rank is the position in the list, ordered by votes (or weight), then confidence, then identifier. Mentions
+have the same order but no rank. Type and organism are those of most voters.
+
+With equal weights and strict spans, the result equals an ensemble of evaluation.analyses.ensemble. Pure; takes
+O(n log n) for n annotations, however they overlap.
+"""
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from annotations.results.consensus_parameters import SHARE_DIGITS, ConsensusRule, ListCutoff, SpanMatching, VoteTally
+from annotations.schema import AnnotationData, Kind
+
+UNRANKED = (Kind.MENTION, Kind.CLASSIFICATION)
+Ballot = Mapping[int, AnnotationData]
+FieldValue = TypeVar("FieldValue", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedAnnotation:
+    """An annotation of the consensus, its producers, and their share of the weight of all that annotated the kind."""
+
+    annotation: AnnotationData
+    producers: Sequence[int]
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """seed: the producers of exactly this annotation; votes: these and the producers of what counts as the same."""
+
+    seed: Ballot
+    votes: Ballot
+
+
+def build_consensus(
+    kind: Kind, annotations_by_producer: Mapping[int, Sequence[AnnotationData]], rule: ConsensusRule
+) -> list[AgreedAnnotation]:
+    """The annotations of one kind that the producers agree on, best first; empty if the rule needs more producers.
+
+    annotations_by_producer maps each producer that annotated this kind to its annotations of it. For a classification
+    the result has at most one annotation: yes if enough producers say yes, otherwise no; none if nobody classified the
+    article.
+    """
+    if kind == Kind.CLASSIFICATION:
+        return _decide_classification(annotations_by_producer, rule)
+    lists = {
+        producer: _cut_annotation_list(rows, rule.cuts.get(producer))
+        for producer, rows in annotations_by_producer.items()
+    }
+    ballots = list(_collect_ballots(lists))
+    candidates = [_Candidate(ballot, ballot) for ballot in ballots]
+    if kind == Kind.MENTION and rule.spans is SpanMatching.OVERLAPPING:
+        candidates = _merge_overlapping_mentions(ballots, rule)
+    total_weight = rule.sum_weights(annotations_by_producer)
+    agreed = [
+        _build_agreed_annotation(each, total_weight, rule)
+        for each in candidates
+        if _has_enough_votes(each, len(annotations_by_producer), total_weight, rule)
+    ]
+    ordered = sorted(agreed, key=lambda each: _consensus_order_key(each, rule))
+    if kind in UNRANKED:
+        return ordered
+    return [replace(each, annotation=replace(each.annotation, rank=rank)) for rank, each in enumerate(ordered, 1)]
+
+
+def _cut_annotation_list(annotations: Sequence[AnnotationData], cutoff: ListCutoff | None) -> Sequence[AnnotationData]:
+    """The list up to the cut-off, ordered by rank, else by descending confidence; unchanged without a cut-off."""
+    if cutoff is None:
+        return annotations
+    ordered = sorted(annotations, key=_cut_order_key)
+    if cutoff.criterion == "rank":
+        return ordered[: int(cutoff.value)]
+    below = (position for position, each in enumerate(ordered) if (each.confidence or 0.0) < cutoff.value)
+    return ordered[: next(below, len(ordered))]
+
+
+def _cut_order_key(annotation: AnnotationData) -> tuple[bool, int, float]:
+    return (annotation.rank is None, annotation.rank or 0, -(annotation.confidence or 0.0))
+
+
+def _collect_ballots(annotations: Mapping[int, Iterable[AnnotationData]]) -> Iterable[Ballot]:
+    """For each different annotation, the most confident one of every producer that makes it."""
+    ballots: dict[tuple[object, ...], dict[int, AnnotationData]] = {}
+    for producer in sorted(annotations):
+        for annotation in annotations[producer]:
+            ballot = ballots.setdefault(annotation.key, {})
+            if producer not in ballot or _confidence_or_zero(ballot[producer]) < _confidence_or_zero(annotation):
+                ballot[producer] = annotation
+    return ballots.values()
+
+
+def _confidence_or_zero(annotation: AnnotationData) -> float:
+    return annotation.confidence or 0.0
+
+
+def _build_agreed_annotation(candidate: _Candidate, total_weight: float, rule: ConsensusRule) -> AgreedAnnotation:
+    voters = sorted(candidate.votes)
+    support = _share_of_weight(rule.sum_weights(voters), total_weight)
+    return AgreedAnnotation(_merge_voters_annotations(candidate, rule), voters, support)
+
+
+def _share_of_weight(weight: float, total_weight: float) -> float:
+    return weight / total_weight if total_weight else 0.0
+
+
+def _has_enough_votes(candidate: _Candidate, producer_count: int, total_weight: float, rule: ConsensusRule) -> bool:
+    support = _share_of_weight(rule.sum_weights(candidate.votes), total_weight)
+    tally = VoteTally(len(candidate.votes), producer_count, support)
+    return rule.method.has_enough_votes(tally, rule.threshold)
+
+
+def _consensus_order_key(agreed: AgreedAnnotation, rule: ConsensusRule) -> tuple[object, ...]:
+    each = agreed.annotation
+    weight, confidence = round(rule.sum_weights(agreed.producers), SHARE_DIGITS), each.confidence or 0.0
+    position = (each.start or 0, each.end or 0)
+    return (-weight, -confidence, *position, each.database, each.identifier, each.partner, each.text)
+
+
+def _merge_voters_annotations(candidate: _Candidate, rule: ConsensusRule) -> AnnotationData:
+    exact = candidate.seed.values()
+    most_confident = max(exact, key=_confidence_or_zero)
+    identifier, partner = most_confident.identifier, most_confident.partner
+    if partner:
+        identifier, partner = sorted((identifier, partner))
+    return replace(
+        most_confident,
+        confidence=_weighted_mean_confidence(candidate.votes, rule),
+        rank=None,
+        identifier=identifier,
+        partner=partner,
+        type=_most_common(each.type for each in exact) or "",
+        taxon=_most_common(each.taxon for each in exact),
+    )
+
+
+def _weighted_mean_confidence(votes: Ballot, rule: ConsensusRule) -> float | None:
+    """The weighted mean confidence of the votes that have one; None if none has, or their weights are 0."""
+    confidences = {producer: each.confidence for producer, each in votes.items() if each.confidence is not None}
+    total_weight = rule.sum_weights(confidences)
+    if not total_weight:
+        return None
+    weighted = (rule.weights.get(producer, 1.0) * confidence for producer, confidence in confidences.items())
+    return round(math.fsum(weighted) / total_weight, SHARE_DIGITS)
+
+
+def _most_common(values: Iterable[FieldValue | None]) -> FieldValue | None:
+    counts = Counter(value for value in values if value)
+    return min(counts, key=lambda value: (-counts[value], value), default=None)
+
+
+def _decide_classification(
+    annotations: Mapping[int, Sequence[AnnotationData]], rule: ConsensusRule
+) -> list[AgreedAnnotation]:
+    votes = {producer: rows[0] for producer, rows in annotations.items() if rows and rows[0].relevant is not None}
+    if not votes:
+        return []
+    total_weight = rule.sum_weights(annotations)
+    yes = {producer: vote for producer, vote in votes.items() if vote.relevant}
+    tally = VoteTally(len(yes), len(annotations), _share_of_weight(rule.sum_weights(yes), total_weight))
+    relevant = bool(yes) and rule.method.has_enough_votes(tally, rule.threshold)
+    winning = {producer: vote for producer, vote in votes.items() if vote.relevant == relevant}
+    annotation = AnnotationData(Kind.CLASSIFICATION, _weighted_mean_confidence(winning, rule), relevant=relevant)
+    support = _share_of_weight(rule.sum_weights(winning), total_weight)
+    return [AgreedAnnotation(annotation, sorted(winning), support)]
+
+
+def _merge_overlapping_mentions(ballots: Sequence[Ballot], rule: ConsensusRule) -> list[_Candidate]:
+    """The best mentions, each merged with all that overlap it and are not merged with a better one.
+
+    Better: more votes (or weight), then higher confidence, then longer, then earlier. Therefore a chain of mentions,
+    each overlapping the next, is not merged into one annotation, and no two of the results overlap.
+    """
+    by_position = sorted(ballots, key=_ballot_span)
+    starts, ends = ([span[side] for span in map(_ballot_span, by_position)] for side in (0, 1))
+    unmerged = _SpanEnds(ends)
+    candidates = []
+    for index in sorted(range(len(by_position)), key=lambda index: _merge_order_key(by_position[index], rule)):
+        start, end = _ballot_span(by_position[index])
+        if unmerged.has_end(index):
+            overlapping = unmerged.take_overlapping(bisect_left(starts, end), start)
+            candidates.append(_merge_candidate(by_position[index], [by_position[each] for each in overlapping]))
+    return candidates
+
+
+def _ballot_span(ballot: Ballot) -> tuple[int, int]:
+    annotation = next(iter(ballot.values()))
+    return annotation.start or 0, annotation.end or 0
+
+
+def _merge_order_key(ballot: Ballot, rule: ConsensusRule) -> tuple[float, float, int, int]:
+    start, end = _ballot_span(ballot)
+    return (
+        -round(rule.sum_weights(ballot), SHARE_DIGITS),
+        -(_weighted_mean_confidence(ballot, rule) or 0.0),
+        start - end,
+        start,
+    )
+
+
+def _merge_candidate(seed: Ballot, members: Iterable[Ballot]) -> _Candidate:
+    votes: dict[int, AnnotationData] = {}
+    for member in members:
+        for producer, annotation in member.items():
+            if producer not in votes or _confidence_or_zero(votes[producer]) < _confidence_or_zero(annotation):
+                votes[producer] = annotation
+    return _Candidate(seed, {**votes, **seed})
+
+
+class _SpanEnds:
+    """The ends of spans ordered by start, from which those that overlap a range can be taken."""
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self._leaves = 1 << max(len(ends) - 1, 0).bit_length()
+        # A binary tree in an array: the highest end below each node, 0 where all are taken.
+        self._highest = [0] * self._leaves + [*ends] + [0] * (self._leaves - len(ends))
+        for node in range(self._leaves - 1, 0, -1):
+            self._highest[node] = max(self._highest[2 * node], self._highest[2 * node + 1])
+
+    def has_end(self, index: int) -> bool:
+        """Whether the end of the span at this index has not been taken."""
+        return self._highest[self._leaves + index] > 0
+
+    def take_overlapping(self, before: int, after: int) -> list[int]:
+        """Remove and return the indexes below `before` of all ends above `after`."""
+        indexes = list(self._iter_overlapping(before, after))
+        for index in indexes:
+            node = self._leaves + index
+            self._highest[node] = 0
+            while node > 1:
+                node //= 2
+                self._highest[node] = max(self._highest[2 * node], self._highest[2 * node + 1])
+        return indexes
+
+    def _iter_overlapping(self, before: int, after: int) -> Iterator[int]:
+        nodes = [(1, 0, self._leaves)]
+        while nodes:
+            node, first, width = nodes.pop()
+            if self._highest[node] <= after or first >= before:
+                continue
+            if width == 1:
+                yield first
+            else:
+                half = width // 2
+                nodes += [(2 * node + 1, first + half, half), (2 * node, first, half)]

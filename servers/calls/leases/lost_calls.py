@@ -1,0 +1,36 @@
+"""Take back the calls of a worker that crashed, and those of a server that was stopped."""
+
+from collections.abc import Collection
+
+from django.db.models.functions import Least, Now
+
+from servers.calls.models import Attempt, Call
+from servers.calls.states import IN_FLIGHT_CALLS, CallState, Outcome
+
+LOST_REASON = "The worker ended before the answer arrived. The article will be sent again."
+
+
+def return_lost_call_and_report_whether_pending(server_id: int) -> bool:
+    """Let the ASKING call that a crashed worker left behind wait again; True if the server's call is PENDING instead.
+
+    The caller holds the server's lease, so no worker is making the call.
+    """
+    in_flight = Call.objects.filter(server_id=server_id, state__in=sorted(IN_FLIGHT_CALLS))
+    state = in_flight.values_list("state", flat=True).first()
+    if state is not None and state != CallState.PENDING:
+        return_calls_and_end_open_attempts(server_id, Outcome.LOST, LOST_REASON)
+    return state == CallState.PENDING
+
+
+def return_calls_and_end_open_attempts(
+    server_id: int, attempt_outcome: Outcome, reason: str, call_states: Collection[CallState] = (CallState.ASKING,)
+) -> int:
+    """Let the server's calls in these states wait again at their old position; returns how many.
+
+    Their attempts end with the outcome and do not count as tries. The caller has locked the server's row.
+    """
+    calls = Call.objects.filter(server_id=server_id, state__in=call_states)
+    Attempt.objects.filter(server_id=server_id, outcome=Outcome.UNDER_WAY, call__in=calls).update(
+        outcome=attempt_outcome, finished=Now(), message=reason
+    )
+    return calls.update(state=CallState.WAITING, due=Least("due", Now()), reason=reason)

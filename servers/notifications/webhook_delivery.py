@@ -1,0 +1,242 @@
+"""Send messages to the webhooks of teams: in the order of their creation, each with up to five tries.
+
+Webhook.rest_until makes sure that only one worker at a time sends to a webhook. After a failure that concerns the
+receiver as a whole, nothing is sent to it for a while; after three days of failures the webhook is switched off. If a
+worker dies after sending a message and before recording that, the message is sent twice with the same id.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+
+from bcms.lib.http.client import request_permitted_url
+from bcms.lib.http.errors import HttpError, HttpFault
+from servers.calls.secret_masking import decode_printable_and_mask_secrets
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType
+from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
+from servers.notifications.webhook_messages import NotificationEvent, build_masked_webhook_message_json
+from servers.notifications.webhook_signatures import build_headers_with_signature_per_secret
+from servers.registry.models import Server
+
+DELIVERY_TASK = "servers.tasks.deliver_due_webhook_messages_unless_busy"
+# The waits after failed tries; after the last one the message has failed.
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))
+# Seconds for one message, and for one worker at one webhook.
+DEADLINE = 10.0
+SLICE_SECONDS = 30.0
+WEBHOOK_CLAIM = timedelta(seconds=30)
+MOST_BYTES = 64 * 1024
+KEPT_BYTES = 1000
+OLD_SECRET = timedelta(days=1)
+GIVE_UP = timedelta(days=3)
+MOST_TESTS = 10
+TESTS_WITHIN = timedelta(minutes=10)
+SWITCHED_OFF = (
+    f"Switched off because no message was accepted for {GIVE_UP.days} days. Fix the receiver, then switch the webhook "
+    "on again."
+)
+# Failures after which no retry helps until somebody changes the webhook, with advice.
+PERMANENT = {
+    HttpFault.BAD_URL: "Correct the webhook's URL.",
+    HttpFault.BLOCKED_ADDRESS: "Use a URL that is reachable from the internet.",
+    HttpFault.REDIRECT: "Redirects are not followed. Use the URL that the redirect leads to.",
+}
+# Statuses below 500 that concern the receiver as a whole: request timeout, too many requests.
+OVERLOADED = frozenset({408, 429})
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryAttempt:
+    """How a try ended: status and beginning of the answer, or the error; permanent if no retry can help."""
+
+    status: int | None = None
+    answer: str = ""
+    error: str = ""
+    permanent: bool = False
+
+    @property
+    def accepted(self) -> bool:
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def receiver_failed(self) -> bool:
+        """Whether the receiver as a whole has a problem, so that other messages would fail too."""
+        return self.status is None or self.status >= 500 or self.status in OVERLOADED
+
+
+def store_and_enqueue_deliveries_for_subscribed_webhooks(server: Server, event: NotificationEvent) -> None:
+    """Create a message for every active webhook of the server with the event's topic, in the caller's transaction."""
+    topic = TOPIC_BY_EVENT_TYPE[event.happening]
+    subscribed = list(Webhook.objects.filter(server=server, active=True, topics__contains=[topic]))
+    if subscribed:
+        body = build_masked_webhook_message_json(server, event)
+        Delivery.objects.bulk_create(
+            Delivery(webhook=webhook, happening=event.happening, body=body) for webhook in subscribed
+        )
+    for webhook in subscribed:
+        enqueue_webhook_sending_after_commit(webhook.pk)
+
+
+class TooManyTestsError(Exception):
+    """Too many test messages were sent to a webhook; the message says so."""
+
+
+def _count_test_deliveries(webhook: Webhook, since: datetime) -> int:
+    return Delivery.objects.filter(webhook=webhook, happening=EventType.TEST, created__gt=since).count()
+
+
+@transaction.atomic
+def enqueue_test_delivery_below_limit(webhook: Webhook) -> Delivery:
+    """Create a test message for a webhook. TooManyTestsError if it got too many of them recently."""
+    if _count_test_deliveries(webhook, timezone.now() - TESTS_WITHIN) >= MOST_TESTS:
+        raise TooManyTestsError(
+            f"This webhook got {MOST_TESTS} tests within {TESTS_WITHIN.seconds // 60} minutes. Try again later, or "
+            "send one of its messages again."
+        )
+    event = NotificationEvent(EventType.TEST, timezone.now(), reason="A test message.")
+    delivery = Delivery.objects.create(
+        webhook=webhook, happening=event.happening, body=build_masked_webhook_message_json(webhook.server, event)
+    )
+    end_webhook_rest_and_enqueue_sending(webhook)
+    return delivery
+
+
+@transaction.atomic
+def reset_delivery_and_resume_webhook_sending(delivery: Delivery) -> None:
+    """Let a message be sent again with the same id and up to five new tries."""
+    Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.WAITING, tries=0, due=Now())
+    end_webhook_rest_and_enqueue_sending(delivery.webhook)
+
+
+def end_webhook_rest_and_enqueue_sending(webhook: Webhook) -> None:
+    """Let the webhook's due messages be sent now."""
+    Webhook.objects.filter(pk=webhook.pk).update(rest_until=Now())
+    enqueue_webhook_sending_after_commit(webhook.pk)
+
+
+def rotate_webhook_secret_keeping_old(webhook: Webhook) -> None:
+    """Create a new secret; the old one also signs for a day, so that the receiver can be changed in the meantime."""
+    Webhook.objects.filter(pk=webhook.pk).update(
+        old_secret=F("secret"), secret=generate_webhook_secret(), secret_since=Now()
+    )
+
+
+def set_webhook_active_and_reset_failures(webhook: Webhook, *, active: bool) -> None:
+    """Switch a webhook on or off. Waiting messages are sent after it is on again; events while it is off are lost."""
+    Webhook.objects.filter(pk=webhook.pk).update(
+        active=active, reason="", misses=0, failing_since=None, rest_until=Now()
+    )
+    if active:
+        enqueue_webhook_sending_after_commit(webhook.pk)
+
+
+def enqueue_webhook_sending_after_commit(webhook_id: int) -> None:
+    """Enqueue the sending of the webhook's due messages once the transaction is committed."""
+    transaction.on_commit(lambda: current_app.send_task(DELIVERY_TASK, [webhook_id]), robust=True)
+
+
+def _list_due_deliveries() -> QuerySet[Delivery]:
+    return Delivery.objects.filter(state=DeliveryState.WAITING, due__lte=Now())
+
+
+def list_ready_webhooks_with_due_messages() -> QuerySet[Webhook]:
+    """Active webhooks with due messages that do not rest and to which no worker is sending."""
+    return Webhook.objects.filter(
+        Exists(_list_due_deliveries().filter(webhook=OuterRef("pk"))), active=True, rest_until__lte=Now()
+    )
+
+
+def deliver_due_messages_for_slice_unless_busy(webhook_id: int) -> str:
+    """Send the webhook's due messages for a slice of time; returns how it ended: busy, idle, rests or more."""
+    if not Webhook.objects.filter(pk=webhook_id, active=True, rest_until__lte=Now()).update(
+        rest_until=Now() + WEBHOOK_CLAIM
+    ):
+        return "busy"
+    until = time.monotonic() + SLICE_SECONDS
+    while time.monotonic() < until:
+        status = _deliver_next_message(webhook_id)
+        if status != "more":
+            return status
+    Webhook.objects.filter(pk=webhook_id).update(rest_until=Now())
+    enqueue_webhook_sending_after_commit(webhook_id)
+    return "more"
+
+
+def _deliver_next_message(webhook_id: int) -> str:
+    """Send the first due message; "idle" if there is none, "rests" if the receiver failed, else "more"."""
+    delivery = (
+        _list_due_deliveries().filter(webhook=webhook_id).order_by("created", "pk").select_related("webhook").first()
+    )
+    if delivery is None:
+        Webhook.objects.filter(pk=webhook_id).update(rest_until=Now())
+        return "idle"
+    # Claims the message: it is not due any more for other workers.
+    claimable = _list_due_deliveries().filter(pk=delivery.pk)
+    if not claimable.update(due=Now() + WEBHOOK_CLAIM, tries=F("tries") + 1, tried=Now()):
+        return "more"
+    attempt = _send_delivery(delivery)
+    with transaction.atomic():
+        store_attempt_and_next_delivery_state(delivery, attempt)
+        if attempt.accepted:
+            return _record_webhook_success(delivery.webhook)
+        return _record_webhook_failure(delivery.webhook, attempt)
+
+
+def _send_delivery(delivery: Delivery) -> DeliveryAttempt:
+    """Send a message once and return how that ended."""
+    webhook, body = delivery.webhook, delivery.body.encode()
+    secrets = [webhook.secret]
+    if webhook.old_secret and webhook.secret_since > timezone.now() - OLD_SECRET:
+        secrets.append(webhook.old_secret)
+    try:
+        reply = request_permitted_url(
+            "POST",
+            webhook.url,
+            body=body,
+            headers=build_headers_with_signature_per_secret(secrets, str(delivery.pk), int(time.time()), body),
+            deadline_seconds=DEADLINE,
+            max_bytes=MOST_BYTES,
+            extra_networks=settings.ALLOWED_NETWORKS,
+        )
+    except HttpError as error:
+        advice = PERMANENT.get(error.kind, "Check that the receiver is running and reachable from outside.")
+        return DeliveryAttempt(error=f"{error} {advice}", permanent=error.kind in PERMANENT)
+    return DeliveryAttempt(status=reply.status, answer=decode_printable_and_mask_secrets(reply.body[:KEPT_BYTES]))
+
+
+def store_attempt_and_next_delivery_state(delivery: Delivery, attempt: DeliveryAttempt) -> None:
+    """Store the answer or error of a try, and whether the message is delivered, has failed or will be retried."""
+    fields: dict[str, object] = {"status": attempt.status, "answer": attempt.answer, "error": attempt.error}
+    tries = delivery.tries + 1
+    if attempt.accepted:
+        fields["state"] = DeliveryState.DELIVERED
+    elif attempt.permanent or tries > len(WAITS):
+        fields["state"] = DeliveryState.FAILED
+    else:
+        fields["due"] = Now() + WAITS[tries - 1]
+    Delivery.objects.filter(pk=delivery.pk).update(**fields)
+
+
+def _record_webhook_success(webhook: Webhook) -> str:
+    """Reset the webhook's failures and prolong this worker's claim; returns "more"."""
+    Webhook.objects.filter(pk=webhook.pk).update(misses=0, failing_since=None, rest_until=Now() + WEBHOOK_CLAIM)
+    return "more"
+
+
+def _record_webhook_failure(webhook: Webhook, attempt: DeliveryAttempt) -> str:
+    """Count a failure; returns "rests" if the receiver as a whole failed, else "more".
+
+    A failed receiver rests, longer after each failure in a row. A webhook that has failed for days is switched off.
+    """
+    wait = WAITS[min(webhook.misses, len(WAITS) - 1)] if attempt.receiver_failed else WEBHOOK_CLAIM
+    rows = Webhook.objects.filter(pk=webhook.pk)
+    rows.update(misses=F("misses") + 1, failing_since=Coalesce("failing_since", Now()), rest_until=Now() + wait)
+    rows.filter(failing_since__lt=Now() - GIVE_UP).update(active=False, reason=SWITCHED_OFF)
+    return "rests" if attempt.receiver_failed else "more"

@@ -1,0 +1,65 @@
+"""The messages of webhooks: a JSON body, and headers with signatures that prove its origin to the receiver.
+
+They follow the Standard Webhooks specification 1.0.0, so that its libraries can verify them. The headers hold the id
+of the message, the time of the try in seconds since 1970, and signatures: "v1," and the base64 of the HMAC-SHA256 of
+id, time and body, joined by full stops. The key is the base64-decoded secret without its prefix "whsec_".
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from servers.calls.article_names import get_pmid_or_opaque_id, is_test_call_or_blind_article
+from servers.calls.models import Call, Queue
+from servers.calls.secret_masking import mask_secrets
+from servers.calls.states import FINAL_CALLS
+from servers.notifications.events import TOPIC_BY_EVENT_TYPE, EventType
+from servers.notifications.site_links import build_site_url
+from servers.registry.models import Server
+
+SECRET_PREFIX = "whsec_"
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationEvent:
+    """An event of a server, and the queue and call that it concerns; secrets in reason are not masked yet."""
+
+    happening: EventType
+    at: datetime
+    queue: Queue | None = None
+    call: Call | None = None
+    reason: str = ""
+
+
+def count_ended_calls_by_state(queue: Queue) -> dict[str, int]:
+    """The number of the queue's calls in each final state: 1 query."""
+    ended = queue.calls.filter(state__in=sorted(FINAL_CALLS)).values_list("state").annotate(Count("pk"))
+    return {state.value: 0 for state in sorted(FINAL_CALLS)} | dict(ended)
+
+
+def build_masked_webhook_message_json(server: Server, event: NotificationEvent) -> str:
+    """The message as JSON. A blind article is identified by its opaque id only."""
+    data: dict[str, object] = {
+        "server": {"slug": server.slug, "name": server.name, "page": build_site_url("server", server.slug)},
+        "reason": mask_secrets(event.reason),
+    }
+    if event.queue is not None:
+        data["queue"] = _build_queue_data(event.queue, with_counts=event.happening == EventType.QUEUE_DONE)
+    if event.call is not None:
+        data["article"] = get_pmid_or_opaque_id(event.call.article, blind=is_test_call_or_blind_article(event.call))
+        data["attempt"] = build_latest_attempt_url(event.call)
+    topic = TOPIC_BY_EVENT_TYPE.get(event.happening, event.happening)
+    return json.dumps({"type": event.happening, "topic": topic, "timestamp": event.at.isoformat(), "data": data})
+
+
+def build_latest_attempt_url(call: Call) -> str:
+    """The URL of the page about the call's latest attempt: 2 queries, or 1 if the call's server is loaded."""
+    return build_site_url("server-attempt", call.server.slug, call.attempts.latest("pk").pk)
+
+
+def _build_queue_data(queue: Queue, *, with_counts: bool) -> dict[str, object]:
+    """A queue as part of a message, with the number of its calls by final state if wanted."""
+    data: dict[str, object] = {"id": queue.pk, "mode": queue.mode, "name": queue.name}
+    return data | {"articles": count_ended_calls_by_state(queue)} if with_counts else data

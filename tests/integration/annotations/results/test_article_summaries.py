@@ -1,0 +1,228 @@
+"""The figures of an article that lists find it by: what counts in them, when they are made, and that little is done."""
+
+from unittest.mock import patch
+
+import pytest
+from django.core.management import call_command
+
+from annotations.articles.imports.citation_import import import_citations_batch_by_batch
+from annotations.articles.models import Article
+from annotations.formats.pubmed.reader import Deletion
+from annotations.results import article_summaries
+from annotations.results.article_summaries import (
+    list_first_articles_with_outdated_summary,
+    update_summaries_returning_whether_more_remain,
+)
+from annotations.results.classification_balance import compute_classification_balance
+from annotations.results.models import ArticleSummary, Producer
+from annotations.results.producers import publish_producers_raising_article_versions
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import AnnotationData, Kind
+from annotations.search import pending_index_lists
+from annotations.tasks import update_summaries_flushing_indexes_requeueing_unless_busy
+
+
+def mention(start, end):
+    return AnnotationData(Kind.MENTION, start=start, end=end, text="x" * (end - start))
+
+
+def gene(identifier, taxon=None):
+    return AnnotationData(Kind.NORMALIZATION, database="uniprot", identifier=identifier, taxon=taxon)
+
+
+def make_classification(relevant, confidence=None):
+    return AnnotationData(Kind.CLASSIFICATION, relevant=relevant, confidence=confidence)
+
+
+@pytest.fixture
+def producer(db):
+    def make(name, public=True, sort="server"):
+        return Producer.objects.create(sort=sort, name=name, public=public)
+
+    return make
+
+
+def refresh_summary(article):
+    update_summaries_returning_whether_more_remain()
+    return ArticleSummary.objects.get(article=article)
+
+
+def test_it_is_made_of_every_article(article):
+    own = refresh_summary(article)
+    assert (own.version, own.servers, own.producers, own.named) == (1, 0, [], [])
+    assert (own.balance, own.disagreement, own.yes, own.no) == (None, None, 0, 0)
+
+
+def test_it_counts_servers_that_found_nothing_too(article, producer):
+    store_results_superseding_earlier(article, producer("one"), {Kind.MENTION: [], Kind.TAXON: []})
+    store_results_superseding_earlier(article, producer("two"), {Kind.MENTION: [mention(0, 4)]})
+    store_results_superseding_earlier(article, producer("author", sort="author"), {Kind.MENTION: [mention(0, 4)]})
+    own = refresh_summary(article)
+    assert (own.servers, len(own.producers)) == (2, 3)
+
+
+def test_it_names_identifiers_partners_and_organisms(article, producer):
+    pair = AnnotationData(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
+    taxon = AnnotationData(Kind.TAXON, database="ncbitaxon", identifier="10090")
+    method = AnnotationData(Kind.METHOD, database="psi-mi", identifier="MI:0018")
+    said = {Kind.PAIR: [pair], Kind.TAXON: [taxon], Kind.METHOD: [method], Kind.NORMALIZATION: [gene("P12830", 9606)]}
+    store_results_superseding_earlier(article, producer("one"), said)
+    assert sorted(refresh_summary(article).named) == [
+        "ncbitaxon:10090",
+        "ncbitaxon:9606",
+        "psi-mi:MI:0018",
+        "uniprot:P12830",
+        "uniprot:P35222",
+    ]
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        [make_classification(True, 0.9)],
+        [make_classification(True, 0.9), make_classification(False, 0.25), make_classification(True)],
+        [make_classification(False), make_classification(False, 0.5)],
+    ],
+)
+def test_its_balance_is_that_of_the_article_page(article, producer, votes):
+    for number, vote in enumerate(votes):
+        store_results_superseding_earlier(article, producer(str(number)), {Kind.CLASSIFICATION: [vote]})
+    own, expected = refresh_summary(article), compute_classification_balance(votes)
+    assert own.balance == pytest.approx(expected.position)
+    assert (own.yes, own.no) == (expected.yes, expected.no)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # One server alone can agree with nobody.
+        ([{Kind.MENTION: [mention(0, 4)]}], None),
+        ([{Kind.MENTION: []}, {Kind.MENTION: []}], None),
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.TAXON: []}], None),
+        # Of two servers: the share of annotations that only one of them makes.
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.MENTION: [mention(0, 4)]}], 0),
+        ([{Kind.MENTION: [mention(0, 4)]}, {Kind.MENTION: []}], 1),
+        ([{Kind.MENTION: [mention(0, 4), mention(5, 7)]}, {Kind.MENTION: [mention(0, 4)]}], 1 / 2),
+        # Of three: for each annotation the share of the two others that do not make it, 0, 1/2 and 1.
+        (
+            [
+                {Kind.NORMALIZATION: [gene("A"), gene("B"), gene("C")]},
+                {Kind.NORMALIZATION: [gene("A"), gene("B")]},
+                {Kind.NORMALIZATION: [gene("A", 9606)]},
+            ],
+            1 / 2,
+        ),
+        # A yes and a no are two things, each said by one.
+        (
+            [
+                {Kind.CLASSIFICATION: [make_classification(True)]},
+                {Kind.CLASSIFICATION: [make_classification(False, 0.2)]},
+            ],
+            1,
+        ),
+        (
+            [
+                {Kind.CLASSIFICATION: [make_classification(True)]},
+                {Kind.CLASSIFICATION: [make_classification(True, 0.2)]},
+            ],
+            0,
+        ),
+        # A kind that one server alone looks for counts for nothing.
+        (
+            [
+                {Kind.MENTION: [mention(0, 4)], Kind.NORMALIZATION: [gene("A")]},
+                {Kind.MENTION: [mention(0, 4)]},
+            ],
+            0,
+        ),
+        # Partners are in no order.
+        (
+            [
+                {Kind.PAIR: [AnnotationData(Kind.PAIR, database="uniprot", identifier="A", partner="B")]},
+                {Kind.PAIR: [AnnotationData(Kind.PAIR, database="uniprot", identifier="B", partner="A")]},
+            ],
+            0,
+        ),
+    ],
+)
+def test_it_says_how_much_servers_disagree(article, producer, said, expected):
+    for number, own in enumerate(said):
+        store_results_superseding_earlier(article, producer(str(number)), own)
+    assert refresh_summary(article).disagreement == (expected if expected is None else pytest.approx(expected))
+
+
+def test_it_knows_only_what_is_public_and_no_gold_standard(article, producer):
+    store_results_superseding_earlier(
+        article, producer("test", public=False), {Kind.CLASSIFICATION: [make_classification(True)]}
+    )
+    store_results_superseding_earlier(
+        article, producer("gold", sort="gold"), {Kind.CLASSIFICATION: [make_classification(True)]}
+    )
+    own = refresh_summary(article)
+    assert (own.servers, own.producers, own.balance) == (0, [], None)
+
+
+def test_it_is_made_anew_when_something_becomes_public(article, producer):
+    hidden = producer("test", public=False)
+    store_results_superseding_earlier(article, hidden, {Kind.NORMALIZATION: [gene("P12830")]})
+    assert refresh_summary(article).servers == 0
+    publish_producers_raising_article_versions(Producer.objects.filter(pk=hidden.pk))
+    own = refresh_summary(article)
+    assert (own.servers, own.named) == (1, ["uniprot:P12830"])
+
+
+def test_it_forgets_what_was_said_of_an_older_text(article, producer):
+    store_results_superseding_earlier(article, producer("one"), {Kind.NORMALIZATION: [gene("P12830")]})
+    assert refresh_summary(article).servers == 1
+    Article.objects.update(text_version=2, version=5)
+    own = refresh_summary(article)
+    assert (own.version, own.servers, own.named) == (5, 0, [])
+
+
+def test_it_forgets_what_was_said_before(article, producer):
+    one = producer("one")
+    store_results_superseding_earlier(article, one, {Kind.NORMALIZATION: [gene("P12830")]})
+    store_results_superseding_earlier(article, one, {Kind.NORMALIZATION: [gene("P35222")]})
+    assert refresh_summary(article).named == ["uniprot:P35222"]
+
+
+def test_it_leaves_no_words_for_searches_to_read_through(article):
+    assert pending_index_lists.flush_pending_gin_lists_counting_pages() > 0
+    Article.objects.update(passages=[{"type": "title", "text": "Of ferrets"}])
+    update_summaries_flushing_indexes_requeueing_unless_busy()
+    assert pending_index_lists.flush_pending_gin_lists_counting_pages() == 0
+
+
+def test_it_asks_one_thing_when_nothing_has_changed(article, django_assert_num_queries):
+    update_summaries_returning_whether_more_remain()
+    with django_assert_num_queries(1):
+        assert update_summaries_returning_whether_more_remain() is False
+
+
+def test_it_goes_on_until_all_are_made(article, producer):
+    Article.objects.bulk_create(
+        Article(pmid=20000000 + number, passages=[], text="", content_hash=str(number)) for number in range(7)
+    )
+    with patch.object(article_summaries, "BATCH", 2), patch.object(article_summaries, "MOST_CHANGED_ARTICLES", 4):
+        assert update_summaries_returning_whether_more_remain(time_limit_seconds=0) is True
+        assert ArticleSummary.objects.count() == 2
+        assert update_summaries_returning_whether_more_remain() is False
+    assert ArticleSummary.objects.count() == 8
+    assert list_first_articles_with_outdated_summary() == []
+
+
+def test_its_task_says_how_far_it_came(article):
+    assert update_summaries_flushing_indexes_requeueing_unless_busy() == "done"
+    assert ArticleSummary.objects.count() == 1
+
+
+def test_it_goes_with_an_article_that_is_withdrawn(article):
+    """What is only made of an article is no reason to keep it."""
+    update_summaries_returning_whether_more_remain()
+    assert import_citations_batch_by_batch([Deletion(10000001, 1)]).deleted == 1
+    assert not ArticleSummary.objects.exists()
+
+
+@pytest.mark.django_db
+def test_its_models_are_in_the_migrations():
+    call_command("makemigrations", "annotations", check=True, dry_run=True, verbosity=0)

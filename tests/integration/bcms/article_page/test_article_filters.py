@@ -1,0 +1,146 @@
+"""The list of annotations, narrowed by the address of the page."""
+
+import pytest
+
+from annotations.results.storage import store_results_superseding_earlier
+from annotations.schema import AnnotationData, Kind
+from bcms.article_page import annotation_list
+from tests.integration.article_cast import (
+    URL,
+    create_known_genes,
+    make_read_article,
+    read_page_words,
+    span,
+    three_servers,
+)
+
+GENES = {"kind": "normalization"}
+QUERIES = 8
+
+
+@pytest.fixture
+def article(team):
+    article = make_read_article()
+    create_known_genes()
+    three_servers(team, article)
+    return article
+
+
+def list_shown_rows(client, query):
+    rows = client.get(URL, query).context["page"].listing.rows
+    return [(row.references[0].identifier if row.references else row.text, row.count) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, [("P12830", 3), ("P35222", 2), ("P09803", 1)]),
+        ({"agree": "2"}, [("P12830", 3), ("P35222", 2)]),
+        ({"differ": "1"}, [("P35222", 2), ("P09803", 1)]),
+        ({"confidence": "0.6"}, [("P12830", 3), ("P35222", 2)]),
+        ({"taxon": "10090"}, [("P09803", 1)]),
+        ({"server": ["beta"]}, [("P12830", 1), ("P35222", 1)]),
+        ({"server": ["alpha", "beta"], "differ": "1"}, [("P09803", 1)]),
+        ({"server": ["nobody"]}, [("P12830", 3), ("P35222", 2), ("P09803", 1)]),
+    ],
+)
+def test_it_shows_what_the_filters_leave(client, article, query, expected):
+    assert list_shown_rows(client, {**GENES, **query}) == expected
+
+
+def test_it_says_what_is_filtered_and_how_many_are_hidden(client, article):
+    response = client.get(URL, {**GENES, "server": ["alpha", "beta"], "taxon": "9606", "agree": "2"})
+    words = read_page_words(response)
+    assert "Filters: annotations by Alpha and Beta, at least 2 servers agree, Homo sapiens. 2 of 3 shown" in words
+    assert "Filters: 1 hidden" in words
+    everything = client.get(URL + response.context["page"].unfiltered_query)
+    assert "hidden." not in read_page_words(everything)
+
+
+def test_it_says_when_the_filters_leave_nothing(client, article):
+    assert "No annotations match the filters." in read_page_words(client.get(URL, {**GENES, "agree": "9"}))
+
+
+def test_it_offers_servers_and_organisms_with_numbers(client, article):
+    offered = client.get(URL, GENES).context["page"].listing
+    assert [(one.label, one.count) for one in offered.servers] == [("Alpha", 3), ("Beta", 2), ("Gamma", 1)]
+    assert [(one.label, one.count) for one in offered.taxa_found] == [("Homo sapiens", 2), ("Mus musculus", 1)]
+
+
+def test_it_knows_the_organisms_of_mentions_by_the_entries_that_they_mean(client, article):
+    found = {text for text, _ in list_shown_rows(client, {"kind": "mention", "taxon": "10090"})}
+    assert found == {"CDH1", "Cdh1", "E-cadherin"}, "E-cadherin and cdh1 are names of the mouse's too"
+
+
+def test_it_keeps_the_filters_in_every_link(client, article):
+    query = {**GENES, "server": "beta", "taxon": "9606", "heat": "1"}
+    page = client.get(URL, query).context["page"]
+    for address in (page.live_url, page.tab_query, page.order_query, page.mention_query, page.page_query):
+        assert "server=beta" in address
+        assert "taxon=9606" in address
+        assert "heat=1" in address
+
+
+def test_it_marks_the_text_by_the_chosen_servers_when_asked(client, article):
+    def legend(**query):
+        return client.get(URL, {"server": "beta", **query}).context["page"].legend
+
+    assert legend() == [(1, "1"), (3, "2"), (4, "all 3 servers")]
+    assert legend(heat="1") == [(1, "1 server")]
+
+
+def test_it_lists_a_page_at_a_time_and_the_one_with_what_is_chosen(client, article, monkeypatch):
+    monkeypatch.setattr(annotation_list, "LIST_PAGE_SIZE", 4)
+    first = client.get(URL, {"kind": "mention"})
+    assert "1 to 4 of 9" in read_page_words(first)
+    last = client.get(URL, {"kind": "mention", "page": "3"}).context["page"]
+    assert (last.listing.first_row, last.listing.last_row) == (9, 9)
+    assert "page=3" in last.live_url
+    assert client.get(URL, {"kind": "mention", "page": "99"}).context["page"].listing.page == 3
+    chosen = client.get(URL, {"kind": "mention", "mention": span(article, "Mouse Cdh1")}).context["page"]
+    assert any(row.chosen for row in chosen.listing.rows)
+    assert chosen.listing.page > 1
+
+
+def test_it_links_rows_to_the_text(client, article):
+    def rows(kind):
+        return client.get(URL, {"kind": kind}).context["page"].listing.rows
+
+    first = rows("normalization")[0]
+    assert first.choice_query == span(article, "CDH1")
+    marks = {word for row in rows("mention") for word in row.name_keys.split() if row.text in ("CDH1", "E-cadherin")}
+    assert marks <= set(first.name_keys.split())
+
+
+def test_it_links_a_pair_to_the_sentences_that_name_both(client, article):
+    queue = article.results.first().producer
+    pair = AnnotationData(Kind.PAIR, database="uniprot", identifier="P12830", partner="P35222")
+    store_results_superseding_earlier(article, queue, {Kind.PAIR: [pair]})
+    (row,) = client.get(URL, {"kind": "pair"}).context["page"].listing.rows
+    assert row.choice_query == f"{span(article, 'CDH1')}&beside={span(article, 'beta-catenin')}"
+
+
+def test_it_takes_the_same_queries_whatever_is_filtered(client, article, django_assert_num_queries):
+    for query in ({}, {"server": ["alpha", "beta"], "taxon": "9606", "confidence": "0.1", "agree": "2", "heat": "1"}):
+        with django_assert_num_queries(QUERIES):
+            client.get(URL, query)
+
+
+def test_it_brings_no_text_to_who_has_it(client, article):
+    page = client.get(URL).context["page"]
+    live = f"{URL}live/"
+    kept = client.get(live, {"keep": page.reading.text_signature, **GENES}).content.decode()
+    assert "data-partial" in kept
+    assert "<h1" not in kept
+    assert 'id="article-browser"' in kept
+    other = client.get(live, {"keep": page.reading.text_signature, "server": "beta", "heat": "1"}).content.decode()
+    assert "data-partial" not in other
+    assert "<h1" in other
+
+
+@pytest.mark.parametrize("bad", ["<b>x", "a\0b", "x" * 9999])
+def test_it_passes_over_nonsense(client, article, bad):
+    query = dict.fromkeys(("server", "taxon", "confidence", "agree", "differ", "heat", "page", "beside", "kind"), bad)
+    response = client.get(URL, query)
+    assert response.status_code == 200
+    assert b"<b>x" not in response.content

@@ -1,0 +1,277 @@
+"""The serial loop against a real annotation server: claim, ask, judge, store, and what every failure leaves behind."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import DataError, OperationalError, connection
+from django.db.models.functions import Now
+
+from annotations.articles.models import Corpus
+from annotations.identifiers.models import Entry
+from annotations.results.models import Annotation, Result
+from annotations.schema import Kind
+from servers.calls import loop
+from servers.calls.leases import lease
+from servers.calls.models import Attempt, Call, Queue
+from servers.calls.outcomes import call_end
+from servers.calls.queues import contents, queue_resumption
+from servers.calls.states import CallState, Outcome, QueueMode, QueueState
+from servers.registry import lifecycle
+from servers.registry.models import Server
+from tests.annotator import Annotator
+from tests.taskserver import TaskServer
+
+# Committed, as the heartbeat looks at the leases on a connection of its own and cuts the calls of those it cannot see.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GOOD = {
+    "mentions": [{"section": "title", "offset": 8, "mention": "CDH1", "confidence": 0.9}],
+    "normalizations": [{"dbname": "UniProt", "dbid": "P12830", "taxid": 9606, "confidence": 0.8}],
+}
+
+
+@pytest.fixture
+def queue(server, article):
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    return queue
+
+
+def serve_against(server: Server, behave) -> Annotator:
+    with Annotator(behave) as annotator:
+        Server.objects.filter(pk=server.pk).update(url=annotator.url)
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
+        annotator.word = loop.run_slices_if_slot_and_lease_free(server.pk)
+    return annotator
+
+
+def test_it_stores_an_answer_and_finishes_the_call(server, queue, article):
+    annotator = serve_against(server, lambda sent: GOOD)
+    call = Call.objects.get()
+    assert (annotator.word, call.state, call.tries) == ("idle", CallState.ANSWERED, 1)
+    assert annotator.asked[0]["id"] == "10000001"
+    rows = Annotation.objects.order_by("result__kind").values_list("result__kind", "start", "end", "identifier")
+    assert list(rows) == [("mention", 8, 12, ""), ("normalization", None, None, "P12830")]
+    assert Queue.objects.get().state == QueueState.DONE
+
+
+def test_it_keeps_the_reply_byte_for_byte(server, queue):
+    import zlib
+
+    serve_against(server, lambda sent: GOOD)
+    reply = Result.objects.first().reply
+    assert b"<name>mentions</name>" in zlib.decompress(reply.body)
+    assert Result.objects.values("reply").distinct().count() == 1
+
+
+def test_it_keeps_which_version_answered_as_the_team_stated_it(server, queue):
+    Server.objects.update(stated_version="1.0")
+    serve_against(server, lambda sent: GOOD)
+    assert set(Result.objects.values_list("stated_version", flat=True)) == {"1.0"}
+
+
+def test_it_believes_the_server_more_than_its_team(server, queue):
+    with TaskServer(lambda asked: (200, {}, {"annotations": {}, "version": "2.5"})) as rest:
+        Server.objects.update(url=rest.url, protocol=Server.Protocol.REST, stated_version="1.0")
+        lifecycle.bring_server_online_and_resume_resting_queues(server)
+        loop.run_slices_if_slot_and_lease_free(server.pk)
+    assert set(Result.objects.values_list("stated_version", flat=True)) == {"2.5"}
+    assert Server.objects.get().stated_version == "2.5"
+
+
+def test_it_stores_a_result_of_every_registered_kind_even_when_empty(server, queue):
+    serve_against(server, lambda sent: {})
+    assert Call.objects.get().state == CallState.EMPTY
+    assert sorted(Result.objects.values_list("kind", flat=True)) == ["mention", "normalization"]
+
+
+def test_it_refuses_an_identifier_that_is_known_not_to_exist(server, queue):
+    Entry.objects.create(database="uniprot", identifier="P12830", exists=False)
+    serve_against(server, lambda sent: GOOD)
+    assert Attempt.objects.get().broken_rules[0]["code"] == "R301"
+    assert "P12830" in Call.objects.get().reason
+
+
+def test_it_says_which_accession_an_entry_name_is(server, queue):
+    Entry.objects.create(database="uniprot", identifier="CADH1_HUMAN", exists=True, successors=["P12830"])
+    said = [{"dbname": "UniProt", "dbid": name} for name in ("CADH1_HUMAN", "P53_HUMAN")]
+    serve_against(server, lambda sent: {"normalizations": said})
+    known, unknown = Attempt.objects.get().broken_rules
+    assert (known["code"], unknown["code"]) == ("R112", "R112")
+    assert known["mend"].endswith("According to our tables, CADH1_HUMAN is P12830.")
+    assert "According to our tables" not in unknown["mend"]
+
+
+def test_it_accepts_an_identifier_that_nobody_has_checked(server, queue):
+    serve_against(server, lambda sent: GOOD)
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_says_busy_when_another_loop_serves(server, queue):
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    assert lease.acquire_free_lease_of_working_server(server.pk)
+    assert loop.run_slices_if_slot_and_lease_free(server.pk) == "busy"
+
+
+def test_it_asks_nothing_of_a_server_that_is_offline(server, queue):
+    assert loop.run_slices_if_slot_and_lease_free(server.pk) == "busy"
+    assert not Attempt.objects.exists()
+
+
+def test_it_discards_an_answer_that_comes_after_the_lease_was_lost(server, queue):
+    def steal(sent):
+        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert lease.acquire_free_lease_of_working_server(server.pk)
+        # The annotator answers in a thread of its own, and so with a connection of its own.
+        connection.close()
+        return GOOD
+
+    annotator = serve_against(server, steal)
+    assert annotator.word == "lost"
+    assert not Result.objects.exists()
+
+
+def test_it_does_not_ask_when_it_was_frozen_until_the_lease_was_lost(server, queue, monkeypatch):
+    def frozen(claim):
+        Server.objects.filter(pk=server.pk).update(lease_until=Now() - timedelta(seconds=1))
+        assert lease.acquire_free_lease_of_working_server(server.pk)
+        return True
+
+    monkeypatch.setattr(loop, "is_claim_older_than_half_lease", frozen)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert (annotator.word, annotator.asked) == ("lost", [])
+    assert Call.objects.get().state == CallState.ASKING
+
+
+def test_it_asks_when_it_was_frozen_and_nobody_took_its_place(server, queue, monkeypatch):
+    monkeypatch.setattr(loop, "is_claim_older_than_half_lease", lambda claim: True)
+    assert serve_against(server, lambda sent: GOOD).word == "idle"
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_gives_back_the_call_of_a_crashed_worker_and_charges_no_try(server, queue):
+    call = Call.objects.get()
+    Call.objects.update(state=CallState.ASKING)
+    Attempt.objects.create(call=call, server=call.server, number=1)
+    serve_against(server, lambda sent: GOOD)
+    assert list(Attempt.objects.order_by("number").values_list("outcome", flat=True)) == [
+        Outcome.LOST,
+        Outcome.ANSWERED,
+    ]
+    assert Call.objects.get().tries == 1
+
+
+def test_it_gives_a_call_up_that_ended_five_workers_in_a_row(server, queue):
+    call = Call.objects.get()
+    Attempt.objects.bulk_create(
+        Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
+    )
+    annotator = serve_against(server, lambda sent: GOOD)
+    call, last = Call.objects.get(), Attempt.objects.latest("number")
+    assert (annotator.asked, call.state, call.tries) == ([], CallState.FAILED, 0)
+    assert (last.outcome, last.diagnosis) == (Outcome.OUR_FAULT, "workers-lost")
+    assert "crashed 5 times in a row" in call.reason
+
+
+def test_it_asks_again_when_a_team_retries_a_call_that_ended_five_workers(server, article):
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "test")
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    call = Call.objects.get()
+    Attempt.objects.bulk_create(
+        Attempt(call=call, server=call.server, number=n, outcome=Outcome.LOST) for n in range(1, 6)
+    )
+    assert serve_against(server, lambda sent: GOOD).asked == []
+    assert Queue.objects.get().state == QueueState.STOPPED
+    queue_resumption.resume_queue_retrying_stopped_article(queue)
+    with Annotator(lambda sent: GOOD) as annotator:
+        Server.objects.update(url=annotator.url)
+        loop.run_slices_if_slot_and_lease_free(server.pk)
+    assert Call.objects.get().state == CallState.ANSWERED
+
+
+def test_it_sends_the_opaque_id_and_no_pmid_in_a_test_queue(server, article):
+    queue = contents.get_or_create_queue_and_producer(server, QueueMode.TEST, "test")
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert annotator.asked[0]["id"] == article.opaque
+    assert "10000001" not in str(annotator.asked[0])
+
+
+def test_it_sends_no_pmid_of_a_blind_article_in_any_queue(server, queue, article):
+    Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert annotator.asked[0]["id"] == article.opaque
+    assert "10000001" not in str(annotator.asked[0])
+
+
+def test_it_waits_when_an_answer_cannot_be_stored(server, queue, monkeypatch):
+    """A fault of ours after the answer came: not asked again without a wait, no try charged, and the team is told."""
+
+    def refuse(*args, **also):
+        raise DataError("value out of range")
+
+    monkeypatch.setattr(call_end, "store_results_superseding_earlier", refuse)
+    annotator = serve_against(server, lambda sent: GOOD)
+    call, attempt = Call.objects.get(), Attempt.objects.get()
+    assert (annotator.word, len(annotator.asked)) == ("idle", 1)
+    assert (call.state, call.tries, attempt.outcome) == (CallState.WAITING, 0, Outcome.OUR_FAULT)
+    assert "our" in attempt.diagnosis
+
+
+def test_it_stores_the_answer_when_the_database_dropped_the_connection_meanwhile(server, queue, monkeypatch):
+    store, times = call_end.store_results_superseding_earlier, []
+
+    def drop_once(*args, **also):
+        times.append(1)
+        if len(times) == 1:
+            drop()
+        return store(*args, **also)
+
+    monkeypatch.setattr(call_end, "store_results_superseding_earlier", drop_once)
+    annotator = serve_against(server, lambda sent: GOOD)
+    assert (annotator.word, len(annotator.asked)) == ("idle", 1)
+    assert (Attempt.objects.get().outcome, Call.objects.get().state) == (Outcome.ANSWERED, CallState.ANSWERED)
+    assert Result.objects.count() == 2
+
+
+def test_it_gives_the_server_back_when_the_database_drops_it_again_and_again(server, queue, monkeypatch):
+    """The call was cut off, as by the death of the worker: asked again at once, and no fault of anybody."""
+    with monkeypatch.context() as patched, pytest.raises(OperationalError):
+        patched.setattr(call_end, "store_results_superseding_earlier", drop)
+        serve_against(server, lambda sent: GOOD)
+    assert (Server.objects.get().lease_token, Call.objects.get().state) == (None, CallState.ASKING)
+    serve_against(server, lambda sent: GOOD)
+    assert list(Attempt.objects.order_by("pk").values_list("outcome", flat=True)) == [Outcome.LOST, Outcome.ANSWERED]
+
+
+def drop(*args, **also):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+
+def test_it_keeps_test_annotations_from_the_public(server, article):
+    assert contents.get_or_create_queue_and_producer(server, QueueMode.LIVE).producer.public
+    assert not contents.get_or_create_queue_and_producer(server, QueueMode.TRAINING, "training").producer.public
+
+
+def test_it_supersedes_the_older_result_and_keeps_it(server, queue, article):
+    serve_against(server, lambda sent: GOOD)
+    contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
+    serve_against(server, lambda sent: {})
+    assert Result.objects.count() == 4
+    assert Result.objects.filter(superseded__isnull=True, kind=Kind.MENTION).get().annotations.count() == 0
+    assert Annotation.objects.count() == 2
+
+
+def test_it_tells_the_pages_of_the_article(server, queue, article):
+    before = article.version
+    serve_against(server, lambda sent: GOOD)
+    article.refresh_from_db()
+    assert article.version > before
+
+
+def test_it_ends_its_slice_when_the_worker_stops(server, queue, article):
+    lifecycle.bring_server_online_and_resume_resting_queues(server)
+    assert loop.run_slices_if_slot_and_lease_free(server.pk, should_stop=lambda: True) == "more"
+    assert Call.objects.get().state == CallState.WAITING
+    assert Server.objects.get().lease_token is None

@@ -1,0 +1,173 @@
+"""Trying a server before it is saved: what is asked, what is shown, and that nothing of it is stored."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from annotations.results.models import Result
+from servers.calls.models import Attempt, Call
+from servers.registry import trials
+from servers.registry.models import Server, Trial
+from tests.annotator import Annotator
+from tests.taskserver import TaskServer
+
+pytestmark = pytest.mark.django_db
+
+
+def registration(team, **changes):
+    return {
+        "team": team.pk,
+        "name": "Species Finder",
+        "url": "http://127.0.0.1:9/",
+        "protocol": "bcms",
+        "method": "",
+        "send": "struct",
+        "kinds": ["mention"],
+        "time_limit": "60",
+    } | changes
+
+
+def run_server_trial(client, team, **changes):
+    """The page of a trial that a worker has carried out."""
+    sent = client.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation") | changes)
+    assert sent.status_code == 302, sent.context["form"].errors
+    trials.run_open_trial_and_store_report(Trial.objects.latest("pk").pk)
+    return " ".join(client.get(sent.url).content.decode().split())
+
+
+def test_it_asks_for_one_public_article_and_shows_what_would_be_stored(as_alice, team, article):
+    with Annotator(lambda sent: {"mentions": [{"offset": 8, "section": "title", "mention": "CDH1"}]}) as annotator:
+        page = run_server_trial(as_alice, team, url=annotator.url)
+    assert [sent["id"] for sent in annotator.asked] == ["10000001"]
+    assert "The answer is valid" in page
+    assert '<td class="attempt-text">CDH1</td><td class="mono">8-12</td>' in page
+    assert "&lt;methodCall&gt;" in page
+    assert "Save the server" in page
+    assert not (Server.objects.exists() or Call.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
+
+
+def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):
+    with Annotator(lambda sent: {}) as annotator:
+        page = run_server_trial(as_alice, team, url=annotator.url)
+    assert annotator.asked[0]["id"] == "90000001"
+    assert "An empty result: the server found nothing in this article, so only part of the" in page
+
+
+def test_it_shows_broken_rules_and_lets_one_save_all_the_same(as_alice, team, article):
+    bad = {"offset": 9, "section": "title", "mention": "<b>CDH1</b>"}
+    with Annotator(lambda sent: {"mentions": [bad]}) as annotator:
+        page = run_server_trial(as_alice, team, url=annotator.url)
+    assert "The answer breaks rules" in page
+    assert "mentions[0]" in page
+    assert "<b>CDH1" not in page
+    assert "An empty result: the answer contains no valid annotations." in page
+    assert "Save anyway" in page
+
+
+def test_it_says_why_a_call_failed_and_fills_the_form_again(as_alice, team):
+    page = run_server_trial(as_alice, team)
+    assert "Nothing listens at 127.0.0.1 port 9." in page
+    again = as_alice.get(reverse("server-register"), {"trial": Trial.objects.get().pk})
+    assert again.context["form"]["name"].value() == "Species Finder"
+    assert again.context["form"]["kinds"].value() == ["mention"]
+
+
+def test_it_follows_a_server_that_answers_later(as_alice, team, article):
+    found = {"annotations": {"mention": [{"start": 8, "end": 12, "text": "CDH1"}]}, "version": "<2.5>"}
+
+    def behave(asked):
+        return (202, {"Location": "/task", "Retry-After": "1"}, {}) if asked.method == "POST" else (200, {}, found)
+
+    with TaskServer(behave) as there:
+        page = run_server_trial(as_alice, team, url=there.url, protocol="rest")
+    assert "The answer is valid" in page
+    assert "The server reports version &lt;2.5&gt;." in page
+    assert Trial.objects.get().report["stated_version"] == "<2.5>"
+
+
+def test_it_sends_the_custom_parameters_as_the_queue_does(as_alice, team, article, monkeypatch):
+    monkeypatch.setattr(trials, "LONGEST_TRIAL", 0.1)
+    with TaskServer(lambda asked: (200, {}, {"status": 200, "success": True})) as annotator:
+        run_server_trial(as_alice, team, url=annotator.url, protocol="becalm", custom_parameters='{"model": "large"}')
+    assert annotator.asked[0].json["custom_parameters"] == {"model": "large"}
+
+
+def test_it_asks_a_fixed_number_of_times(as_alice, team, article, django_assert_num_queries):
+    words = [{"offset": 8, "section": "title", "mention": "CDH1", "confidence": 1.5}]
+    for found in (words, 50 * words):
+        with Annotator(lambda sent, found=found: {"mentions": found}) as annotator:
+            run_server_trial(as_alice, team, url=annotator.url)
+        with django_assert_num_queries(6):
+            as_alice.get(reverse("server-trial", args=[Trial.objects.latest("pk").pk]))
+
+
+def test_it_brings_the_answer_to_the_open_page(as_alice, team):
+    sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
+    trial = Trial.objects.get()
+    assert "The request was sent" in as_alice.get(sent.url).content.decode()
+    place = reverse("server-trial-live", args=[trial.pk])
+    assert as_alice.get(place, {"v": "running"}).status_code == 204
+    trials.run_open_trial_and_store_report(trial.pk)
+    assert "data-done" in as_alice.get(place, {"v": "running"}).content.decode()
+
+
+def test_it_tries_once_even_if_it_is_told_twice(as_alice, team, article):
+    with Annotator(lambda sent: {}) as annotator:
+        run_server_trial(as_alice, team, url=annotator.url)
+        trials.run_open_trial_and_store_report(Trial.objects.get().pk)
+    assert len(annotator.asked) == 1
+
+
+def test_it_saves_a_server_once(as_alice, team):
+    run_server_trial(as_alice, team)
+    place = reverse("server-trial-save", args=[Trial.objects.get().pk])
+    assert as_alice.post(place).url == "/servers/species-finder/"
+    assert as_alice.post(place).status_code == 404
+    assert Server.objects.count() == 1
+
+
+def test_it_tries_a_registered_server_beside_its_queues(as_alice, server, article):
+    with Annotator(lambda sent: {}) as annotator:
+        Server.objects.update(url=annotator.url)
+        sent = as_alice.post(reverse("server-try", args=["genedict"]))
+        trials.run_open_trial_and_store_report(Trial.objects.get().pk)
+    page = as_alice.get(sent.url).content.decode()
+    assert "The answer is valid" in page
+    assert "Save" not in page
+
+
+def test_it_does_not_let_one_person_try_without_end(as_alice, team, monkeypatch):
+    monkeypatch.setattr(trials, "TRIALS_PER_HOUR", 1)
+    run_server_trial(as_alice, team)
+    answer = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
+    assert answer.status_code == 429
+    assert "You have started 1 trials in the last hour. Try again later." in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "method", "stored"),
+    [("pubannotation", "get", "GET"), ("pubannotation", "", "POST"), ("rest", "", "Annotator.getAnnotation")],
+)
+def test_it_knows_the_methods_of_each_protocol(as_alice, team, protocol, method, stored):
+    as_alice.post(reverse("server-register"), registration(team, protocol=protocol, method=method))
+    assert Trial.objects.get().fields["method"] == stored
+
+
+def test_it_says_which_methods_there_are(as_alice, team):
+    answer = as_alice.post(reverse("server-register"), registration(team, protocol="pubannotation", method="PUT"))
+    assert answer.context["form"].errors["method"] == [
+        "A PubAnnotation annotator is called with GET or POST: enter one of them."
+    ]
+    answer = as_alice.post(reverse("server-register"), registration(team, custom_parameters="[1]"))
+    assert "Custom parameters must be a JSON object" in str(answer.context["form"].errors["custom_parameters"])
+
+
+def test_it_says_when_a_trial_was_cut_off_on_our_side(as_alice, team):
+    sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation"))
+    Trial.objects.update(started=Now() - timedelta(seconds=100))
+    page = as_alice.get(sent.url).content.decode()
+    assert "The test call was interrupted on our side before the answer arrived." in page
+    assert "data-done" in page
+    assert "Try again" in page
