@@ -5,6 +5,7 @@ import random
 import secrets
 from itertools import count
 
+import hypothesis
 import pytest
 from django.conf import settings
 
@@ -16,6 +17,9 @@ TITLE = "Loss of CDH1 releases CTNNB1"
 ABSTRACT = "In mouse cells E-cadherin (CDH1) binds beta-catenin (CTNNB1). α-catenin was not needed."
 
 NUMBERS = count()
+# The same examples in every run, and no time limit for one: the machine may be busy.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 
 def pytest_configure():

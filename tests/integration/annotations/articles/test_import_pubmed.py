@@ -151,6 +151,7 @@ def lock_is_free():
         return free
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_it_goes_on_after_it_was_killed(tmp_path):
     path = tmp_path / "pubmed26n0001.xml.gz"

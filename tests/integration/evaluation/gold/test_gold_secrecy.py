@@ -63,6 +63,7 @@ def list_leaked_secrets(text):
     return [secret for secret in SECRETS if secret in lower or secret.encode().hex() in lower]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["nobody", "alice", "carol", "olga", "staff"])
 def test_it_is_at_no_address_of_the_site(name, run, request):
     client = Client()

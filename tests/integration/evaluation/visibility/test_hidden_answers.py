@@ -40,6 +40,7 @@ def fetch_all_answers(user):
     return seen
 
 
+@pytest.mark.long
 def test_it_changes_no_answer_to_others(django_user_model, alice, carol, olga, team, settings):
     settings.API_FILES_PER_MINUTE = 100
     users = make_people(django_user_model.objects.create_user)

@@ -38,6 +38,7 @@ def list_leaked_phases(text):
     return [secret for secret in (IN_TRAINING, IN_TEST) if secret in text]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["nobody", "carol"])
 @pytest.mark.parametrize("article", ["101", "201"])
 def test_it_is_at_no_address_for_others(name, article, run, request, monkeypatch):

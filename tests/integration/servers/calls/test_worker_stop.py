@@ -25,6 +25,7 @@ def answer_slowly(sent):
     return {"mentions": []}
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_it_ends_after_the_call_under_way_when_told_to_stop(team, tmp_path):
     with Annotator(answer_slowly) as annotator, processes(tmp_path) as start:

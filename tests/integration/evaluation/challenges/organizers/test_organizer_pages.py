@@ -356,6 +356,7 @@ def test_its_matrix_says_when_the_phase_holds_the_queue(under_way):
     assert held.trouble == "Held by the phase: the server is not called."
 
 
+@pytest.mark.long
 def test_its_matrix_is_small_for_thirty_servers_and_six_hundred_articles(organizer, challenge, team):
     """Every call answered, empty or failed in turn: the worst that can be drawn."""
     phase = creation.create_phase_claiming_blind_corpus(
