@@ -9,7 +9,7 @@ PACKAGES := requirements.txt requirements-local.txt
 # mypy loads the settings, which need a value for each of these.
 TYPES := SECRET_KEY=types DATABASE_URL=postgresql://127.0.0.1/types REDIS_URL=redis://127.0.0.1
 
-.PHONY: demo dev test test-unit test-long check bench crashes clean packages all-packages python
+.PHONY: demo dev test short-tests test-unit test-long check bench crashes clean packages all-packages python
 
 demo: packages
 	@$(OURS) -m bcms.local demo --port $(PORT)
@@ -20,7 +20,11 @@ dev: all-packages
 # Some processes (tests/conftest.py), each with its own services; one that has finished takes tests from the others.
 PYTEST := $(OURS) -m pytest -n auto --dist worksteal
 
-test: check
+# Beside each other: mypy uses one processor only.
+test: all-packages
+	@$(MAKE) --no-print-directory -j2 check short-tests
+
+short-tests:
 	$(PYTEST) -m "not long"
 
 test-unit: all-packages

@@ -29,11 +29,6 @@ class RunPair:
         return ">" if self.difference > 0 else "<"
 
     @property
-    def sign_text(self) -> str:
-        """The sign as text."""
-        return {"=": "not significantly different from", ">": "better than", "<": "worse than"}[self.sign]
-
-    @property
     def formatted(self) -> str:
         return f"{self.difference:+.{SCORE_DECIMALS}f}"
 
