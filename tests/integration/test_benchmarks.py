@@ -48,8 +48,6 @@ CASES = {
     "uploading": ("--articles 20", 2),
     "watching": ("--articles 3 --watchers 20 --seconds 0.5 --visits 0", 3),
 }
-# These start workers or a browser, which alone takes seconds.
-LONG_CASES = {"article_page", "loop_throughput", "serial_loop", "silver", "watching"}
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><JournalIssue><PubDate>
 <Year>1979</Year></PubDate></JournalIssue></Journal><ArticleTitle>{title}</ArticleTitle><Abstract><AbstractText>{text}
@@ -160,7 +158,7 @@ def test_every_benchmark_has_a_case():
 
 def iter_cases():
     for name, (sizes, ratios) in CASES.items():
-        yield pytest.param(name, sizes, ratios, id=name, marks=[pytest.mark.long] if name in LONG_CASES else [])
+        yield pytest.param(name, sizes, ratios, id=name)
     yield pytest.param("uploading", "--articles 20 --kind mention", 2, id="uploading mentions")
     answers = "--articles 3 --watchers 20 --seconds 0.5 --visits 1 --answers 1 --workers 1"
     yield pytest.param("watching", answers, 3, id="watching answers", marks=pytest.mark.long)
