@@ -205,6 +205,8 @@ def fill_board(runs, number_of_articles, per_article):
 def measure_pages(times):
     from django.test import Client
 
+    # Sets up the garbage collector as that of the web server.
+    from bcms import wsgi  # noqa: F401
     from evaluation.scoring.models import Score
 
     client, address = Client(), "/challenges/board/training/GN/"
