@@ -13,7 +13,7 @@ from servers.registry.models import Server
 
 STRIKES_TO_DOWNTIME = 3
 UP_OUTCOMES = frozenset({Outcome.ANSWERED, Outcome.EMPTY, Outcome.INVALID})
-DOWN_OUTCOMES = frozenset({Outcome.CONNECTION, Outcome.COMMUNICATION, Outcome.NO_ANSWER})
+DOWN_OUTCOMES = frozenset({Outcome.CONNECTION, Outcome.COMMUNICATION, Outcome.UNAVAILABLE, Outcome.NO_ANSWER})
 ADD_STRIKE = """
 WITH struck AS (
     UPDATE servers_server SET

@@ -9,6 +9,7 @@ from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply
 from servers.calls.errors import CallError
+from servers.calls.reachability import OUTAGE_STATUSES, SERVICE_UNAVAILABLE, TOO_MANY_REQUESTS
 from servers.protocols import becalm
 from servers.protocols.becalm import BecalmServerState
 from servers.protocols.interface import OutgoingRequest
@@ -17,8 +18,8 @@ PROBE_SECONDS = 10.0
 MOST_BYTES = 64 * 1024
 # Failures that prove that the server has sent an HTTP answer.
 ANSWERED = frozenset({HttpFault.REDIRECT, HttpFault.TOO_LARGE})
-# "Too many requests" and "service unavailable": the server runs and reports that it does not work now.
-OVERLOADED = frozenset({429, 503})
+# The server runs and reports that it does not work now.
+OVERLOADED = frozenset({TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE})
 PAUSED = frozenset({BecalmServerState.SUSPENDED, BecalmServerState.OVERLOADED})
 
 
@@ -48,7 +49,8 @@ class ProbeTarget:
 
 
 def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
-    """A BeCalm server has the state that getState reports; any other server is up if a GET of its URL has an answer.
+    """A BeCalm server has the state that getState reports; any other server is up if a GET of its URL has an
+    answer, unless it is that of a proxy that does not reach the server.
 
     HttpError(ABORTED) if the exchange was aborted by the meta-server, which shows nothing about the server.
     """
@@ -81,7 +83,9 @@ def _fetch_probe_reply(request: OutgoingRequest, networks: Sequence[str], exchan
 
 
 def _classify_http_status(status: int) -> ProbeStatus:
-    return ProbeStatus.PAUSED if status in OVERLOADED else ProbeStatus.UP
+    if status in OVERLOADED:
+        return ProbeStatus.PAUSED
+    return ProbeStatus.DOWN if status in OUTAGE_STATUSES else ProbeStatus.UP
 
 
 def _parse_becalm_condition(reply: HttpReply) -> ProbeResult:

@@ -61,7 +61,7 @@ def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
         with lease.hold_renewed_lease_in_transaction(token):
             update_strikes_and_downtimes(server, result.probe_status)
             store_nonempty_reported_version_if_changed(server, result.stated_version)
-            if result.probe_status is not ProbeStatus.DOWN:
+            if result.probe_status is ProbeStatus.UP:
                 reset_misses_and_resume_resting_queues(server)
     except (lease.LeaseLostError, HttpError):
         return "lost"

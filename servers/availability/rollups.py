@@ -42,7 +42,7 @@ WITH tried AS (
         count(*) FILTER (WHERE outcome = 'answered') AS answered,
         count(*) FILTER (WHERE outcome = 'empty') AS empty,
         count(*) FILTER (WHERE outcome = 'invalid') AS invalid,
-        count(*) FILTER (WHERE outcome = 'connection') AS connection,
+        count(*) FILTER (WHERE outcome IN ('connection', 'unavailable')) AS connection,
         count(*) FILTER (WHERE outcome = 'communication') AS communication,
         count(*) FILTER (WHERE outcome = 'no answer in time') AS no_answer,
         count(*) FILTER (WHERE taken) AS documents,

@@ -8,7 +8,10 @@ from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
 from bcms.lib.http.messages import HttpReply
+from bcms.lib.http.pacing import parse_retry_after_seconds_or_zero
 from servers.calls import diagnosis
+from servers.calls.errors import CallError
+from servers.calls.reachability import OUTAGE_STATUSES, limit_outage_rest_or_default
 from servers.protocols import bcms_xmlrpc, becalm, pubannotation, rest
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
 from servers.protocols.interface import CallbackProtocol, OutgoingRequest, PollingProtocol, ServerProtocol
@@ -103,5 +106,14 @@ def _fetch_server_reply(
             error, request_sent=exchange.request_sent, time_limit=request.time_limit
         ) from error
     if not 200 <= reply.status < 300:
-        raise diagnosis.diagnose_http_status(reply.status, reply.body, request.protocol)
+        raise _diagnose_failed_reply(reply, request.protocol)
     return reply
+
+
+def _diagnose_failed_reply(reply: HttpReply, protocol: str) -> CallError:
+    """The error for a reply whose status is not 2xx; an outage has the time that the server asks to wait."""
+    if reply.status not in OUTAGE_STATUSES:
+        return diagnosis.diagnose_http_status(reply.status, reply.body, protocol)
+    asked = parse_retry_after_seconds_or_zero(reply.headers.get("Retry-After", ""), reply.headers.get("Date", ""))
+    rest = limit_outage_rest_or_default(asked)
+    return diagnosis.diagnose_outage(reply.status, reply.body, rest.total_seconds())

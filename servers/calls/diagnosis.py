@@ -11,6 +11,7 @@ from annotations.schema import BrokenRule
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.text import UNPRINTABLE, add_full_stop_if_unpunctuated, clip_text_replacing_unprintable
 from servers.calls.errors import CallError, Diagnosis, Stage
+from servers.calls.reachability import BAD_GATEWAY, GATEWAY_TIMEOUT, SERVICE_UNAVAILABLE, TOO_MANY_REQUESTS
 from servers.protocols.xmlrpc_messages import XmlRpcFault
 
 WRONG_PATH = frozenset({404, 405, 410, 501})
@@ -19,6 +20,27 @@ DEFAULT_PATH_ADVICE = (
 )
 WRONG_PATH_ADVICE = {"bcms": "Correct the path in the server's URL. Many XML-RPC servers answer only at / or /RPC2."}
 NOT_ALLOWED = frozenset({401, 403, 407})
+UNAVAILABLE_CODE = "unavailable"
+# For each status of an outage, what happened and what to do.
+OUTAGES = {
+    TOO_MANY_REQUESTS: (
+        "The server refuses further calls for now",
+        "Raise the server's own limit, or enter a lower number of calls per minute on its page.",
+    ),
+    BAD_GATEWAY: (
+        "The proxy in front of the server got no usable answer from it",
+        "Start the program behind the proxy, and check the address and port to which the proxy forwards.",
+    ),
+    SERVICE_UNAVAILABLE: (
+        "The server is not available now",
+        "Check that the program runs and is not overloaded or in maintenance.",
+    ),
+    GATEWAY_TIMEOUT: (
+        "The proxy in front of the server got no answer from it in time",
+        "Raise the proxy's timeout (in nginx proxy_read_timeout) to the time limit of the server, or make the program "
+        "faster.",
+    ),
+}
 # Advice about a request without an HTTP answer.
 CONNECTION = {
     HttpFault.BAD_URL: "Correct the URL on the server's page.",
@@ -139,6 +161,20 @@ def diagnose_http_status(status: int, body: bytes, protocol: str) -> CallError:
     )
     advice = "Check the server's log for what went wrong with this article."
     return _make_call_error(Stage.COMMUNICATION, "http-status", happened, advice)
+
+
+def diagnose_outage(status: int, body: bytes, rest_seconds: float) -> CallError:
+    """The error for a status that says that the server does not work now; its queues rest for rest_seconds."""
+    happened, cause = OUTAGES[status]
+    happened = add_full_stop_if_unpunctuated(
+        f"{happened}: HTTP status {status}{_format_status_name(status)}{_format_status_body(body)}"
+    )
+    advice = (
+        f"{cause} The article is not charged a try: live and training queues rest for {rest_seconds:,.0f} s and then "
+        "continue; a test queue stops."
+    )
+    code = "too-many-requests" if status == TOO_MANY_REQUESTS else UNAVAILABLE_CODE
+    return CallError(Diagnosis(Stage.UNAVAILABLE, code, happened, advice, rest_seconds))
 
 
 def _format_status_name(status: int) -> str:

@@ -12,17 +12,22 @@ class Stage(StrEnum):
     CONNECTION = "connection"
     COMMUNICATION = "communication"
     NO_ANSWER = "no answer in time"
+    UNAVAILABLE = "unavailable"
     RESULT = "result"
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """code is stable ("refused", "not-xml"); happened and advice are each one sentence for the server's team."""
+    """code is stable ("refused", "not-xml"); happened and advice are for the server's team.
+
+    rest_seconds is how long the queues rest for a server that is temporarily unavailable.
+    """
 
     stage: Stage
     code: str
     happened: str
     advice: str
+    rest_seconds: float = 0.0
 
 
 class CallError(Exception):

@@ -8,6 +8,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 
 from django.db import InterfaceError, OperationalError, connection
@@ -68,6 +69,7 @@ DROPPED_CONNECTION_STATES = ("08", "57P", "25P03")
 STAGE_OUTCOMES = {
     Stage.CONNECTION: Outcome.CONNECTION,
     Stage.COMMUNICATION: Outcome.COMMUNICATION,
+    Stage.UNAVAILABLE: Outcome.UNAVAILABLE,
     Stage.NO_ANSWER: Outcome.NO_ANSWER,
     Stage.RESULT: Outcome.INVALID,
 }
@@ -226,7 +228,8 @@ def _attempt_claim(
         ending = check_answer_identifiers_and_build_ending(answer)
     except CallError as error:
         outcome = STAGE_OUTCOMES[error.diagnosis.stage]
-        ending = AttemptEnding(outcome, code=error.diagnosis.code, message=str(error))
+        rest = timedelta(seconds=error.diagnosis.rest_seconds)
+        ending = AttemptEnding(outcome, code=error.diagnosis.code, message=str(error), rest=rest)
     except lease.LeaseLostError:
         raise
     except Exception:

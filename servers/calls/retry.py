@@ -3,7 +3,8 @@
 Five tries are one try and four retries, after 5 s, 25 s, 2 min and 10 min. Random jitter makes each wait longer, so
 that articles that failed together are not retried together. In a test, a server is never called again because its
 answer was invalid or late, and a call that failed otherwise stops the queue until the team decides. In other modes the
-article is retried, and after the last try the valid part of the last answer is stored.
+article is retried, and after the last try the valid part of the last answer is stored. While a server is down or asks
+to be left alone, the queue rests instead, and no article is charged a try.
 """
 
 from dataclasses import dataclass
@@ -38,16 +39,24 @@ class RetryDecision:
 
 
 def decide_after_failed_try(
-    mode: QueueMode, earlier_tries: int, outcome: Outcome, *, consecutive_misses: int = 0, max_tries: int = TRIES
+    mode: QueueMode,
+    earlier_tries: int,
+    outcome: Outcome,
+    *,
+    consecutive_misses: int = 0,
+    max_tries: int = TRIES,
+    outage_rest: timedelta = UNREACHABLE_REST,
 ) -> RetryDecision:
     """What to do after a try that failed with the outcome.
 
     earlier_tries: number of earlier tries of the call; max_tries: maximum number of tries; consecutive_misses: number
     of consecutive calls, including this one, that did not reach the server. From the third miss on the queue rests and
-    the try does not count, because the server is down.
+    the try does not count, because the server is down. After UNAVAILABLE it rests at once, for outage_rest.
     """
     if mode == QueueMode.TEST:
         return _decide_after_failed_test_call(earlier_tries, outcome, max_tries)
+    if outcome == Outcome.UNAVAILABLE:
+        return RetryDecision(RetryAction.REST, wait=outage_rest, counts=False)
     if outcome == Outcome.CONNECTION and consecutive_misses >= MISSES_UNTIL_UNREACHABLE:
         return RetryDecision(RetryAction.REST, wait=UNREACHABLE_REST, counts=False)
     if earlier_tries + 1 < max_tries:

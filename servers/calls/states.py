@@ -54,6 +54,7 @@ class Outcome(StrEnum):
     INVALID = "invalid"
     CONNECTION = "connection"
     COMMUNICATION = "communication"
+    UNAVAILABLE = "unavailable"
     NO_ANSWER = "no answer in time"
     HALTED = "halted"
     LOST = "lost"

@@ -13,8 +13,8 @@ ADVICE = {
         "are sent."
     ),
     EventType.SERVER_UNREACHED: (
-        "We try again every minute and continue as soon as the server can be reached. After 24 hours it is taken "
-        "offline."
+        "We try again every minute, or when its Retry-After header says, and continue as soon as the server can be "
+        "reached. After 24 hours it is taken offline."
     ),
     EventType.ARTICLE_FAILED: "After fixing the cause, choose “Retry failed articles” on the server's page.",
     EventType.QUEUE_DONE: "",

@@ -34,6 +34,7 @@ OUTCOME_CHIPS = {
     Outcome.INVALID: ("invalid answer", "bad"),
     Outcome.CONNECTION: ("no connection", "bad"),
     Outcome.COMMUNICATION: ("communication failed", "bad"),
+    Outcome.UNAVAILABLE: ("unavailable", "bad"),
     Outcome.NO_ANSWER: ("timeout", "bad"),
     Outcome.HALTED: ("stopped", "warn"),
     Outcome.LOST: ("lost, will retry", "warn"),

@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from bcms.lib.http.errors import HttpFault
 
@@ -30,6 +32,24 @@ class ProcessPace:
         self.last_request = time.monotonic()
 
 
-def parse_retry_after_seconds_or_zero(header: str) -> float:
-    """The seconds in a Retry-After header; 0 when it is missing, or a date, which NCBI does not send."""
-    return float(header) if header.isdecimal() and len(header) < 7 else 0.0
+def parse_retry_after_seconds_or_zero(header: str, reply_date: str = "") -> float:
+    """The seconds that a Retry-After header asks to wait; 0 when it is missing, malformed or in the past.
+
+    The header has seconds or an HTTP date (RFC 9110, section 10.2.3). A date is compared with reply_date, the reply's
+    Date header, so that a wrong clock of the server does not matter; without one, with our clock.
+    """
+    header = header.strip()
+    if header.isascii() and header.isdecimal():
+        return float(header) if len(header) < 7 else 0.0
+    end = _parse_http_date(header)
+    if end is None:
+        return 0.0
+    return max((end - (_parse_http_date(reply_date) or datetime.now(UTC))).total_seconds(), 0.0)
+
+
+def _parse_http_date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date

@@ -26,7 +26,10 @@ WHERE id = %s AND state = ANY(%s)
 
 @dataclass(slots=True)
 class AttemptEnding:
-    """How an attempt ended: code and message are for the server's team, seconds is its whole duration."""
+    """How an attempt ended: code and message are for the server's team, seconds is its whole duration.
+
+    rest is how long the queues rest if the outcome is UNAVAILABLE.
+    """
 
     outcome: Outcome
     code: str = ""
@@ -34,6 +37,7 @@ class AttemptEnding:
     answer: ServerAnswer | None = None
     broken: list[BrokenRule] = field(default_factory=list)
     seconds: float = 0.0
+    rest: timedelta = timedelta(0)
 
 
 def _filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:

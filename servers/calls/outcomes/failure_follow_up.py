@@ -6,6 +6,7 @@ from random import random
 from django.db.models import F
 
 from servers.calls import retry
+from servers.calls.diagnosis import UNAVAILABLE_CODE
 from servers.calls.models import Call, Queue
 from servers.calls.outcomes.call_end import (
     AttemptEnding,
@@ -25,18 +26,32 @@ LOST_CODE = "workers-lost"
 log = logging.getLogger(__name__)
 
 
-def _decide_follow_up(call: Call, outcome: Outcome, code: str) -> retry.RetryDecision:
-    """The decision after a failed attempt with this outcome and diagnosis code."""
+def _decide_follow_up(call: Call, failed_ending: AttemptEnding) -> retry.RetryDecision:
+    """The decision after a failed attempt."""
     mode = QueueMode(call.queue.mode)
-    if outcome != Outcome.OUR_FAULT:
-        most = call.queue.tries or retry.TRIES
+    if failed_ending.outcome != Outcome.OUR_FAULT:
         return retry.decide_after_failed_try(
-            mode, call.tries, outcome, consecutive_misses=call.server.misses + 1, max_tries=most
+            mode,
+            call.tries,
+            Outcome.COMMUNICATION if _is_outage_of_this_article_only(call, failed_ending) else failed_ending.outcome,
+            consecutive_misses=call.server.misses + 1,
+            max_tries=call.queue.tries or retry.TRIES,
+            outage_rest=failed_ending.rest,
         )
-    decision = retry.decide_after_meta_server_fault(mode, _count_our_faults(call, code))
+    decision = retry.decide_after_meta_server_fault(mode, _count_our_faults(call, failed_ending.code))
     if decision.action != retry.RetryAction.TRY_AGAIN:
         log.error("Call %s has no answer because of errors of the meta-server: %s", call.pk, decision.action)
     return decision
+
+
+def _is_outage_of_this_article_only(call: Call, failed_ending: AttemptEnding) -> bool:
+    """Whether the server was unavailable for this article again and again although it answers other articles.
+
+    A program that crashes or hangs on one article looks like an outage behind a proxy, and would be called for ever.
+    """
+    if failed_ending.outcome != Outcome.UNAVAILABLE or failed_ending.code != UNAVAILABLE_CODE or call.server.misses:
+        return False
+    return call.attempts.filter(outcome=Outcome.UNAVAILABLE).count() > retry.TRIES
 
 
 def _count_our_faults(call: Call, code: str) -> int:
@@ -45,7 +60,7 @@ def _count_our_faults(call: Call, code: str) -> int:
 
 
 def retry_or_end_call_or_stop_queue(call: Call, failed_ending: AttemptEnding) -> None:
-    decision = _decide_follow_up(call, failed_ending.outcome, failed_ending.code)
+    decision = _decide_follow_up(call, failed_ending)
     match decision.action:
         case retry.RetryAction.TRY_AGAIN:
             schedule_next_try_if_state_allows(

@@ -17,7 +17,7 @@ from servers.registry.states import ServerState
 
 
 def rest_nontest_queues_and_notify_once(call: Call, ending: AttemptEnding, rest_duration: timedelta) -> None:
-    """Let the queues of an unreachable server rest, except tests; the first call after the rest probes the server."""
+    """Let the queues of a server that is down rest, except tests; the first call after the rest probes the server."""
     awake = Queue.objects.filter(server=call.server_id, state__in=[QueueState.RUNNING, QueueState.RESTING])
     awake.exclude(mode=QueueMode.TEST).update(state=QueueState.RESTING, rest_until=Now() + rest_duration)
     if call.server.misses + 1 == MISSES_UNTIL_UNREACHABLE:
@@ -30,7 +30,7 @@ def record_reachability_failing_server_after_day(call: Call, ending: AttemptEndi
     """Record whether an attempt reached the server; our own errors show nothing."""
     if ending.outcome == Outcome.OUR_FAULT:
         return
-    if ending.outcome != Outcome.CONNECTION:
+    if ending.outcome not in (Outcome.CONNECTION, Outcome.UNAVAILABLE):
         reset_misses_and_resume_resting_queues(call.server)
         return
     Server.objects.filter(pk=call.server_id).update(

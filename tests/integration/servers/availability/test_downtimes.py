@@ -180,7 +180,7 @@ def test_it_is_down_after_three_probes_and_up_after_one(online):
     assert downtimes() == [("down", False)]
 
 
-@pytest.mark.parametrize("status", ["200 OK", "503 Busy"])
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
 def test_it_is_within_reach_again_when_a_probe_reaches_it(online, status):
     """A test that stopped, or a queue that was cleared, asks for nothing that could show it."""
     long_ago = timezone.now() - timedelta(days=3)
@@ -191,6 +191,21 @@ def test_it_is_within_reach_again_when_a_probe_reaches_it(online, status):
     with FakeServer(answer(b"", status)) as there:
         probe(online, there.url)
     assert (Server.objects.get().misses, Server.objects.get().unreachable_since) == (0, None)
+
+
+@pytest.mark.parametrize("status", ["429 Busy", "502 Bad Gateway", "503 Busy", "504 Gateway Timeout"])
+def test_it_is_not_within_reach_again_while_a_probe_meets_an_outage(online, status):
+    long_ago = timezone.now() - timedelta(hours=3)
+    Server.objects.update(misses=2, unreachable_since=long_ago)
+    with FakeServer(answer(b"", status)) as there:
+        probe(online, there.url)
+    assert (Server.objects.get().misses, Server.objects.get().unreachable_since) == (2, long_ago)
+
+
+@pytest.mark.parametrize("status", ["502 Bad Gateway", "504 Gateway Timeout"])
+def test_it_is_down_when_a_proxy_answers_in_its_place(online, status):
+    with FakeServer(answer(b"", status)) as front:
+        assert probe(online, front.url) == "down"
 
 
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])

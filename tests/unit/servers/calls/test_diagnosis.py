@@ -6,6 +6,7 @@ from annotations.schema import BrokenRule
 from bcms.lib.http.errors import HttpError, HttpFault
 from servers.calls import diagnosis
 from servers.calls.errors import Stage
+from servers.calls.reachability import OUTAGE_STATUSES
 from servers.protocols.xmlrpc_messages import XmlRpcFault
 
 
@@ -76,13 +77,35 @@ def test_it_tells_where_servers_of_a_protocol_answer():
     assert "/RPC2" not in diagnosis.diagnose_http_status(404, b"", "rest").diagnosis.advice
 
 
-@pytest.mark.parametrize(
-    ("status", "said"), [(500, "500 (Internal Server Error)"), (503, "503"), (599, "599"), (304, "304")]
-)
+@pytest.mark.parametrize(("status", "said"), [(500, "500 (Internal Server Error)"), (599, "599"), (304, "304")])
 def test_it_tells_any_other_status(status, said):
     error = diagnosis.diagnose_http_status(status, b"", "bcms")
     assert (error.diagnosis.stage, error.diagnosis.code) == (Stage.COMMUNICATION, "http-status")
     assert said in error.diagnosis.happened
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "happened"),
+    [
+        (429, "too-many-requests", "429 (Too Many Requests)"),
+        (502, "unavailable", "The proxy in front of the server got no usable answer from it: HTTP status 502"),
+        (503, "unavailable", "503 (Service Unavailable)"),
+        (504, "unavailable", "in time: HTTP status 504"),
+    ],
+)
+def test_it_calls_a_status_that_is_not_about_the_article_an_outage(status, code, happened):
+    error = diagnosis.diagnose_outage(status, b"<title>502 Bad Gateway</title><html>", 120.0)
+    found = error.diagnosis
+    assert (found.stage, found.code, found.rest_seconds) == (Stage.UNAVAILABLE, code, 120.0)
+    assert happened in found.happened
+    assert 'titled "502 Bad Gateway"' in found.happened
+    assert "queues rest for 120 s" in found.advice
+    assert "article is not charged a try" in found.advice
+    assert "server's log" not in str(error)
+
+
+def test_it_knows_every_status_of_an_outage():
+    assert set(diagnosis.OUTAGES) == OUTAGE_STATUSES
 
 
 def test_it_tells_that_a_log_in_was_wanted():

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from servers.calls.reachability import limit_outage_rest_or_default
 from servers.calls.retry import (
     RetryAction,
     RetryDecision,
@@ -46,6 +47,26 @@ def test_it_rests_a_queue_whose_server_is_missed_three_times_running_and_charges
     assert decide_after_failed_try(mode, 3, Outcome.CONNECTION, consecutive_misses=2).action == RetryAction.TRY_AGAIN
     decision = decide_after_failed_try(mode, 4, Outcome.CONNECTION, consecutive_misses=3)
     assert (decision.action, decision.wait, decision.counts) == (RetryAction.REST, timedelta(seconds=60), False)
+
+
+@pytest.mark.parametrize("mode", [LIVE, TRAINING])
+@pytest.mark.parametrize("tries", [0, 4])
+def test_it_rests_at_the_first_outage_and_charges_no_article(mode, tries):
+    decision = decide_after_failed_try(mode, tries, Outcome.UNAVAILABLE, outage_rest=timedelta(minutes=7))
+    assert decision == RetryDecision(RetryAction.REST, wait=timedelta(minutes=7), counts=False)
+
+
+def test_it_stops_a_test_at_an_outage_as_at_a_lost_connection():
+    for tries in (0, 3, 4):
+        expected = decide_after_failed_try(TEST, tries, Outcome.CONNECTION)
+        assert decide_after_failed_try(TEST, tries, Outcome.UNAVAILABLE) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"), [(0.0, 60), (-5.0, 60), (0.2, 1), (45.0, 45), (3600.0, 3600), (86_400.0, 3600)]
+)
+def test_it_leaves_a_server_alone_as_long_as_it_asks_but_an_hour_at_most(asked, seconds):
+    assert limit_outage_rest_or_default(asked) == timedelta(seconds=seconds)
 
 
 def test_it_never_rests_in_a_test_whose_team_decides():
