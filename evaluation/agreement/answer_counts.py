@@ -12,6 +12,7 @@ from django.db import connection
 
 from annotations.articles.models import Corpus
 from annotations.schema import Kind
+from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS
 
 # The white space at which Python's str.split() splits; \s of PostgreSQL matches less.
 PYTHON_WHITESPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -25,6 +26,10 @@ ITEM_KEY_SQL = {
     Kind.PASSAGE: f"{SORTED_PAIR_SQL}, btrim(regexp_replace(annotation.text, %(spaces)s, ' ', 'g'))",
 }
 DEFAULT_ITEM_KEY_SQL = "annotation.database, annotation.identifier"
+# As evaluation/measures/scored_annotations.py: what a comparison with a gold standard counts.
+SCORED_SQL = dict.fromkeys(
+    KINDS_OF_DATABASE_IDENTIFIERS, "annotation.database IN (SELECT gold_databases.database FROM gold_databases)"
+)
 
 # Raters of the current answers and, numbered from `earlier` on, of the answers before to the same text. Superseded
 # labels are corrections and an earlier gold standard is another edition, so neither is a second round.
@@ -55,14 +60,21 @@ ANSWERS_SQL = """
 """
 COUNT_ITEMS_SQL = """
     answers AS (SELECT article, bit_or(1::bigint << rater) AS answered FROM answer GROUP BY article),
+    gold_databases AS (
+        SELECT DISTINCT annotation.database
+        FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
+        WHERE answer.rater = %(gold)s
+    ),
     items AS (
-        SELECT answer.article, bit_or(1::bigint << answer.rater) AS reported
+        SELECT answer.article, bit_or(1::bigint << answer.rater) AS reported,
+            bool_or({scored}) AS scored
         FROM answer JOIN annotations_annotation AS annotation ON annotation.result_id = answer.id
         GROUP BY answer.article, {key}
     )
-    SELECT answered, NULL::bigint, count(*) FROM answers GROUP BY answered
+    SELECT answered, NULL::bigint, true, count(*) FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, count(*) FROM items JOIN answers USING (article) GROUP BY answered, reported
+    SELECT answered, reported, scored, count(*) FROM items JOIN answers USING (article)
+    GROUP BY answered, reported, scored
 """
 # An answer without a class does not count. The earlier round of a curator who labels here is the second reading.
 COUNT_CLASSES_SQL = """
@@ -83,9 +95,9 @@ COUNT_CLASSES_SQL = """
             coalesce(bit_or(1::bigint << rater) FILTER (WHERE relevant), 0) AS reported
         FROM calls GROUP BY article
     )
-    SELECT answered, NULL::bigint, count(*) FROM answers GROUP BY answered
+    SELECT answered, NULL::bigint, true, count(*) FROM answers GROUP BY answered
     UNION ALL
-    SELECT answered, reported, count(*) FROM answers GROUP BY answered, reported
+    SELECT answered, reported, true, count(*) FROM answers GROUP BY answered, reported
 """
 
 
@@ -94,11 +106,13 @@ class AnswerCounts:
     """Counts by sets of raters.
 
     articles: {raters that answered: number of articles}; instances: {(raters that answered the article, raters that
-    report the item): number of items}. In classifications the item is that an article is relevant.
+    report the item): number of items}; scored: those in a database that the gold standard uses. In classifications the
+    item is that an article is relevant.
     """
 
     articles: Mapping[int, int]
     instances: Mapping[tuple[int, int], int]
+    scored: Mapping[tuple[int, int], int]
 
     def count_common_articles(self, raters: Sequence[int]) -> int:
         """The number of articles that all of these answered; an empty answer counts too."""
@@ -120,6 +134,10 @@ class AnswerCounts:
         patterns = self.count_label_patterns(raters)
         del patterns[tuple(False for _ in raters)]
         return patterns
+
+    def keep_scored(self) -> "AnswerCounts":
+        """Only the items in a database that the gold standard uses."""
+        return AnswerCounts(self.articles, self.scored, self.scored)
 
     def _iter_common_instances(self, raters: Sequence[int]) -> Iterator[tuple[int, int]]:
         """(raters that report it, number) of items in articles that all of these raters answered."""
@@ -146,16 +164,23 @@ def count_current_and_earlier_answers(
         "producers": [producer for _, producer in raters],
         "raters": [rater for rater, _ in raters],
         "earlier": len(producer_ids),
+        "gold": 2 * len(producer_ids),
         "spaces": f"[{PYTHON_WHITESPACE}]+",
     }
     count_sql = (
         COUNT_CLASSES_SQL
         if kind == Kind.CLASSIFICATION
-        else COUNT_ITEMS_SQL.format(key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL))
+        else COUNT_ITEMS_SQL.format(
+            key=ITEM_KEY_SQL.get(kind, DEFAULT_ITEM_KEY_SQL), scored=SCORED_SQL.get(kind, "true")
+        )
     )
     with connection.cursor() as cursor:
         cursor.execute(ANSWERS_SQL + count_sql, values)
         rows = cursor.fetchall()
-    articles = {answered: number for answered, reported, number in rows if reported is None}
-    instances = {(answered, reported): number for answered, reported, number in rows if reported is not None}
-    return AnswerCounts(articles, instances)
+    articles = {answered: number for answered, reported, _, number in rows if reported is None}
+    instances, scored = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for answered, reported, is_scored, number in rows:
+        if reported is not None:
+            instances[answered, reported] += number
+            scored[answered, reported] += number if is_scored else 0
+    return AnswerCounts(articles, instances, scored)

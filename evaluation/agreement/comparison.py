@@ -122,8 +122,11 @@ def _compute_agreement_of_pair(kind: Kind, counts: AnswerCounts, raters: tuple[i
 
 
 def _compute_producer_overlap(counts: AnswerCounts, number: int, gold: ComparisonCandidate | None) -> Overlap:
-    """Overlap over the articles that all producers answered, and that the gold standard contains if there is one."""
+    """Overlap over the articles that all producers answered, and that the gold standard contains if there is one.
+
+    With a gold standard only items in the databases that it uses are counted, as in scores.
+    """
     raters = range(number)
     if gold is None:
         return overlap_from_presence(counts.count_item_patterns(raters))
-    return build_overlap_from_presence_with_gold(counts.count_item_patterns([*raters, 2 * number]))
+    return build_overlap_from_presence_with_gold(counts.keep_scored().count_item_patterns([*raters, 2 * number]))

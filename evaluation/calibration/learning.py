@@ -14,8 +14,8 @@ from evaluation.analyses.cutoff_search import (
     search_lowest_rank_with_best_fap,
 )
 from evaluation.measures.columns import GoldColumns, RunColumns, encode_column
-from evaluation.measures.leaderboard_figures import is_gene_or_untyped
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
+from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations
 from evaluation.plotting.reliability import Reliability, compute_reliability_in_ten_bins
 
 LearnedAnnotations = Mapping[int, Sequence[AnnotationData]]
@@ -84,14 +84,10 @@ def _list_item_answers_and_cutoff(
 ) -> tuple[list[CalibrationAnswer], CutoffSearch | None]:
     """The items of the lists in list order, each once, and the cut-off of the lists."""
     keys = {article: {annotation.key for annotation in gold[article]} for article in articles if gold[article]}
-    databases = {annotation.database for article in keys for annotation in gold[article]}
+    databases = collect_databases({article: gold[article] for article in keys})
     answers = []
     for index, (article, gold_keys) in enumerate(keys.items()):
-        counted = [
-            annotation
-            for annotation in predictions.get(article, ())
-            if annotation.database in databases and is_gene_or_untyped(annotation)
-        ]
+        counted = keep_scored_annotations(predictions.get(article, ()), databases)
         ordered = sorted(counted, key=_compute_answer_sort_key)
         first = {annotation.key: annotation for annotation in reversed(ordered)}
         answers += [

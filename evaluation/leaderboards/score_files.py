@@ -33,6 +33,7 @@ from evaluation.scoring.accession_tables import (
     filter_swissprot_accessions,
     find_taxa_by_accession,
 )
+from evaluation.scoring.gold_databases import load_gold_databases
 from evaluation.scoring.result_records import ResultRecords, load_current_records_of_named_articles
 from evaluation.scoring.scenario_scores import load_passage_verdicts
 from servers.teams.permissions import User
@@ -89,7 +90,7 @@ def list_run_file_lines_as_scored(run: Run) -> Sequence[str]:
     """
     kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold = GoldStandard.objects.filter(task=run.task_id, phase=run.phase_id, producer__isnull=False).first()
-    databases = _list_gold_databases(gold) if gold else None
+    databases = load_gold_databases(gold) if gold else None
     return list_run_tsv_or_pubtator_lines(
         kind,
         load_current_records_of_named_articles(run.producer_id, kind, names).group_counted_annotations(names),
@@ -97,15 +98,9 @@ def list_run_file_lines_as_scored(run: Run) -> Sequence[str]:
     )
 
 
-def _list_gold_databases(gold: GoldStandard) -> frozenset[str]:
-    """The databases of the identifiers in a gold standard that is not sealed."""
-    annotations = _load_unsealed_gold(gold).group_counted_annotations(list_unexcluded_article_names(gold.phase))
-    return frozenset(one.database for in_article in annotations.values() for one in in_article)
-
-
 def _find_splitting_database(gold: GoldStandard) -> str:
     """The database of accessions whose organisms define scenarios; empty if there is none or more than one."""
-    databases = _list_gold_databases(gold) if gold.task.kind in KINDS_WITH_ORGANISMS else frozenset()
+    databases = load_gold_databases(gold) if gold.task.kind in KINDS_WITH_ORGANISMS else frozenset()
     return next(iter(databases)) if len(databases) == 1 else ""
 
 

@@ -5,13 +5,12 @@ article without an answer counts as an empty list in a ranked kind and as a nega
 recall of the precision-recall curve includes the positives without an answer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 
 import numpy as np
 
-from annotations.formats.annotated_text.document_results import GENE_TYPES, matches_type_ignoring_case_and_punctuation
 from annotations.schema import AnnotationData
 from evaluation.measures import classification, confusion_counts
 from evaluation.measures.classification import ArticleCall
@@ -25,6 +24,7 @@ from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.lists import ranking
 from evaluation.measures.lists.ranking import RankedHits
 from evaluation.measures.mentions.spans import Span
+from evaluation.measures.scored_annotations import is_gene_or_untyped, keep_scored_annotations
 
 ItemKeys = frozenset[tuple[object, ...]]
 # The figures, macro and micro, of annotations that have no order, such as mentions.
@@ -96,7 +96,7 @@ def build_list_columns_in_gold_databases(
     Only annotations in a database that the gold standard uses count. Items are named without their database when the
     gold standard uses only one.
     """
-    databases = {key[0] for keys in gold_keys_by_article.values() for key in keys}
+    databases = frozenset(str(key[0]) for keys in gold_keys_by_article.values() for key in keys)
     several = len(databases) > 1
     gold_rows = [
         (article, _format_item_key(key, several))
@@ -157,11 +157,6 @@ def list_distinct_gene_or_untyped_spans(annotations: Iterable[AnnotationData]) -
     )
 
 
-def is_gene_or_untyped(annotation: AnnotationData) -> bool:
-    """Whether a mention counts: its type is that of a gene, or it has none."""
-    return not annotation.type or matches_type_ignoring_case_and_punctuation(annotation.type, GENE_TYPES)
-
-
 def _build_item_columns(
     articles: Sequence[str], rows: Sequence[tuple[str, Item]]
 ) -> tuple[CodedColumn[str], CodedColumn[Item]]:
@@ -186,15 +181,14 @@ def _format_item_key(key: tuple[object, ...], several: bool) -> Item:
 
 
 def map_items_to_confidence_surest_first(
-    annotations_of_article: Iterable[AnnotationData], allowed_databases: set[object]
+    annotations_of_article: Iterable[AnnotationData], gold_databases: Collection[str]
 ) -> dict[tuple[object, ...], float | None]:
-    """{item key: confidence} of one article's list, in list order: by rank, else by confidence, then by identifier.
+    """{item key: confidence} of one article's scored annotations: by rank, else by confidence, then by identifier.
 
     An item that occurs twice counts once, at its best position.
     """
-    counted = [annotation for annotation in annotations_of_article if annotation.database in allowed_databases]
     in_order = sorted(
-        counted,
+        keep_scored_annotations(annotations_of_article, gold_databases),
         key=lambda annotation: (
             *sort_key_by_rank_else_confidence(annotation),
             annotation.database,

@@ -20,6 +20,7 @@ from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import Alternatives, GoldStandard
 from evaluation.measures.leaderboard_scenarios import OFFICIAL_SCENARIO
+from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import load_current_annotations, load_open_or_sealed_gold_annotations
 from evaluation.scoring.models import Score
@@ -48,6 +49,7 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
     gold_articles = {
         article: name for article, name in sort_articles_by_name(names) if article in gold_annotations.by_article
     }
+    gold_databases = collect_databases({article: gold_annotations.by_article[article] for article in gold_articles})
     scenario_scores = score_in_scenarios(
         gold, kind, gold_articles, gold_annotations.by_article, run_annotations.by_article
     )
@@ -58,7 +60,9 @@ def compute_and_store_run_scores(run: Run, now: datetime | None = None) -> Score
         "seen": join_score_fingerprint_parts(run_annotations.state, gold.checksum, run.phase.revision),
         "computed": now or timezone.now(),
         "confidence": mean_confidence(
-            run_annotations.by_article[article] for article in gold_articles if article in run_annotations.by_article
+            keep_scored_annotations(run_annotations.by_article[article], gold_databases)
+            for article in gold_articles
+            if article in run_annotations.by_article
         ),
         **_compute_time_fields(run_annotations.seconds),
         "took": perf_counter() - start,

@@ -37,6 +37,7 @@ from evaluation.archives.zip_writer import ArchiveWriter
 from evaluation.challenges.models import Challenge
 from evaluation.leaderboards.exports import format_board_csv
 from evaluation.leaderboards.score_files import iter_gold_or_verdict_file_lines
+from evaluation.measures.scored_annotations import collect_databases
 from evaluation.runs.files.run_writer import iter_positive_time_tsv_lines, list_run_tsv_or_pubtator_lines
 from evaluation.runs.uploads.models import UploadedFile
 from evaluation.scoring.accession_tables import (
@@ -125,7 +126,7 @@ def _pack_publishable_gold(writer: ArchiveWriter, part: ArchivePart) -> GoldAcce
         writer.add_pieces(format_pool_path(part.folder), iter_decided_passage_json_lines(part))
         writer.add_json(format_judging_path(part.folder), build_pseudonymous_judging_document(part))
     writer.add_pieces(part.format_results_path("gold"), iter_result_record_json_lines(records))
-    databases = frozenset(annotation.database for annotations in counted.values() for annotation in annotations)
+    databases = collect_databases(counted)
     accessions = _collect_accession_set(counted)
     return GoldAccessions(databases, accessions, set(accessions))
 

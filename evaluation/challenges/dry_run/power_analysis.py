@@ -16,6 +16,7 @@ from evaluation.analyses.significance.power import (
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.models import Phase, Task
 from evaluation.gold.models import GoldStandard
+from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations_by_article
 from evaluation.runs.models import Run
 from evaluation.scoring.answers import load_current_annotations
 
@@ -70,7 +71,11 @@ def _compute_article_figures(task: Task, gold: GoldStandard) -> list[list[float]
     names = list_unexcluded_article_names(gold.phase)
     counted = [article for article in names if kind == Kind.CLASSIFICATION or gold_annotations.get(article)]
     runs = Run.objects.filter(task=task, phase=gold.phase).exclude(sort=Run.Source.BASELINE).order_by("-pk")
-    predictions = [load_current_annotations(run.producer_id, kind).by_article for run in runs[:MAX_TRAINING_RUNS]]
+    databases = collect_databases({article: gold_annotations.get(article, ()) for article in counted})
+    predictions = [
+        keep_scored_annotations_by_article(load_current_annotations(run.producer_id, kind).by_article, databases)
+        for run in runs[:MAX_TRAINING_RUNS]
+    ]
     score = _classification_accuracy if kind == Kind.CLASSIFICATION else _article_f1
     return [
         [score(gold_annotations.get(article, ()), run.get(article, ())) for article in counted] for run in predictions

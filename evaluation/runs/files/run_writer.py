@@ -41,9 +41,9 @@ def iter_gold_tsv_or_pubtator_lines(
 
 
 def list_run_tsv_or_pubtator_lines(
-    kind: Kind, annotations: AnnotationsByArticleName, counted_databases: Collection[str] | None
+    kind: Kind, annotations: AnnotationsByArticleName, gold_databases: Collection[str] | None
 ) -> list[str]:
-    """The lines of a run's file. counted_databases: those of the gold standard, as others do not count; None for all.
+    """The lines of a run's file, with only the scored annotations. gold_databases: None keeps all databases.
 
     Confidences are written if every result has one.
     """
@@ -53,7 +53,7 @@ def list_run_tsv_or_pubtator_lines(
         rows = list(_iter_class_rows(annotations))
     else:
         rows = list(
-            _iter_passage_rows(annotations) if kind == Kind.PASSAGE else _iter_item_rows(annotations, counted_databases)
+            _iter_passage_rows(annotations) if kind == Kind.PASSAGE else _iter_item_rows(annotations, gold_databases)
         )
     has_confidences = all(confidence is not None for *_, confidence in rows) and kind != Kind.PASSAGE
     return [
@@ -78,13 +78,13 @@ def _iter_pubtator_lines_without_texts(
 
 
 def _iter_item_rows(
-    annotations_by_article: AnnotationsByArticleName, databases: Collection[str] | None
+    annotations_by_article: AnnotationsByArticleName, gold_databases: Collection[str] | None
 ) -> Iterator[tuple[str, Sequence[str], int, float | None]]:
     for article, annotations in sorted(annotations_by_article.items()):
-        counted: set[object] = (
-            {annotation.database for annotation in annotations} if databases is None else {*databases}
-        )
-        for rank, (key, confidence) in enumerate(map_items_to_confidence_surest_first(annotations, counted).items(), 1):
+        databases = {annotation.database for annotation in annotations} if gold_databases is None else gold_databases
+        for rank, (key, confidence) in enumerate(
+            map_items_to_confidence_surest_first(annotations, databases).items(), 1
+        ):
             yield article, [str(part) for part in key[1:]], rank, confidence
 
 

@@ -25,6 +25,7 @@ from evaluation.gold.alternatives import AcceptedSpans, find_accepted_spans_unse
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.leaderboard_figures import build_gene_or_untyped_mention_columns
 from evaluation.measures.lists.scenarios import ScoringScenario
+from evaluation.measures.scored_annotations import collect_databases, keep_scored_annotations_by_article
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.article_comparison import (
     collect_annotation_keys,
@@ -36,6 +37,7 @@ from evaluation.scoring.answers import (
     load_current_annotations,
     load_open_or_sealed_gold_annotations,
 )
+from evaluation.scoring.gold_databases import find_gold_databases_else_of_another_phase
 from evaluation.scoring.models import Score
 from evaluation.scoring.scenario_scores import index_annotations_by_name
 
@@ -98,8 +100,11 @@ def get_or_compute_cached_error_analysis(run: Run, gold: GoldStandard, score: Sc
 def _analyse_run(run: Run, gold: GoldStandard) -> RunErrorAnalysis:
     kind, names = Kind(run.task.kind), list_unexcluded_article_names(run.phase)
     gold_annotations = load_open_or_sealed_gold_annotations(gold, kind).by_article
-    run_annotations = load_current_annotations(run.producer_id, kind).by_article
+    run_annotations: AnnotationsByArticle = load_current_annotations(run.producer_id, kind).by_article
     names_in_gold = {article: name for article, name in names.items() if article in gold_annotations}
+    run_annotations = keep_scored_annotations_by_article(
+        run_annotations, collect_databases({article: gold_annotations[article] for article in names_in_gold})
+    )
     if kind == Kind.CLASSIFICATION:
         return RunErrorAnalysis(
             [],
@@ -176,6 +181,11 @@ def _build_best_cutoff(search: CutoffSearch) -> BestCutoff:
     return BestCutoff(search.criterion, search.value, search.fap, uncut.fap)
 
 
-def load_run_annotations(run: Run) -> Mapping[int, Sequence[AnnotationData]]:
-    """All current annotations of a run, by key of the article."""
-    return load_current_annotations(run.producer_id, Kind(run.task.kind)).by_article
+def load_scored_run_annotations(run: Run) -> Mapping[int, Sequence[AnnotationData]]:
+    """The current annotations of a run that are scored, by key of the article.
+
+    While the gold standard is sealed, its databases are those of the task in another phase, where cut-offs are found.
+    """
+    annotations = load_current_annotations(run.producer_id, Kind(run.task.kind)).by_article
+    databases = find_gold_databases_else_of_another_phase(run.task, run.phase)
+    return annotations if databases is None else keep_scored_annotations_by_article(annotations, databases)

@@ -18,7 +18,9 @@ from evaluation.measures.leaderboard_figures import list_distinct_gene_or_untype
 from evaluation.measures.list_order import sort_key_by_rank_else_confidence
 from evaluation.measures.mentions.gene_mentions import split_found_genes_and_false_positives
 from evaluation.measures.mentions.spans import Span
+from evaluation.measures.scored_annotations import KINDS_OF_DATABASE_IDENTIFIERS, keep_scored_annotations_by_article
 from evaluation.runs.models import Run
+from evaluation.scoring.gold_databases import load_gold_databases
 
 ARTICLES_PER_PAGE = 25
 COMPARED_FIELDS = (
@@ -74,7 +76,7 @@ def collect_annotation_keys(annotations: Sequence[AnnotationData]) -> set[object
 def compare_run_with_gold_by_article(
     run: Run, gold: GoldStandard, article_ids: Sequence[int]
 ) -> list[ArticleComparison]:
-    """Compare the articles with these keys, in the given order; three queries."""
+    """Compare the scored annotations of the articles with these keys, in the given order."""
     blind, has_mentions = run.phase.corpus.blind, run.task.kind == Kind.MENTION
     fields = ("pk", "pmid", "doi", "opaque", "passages", *(["text"] if has_mentions else []))
     rows = Article.objects.filter(pk__in=article_ids).only(*fields).in_bulk()
@@ -82,6 +84,8 @@ def compare_run_with_gold_by_article(
         _load_annotations_by_article(producer, run.task.kind, article_ids)
         for producer in (gold.producer_id, run.producer_id)
     )
+    databases = load_gold_databases(gold) if Kind(run.task.kind) in KINDS_OF_DATABASE_IDENTIFIERS else frozenset()
+    run_annotations = keep_scored_annotations_by_article(run_annotations, databases)
     if has_mentions:
         alternatives = find_decrypted_alternatives(gold) or {}
         return [
@@ -180,6 +184,8 @@ def _compare_items_in_article(
             format_relevance(gold_annotations),
         )
     gold_keys, reported_keys = collect_annotation_keys(gold_annotations), collect_annotation_keys(reported)
+    # As in scores, predictions for an article without gold items cost nothing.
+    false_positives = [annotation for annotation in reported if annotation.key not in gold_keys] if gold_keys else []
     return ArticleComparison(
         name,
         page,
@@ -187,7 +193,7 @@ def _compare_items_in_article(
         run_annotations is not None,
         _list_linked_items(annotation for annotation in reported if annotation.key in gold_keys),
         _list_linked_items(annotation for annotation in gold_annotations if annotation.key not in reported_keys),
-        _list_linked_items(annotation for annotation in reported if annotation.key not in gold_keys),
+        _list_linked_items(false_positives),
     )
 
 

@@ -8,7 +8,7 @@ from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.errors import ChallengeError
 from evaluation.measures.columns import RunColumns
 from evaluation.runs.models import Run
-from evaluation.runs.run_page.analysis import load_run_annotations
+from evaluation.runs.run_page.analysis import load_scored_run_annotations
 from evaluation.runs.run_page.columns import build_run_columns
 from evaluation.runs.uploads.intake import store_run_upload_and_process_or_enqueue
 from evaluation.runs.uploads.models import Upload
@@ -21,8 +21,9 @@ CutCriterion = Literal["confidence", "rank"]
 def upload_cut_run(run: Run, criterion: CutCriterion, cutoff_value: float, user: User) -> Upload:
     """Upload a team's run again with its lists cut at this confidence or rank, in the same task and phase.
 
-    Articles without a remaining item have no line and count as not answered. Raises ChallengeError if the lists cannot
-    be cut there, or for the reasons of store_run_upload_and_process_or_enqueue.
+    Only scored annotations are copied. Articles without a remaining item have no line and count as not answered.
+    Raises ChallengeError if the lists cannot be cut there, or for the reasons of
+    store_run_upload_and_process_or_enqueue.
     """
     if run.team is None:
         raise ChallengeError(f"{run} belongs to no team; cut a run of your team.")
@@ -30,7 +31,7 @@ def upload_cut_run(run: Run, criterion: CutCriterion, cutoff_value: float, user:
         raise ChallengeError("Lists of passages cannot be cut: a pair has at most five anyway.")
     if run.task.kind == Kind.MENTION:
         raise ChallengeError("Mentions cannot be cut, as they have no order.")
-    columns = build_run_columns(list_unexcluded_article_names(run.phase), load_run_annotations(run))
+    columns = build_run_columns(list_unexcluded_article_names(run.phase), load_scored_run_annotations(run))
     if criterion == "confidence" and columns.confidence is None:
         raise ChallengeError(f"Not every result of {run} has a confidence; cut it by rank.")
     cut = (
