@@ -32,6 +32,10 @@ NAMESPACES_BY_KIND = {
     Kind.PASSAGE: ("uniprot", "ncbigene"),
 }
 ENTRY_NAME_PATTERN = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}", re.ASCII)
+LONGEST_MENTION_TYPE = 100
+FORBIDDEN_CHARACTER_RULE = "R106"
+# The fields that hold text of a server.
+TEXT_FIELDS = ("text", "type", "identifier", "partner", "database")
 # Control characters other than tab, line feed and carriage return, and lone surrogates.
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -125,16 +129,19 @@ def explain_mention_text_not_at_position(annotation: AnnotationData, context: Ru
 
 
 @register_rule_on_single_annotation(
-    "R106",
+    FORBIDDEN_CHARACTER_RULE,
     "Texts contain no control characters and no lone surrogates.",
-    "Send the text exactly as it is in the article, in UTF-8.",
+    "Send texts exactly as they are in the article and identifiers as they are in their database, in UTF-8.",
 )
 def explain_control_or_surrogate_character(annotation: AnnotationData, _: RuleContext) -> str | None:
-    for value in (annotation.text, annotation.type, annotation.identifier, annotation.partner, annotation.database):
-        match = UNSTORABLE.search(value)
-        if match:
-            return f"It contains the character U+{ord(match[0]):04X}, which is not allowed."
-    return None
+    name = _find_unstorable_field(annotation)
+    match = UNSTORABLE.search(getattr(annotation, name)) if name else None
+    return f"It contains the character U+{ord(match[0]):04X}, which is not allowed." if match else None
+
+
+def _find_unstorable_field(annotation: AnnotationData) -> str:
+    """The name of the first field with a control character or a lone surrogate; "" if there is none."""
+    return next((name for name in TEXT_FIELDS if UNSTORABLE.search(getattr(annotation, name))), "")
 
 
 @register_rule_on_single_annotation(
@@ -149,6 +156,20 @@ def explain_mention_if_none_of_several_occurs(annotation: AnnotationData, contex
     if claim is None or claim[0] == claim[1] or not context.claims.has_no_mention_in_article:
         return None
     return f"Neither {_quote_value(annotation.text)} nor any other mention of the answer occurs in the article."
+
+
+@register_rule_on_single_annotation(
+    "R108",
+    "The type of a mention is short.",
+    f"Send the name of a type, of at most {LONGEST_MENTION_TYPE} characters.",
+    field="type",
+    kinds=[Kind.MENTION],
+)
+def explain_too_long_mention_type(annotation: AnnotationData, _: RuleContext) -> str | None:
+    length = len(annotation.type)
+    if length <= LONGEST_MENTION_TYPE:
+        return None
+    return f"The type has {length:,} characters; at most {LONGEST_MENTION_TYPE} are allowed."
 
 
 @register_rule_on_single_annotation(
@@ -352,8 +373,8 @@ def list_broken_annotation_rules(
 
     text is the canonical text of the article and title_length the length of its title, in code points. locations[i]
     says where annotations[i] is in the answer ("mentions[3]"; by default its kind and index), field_names what its
-    fields are called there. max_per_kind limits the number of annotations of one kind. Takes time in proportion to the
-    annotations and the text.
+    fields are called there. max_per_kind limits the number of annotations of one kind. An annotation with a forbidden
+    character (R106) breaks only that rule. Takes time in proportion to the annotations and the text.
     """
     annotations_by_kind: dict[Kind, list[IndexedAnnotation]] = {kind: [] for kind in Kind}
     context = RuleContext(
@@ -366,7 +387,11 @@ def list_broken_annotation_rules(
         for kind in rule.kinds:
             for index, message in rule.find_faults(annotations_by_kind[kind], context):
                 location = locations[index] if locations else f"{kind}[{index}]"
-                field_name = (field_names or {}).get((kind, rule.field), rule.field)
+                is_about_characters = rule.code == FORBIDDEN_CHARACTER_RULE
+                field = _find_unstorable_field(annotations[index]) if is_about_characters else rule.field
+                field_name = (field_names or {}).get((kind, field), field)
                 where = f"{location}.{field_name}" if field_name else location
                 broken_rules.append(BrokenRule(rule.code, where, message, rule.hint, index))
-    return sorted(broken_rules, key=lambda broken: (broken.index or 0, broken.code))
+    unstorable = {broken.index for broken in broken_rules if broken.code == FORBIDDEN_CHARACTER_RULE}
+    kept = (each for each in broken_rules if each.code == FORBIDDEN_CHARACTER_RULE or each.index not in unstorable)
+    return sorted(kept, key=lambda broken: (broken.index or 0, broken.code))

@@ -16,7 +16,7 @@ from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
 from evaluation.calibration import stored_calibrations
 from evaluation.challenges.dry_run.setup_checks import WORKER_KEY_CACHE_KEY
-from evaluation.challenges.phases import lifecycle, reminders
+from evaluation.challenges.phases import lifecycle, meta_server_errors, reminders
 from evaluation.challenges.publication import publishing
 from evaluation.errors import SealError
 from evaluation.gold.sealing import compute_key_fingerprint
@@ -117,10 +117,12 @@ def _publish_worker_key_fingerprint() -> None:
 
 @shared_task(name="evaluation.tasks.begin_or_end_phases_and_remind")
 def begin_or_end_phases_and_remind() -> str:
-    """Begin and end phases whose date has come, and mail teams whose phase ends soon."""
+    """Begin and end phases whose date has come, and mail teams whose phase ends soon and organizers about errors."""
     now = timezone.now()
     changed = lifecycle.begin_end_phases_and_publish_due_runs(now)
-    return f"{changed} begun or ended, {reminders.mail_teams_once_before_phase_ends(now)} mails"
+    mails = reminders.mail_teams_once_before_phase_ends(now)
+    mails += meta_server_errors.mail_organizers_once_per_failing_server(now)
+    return f"{changed} begun or ended, {mails} mails"
 
 
 @shared_task(name="evaluation.tasks.calibrate_stale_runs_unless_busy")

@@ -45,6 +45,12 @@ def namespace_title_or_raw_name(database: str) -> str:
     return NAMESPACES[database].title if database in NAMESPACES else database
 
 
+def is_well_formed_identifier(database: str, identifier: str) -> bool:
+    """Whether the database is known and the identifier has its form; whether there is such an entry is not checked."""
+    namespace = NAMESPACES.get(database)
+    return namespace is not None and namespace.pattern.fullmatch(identifier) is not None
+
+
 def build_entry_url_or_empty(database: str, identifier: str) -> str:
     """The URL of an identifier's page, or "" for an unknown database or a malformed identifier.
 

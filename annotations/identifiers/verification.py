@@ -1,5 +1,6 @@
 """Checks whether identifiers exist, using the local table of entries only.
 
+Form comes before existence: a malformed identifier, which may contain what PostgreSQL cannot store, is not looked up.
 Withdrawn entries did exist, and aliases of entries exist: neither breaks a rule.
 """
 
@@ -8,7 +9,8 @@ from dataclasses import replace
 
 from django.db import connection
 
-from annotations.identifiers.namespaces import namespace_title_or_raw_name
+from annotations.annotation_rules import ENTRY_NAME_PATTERN
+from annotations.identifiers.namespaces import is_well_formed_identifier, namespace_title_or_raw_name
 from annotations.schema import AnnotationData, BrokenRule
 
 UNKNOWN_IDENTIFIER = "R301"
@@ -27,8 +29,17 @@ WHERE database = 'uniprot' AND identifier = ANY(%s) AND cardinality(successors) 
 
 
 def _list_namespaced_identifiers(annotation: AnnotationData) -> list[tuple[str, str]]:
-    """The (database, identifier) pairs of an annotation, without an empty partner."""
-    return [(annotation.database, name) for name in (annotation.identifier, annotation.partner) if name]
+    """The well-formed (database, identifier) pairs of an annotation."""
+    return [
+        (annotation.database, name)
+        for name in (annotation.identifier, annotation.partner)
+        if is_well_formed_identifier(annotation.database, name)
+    ]
+
+
+def _list_entry_names(annotation: AnnotationData) -> list[str]:
+    """What an annotation has in place of identifiers and has the form of a UniProt entry name."""
+    return [name for name in (annotation.identifier, annotation.partner) if ENTRY_NAME_PATTERN.fullmatch(name)]
 
 
 def find_known_nonexistent_identifier_faults(annotations: Sequence[AnnotationData]) -> list[BrokenRule]:
@@ -60,7 +71,7 @@ def add_accessions_to_entry_name_hints(
     affected = [
         annotations[rule.index] for rule in broken_rules if rule.code == ENTRY_NAME_RULE and rule.index is not None
     ]
-    names = sorted({name for annotation in affected for _, name in _list_namespaced_identifiers(annotation)})
+    names = sorted({name for annotation in affected for name in _list_entry_names(annotation)})
     accessions = _find_accessions_by_entry_name(names) if names else {}
     return [_add_accessions_to_hint(rule, annotations, accessions) for rule in broken_rules]
 
@@ -78,7 +89,7 @@ def _add_accessions_to_hint(
     """The broken rule; if it is about an entry name, with the known accessions added to its hint."""
     if rule.code != ENTRY_NAME_RULE or rule.index is None:
         return rule
-    names = [name for _, name in _list_namespaced_identifiers(annotations[rule.index]) if name in accessions]
+    names = [name for name in _list_entry_names(annotations[rule.index]) if name in accessions]
     if not names:
         return rule
     equations = " and ".join(f"{name} is {accessions[name]}" for name in names)

@@ -5,7 +5,6 @@ urlParams}, with an additional list `errors`: where in the body each error is, a
 """
 
 import base64
-import binascii
 import json
 from collections.abc import Callable
 from functools import partial
@@ -77,7 +76,7 @@ def _read_server_key(request: HttpRequest) -> str:
         return ""
     try:
         return base64.b64decode(credentials, validate=True).decode().partition(":")[2]
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         return ""
 
 

@@ -31,6 +31,11 @@ def clip_text_replacing_unprintable(text: str, max_characters: int) -> str:
     return clean if len(text) <= max_characters else clean[: max_characters - 1] + "…"
 
 
+def replace_unstorable_characters(text: str) -> str:
+    """The text with each character replaced that PostgreSQL cannot store or a page cannot show, NUL for instance."""
+    return "".join(character if character.isprintable() or character in "\r\n\t" else UNPRINTABLE for character in text)
+
+
 def add_full_stop_if_unpunctuated(sentence: str) -> str:
     """The sentence with a full stop, unless it ends with a punctuation mark."""
     return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."

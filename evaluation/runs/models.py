@@ -25,6 +25,8 @@ class Run(models.Model):
     final = models.BooleanField(default=False, db_default=False)
     # No longer scored or listed, and visible only to its team, organizers and staff.
     withdrawn = models.DateTimeField(null=True, blank=True)
+    # When organizers were mailed that calls of its server failed because of the meta-server.
+    errors_mailed = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["task", "phase", "producer"], name="run_once")]

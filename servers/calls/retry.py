@@ -16,6 +16,8 @@ from servers.calls.states import Outcome, QueueMode
 
 TRIES = 5
 WAITS = (timedelta(seconds=5), timedelta(seconds=25), timedelta(minutes=2), timedelta(minutes=10))
+# After our own errors a test is tried once more only, so that no server gains time by provoking them.
+TEST_TRIES_AFTER_OUR_FAULT = 2
 JITTER = 0.2
 FAILURES_RUNNING = 20
 
@@ -76,10 +78,10 @@ def _decide_after_failed_test_call(tries: int, outcome: Outcome, most: int) -> R
 def decide_after_meta_server_fault(mode: QueueMode, fault_count: int) -> RetryDecision:
     """What to do after an error of the meta-server; fault_count is the number of such errors with this call, from 1.
 
-    The waits are those after failures of the server, but no try counts. The fifth error ends the retries: in a test
-    the queue stops until the team decides, otherwise the article fails and can be loaded again.
+    The waits are those after failures of the server, but no try counts. In a test the second error stops the queue
+    until the team decides. Otherwise the fifth ends the retries: the article fails and can be loaded again.
     """
-    if fault_count < TRIES:
+    if fault_count < (TEST_TRIES_AFTER_OUR_FAULT if mode == QueueMode.TEST else TRIES):
         return RetryDecision(RetryAction.TRY_AGAIN, wait=WAITS[fault_count - 1], counts=False)
     return RetryDecision(RetryAction.STOP if mode == QueueMode.TEST else RetryAction.GIVE_UP, counts=False)
 

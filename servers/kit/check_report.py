@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
-from bcms.lib.text import clip_text_replacing_unprintable
+from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from servers.kit.server_check import ServerCheck
 
 MOST_REPORTED = 10
@@ -107,10 +107,17 @@ def build_report_data(checks: Sequence[ServerCheck]) -> dict[str, object]:
 
 def build_check_data(check: ServerCheck) -> dict[str, object]:
     failure = (
-        {"code": check.failure_code, "message": check.failure, "mend": check.advice} if check.answer is None else None
+        {"code": check.failure_code, "message": replace_unstorable_characters(check.failure), "mend": check.advice}
+        if check.answer is None
+        else None
     )
     broken = [
-        {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
+        {
+            "code": rule.code,
+            "where": replace_unstorable_characters(rule.where),
+            "message": replace_unstorable_characters(rule.message),
+            "mend": rule.mend,
+        }
         for rule in check.broken_rules
     ]
     return {
@@ -121,7 +128,7 @@ def build_check_data(check: ServerCheck) -> dict[str, object]:
         "stated_version": check.answer.stated_version if check.answer else "",
         "failure": failure,
         "broken_rules": broken,
-        "notes": check.answer.notes if check.answer else [],
+        "notes": [replace_unstorable_characters(note) for note in check.answer.notes] if check.answer else [],
         "stored": {kind.value: number for kind, number in check.counts_by_kind.items()},
         "findings": [
             build_annotation_report_fields(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]

@@ -20,6 +20,9 @@ class RowOfMatrix(serializers.Serializer[Any]):
     )
     trouble = serializers.CharField(help_text="why it makes no progress, and what its team can do; empty if it does")
     last = serializers.CharField(source="last_failure", help_text="message of its last failed attempt")
+    site_errors = serializers.IntegerField(
+        help_text="attempts that failed because of an error of the meta-server and do not count as tries"
+    )
 
 
 class MatrixOfPhase(serializers.Serializer[Any]):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from evaluation.challenges.articles import list_opaque_or_public_article_names
 from evaluation.challenges.models import Phase
@@ -46,7 +47,8 @@ class MatrixRow:
     """A server in the phase.
 
     states: one letter for each article, a key of STRIP_FORMS or "-"; trouble: why it makes no progress and what its
-    team can do, empty if it does; last_failure: message of its last failed attempt.
+    team can do, empty if it does; last_failure: message of its last failed attempt; site_errors: number of attempts
+    that failed because of an error of the meta-server.
     """
 
     server: Server
@@ -56,6 +58,7 @@ class MatrixRow:
     strip: Sequence[StripPath]
     trouble: str
     last_failure: str
+    site_errors: int
 
     @property
     def done(self) -> int:
@@ -131,11 +134,16 @@ def build_server_matrix(phase: Phase) -> ServerMatrix:
 
 
 def _annotate_last_failures(queues: QuerySet[Queue]) -> QuerySet[Any]:
-    """The queues in the order of their teams and servers, each with the message of its last failed attempt as last."""
+    """The queues in the order of their teams and servers.
+
+    Each has the message of its last failed attempt as last, and the number of errors of the meta-server as site_errors.
+    """
+    errors = Attempt.objects.filter(call__queue=OuterRef("pk"), outcome=Outcome.OUR_FAULT).order_by()
     failed = Attempt.objects.filter(call__queue=OuterRef("pk"), server=OuterRef("server"), outcome__in=FAILED_OUTCOMES)
-    return queues.annotate(last=Subquery(failed.order_by("-pk").values("message")[:1])).order_by(
-        "server__team__name", "server__name", "pk"
-    )
+    return queues.annotate(
+        last=Subquery(failed.order_by("-pk").values("message")[:1]),
+        site_errors=Coalesce(Subquery(errors.values("call__queue").annotate(number=Count("pk")).values("number")), 0),
+    ).order_by("server__team__name", "server__name", "pk")
 
 
 def _load_call_states(queues: Sequence[int], corpus: int) -> dict[int, str]:
@@ -149,7 +157,8 @@ def _build_matrix_row(queue: Any, states: str) -> MatrixRow:
     counts = Counter(states)
     trouble = _explain_server_trouble(queue, counts)
     last_failure = mask_secrets(queue.last or "") if counts["f"] or trouble else ""
-    return MatrixRow(queue.server, queue, states, counts, build_strip_path_per_state(states), trouble, last_failure)
+    strip = build_strip_path_per_state(states)
+    return MatrixRow(queue.server, queue, states, counts, strip, trouble, last_failure, queue.site_errors)
 
 
 def _explain_server_trouble(queue: Queue, counts: Mapping[str, int]) -> str:

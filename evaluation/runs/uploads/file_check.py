@@ -10,6 +10,7 @@ from annotations.articles.models import Article
 from annotations.formats.errors import FormatError
 from annotations.formats.tsv.result_reader import RUN_RULES
 from annotations.schema import AnnotationData, Kind
+from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.runs.files.mention_reader import read_and_locate_run_mentions
@@ -22,7 +23,6 @@ from evaluation.runs.uploads.submission import (
     RunSubmission,
     check_submission_not_empty_or_large,
     make_storable_file_name_or_default,
-    replace_unstorable_characters,
 )
 
 # The request waits while a file is only checked, and its thread serves nobody else.

@@ -17,6 +17,7 @@ from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.results.bulk_storage import supersede_results_in_bulk_counting_annotations
 from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
+from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.runs.disclosure import is_published_with_team_names
@@ -36,7 +37,6 @@ from evaluation.runs.uploads.submission import (
     check_submission_not_empty_or_large,
     clean_run_name_or_file_stem,
     make_storable_file_name_or_default,
-    replace_unstorable_characters,
 )
 from servers.teams.models import Team
 from servers.teams.permissions import User

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from bcms.lib.text import replace_unstorable_characters
 from evaluation.errors import ChallengeError
 
 MEBIBYTE = 1 << 20
@@ -40,8 +41,3 @@ def clean_run_name_or_file_stem(submission: RunSubmission) -> str:
 
 def make_storable_file_name_or_default(submission: RunSubmission) -> str:
     return " ".join(replace_unstorable_characters(submission.source).split())[-200:] or "run"
-
-
-def replace_unstorable_characters(text: str) -> str:
-    """Replace characters that PostgreSQL cannot store or a page cannot show."""
-    return "".join(character if character.isprintable() or character in "\r\n\t" else "\ufffd" for character in text)

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, BrokenRule, Kind
+from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import store_nonempty_reported_version_if_changed
 from servers.calls.models import Call
 from servers.calls.outcomes.result_caps import select_annotations_capped_in_tests
@@ -28,6 +29,7 @@ WHERE id = %s AND state = ANY(%s)
 class AttemptEnding:
     """How an attempt ended: code and message are for the server's team, seconds is its whole duration.
 
+    The message may quote the server, so what the database cannot store is replaced in it.
     rest is how long the queues rest if the outcome is UNAVAILABLE.
     """
 
@@ -38,6 +40,9 @@ class AttemptEnding:
     broken: list[BrokenRule] = field(default_factory=list)
     seconds: float = 0.0
     rest: timedelta = timedelta(0)
+
+    def __post_init__(self) -> None:
+        self.message = replace_unstorable_characters(self.message)
 
 
 def _filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:

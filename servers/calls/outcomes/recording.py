@@ -9,6 +9,7 @@ from django.db.models import F
 
 from annotations.schema import BrokenRule
 from bcms.lib.http.exchange import KEPT_BYTES, Exchange
+from bcms.lib.text import replace_unstorable_characters
 from servers.availability.downtimes import update_strikes_and_downtimes_if_conclusive
 from servers.calls import diagnosis
 from servers.calls.claim import CallClaim
@@ -68,8 +69,13 @@ def add_broken_rules_to_last_attempt(call_id: int, nonempty_late_broken_rules: S
 
 
 def _serialize_broken_rule(rule: BrokenRule) -> dict[str, str]:
-    """A broken rule as it is stored in Attempt.broken_rules."""
-    return {"code": rule.code, "where": rule.where, "message": rule.message, "mend": rule.mend}
+    """A broken rule as it is stored in Attempt.broken_rules, without characters that the database cannot store."""
+    return {
+        "code": rule.code,
+        "where": replace_unstorable_characters(rule.where),
+        "message": replace_unstorable_characters(rule.message),
+        "mend": rule.mend,
+    }
 
 
 def _add_work_phase(phases: dict[str, float], seconds: float) -> dict[str, float]:

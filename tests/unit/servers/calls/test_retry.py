@@ -81,7 +81,7 @@ def test_it_makes_a_wait_longer_by_a_fifth_at_most():
     ]
 
 
-@pytest.mark.parametrize("mode", QueueMode)
+@pytest.mark.parametrize("mode", [LIVE, TRAINING])
 def test_it_waits_longer_after_each_fault_of_ours_and_charges_no_try(mode):
     decisions = [decide_after_meta_server_fault(mode, faults) for faults in (1, 2, 3, 4)]
     assert [decision.action for decision in decisions] == [RetryAction.TRY_AGAIN] * 4
@@ -90,11 +90,19 @@ def test_it_waits_longer_after_each_fault_of_ours_and_charges_no_try(mode):
 
 
 @pytest.mark.parametrize(
-    ("mode", "end"), [(LIVE, RetryAction.GIVE_UP), (TRAINING, RetryAction.GIVE_UP), (TEST, RetryAction.STOP)]
+    ("mode", "faults", "end"),
+    [
+        *((mode, faults, RetryAction.GIVE_UP) for mode in (LIVE, TRAINING) for faults in (5, 6)),
+        *((TEST, faults, RetryAction.STOP) for faults in (2, 3, 6)),
+    ],
 )
-@pytest.mark.parametrize("faults", [5, 6])
-def test_it_does_not_repeat_a_fault_of_ours_for_ever(mode, end, faults):
+def test_it_does_not_repeat_a_fault_of_ours_for_ever(mode, faults, end):
     assert decide_after_meta_server_fault(mode, faults) == RetryDecision(end, counts=False)
+
+
+def test_it_repeats_a_fault_of_ours_in_a_test_once_only():
+    decision = decide_after_meta_server_fault(TEST, 1)
+    assert decision == RetryDecision(RetryAction.TRY_AGAIN, timedelta(seconds=5), counts=False)
 
 
 @pytest.mark.parametrize(
