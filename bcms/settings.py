@@ -24,6 +24,8 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000")
 
 INSTALLED_APPS = [
+    # First, so that its command createsuperuser replaces Django's.
+    "bcms.apps.BcmsConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -40,7 +42,6 @@ INSTALLED_APPS = [
     "annotations",
     "servers",
     "evaluation",
-    "bcms.apps.BcmsConfig",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

@@ -8,8 +8,11 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
+
+from bcms.accounts.user_names import find_user_name_fault, is_user_name_taken, normalize_user_name
 
 WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
 
@@ -30,6 +33,16 @@ class AccountAdapter(DefaultAccountAdapter):
         "rate_limited": "Too many attempts: wait a minute, then try again.",
         "unverified_primary_email": "Confirm the address first: follow the link in the message that was sent to it.",
     }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name in the form in which it is stored; ValidationError if it is not allowed or taken."""
+        name: str = super().clean_username(normalize_user_name(username), shallow)
+        fault = find_user_name_fault(name)
+        if fault:
+            raise ValidationError(fault)
+        if not shallow and is_user_name_taken(name):
+            raise self.validation_error("username_taken")
+        return name
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")

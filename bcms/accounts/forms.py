@@ -44,7 +44,7 @@ class LoginForm(LabelledForm, account.LoginForm):
 class SignupForm(LabelledForm, account.SignupForm):
     labels = {"username": "Username", "email": "E-mail address", "password1": "Password"}
     hints = {
-        "username": "Visible to the members of your teams.",
+        "username": "Visible to the members of your teams. Letters of one script, digits and . + - _",
         "email": "You will receive a link to confirm it.",
         "password1": PASSWORD_HINT,
     }

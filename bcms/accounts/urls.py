@@ -23,7 +23,11 @@ urlpatterns = [
     path("account/again/", account.reauthenticate, name="account_reauthenticate"),
     path("account/addresses/", account.email, name="account_email"),
     path("account/confirm/", account.email_verification_sent, name="account_email_verification_sent"),
-    re_path(r"^account/confirm/(?P<key>[-:\w]+)/$", account.confirm_email, name="account_confirm_email"),
+    re_path(
+        r"^account/confirm/(?P<key>[-:\w]+)/$",
+        accounts_views.AddressConfirmation.as_view(),
+        name="account_confirm_email",
+    ),
     path("account/password/", account.password_change, name="account_change_password"),
     path("account/password/set/", account.password_set, name="account_set_password"),
     path("account/reset/", account.password_reset, name="account_reset_password"),

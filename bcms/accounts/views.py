@@ -1,20 +1,30 @@
-"""The account page with its tokens, and invitations to teams."""
+"""The account page with its tokens, the confirmation of addresses, and invitations to teams."""
 
 # allauth has no type information.
-# mypy: disallow-untyped-decorators=False
+# mypy: disallow-untyped-decorators=False, disallow-subclassing-any=False
+
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
+from allauth.account.views import ConfirmEmailView, PasswordResetFromKeyView
 from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bcms.accounts import tokens
+from bcms.accounts.address_confirmation import (
+    ConfirmationStep,
+    begin_password_reset,
+    discard_password,
+    get_confirmation_step,
+)
 from bcms.accounts.forms import TokenForm
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
@@ -66,6 +76,28 @@ def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResp
     tokens.list_tokens(request.user).filter(pk=token_id).delete()
     messages.success(request, "The token was revoked. Programs can no longer use it.")
     return redirect("account")
+
+
+class AddressConfirmation(ConfirmEmailView):
+    """The page of the link in a confirmation message, which never makes a stranger's password valid."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        step = get_confirmation_step(self.request, self.object.email_address) if self.object else None
+        return context | {"step": step, "log_in_url": redirect_to_login(self.request.path).url}
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        address = self.get_object().email_address
+        step = get_confirmation_step(self.request, address)
+        if step == ConfirmationStep.LOG_IN:
+            return redirect_to_login(self.request.path)
+        if step == ConfirmationStep.CONFIRM or not address.can_set_verified():
+            confirmed: HttpResponse = super().post(*args, **kwargs)
+            return confirmed
+        discard_password(address.user)
+        super().post(*args, **kwargs)
+        uid = begin_password_reset(self.request, address.user)
+        return redirect("account_reset_password_from_key", uid, PasswordResetFromKeyView.reset_url_key)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

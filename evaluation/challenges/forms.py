@@ -3,12 +3,11 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Q
 
 from bcms.lib.model_forms import ModelChoiceField
 from evaluation.challenges.models import Phase
+from servers.teams.people import find_confirmed_person
 
 MAX_GOLD_FILE_BYTES = 20 * 1024 * 1024
 
@@ -21,19 +20,20 @@ def clean_file_of_at_most_20_mb(file: "UploadedFile[Any] | None") -> "UploadedFi
 
 
 class PersonField(forms.CharField):
-    """A text field whose value becomes the active user with that user name or e-mail address."""
+    """A text field whose value becomes the active user with that user name or confirmed e-mail address."""
 
     def __init__(self) -> None:
         super().__init__(max_length=254, label="User name or e-mail address")
 
     def clean(self, value: Any) -> Any:
         name = super().clean(value)
-        users = list(User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name), is_active=True)[:2])
-        if len(users) != 1:
+        person = find_confirmed_person(name)
+        if person is None:
             raise forms.ValidationError(
-                f"No account has the user name or e-mail address {name}. Check the spelling, or ask them to sign up."
+                f"No account has the user name or confirmed e-mail address {name}. Check the spelling, or ask them to "
+                "sign up and to confirm their address."
             )
-        return users[0]
+        return person
 
 
 class PhaseChoiceField(ModelChoiceField[Phase]):

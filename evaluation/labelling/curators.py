@@ -13,6 +13,7 @@ from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_e
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
 from servers.notifications.site_links import build_site_url
+from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
 
 
@@ -60,12 +61,13 @@ def check_not_competing_if_blind(labelling: Labelling, user: User) -> None:
 
 
 def _mail_new_curator(labeller: Labeller) -> None:
-    if labeller.user is None or not labeller.user.email:
+    address = find_confirmed_address(labeller.user) if labeller.user else None
+    if address is None:
         return
     context = {"labelling": labeller.labelling, "link": build_site_url("label", labeller.pk)}
     body = render_to_string("evaluation/email/labelling.txt", context)
     subject = f"[BCMS] {labeller.labelling.challenge}: please label the articles of {labeller.labelling.corpus}"
-    send_mail(" ".join(subject.split()), body, None, [labeller.user.email])
+    send_mail(" ".join(subject.split()), body, None, [address])
 
 
 def release_labeller_keeping_labels(labelling: Labelling, labeller_id: int) -> bool:

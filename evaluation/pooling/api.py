@@ -96,7 +96,9 @@ class PoolInFull(serializers.Serializer[JudgingStatus]):
 
 
 class NewJudge(serializers.Serializer[Any]):
-    judge = serializers.CharField(max_length=254, help_text="user name or e-mail address; to remove, the user name")
+    judge = serializers.CharField(
+        max_length=254, help_text="user name or confirmed e-mail address; to remove, the user name"
+    )
     adjudicates = serializers.BooleanField(
         default=False, help_text="true: decides where judges disagree, instead of judging"
     )

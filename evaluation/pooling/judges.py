@@ -11,6 +11,7 @@ from evaluation.errors import ChallengeError
 from evaluation.pooling.lookup import find_competing_run
 from evaluation.pooling.models import Pool, PoolJudge
 from servers.notifications.site_links import build_site_url
+from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
 
 
@@ -33,14 +34,15 @@ def add_or_change_noncompeting_judge_and_mail(pool: Pool, user: Account, *, adju
 
 
 def _mail_new_judge(judge: PoolJudge) -> None:
-    if judge.user is None or not judge.user.email:
+    address = find_confirmed_address(judge.user) if judge.user else None
+    if address is None:
         return
     pool = judge.pool
     url_arguments = [pool.task.challenge.slug, pool.phase.sort, pool.task.name]
     link = build_site_url("pool-adjudicate" if judge.adjudicates else "pool-judge", *url_arguments)
     body = render_to_string("evaluation/email/judging.txt", {"named": judge, "link": link})
     subject = f"[BCMS] {pool.task.challenge}: please judge the passages of {pool.task.name}"
-    send_mail(" ".join(subject.split()), body, None, [judge.user.email])
+    send_mail(" ".join(subject.split()), body, None, [address])
 
 
 def remove_judge_keeping_uncounted_judgements(pool: Pool, username_or_pseudonym: str) -> int:

@@ -1,5 +1,6 @@
 """A challenge about evidence passages in sight: two articles, what two servers say of them, two judges."""
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
@@ -74,7 +75,12 @@ def second_run(team, phase):
 
 
 def make_judges(*names):
-    return [get_user_model().objects.create_user(name, f"{name}@example.org", "x") for name in names]
+    """People with confirmed addresses."""
+    people = [get_user_model().objects.create_user(name, f"{name}@example.org", "x") for name in names]
+    EmailAddress.objects.bulk_create(
+        EmailAddress(user=person, email=person.email, verified=True, primary=True) for person in people
+    )
+    return people
 
 
 def make_pool(phase, *judges):

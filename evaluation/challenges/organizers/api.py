@@ -19,7 +19,8 @@ class OrganizerOfChallenge(serializers.Serializer[Any]):
 
 class NewOrganizer(serializers.Serializer[Any]):
     organizer = serializers.CharField(
-        max_length=254, help_text="user name or e-mail address of an account; to remove an organizer, the user name"
+        max_length=254,
+        help_text="user name or confirmed e-mail address of an account; to remove an organizer, the user name",
     )
     released = serializers.BooleanField(default=False, help_text="true removes the organizer")
 

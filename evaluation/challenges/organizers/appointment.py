@@ -9,6 +9,7 @@ from evaluation.challenges.models import Challenge, OrganizerEvent
 from evaluation.challenges.participants.admission import find_team_participating_or_asking
 from evaluation.errors import ChallengeError
 from servers.notifications.site_links import build_site_url
+from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
 
 OrganizerEventType = OrganizerEvent.Type
@@ -35,13 +36,14 @@ def add_and_mail_organizer_refusing_competitors(challenge: Challenge, account: A
 
 
 def _mail_new_organizer(challenge: Challenge, account: Account) -> None:
-    """Nothing is sent to an account without an e-mail address."""
-    if not account.email:
+    """Nothing is sent to an account without a confirmed address."""
+    address = find_confirmed_address(account)
+    if address is None:
         return
     context = {"challenge": challenge, "link": build_site_url("challenge-organize", challenge.slug)}
     subject = f"[BCMS] You organize {challenge}"
     body = render_to_string("evaluation/email/organizer.txt", context)
-    send_mail(" ".join(subject.split()), body, None, [account.email])
+    send_mail(" ".join(subject.split()), body, None, [address])
 
 
 @transaction.atomic

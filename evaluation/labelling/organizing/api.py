@@ -107,7 +107,9 @@ class LabellingInFull(serializers.Serializer[LabellingOutcome]):
 
 
 class NewCurator(serializers.Serializer[Any]):
-    curator = serializers.CharField(max_length=150, help_text="user name")
+    curator = serializers.CharField(
+        max_length=254, help_text="user name or confirmed e-mail address; to release a curator, the user name"
+    )
     released = serializers.BooleanField(
         default=False, help_text="true: the curator can no longer label; labels given so far still count"
     )

@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib.auth import get_user_model
 
 from annotations.schema import Kind
-from evaluation.challenges.forms import PhaseChoiceField
+from evaluation.challenges.forms import PersonField, PhaseChoiceField
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.setup.corpora import list_corpora_challenge_may_use
 from evaluation.labelling.models import Labelling
@@ -40,14 +39,7 @@ class LabellingForm(LabellingModelForm):
 
 
 class CuratorForm(forms.Form):
-    name = forms.CharField(label="User name", max_length=150, help_text="The user name of an account on this site.")
-
-    def clean_name(self) -> Any:
-        name = self.cleaned_data["name"]
-        user = get_user_model().objects.filter(username=name, is_active=True).first()
-        if user is None:
-            raise forms.ValidationError(f"There is no account “{name}”; ask the curator for the user name.")
-        return user
+    name = PersonField()
 
 
 class LabelledGoldForm(forms.Form):

@@ -180,7 +180,7 @@ def test_it_organizes_from_naming_to_the_gold_standard(client, challenge, carol,
     fields = {"corpus": Corpus.objects.get().pk, "order": "given", "again_every": "0", "guideline": "Binding counts."}
     made = client.post("/challenges/example/add-labelling/", fields, follow=True)
     assert "Labelling of Four" in read_page_text(made)
-    assert "There is no account “nobody”" in read_page_text(
+    assert "No account has the user name or confirmed e-mail address nobody" in read_page_text(
         client.post(PAGE + "name/", {"name": "nobody"}, follow=True)
     )
     for name in ("carol", "alice"):

@@ -11,6 +11,7 @@ from evaluation.challenges.participants.server_entry import enter_eligible_serve
 from evaluation.errors import ChallengeError
 from evaluation.runs.uploads.eligibility import check_may_upload_run
 from servers.teams.invitations import create_or_renew_invitation, make_invitation_token
+from tests.conftest import confirm_email_address
 from tests.integration.evaluation_cast import make_server
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ API = "/api/v1/challenges/example/organizers/"
 
 @pytest.fixture
 def dan(django_user_model):
-    return django_user_model.objects.create_user("dan", "dan@example.org")
+    return confirm_email_address(django_user_model.objects.create_user("dan", "dan@example.org"))
 
 
 def list_shown_messages(response):
