@@ -13,7 +13,8 @@ class EntryRecord:
     exists: False for an identifier that was never an entry, None if the source does not say. withdrawn: it was an entry
     once. successors: the entries that replace it today, either one of which it is an alias (secondary or merged
     accession, entry name) or several into which it was divided. location: of a protein in the cell or of a gene on its
-    chromosome. function: a short description. Both are "" if unknown.
+    chromosome. function: a short description. Both are "" if unknown. genes: NCBI Gene identifiers of the genes that
+    encode a protein, empty if unknown.
     """
 
     database: str
@@ -28,6 +29,7 @@ class EntryRecord:
     successors: tuple[str, ...] = ()
     location: str = ""
     function: str = ""
+    genes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,17 @@ class NamedEntry:
     exists: bool | None = None
     withdrawn: bool = False
     successors: tuple[str, ...] = ()
+    genes: tuple[str, ...] = ()
 
     @property
     def current(self) -> str:
         """The identifier that is valid today: that of the successor if there is exactly one, otherwise its own."""
         return self.successors[0] if len(self.successors) == 1 else self.identifier
+
+    @property
+    def gene(self) -> tuple[str, str]:
+        """What groups the identifiers of one gene: the NCBI Gene entry that encodes a protein, else the entry itself.
+
+        A protein of several genes, such as a histone, belongs to none of them.
+        """
+        return ("ncbigene", self.genes[0]) if len(self.genes) == 1 else (self.database, self.identifier)

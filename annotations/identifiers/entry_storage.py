@@ -33,40 +33,48 @@ ESCAPES = str.maketrans({"\\": r"\\"})
 CREATE = """
     CREATE TEMPORARY TABLE incoming (number serial, database text, identifier text, "exists" boolean, name text,
     symbol text, synonyms text, taxon integer, source text, withdrawn boolean, successors text, location text,
-    function text) ON COMMIT DROP
+    function text, genes text) ON COMMIT DROP
 """
 COPY = """
     COPY incoming (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors,
-    location, function) FROM STDIN
+    location, function, genes) FROM STDIN
 """
 # An accession that is secondary in several entries was divided into them and is an alias of none.
 DIVIDE = """
     UPDATE incoming SET successors = divided.all_of_them, name = '', symbol = '', synonyms = '', taxon = NULL,
-        location = '', function = ''
+        location = '', function = '', genes = ''
     FROM (SELECT database, identifier, string_agg(DISTINCT successors, chr(31)) AS all_of_them FROM incoming
           WHERE successors <> '' GROUP BY database, identifier HAVING count(DISTINCT successors) > 1) AS divided
     WHERE incoming.database = divided.database AND incoming.identifier = divided.identifier
         AND incoming.successors <> ''
 """
-# The last record of an identifier wins, but an entry wins over an alias. A record without location or function does not
-# overwrite them, because not every table has these.
+# The last record of an identifier wins, but an entry wins over an alias. A record without location, function or genes
+# does not overwrite them, because not every table has these.
 STORE = """
     INSERT INTO annotations_entry AS entry
         (database, identifier, "exists", name, symbol, synonyms, taxon, source, withdrawn, successors, checked, due,
-        location, function)
+        location, function, genes)
     SELECT DISTINCT ON (database, identifier) database, identifier, "exists", name, symbol,
         coalesce(string_to_array(nullif(synonyms, ''), chr(31)), '{}'), taxon, source, withdrawn,
         coalesce(string_to_array(nullif(successors, ''), chr(31)), '{}'), %(now)s,
-        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function
+        CASE WHEN "exists" THEN %(known)s ELSE %(unknown)s END, location, function,
+        coalesce(string_to_array(nullif(genes, ''), chr(31)), '{}')
     FROM incoming ORDER BY database, identifier, successors <> '', number DESC
     ON CONFLICT (database, identifier) DO UPDATE SET
         "exists" = excluded."exists", name = excluded.name, symbol = excluded.symbol, synonyms = excluded.synonyms,
         taxon = excluded.taxon, source = excluded.source, withdrawn = excluded.withdrawn,
         successors = excluded.successors, checked = excluded.checked, due = excluded.due,
         location = coalesce(nullif(excluded.location, ''), entry.location),
-        function = coalesce(nullif(excluded.function, ''), entry.function)
+        function = coalesce(nullif(excluded.function, ''), entry.function),
+        genes = coalesce(nullif(excluded.genes, '{}'), entry.genes)
     WHERE entry."exists" IS NULL OR excluded."exists" IS NOT NULL
         AND (excluded.source <> ALL(%(second_hand)s) OR entry.source = ANY(%(second_hand)s))
+"""
+# A second-hand source does not replace an entry, but it may know the genes that the database itself did not list.
+ADD_GENES = """
+    UPDATE annotations_entry AS entry SET genes = string_to_array(incoming.genes, chr(31)) FROM incoming
+    WHERE entry.database = incoming.database AND entry.identifier = incoming.identifier
+        AND incoming.genes <> '' AND entry.genes = '{}'
 """
 
 
@@ -124,6 +132,7 @@ def upsert_entries_unless_second_hand_replaces_first(records: Iterable[EntryReco
             STORE, {"now": checked_at, "known": known, "unknown": unknown, "second_hand": list(SECOND_HAND_SOURCES)}
         )
         written = int(cursor.rowcount)
+        cursor.execute(ADD_GENES)
         cursor.execute("DROP TABLE incoming")
     return written
 
@@ -160,6 +169,7 @@ def _format_entry_line(record: EntryRecord) -> str:
         SEPARATOR.join(record.successors),
         _fit_column(record.location, 255),
         _fit_column(record.function, LONGEST_DESCRIPTION),
+        SEPARATOR.join(record.genes),
     )
     return "\t".join(cells) + "\n"
 

@@ -32,6 +32,8 @@ class Entry(models.Model):
     # These help to choose between entries of the same name; "" if unknown.
     location = models.CharField(max_length=255, blank=True, default="", db_default="")
     function = models.TextField(blank=True, default="", db_default="")
+    # NCBI Gene identifiers of the genes that encode a protein; empty if unknown, and for other entries.
+    genes = ArrayField(models.CharField(max_length=64), default=list, db_default=EMPTY_ARRAY, blank=True)
     source = models.CharField(max_length=64, blank=True)
     checked = models.DateTimeField(null=True, blank=True)
     # When to look it up again; None: it has not been looked up yet.

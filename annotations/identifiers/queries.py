@@ -2,12 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from django.db.models import Q
 
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.models import Entry
+
+NAMED_FIELDS = [field.name for field in fields(NamedEntry)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +32,12 @@ def find_named_entries(identifiers: Iterable[tuple[str, str]]) -> dict[tuple[str
     for database, wanted in by_database.items():
         condition |= Q(database=database, identifier__in=wanted)
     rows = Entry.objects.filter(condition).order_by("database", "identifier")
-    fields = ("database", "identifier", "name", "symbol", "synonyms", "taxon", "exists", "withdrawn", "successors")
-    return {
-        (database, identifier): NamedEntry(
-            database, identifier, name, symbol, tuple(synonyms), taxon, exists, withdrawn, tuple(successors)
-        )
-        for database, identifier, name, symbol, synonyms, taxon, exists, withdrawn, successors in rows.values_list(
-            *fields
-        )
-    }
+    entries = [_make_named_entry(row) for row in rows.values_list(*NAMED_FIELDS)]
+    return {(entry.database, entry.identifier): entry for entry in entries}
+
+
+def _make_named_entry(row: tuple[Any, ...]) -> NamedEntry:
+    return NamedEntry(*(tuple(value) if isinstance(value, list) else value for value in row))
 
 
 def find_entry_descriptions(keys: Collection[tuple[str, str]]) -> dict[tuple[str, str], EntryDescription]:
@@ -46,8 +46,8 @@ def find_entry_descriptions(keys: Collection[tuple[str, str]]) -> dict[tuple[str
         return {}
     databases, identifiers = {database for database, _ in keys}, {identifier for _, identifier in keys}
     rows = Entry.objects.filter(identifier__in=identifiers, database__in=databases)
-    fields = ("database", "identifier", "location", "function")
-    known = {(database, name): EntryDescription(*rest) for database, name, *rest in rows.values_list(*fields)}
+    columns = ("database", "identifier", "location", "function")
+    known = {(database, name): EntryDescription(*rest) for database, name, *rest in rows.values_list(*columns)}
     return {key: known[key] for key in keys if key in known}
 
 

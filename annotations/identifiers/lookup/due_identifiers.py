@@ -43,7 +43,10 @@ from annotations.identifiers.reported_identifiers import (
 SLICE_SECONDS = 10.0
 # The ontology is fetched as a whole, so one request answers for many identifiers.
 ONTOLOGY_BATCH = 1000
-SHOWN_FIELDS = ("exists", "name", "symbol", "synonyms", "taxon", "withdrawn", "successors", "location", "function")
+SHOWN_FIELDS = (
+    *("exists", "name", "symbol", "synonyms", "taxon"),
+    *("withdrawn", "successors", "location", "function", "genes"),
+)
 log = logging.getLogger(__name__)
 
 

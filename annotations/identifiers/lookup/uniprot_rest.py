@@ -20,7 +20,7 @@ from annotations.identifiers.entry_descriptions import (
 from annotations.identifiers.entry_names import TAXON_LIMIT, parse_taxon_id
 from annotations.identifiers.lookup.registry_client import RegistryClient
 from annotations.identifiers.namespaces import NAMESPACES
-from annotations.identifiers.tables.uniprot import UNIPROT, build_protein_record
+from annotations.identifiers.tables.uniprot import UNIPROT, build_protein_record, list_gene_identifiers
 from bcms.lib.http.messages import HttpReply
 
 BATCH = 100
@@ -28,7 +28,7 @@ PER_SECOND = 2
 # The number and time of single requests per batch; the remaining accessions stay due.
 MOST_SINGLE_REQUESTS = 20
 SINGLE_REQUESTS_SECONDS = 15.0
-FIELDS = "accession,id,protein_name,gene_names,organism_name,cc_function,cc_subcellular_location"
+FIELDS = "accession,id,protein_name,gene_names,organism_name,cc_function,cc_subcellular_location,xref_geneid"
 NONEXISTENT_STATUSES = {400, 404}
 ACCESSION = NAMESPACES["uniprot"].pattern
 
@@ -119,7 +119,14 @@ def _parse_record(item: dict[str, Any]) -> EntryRecord | None:
         parse_taxon_id(str(taxon)) if type(taxon) is int and taxon < TAXON_LIMIT else None,
         has_symbol,
     )
-    return replace(record, location=_parse_location(item), function=_parse_function(item))
+    return replace(
+        record, location=_parse_location(item), function=_parse_function(item), genes=_parse_gene_references(item)
+    )
+
+
+def _parse_gene_references(item: dict[str, Any]) -> tuple[str, ...]:
+    references = [part for part in _get_list(item, "uniProtKBCrossReferences") if isinstance(part, dict)]
+    return list_gene_identifiers(str(part.get("id")) for part in references if part.get("database") == "GeneID")
 
 
 def _parse_function(item: dict[str, Any]) -> str:

@@ -64,7 +64,8 @@ def read_approved_hgnc_genes(
 def read_hgnc_download_ncbi_genes_then_uniprot(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of a custom download: those of `ncbigene` first, then those of `uniprot`, all of taxon 9606.
 
-    A protein of several genes (histones) has the name and symbol of the first gene; those of the others are synonyms.
+    A protein has the NCBI Gene identifiers of its genes. One of several genes (histones) has the name and symbol of the
+    first gene; those of the others are synonyms.
     """
     return _iter_hgnc_entries(read_approved_hgnc_genes(lines))
 
@@ -111,9 +112,14 @@ def _make_gene_record(database: str, identifier: str, gene: HgncGene) -> EntryRe
         symbol=gene.symbol,
         synonyms=gene.synonyms,
         taxon=HUMAN,
+        genes=(gene.gene,) if database == "uniprot" and gene.gene else (),
     )
 
 
 def _add_gene_names(entry: EntryRecord, gene: HgncGene) -> EntryRecord:
     names = (*entry.synonyms, gene.symbol, *gene.synonyms)
-    return replace(entry, synonyms=list_distinct_nonempty_names(names, exclude=(entry.symbol,)))
+    return replace(
+        entry,
+        synonyms=list_distinct_nonempty_names(names, exclude=(entry.symbol,)),
+        genes=list_distinct_nonempty_names((*entry.genes, gene.gene)),
+    )

@@ -34,6 +34,7 @@ GENE_NAMES = re.compile(r"(Name|Synonyms|OrderedLocusNames|ORFNames)=([^;]*)")
 TAXON = re.compile(r"NCBI_TaxID=([0-9]+)", re.ASCII)
 SPECIES = re.compile(r"[A-Z0-9]{3,5} +[ABEVOX] +([0-9]{1,10}): N=(.*)")
 OTHER_NAME = re.compile(r" +[CS]=(.*)")
+GENE_REFERENCE = re.compile(r"GeneID; ([1-9][0-9]{0,11});", re.ASCII)
 TSV_COLUMNS = ("Entry", "Entry Name", "Protein names")
 TSV_OPTIONAL = (
     "Gene Names (primary)",
@@ -41,6 +42,7 @@ TSV_OPTIONAL = (
     "Organism (ID)",
     "Subcellular location [CC]",
     "Function [CC]",
+    "GeneID",
 )
 LOCATION, FUNCTION = "SUBCELLULAR LOCATION", "FUNCTION"
 
@@ -55,6 +57,7 @@ class _FlatFileEntry:
     names: list[str] = field(default_factory=list)
     genes: list[str] = field(default_factory=list)
     gene_text: str = ""
+    gene_ids: list[str] = field(default_factory=list)
     taxon: int | None = None
     in_component: bool = False  # the names of a component (Includes, Contains) are not the protein's
     topic: str = ""  # of the comment that is being read
@@ -115,6 +118,8 @@ def _apply_line(entry: _FlatFileEntry, code: str, text: str) -> None:
             entry.taxon = parse_taxon_id(taxon[1])
         case "CC":
             _apply_comment(entry, text)
+        case "DR" if reference := GENE_REFERENCE.match(text):
+            entry.gene_ids.append(reference[1])
 
 
 def _apply_comment(entry: _FlatFileEntry, text: str) -> None:
@@ -156,6 +161,7 @@ def _iter_entry_records(lines: FaultNotingTableLines, entry: _FlatFileEntry | No
         record,
         location=clip_location_without_notes_and_evidence(join_wrapped_lines_keeping_hyphens(entry.comments[LOCATION])),
         function=strip_evidence_and_shorten_description(join_wrapped_lines_keeping_hyphens(entry.comments[FUNCTION])),
+        genes=list_distinct_nonempty_names(entry.gene_ids),
     )
     yield record
     yield from _iter_alias_records(record, entry.accessions[1:], entry.name)
@@ -163,9 +169,10 @@ def _iter_entry_records(lines: FaultNotingTableLines, entry: _FlatFileEntry | No
 
 def read_uniprot_tsv_with_entry_names(lines: FaultNotingTableLines) -> Iterator[EntryRecord]:
     """The entries of a table with the columns Entry, Entry Name and Protein names; the others are optional."""
-    for accession, entry_name, names, symbol, genes, taxon, location, function in iter_cells_of_named_columns(
+    for accession, entry_name, names, symbol, genes, taxon, *rest in iter_cells_of_named_columns(
         lines, TSV_COLUMNS, TSV_OPTIONAL
     ):
+        location, function, gene_ids = rest
         if not ACCESSION.fullmatch(accession) or not ENTRY_NAME.fullmatch(entry_name):
             problem = f"“{accession[:40]}” is not an accession, or “{entry_name[:40]}” is not an entry name"
             lines.add_fault(1, NOT_IDENTIFIER, f"{problem} - download the table again")
@@ -183,9 +190,16 @@ def read_uniprot_tsv_with_entry_names(lines: FaultNotingTableLines) -> Iterator[
             symbol=record.symbol or next(iter(genes.split()), ""),
             location=clip_location_without_notes_and_evidence(_cut_first_comment(location, LOCATION)),
             function=strip_evidence_and_shorten_description(_cut_first_comment(function, FUNCTION)),
+            genes=list_gene_identifiers(gene_ids.split(";")),
         )
         yield record
         yield from _iter_alias_records(record, (), entry_name)
+
+
+def list_gene_identifiers(texts: Iterable[str]) -> tuple[str, ...]:
+    """The well-formed NCBI Gene identifiers among these texts, without duplicates."""
+    names = (text.strip() for text in texts)
+    return list_distinct_nonempty_names(name for name in names if NAMESPACES["ncbigene"].pattern.fullmatch(name))
 
 
 def _cut_first_comment(cell: str, topic: str) -> str:

@@ -87,6 +87,23 @@ def test_it_lets_the_database_itself_have_the_last_word():
     assert Entry.objects.get().name == "NCBI's name"
 
 
+def test_it_keeps_the_genes_of_a_protein_whatever_source_knows_them():
+    def protein(source, *genes):
+        return EntryRecord("uniprot", "P01375", source, name=source, genes=genes)
+
+    steps = (
+        (protein("UniProt"), ("UniProt", [])),
+        (protein("HGNC", "7124"), ("UniProt", ["7124"])),
+        (protein("UniProt"), ("UniProt", ["7124"])),
+        (protein("UniProt", "7124", "9"), ("UniProt", ["7124", "9"])),
+        (protein("HGNC", "7124"), ("UniProt", ["7124", "9"])),
+    )
+    for record, expected in steps:
+        upsert_entries_unless_second_hand_replaces_first([record], NOW)
+        entry = Entry.objects.get()
+        assert (entry.name, entry.genes) == expected
+
+
 def test_it_cuts_texts_that_are_too_long():
     upsert_entries_unless_second_hand_replaces_first(
         [EntryRecord("uniprot", "P01375", "HGNC", name="n" * 300, symbol="s" * 70, synonyms=("y" * 501,))], NOW
@@ -108,7 +125,7 @@ def test_it_stores_any_text():
 
 def test_it_writes_many_by_few_statements(django_assert_max_num_queries):
     records = [EntryRecord("ncbigene", str(number), "HGNC") for number in range(1, 5001)]
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         assert upsert_entries_unless_second_hand_replaces_first(records, NOW) == 5000
 
 

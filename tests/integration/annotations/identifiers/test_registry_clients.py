@@ -76,6 +76,18 @@ def test_it_takes_location_and_function_of_proteins_and_genes(held):
     assert (other.location, other.function) == ("", "")
 
 
+def test_it_takes_the_genes_of_proteins(held):
+    references = [
+        {"database": "KEGG", "id": "hsa:7157"},
+        {"database": "GeneID", "id": "7157"},
+        {"database": "GeneID", "id": "x"},
+        "odd",
+    ]
+    held.proteins = {"P04637": {**protein("P04637"), "uniProtKBCrossReferences": references}}
+    p53, isoform = uniprot(held).look_up_entries(["P04637", "P04637-2"])
+    assert p53.genes == isoform.genes == ("7157",)
+
+
 def test_it_tells_merged_divided_and_withdrawn_proteins_from_those_that_never_were(held):
     held.proteins = {
         "P04637": protein("P04637", "p53"),

@@ -60,6 +60,12 @@ def test_it_gives_a_protein_of_several_genes_all_their_names():
     assert entries["P62805"].synonyms == ("H4FA", "H4C2", "H4/I")
 
 
+def test_it_links_proteins_to_their_genes():
+    entries = {entry.identifier: entry for entry in read_hgnc_download_ncbi_genes_then_uniprot(table())}
+    genes = {identifier: entry.genes for identifier, entry in entries.items() if entry.genes}
+    assert genes == {"P01375": ("7124",), "P62805": ("8359", "8366"), "O95467": ("2778",), "P63092": ("2778",)}
+
+
 def test_it_reads_the_complete_set():
     row = ("TNF", "tumor necrosis factor", "Approved", '"TNFSF2|DIF"', "TNFA", "7124", "P01375")
     gene, protein = read_complete_hgnc_genes_then_proteins(table([row], COMPLETE_SET_COLUMNS))

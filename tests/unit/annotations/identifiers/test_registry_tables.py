@@ -49,6 +49,9 @@ DE   Flags: Precursor;
 GN   Name=TNF {ECO:0000312|HGNC:HGNC:11892}; Synonyms=TNFA, {ECO:0000305}
 GN   TNFSF2;
 OX   NCBI_TaxID=9606 {ECO:0000312|Proteomes:UP000005640};
+DR   DNASU; 7124; -.
+DR   GeneID; 7124; -.
+DR   KEGG; hsa:7124; -.
 //
 """
 TSV = """\
@@ -178,6 +181,13 @@ def test_it_reads_location_and_function_of_the_table_of_uniprot():
     assert read_table_entries(TSV)["P01375"].location == ""
 
 
+def test_it_reads_the_genes_of_proteins():
+    header, row = TSV.splitlines()
+    assert read_table_entries(FLAT)["P01375"].genes == ("7124",)
+    assert read_table_entries(f"{header}\tGeneID\n{row}\t7124;8359;\n")["P01375"].genes == ("7124", "8359")
+    assert read_table_entries(TSV)["P01375"].genes == ()
+
+
 def test_it_reads_the_table_of_uniprot():
     proteins = read_table_entries(TSV)
     tnf = proteins["P01375"]
@@ -227,9 +237,9 @@ def test_it_tells_all_faults():
     ]
     assert faults(FLAT.replace("AC   ", "CC   ") + FLAT.replace("P01375", "TNF") + FLAT[:-3] + FLAT[:20]) == [
         "table:1:1: R436 the entry TNFA_HUMAN has no accession, name or taxon (AC, DE, OX)",
-        "table:14:1: R435 “TNF” is not a UniProt accession or entry name",
-        "table:39:1: R436 an entry begins before the previous one ended with //",
-        "table:39:1: R436 the file ends within the entry TNFA_HUMAN",
+        "table:17:1: R435 “TNF” is not a UniProt accession or entry name",
+        "table:48:1: R436 an entry begins before the previous one ended with //",
+        "table:48:1: R436 the file ends within the entry TNFA_HUMAN",
     ]
     assert faults(TSV.replace("P01375\t", "7124\t")) == [
         "table:2:1: R435 “7124” is not an accession, or “TNFA_HUMAN” is not an entry name"
