@@ -37,7 +37,8 @@ def find_named_entries(identifiers: Iterable[tuple[str, str]]) -> dict[tuple[str
 
 
 def _make_named_entry(row: tuple[Any, ...]) -> NamedEntry:
-    return NamedEntry(*(tuple(value) if isinstance(value, list) else value for value in row))
+    values: tuple[Any, ...] = tuple(tuple(value) if isinstance(value, list) else value for value in row)
+    return NamedEntry(*values)
 
 
 def find_entry_descriptions(keys: Collection[tuple[str, str]]) -> dict[tuple[str, str], EntryDescription]:

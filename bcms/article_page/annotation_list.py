@@ -2,26 +2,34 @@
 
 import zlib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
 
-from annotations.results.collation import AnnotationGroup, group_annotations_by_key
+from annotations.results.collation import (
+    AnnotationGroup,
+    FoldedGroups,
+    ProducerVote,
+    fold_groups,
+    group_annotations_by_key,
+)
 from annotations.schema import AnnotationData, Kind
 from bcms.article_page.collated_article import CollatedArticle
 from bcms.article_page.reader_choice import WITHOUT_ORGANISM, format_filters
 from bcms.article_page.template_data import AnnotationRow, FilterOption, VoteLine
 
 LIST_PAGE_SIZE = 300
+# How many annotations that one server alone makes are listed for each server before the reader asks for more.
+MOST_SINGLE = 20
 
 
 class AnnotationList:
-    """The annotations of the open kind, by the chosen servers only if the reader chose any."""
+    """The annotations of the open kind, those of one gene together."""
 
     def __init__(self, reading: CollatedArticle) -> None:
         self.reading = reading
         self.kind = reading.kind
         self.filters = reading.choice.filters
-        self.results = reading.chosen_results[self.kind]
+        self.results = reading.results_by_kind[self.kind]
 
     @property
     def total(self) -> int:
@@ -31,7 +39,15 @@ class AnnotationList:
     @cached_property
     def groups(self) -> list[AnnotationGroup]:
         annotations = {producer: result.annotations for producer, result in self.results.items()}
-        return group_annotations_by_key(annotations, self.reading.choice.order)
+        names = self.reading.entry_names
+        if self.kind == Kind.MENTION:
+            return group_annotations_by_key(annotations, self.reading.choice.order)
+        return group_annotations_by_key(
+            annotations,
+            self.reading.choice.order,
+            get_group_key=names.get_group_key,
+            is_verified=names.is_verified,
+        )
 
     @cached_property
     def kept(self) -> list[AnnotationGroup]:
@@ -39,22 +55,50 @@ class AnnotationList:
         if not self.filters.narrow:
             return self.groups
         passes = self.filters.passes_group
-        return [g for g in self.groups if passes(g, self.total, self.collect_group_taxa(g.annotation))]
+        return [g for g in self.groups if passes(g, self.total, self.collect_group_taxa(g))]
 
     @property
     def hidden(self) -> int:
         """The number of annotations that the filters hide."""
-        return self.reading.numbers.get(self.kind, 0) - len(self.kept)
+        return len(self.groups) - len(self.kept)
 
-    def collect_group_taxa(self, annotation: AnnotationData) -> Collection[int]:
+    def collect_group_taxa(self, group: AnnotationGroup) -> Collection[int]:
+        """The taxon numbers of the annotations in a group."""
+        return {taxon for annotation in group.annotations for taxon in self._collect_taxa(annotation)}
+
+    def _collect_taxa(self, annotation: AnnotationData) -> Collection[int]:
         """The taxon numbers of an annotation; for a mention, those of the entries it may refer to."""
         if annotation.kind == Kind.MENTION:
-            name_key = self.list_name_keys(annotation)[0][0]
+            name_key = self.list_name_keys([annotation])[0][0]
             entries = self.reading.mention_links.entries_by_name.get(name_key, ())
             return {entry.taxon for entry in entries if entry.taxon}
         if annotation.kind == Kind.TAXON:
             return {int(annotation.identifier)} if annotation.identifier.isdecimal() else set()
         return self.reading.entry_names.collect_taxa(annotation)
+
+    # Folds
+
+    @cached_property
+    def folded(self) -> FoldedGroups:
+        return fold_groups(self.kept, MOST_SINGLE, self.is_chosen)
+
+    @cached_property
+    def open_groups(self) -> Sequence[AnnotationGroup]:
+        """The groups to show on the pages of the list."""
+        show, folded = self.reading.choice.show, self.folded
+        if (show.single or not folded.single) and (show.unverified or not folded.unverified):
+            return self.kept
+        closed = [*([] if show.single else folded.single), *([] if show.unverified else folded.unverified)]
+        closed_ids = {id(group) for group in closed}
+        return [group for group in self.kept if id(group) not in closed_ids]
+
+    @property
+    def verified(self) -> int:
+        """The number of annotations without the folded unverified ones."""
+        return len(self.kept) - len(self.folded.unverified)
+
+    def is_chosen(self, group: AnnotationGroup) -> bool:
+        return any(self.reading.is_chosen(annotation) for annotation in group.annotations)
 
     # Pages
 
@@ -63,12 +107,12 @@ class AnnotationList:
         """The page of the list, from 1: the requested one, or the one that holds the reader's choice."""
         if self.reading.choice.page:
             return min(self.reading.choice.page, self.pages)
-        chosen = (number for number, g in enumerate(self.kept) if self.reading.is_chosen(g.annotation))
+        chosen = (number for number, group in enumerate(self.open_groups) if self.is_chosen(group))
         return next(chosen, 0) // LIST_PAGE_SIZE + 1
 
     @property
     def pages(self) -> int:
-        return max(1, -(-len(self.kept) // LIST_PAGE_SIZE))
+        return max(1, -(-len(self.open_groups) // LIST_PAGE_SIZE))
 
     @property
     def before(self) -> int:
@@ -90,46 +134,57 @@ class AnnotationList:
 
     @cached_property
     def rows(self) -> list[AnnotationRow]:
-        return [self.build_row(g) for g in self.kept[self.first_row - 1 :][:LIST_PAGE_SIZE]]
+        return [self.build_row(g) for g in self.open_groups[self.first_row - 1 :][:LIST_PAGE_SIZE]]
+
+    def _get_group_key(self, annotation: AnnotationData) -> Hashable:
+        return self.reading.entry_names.get_group_key(annotation)
 
     def build_row(self, group: AnnotationGroup) -> AnnotationRow:
         annotation = group.annotation
-        name_keys = self.list_name_keys(annotation)
+        name_keys = self.list_name_keys(group.annotations)
         return AnnotationRow(
-            id=f"r{zlib.crc32(repr((annotation.kind, annotation.key)).encode()):08x}",
+            id=f"r{zlib.crc32(repr((annotation.kind, self._get_group_key(annotation))).encode()):08x}",
             text=annotation.text,
             type=annotation.type,
             mention=f"{annotation.start}-{annotation.end}" if annotation.kind == Kind.MENTION else "",
             choice_query=self.build_choice_query(annotation, name_keys),
             name_keys=" ".join(key for keys in name_keys for key in keys),
-            references=self.reading.entry_names.list_references(annotation),
+            entities=self.reading.entry_names.list_entities(group.annotations),
             count=group.count,
             total=self.total,
             mean=group.mean,
             lines=self.build_vote_lines(group),
-            chosen=self.reading.is_chosen(annotation),
+            chosen=self.is_chosen(group),
         )
 
     def build_vote_lines(self, group: AnnotationGroup) -> list[VoteLine]:
-        annotation = group.annotation
+        several = len(group.annotations) > 1
         return [
             self.reading.build_vote_line(
-                annotation.kind,
-                vote.producer,
-                vote.confidence,
-                vote.rank,
-                self.reading.format_reported_identifiers(vote.producer, annotation),
+                vote.producer, vote.annotation, self._format_answer(vote, with_identifier=several)
             )
             for vote in group.votes
         ]
 
-    def list_name_keys(self, annotation: AnnotationData) -> list[Sequence[str]]:
-        """The name keys of the marks that an annotation refers to, one sequence for each of its entries."""
-        mention_links = self.reading.mention_links
-        if annotation.start is not None and annotation.end is not None:
-            return [[mention_links.get_name_key((annotation.start, annotation.end))]]
-        identifiers = [identifier for identifier in (annotation.identifier, annotation.partner) if identifier]
-        return [mention_links.names_by_entry.get((annotation.database, name), ()) for name in identifiers]
+    def _format_answer(self, vote: ProducerVote, *, with_identifier: bool) -> str:
+        """The identifier of a vote, and what the server reported where that is outdated."""
+        names = self.reading.entry_names.list_references(vote.annotation) if with_identifier else []
+        identifiers = " and ".join(f"{name.database} {name.identifier}" for name in names)
+        reported = self.reading.format_reported_identifiers(vote.producer, vote.annotation)
+        return " ".join(filter(None, (identifiers, reported)))
+
+    def list_name_keys(self, annotations: Sequence[AnnotationData]) -> list[Sequence[str]]:
+        """The name keys of the marks that annotations of one group refer to, one sequence for each entity."""
+        mention_links, first = self.reading.mention_links, annotations[0]
+        if first.start is not None and first.end is not None:
+            return [[mention_links.get_name_key((first.start, first.end))]]
+        names = self.reading.entry_names
+        keys_by_gene: dict[tuple[str, str], dict[str, None]] = {}
+        for annotation in annotations:
+            for identifier in filter(None, (annotation.identifier, annotation.partner)):
+                keys = keys_by_gene.setdefault(names.get_gene_key(annotation.database, identifier), {})
+                keys.update(dict.fromkeys(mention_links.names_by_entry.get((annotation.database, identifier), ())))
+        return [list(keys) for keys in keys_by_gene.values()]
 
     def build_choice_query(self, annotation: AnnotationData, name_keys: Sequence[Sequence[str]]) -> str:
         """The end of the URL that chooses an annotation: its span, or the first mentions of its entries."""
@@ -156,7 +211,7 @@ class AnnotationList:
                 len(result.annotations),
                 result.source.slug in self.reading.slugs,
             )
-            for result in self.reading.results_by_kind[self.kind].values()
+            for result in self.reading.unfiltered_results_by_kind[self.kind].values()
         ]
 
     @cached_property
@@ -164,7 +219,7 @@ class AnnotationList:
         """The organisms of this kind, the most frequent first, and the chosen one even if there are none of it."""
         if self.kind in WITHOUT_ORGANISM:
             return []
-        counts = Counter(taxon for g in self.groups for taxon in self.collect_group_taxa(g.annotation))
+        counts = Counter(taxon for g in self.groups for taxon in self.collect_group_taxa(g))
         chosen = self.filters.taxon
         taxa = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         taxa += [(chosen, 0)] if chosen and chosen not in counts else []

@@ -1,7 +1,7 @@
 """An article with the annotations of all visible producers collated, ready for its template."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -69,19 +69,19 @@ class CollatedArticle:
         organisms: Mapping[tuple[str, str], NamedEntry],
         choice: ReaderChoice,
         curves: Mapping[tuple[str, Kind], CalibrationKnots],
+        known_slugs: Collection[str],
     ) -> None:
-        """curves: the calibration curves by slug of the server and kind."""
+        """curves: the calibration curves by slug of the server and kind. known_slugs: the servers to choose from."""
         self.article = article
         self.curves = curves
         self.choice = choice
         self.source_results = _pick_best_results(results)
         self.entry_names = EntryNames(entries, organisms)
-        self.results_by_kind = _group_results_by_kind(self.source_results)
-        known_slugs = {result.source.slug for result in self.source_results}
         self.slugs = [slug for slug in choice.filters.servers if slug in known_slugs]
-        # The results that the list is made of: those of the chosen servers, of all if none is chosen.
+        self.unfiltered_results_by_kind = _group_results_by_kind(self.source_results)
+        # The results that the page shows: those of the chosen servers, of all if none is chosen.
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]
-        self.chosen_results = _group_results_by_kind(chosen) if self.slugs else self.results_by_kind
+        self.results_by_kind = _group_results_by_kind(chosen) if self.slugs else self.unfiltered_results_by_kind
 
     def count_servers(self, kind: Kind) -> int:
         """The number of servers that annotated this kind, including those without any annotation."""
@@ -95,13 +95,19 @@ class CollatedArticle:
 
     @cached_property
     def numbers(self) -> dict[Kind, int]:
-        """The number of annotations of each kind by all servers, for the kinds that any server annotated."""
-        return {kind: self.count_annotations(kind) for kind in LISTED_KINDS if self.results_by_kind[kind]}
+        """The number of annotations of each kind, for the kinds that any server annotated."""
+        return {kind: self.count_annotations(kind) for kind in LISTED_KINDS if self.unfiltered_results_by_kind[kind]}
 
     def count_annotations(self, kind: Kind) -> int:
+        """The number of different mentions, genes, pairs of genes and so on.
+
+        Unverified ones count only if none is verified.
+        """
         if kind == Kind.MENTION:
             return len(self.mention_links.spans)
-        return len({annotation.key for _, annotation in self.iter_annotations(kind)})
+        annotations = [annotation for _, annotation in self.iter_annotations(kind)]
+        verified = [annotation for annotation in annotations if self.entry_names.is_verified(annotation)]
+        return len({self.entry_names.get_group_key(annotation) for annotation in verified or annotations})
 
     @cached_property
     def kind(self) -> Kind:
@@ -118,14 +124,9 @@ class CollatedArticle:
     # The text with its heat map
 
     @property
-    def heat_results(self) -> Mapping[int, SourceResult]:
-        """The results whose mentions are marked in the text, by producer."""
-        return (self.chosen_results if self.choice.filters.heat else self.results_by_kind)[Kind.MENTION]
-
-    @property
     def looked(self) -> int:
         """The number of servers whose mentions are marked in the text."""
-        return len(self.heat_results)
+        return self.count_servers(Kind.MENTION)
 
     @property
     def text_signature(self) -> str:
@@ -133,7 +134,7 @@ class CollatedArticle:
         state = (
             self.article.pk,
             self.article.text_version,
-            sorted(result.result.id for result in self.heat_results.values()),
+            sorted(result.result.id for result in self.results_by_kind[Kind.MENTION].values()),
         )
         return f"{zlib.crc32(repr(state).encode()):08x}"
 
@@ -141,7 +142,7 @@ class CollatedArticle:
     def passages(self) -> Sequence[MarkedPassage]:
         spans = {
             producer: [(a.start, a.end) for a in result.annotations if a.start is not None and a.end is not None]
-            for producer, result in self.heat_results.items()
+            for producer, result in self.results_by_kind[Kind.MENTION].items()
         }
         return build_marked_passages(self.article.text, self.article.passages, spans, self.highlight)
 
@@ -190,15 +191,14 @@ class CollatedArticle:
         reported = self.results_by_kind[annotation.kind][producer].reported.get(annotation.key)
         return f"as {reported}" if reported else ""
 
-    def build_vote_line(
-        self, kind: Kind, producer: int, confidence: float | None, rank: int | None, answer: str = ""
-    ) -> VoteLine:
+    def build_vote_line(self, producer: int, annotation: AnnotationData, answer: str = "") -> VoteLine:
+        kind, confidence = annotation.kind, annotation.confidence
         source, result = self.results_by_kind[kind][producer].source, self.results_by_kind[kind][producer].result
         curve = self.curves.get((source.slug, kind))
         return VoteLine(
             source,
             confidence,
-            rank,
+            annotation.rank,
             result.received,
             result.duration,
             result.id,
@@ -221,8 +221,8 @@ class CollatedArticle:
         return BalanceBar(
             balance,
             [
-                self.build_vote_line(Kind.CLASSIFICATION, producer, a.confidence, a.rank, "yes" if a.relevant else "no")
-                for producer, a in classifications
+                self.build_vote_line(producer, annotation, "yes" if annotation.relevant else "no")
+                for producer, annotation in classifications
             ],
         )
 
@@ -251,7 +251,8 @@ def load_collated_article(
     taxa = {a.taxon for annotations in annotations_by_result.values() for a in annotations if a.taxon}
     taxa |= {entry.taxon for entry in entries.values() if entry.taxon}
     organisms = find_named_entries(("ncbitaxon", str(taxon)) for taxon in taxa)
-    return CollatedArticle(article, source_results, entries, organisms, choice, curve_by_slug_and_kind)
+    known_slugs = {source.slug for source in sources}
+    return CollatedArticle(article, source_results, entries, organisms, choice, curve_by_slug_and_kind, known_slugs)
 
 
 def _resolve_result_identifiers(

@@ -1,12 +1,12 @@
 """Names of the entries and organisms of an article, from the local copies of their databases."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.namespaces import build_entry_url_or_empty, namespace_title_or_raw_name
-from annotations.schema import AnnotationData
-from bcms.article_page.template_data import EntryReference
+from annotations.schema import AnnotationData, Kind
+from bcms.article_page.template_data import EntryReference, NamedEntity
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,9 @@ class EntryNames:
     organisms: Mapping[tuple[str, str], NamedEntry]
 
     def list_references(self, annotation: AnnotationData) -> list[EntryReference]:
-        identifiers = [identifier for identifier in (annotation.identifier, annotation.partner) if identifier]
-        return [self.build_reference(annotation.database, name, annotation.taxon) for name in identifiers]
+        return [
+            self.build_reference(annotation.database, name, annotation.taxon) for name in _list_identifiers(annotation)
+        ]
 
     def build_reference(self, database: str, identifier: str, taxon: int | None = None) -> EntryReference:
         entry = self.entries.get((database, identifier))
@@ -32,6 +33,39 @@ class EntryNames:
             _format_entry_status(entry),
         )
 
+    def get_gene_key(self, database: str, identifier: str) -> tuple[str, str]:
+        """Equal for all identifiers that are known to be of one gene, otherwise the identifier itself."""
+        entry = self.entries.get((database, identifier))
+        return entry.gene if entry else (database, identifier)
+
+    def get_group_key(self, annotation: AnnotationData) -> Hashable:
+        """Equal for annotations of one gene or pair of genes; AnnotationData.key for other kinds."""
+        match annotation.kind:
+            case Kind.NORMALIZATION:
+                return self.get_gene_key(annotation.database, annotation.identifier)
+            case Kind.PAIR:
+                names = (annotation.identifier, annotation.partner)
+                return tuple(sorted(self.get_gene_key(annotation.database, name) for name in names))
+            case _:
+                return annotation.key
+
+    def is_verified(self, annotation: AnnotationData) -> bool:
+        """Whether its identifiers are known to exist, or once to have existed."""
+        entries = [self.entries.get((annotation.database, name)) for name in _list_identifiers(annotation)]
+        return all(entry is not None and entry.exists for entry in entries)
+
+    def list_entities(self, annotations: Sequence[AnnotationData]) -> list[NamedEntity]:
+        """The entities of annotations with one group key: a gene, both of a pair, none for a mention."""
+        references: dict[tuple[str, str], list[EntryReference]] = {}
+        for annotation in annotations:
+            for reference, name in zip(self.list_references(annotation), _list_identifiers(annotation), strict=True):
+                same_gene = references.setdefault(self.get_gene_key(annotation.database, name), [])
+                if reference not in same_gene:
+                    same_gene.append(reference)
+        entities = [NamedEntity(same_gene) for same_gene in references.values()]
+        of_itself = len(entities) == 1 and any(annotation.partner for annotation in annotations)
+        return entities * 2 if of_itself else entities
+
     def format_organism(self, taxon: int | None) -> str:
         if taxon is None:
             return ""
@@ -40,9 +74,12 @@ class EntryNames:
 
     def collect_taxa(self, annotation: AnnotationData) -> set[int]:
         """The taxon numbers of an annotation other than a mention: its own and those of its entries."""
-        identifiers = [identifier for identifier in (annotation.identifier, annotation.partner) if identifier]
-        entries = [self.entries.get((annotation.database, identifier)) for identifier in identifiers]
+        entries = [self.entries.get((annotation.database, name)) for name in _list_identifiers(annotation)]
         return {taxon for taxon in (annotation.taxon, *(entry.taxon for entry in entries if entry)) if taxon}
+
+
+def _list_identifiers(annotation: AnnotationData) -> list[str]:
+    return [identifier for identifier in (annotation.identifier, annotation.partner) if identifier]
 
 
 def _format_entry_status(entry: NamedEntry | None) -> str:

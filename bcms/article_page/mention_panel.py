@@ -1,8 +1,8 @@
 """The panel of the chosen mention: its possible meanings, the servers that mark it, and the sentences that name it."""
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -20,7 +20,6 @@ from bcms.article_page.template_data import MentionMeaning, MentionPanel, Nearby
 MOST_NEIGHBOURS = 10
 MOST_COMPANIONS = 12
 MOST_SENTENCES = 50
-MOST_SYNONYMS = 8
 # The kinds of name that link a mention to an entry, the best first.
 NAME_KINDS = ("symbol", "name", "synonym")
 NO_DESCRIPTION = EntryDescription()
@@ -91,37 +90,38 @@ def _list_mention_meanings(
     reading: CollatedArticle, span: MarkedRange, descriptions: Mapping[EntryKey, EntryDescription]
 ) -> list[MentionMeaning]:
     """The entries that the mention may refer to, ordered by the number of servers that report them, then by name."""
-    reported = {(producer, a.database, a.identifier) for producer, a in reading.iter_annotations(Kind.NORMALIZATION)}
-    counts = Counter((database, identifier) for _, database, identifier in reported)
+    producers: dict[EntryKey, set[int]] = defaultdict(set)
+    for producer, a in reading.iter_annotations(Kind.NORMALIZATION):
+        producers[a.database, a.identifier].add(producer)
     text = reading.mention_links.get_span_text(span)
     links = sorted(
         reading.mention_links.links.list_links(text),
         key=lambda link: (
-            -counts[link.entry.database, link.entry.identifier],
+            -len(producers.get((link.entry.database, link.entry.identifier), ())),
             link.spelling != text,
             NAME_KINDS.index(link.because),
         ),
     )
-    return [_build_mention_meaning(reading, link, counts, descriptions) for link in links]
+    return [_build_mention_meaning(reading, link, producers, descriptions) for link in links]
 
 
 def _build_mention_meaning(
     reading: CollatedArticle,
     link: NameLink,
-    counts: Mapping[EntryKey, int],
+    producers: Mapping[EntryKey, Collection[int]],
     descriptions: Mapping[EntryKey, EntryDescription],
 ) -> MentionMeaning:
     entry, key = link.entry, (link.entry.database, link.entry.identifier)
     description = descriptions.get(key, NO_DESCRIPTION)
     return MentionMeaning(
         key=key,
+        gene=entry.gene,
         reference=reading.entry_names.build_reference(*key),
         because=link.because,
         spelling=link.spelling,
-        count=counts[key],
+        producers=frozenset(producers.get(key, ())),
         total=reading.count_servers(Kind.NORMALIZATION),
-        synonyms=entry.synonyms[:MOST_SYNONYMS],
-        more_synonyms=max(0, len(entry.synonyms) - MOST_SYNONYMS),
+        synonyms=entry.synonyms,
         location=description.location,
         function=description.function,
     )

@@ -27,7 +27,7 @@ from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, bu
 from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.marked_text import format_span, render_pieces_with_mention_links
 from bcms.article_page.mention_panel import build_mention_panel
-from bcms.article_page.reader_choice import read_reader_choice_ignoring_invalid
+from bcms.article_page.reader_choice import OpenFolds, read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
     ServerLine,
     build_live_and_asked_server_lines,
@@ -135,7 +135,7 @@ class ArticlePage:
         answered = len({result.source.server for result in self.reading.source_results})
         text = f"{answered} of {len(self.servers)} servers answered."
         if chosen := self.chosen:
-            return f"{text} {chosen.text}: {len(chosen.meanings)} database entries, {chosen.sentences} sentences."
+            return f"{text} {chosen.text}: {len(chosen.genes)} genes or proteins, {chosen.sentences} sentences."
         return text
 
     @cached_property
@@ -158,6 +158,7 @@ class ArticlePage:
             "order": choice.order.value if choice.order != GroupOrder.SERVERS else "",
             "mention": format_span(choice.mention) if choice.mention else "",
             "beside": format_span(choice.beside) if choice.beside else "",
+            "show": choice.show.value,
             "text": str(self.article.text_version) if self.present_version else "",
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
@@ -167,7 +168,7 @@ class ArticlePage:
 
     @cached_property
     def tab_query(self) -> str:
-        return self.build_query(kind="") + "&kind="
+        return self.build_query(kind="", show="") + "&kind="
 
     @cached_property
     def order_query(self) -> str:
@@ -194,9 +195,17 @@ class ArticlePage:
         return self.build_query(beside="")
 
     @property
-    def number(self) -> int:
-        """The number of annotations of the open kind."""
-        return self.reading.numbers.get(self.reading.kind, 0)
+    def single_query(self) -> str:
+        """Opens the fold of annotations by a single server."""
+        return self.build_query(show=OpenFolds.ALL if self.reading.choice.show.unverified else OpenFolds.SINGLE)
+
+    @property
+    def unverified_query(self) -> str:
+        return self.build_query(show=OpenFolds.ALL if self.reading.choice.show.single else OpenFolds.UNVERIFIED)
+
+    @property
+    def folded_query(self) -> str:
+        return self.build_query(show="")
 
     @property
     def unfiltered_query(self) -> str:
@@ -228,9 +237,15 @@ def _format_heat_level(counts: list[int], total: int) -> str:
 
 
 def _format_balance(balance: ClassificationBalance) -> str:
+    """The votes of each side with their own confidence, as in "Yes: 1 of 3 servers, mean confidence 0.70."."""
     total = balance.yes + balance.no
-    mean = "" if balance.mean_confidence is None else f", mean confidence {balance.mean_confidence:.2f}"
-    return f"{balance.yes} of {total} server{'s' if total > 1 else ''} say{'s' if total == 1 else ''} yes{mean}"
+    sides = (("Yes", balance.yes, balance.yes_confidence), ("No", balance.no, balance.no_confidence))
+    return " ".join(_format_side(name, count, total, mean) for name, count, mean in sides if count)
+
+
+def _format_side(name: str, count: int, total: int, mean: float | None) -> str:
+    confidence = "" if mean is None else f", {'mean ' if count > 1 else ''}confidence {mean:.2f}"
+    return f"{name}: {count} of {total} server{'s' if total > 1 else ''}{confidence}."
 
 
 def build_current_or_older_article_page(request: WSGIRequest, article: Article, ident: str) -> ArticlePage:
@@ -293,7 +308,7 @@ def _build_older_text_page(request: WSGIRequest, article: Article, ident: str, v
 
 def _build_page_consensus(reading: CollatedArticle, calibrations: LearnedCalibrations) -> ConsensusPanel:
     """The consensus of the listed servers on the open kind, by the reader's rule."""
-    results, kind = reading.chosen_results[reading.kind], reading.kind
+    results, kind = reading.results_by_kind[reading.kind], reading.kind
     voters = {
         producer: ConsensusVoter(
             result.source.slug, result.source.label, calibrations.cuts.get((result.source.slug, kind))

@@ -23,8 +23,9 @@ MOST_SERVERS = 100
 class AnnotationFilters:
     """The filters of the annotation list.
 
-    servers: slugs, none for all. confidence: the least mean confidence, in (0, 1]. agree: the least number of servers.
-    differ: only annotations that some server of this kind did not make. heat: mark the text by the chosen servers only.
+    servers: slugs, none for all; they apply to the whole page, the others to the list. confidence: the least mean
+    confidence, in (0, 1]. agree: the least number of servers. differ: only annotations that some server of this kind
+    did not make.
     """
 
     servers: tuple[str, ...] = ()
@@ -32,7 +33,6 @@ class AnnotationFilters:
     confidence: float | None = None
     agree: int = 1
     differ: bool = False
-    heat: bool = False
 
     @property
     def active(self) -> bool:
@@ -62,7 +62,6 @@ class AnnotationFilters:
             *([("confidence", f"{self.confidence:g}")] if self.confidence else []),
             *([("agree", str(self.agree))] if self.agree > 1 else []),
             *([("differ", "1")] if self.differ else []),
-            *([("heat", "1")] if self.heat and self.servers else []),
         ]
 
 
@@ -74,7 +73,6 @@ def read_annotation_filters_ignoring_invalid(query: QueryDict) -> AnnotationFilt
         confidence=parse_positive_share(query.get("confidence", "")),
         agree=parse_positive_int32(query.get("agree", "")) or 1,
         differ=query.get("differ") == "1",
-        heat=query.get("heat") == "1",
     )
 
 
@@ -143,6 +141,23 @@ class ChosenConsensusRule:
 NO_RULE = ChosenConsensusRule()
 
 
+class OpenFolds(StrEnum):
+    """Which folded parts of the list are open: annotations of a single server, unverified ones, both or none."""
+
+    NONE = ""
+    SINGLE = "single"
+    UNVERIFIED = "unverified"
+    ALL = "all"
+
+    @property
+    def single(self) -> bool:
+        return self in (OpenFolds.SINGLE, OpenFolds.ALL)
+
+    @property
+    def unverified(self) -> bool:
+        return self in (OpenFolds.UNVERIFIED, OpenFolds.ALL)
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderChoice:
     """The reader's choice. With kind None, the page chooses; with page None, it is the page with the chosen annotation.
@@ -155,6 +170,7 @@ class ReaderChoice:
     mention: MarkedRange | None
     beside: MarkedRange | None = None
     page: int | None = None
+    show: OpenFolds = OpenFolds.NONE
     filters: AnnotationFilters = NO_FILTERS
     rule: ChosenConsensusRule = NO_RULE
 
@@ -168,6 +184,7 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         mention=parse_span_or_none(query.get("mention", "")),
         beside=parse_span_or_none(query.get("beside", "")),
         page=parse_positive_int32(query.get("page", "")),
+        show=_find_enum_member(OpenFolds, query.get("show", "")) or OpenFolds.NONE,
         filters=read_annotation_filters_ignoring_invalid(query),
         rule=_read_chosen_rule(query),
     )

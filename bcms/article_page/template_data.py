@@ -12,6 +12,7 @@ from annotations.schema import Kind
 from bcms.article_page.server_status import AnnotationSource
 
 MOST_DOTS = 12
+MOST_SYNONYMS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,36 @@ class EntryReference:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """A gene or another entity with the identifiers that servers report for it, at least one."""
+
+    references: Sequence[EntryReference]
+
+    @property
+    def title(self) -> str:
+        return self._find_first("symbol") or self._find_first("name") or self.references[0].identifier
+
+    @property
+    def name(self) -> str:
+        """Its name, empty if that is the title."""
+        name = self._find_first("name")
+        return "" if name == self.title else name
+
+    @property
+    def organism(self) -> str:
+        return self._find_first("organism")
+
+    def _find_first(self, field: str) -> str:
+        return next(filter(None, (getattr(reference, field) for reference in self.references)), "")
+
+
+@dataclass(frozen=True, slots=True)
 class VoteLine:
     """One vote with its provenance.
 
-    duration is in seconds. answer is "yes" or "no" to a classification, or the identifiers as reported where they were
-    replaced. calibrated is the calibrated confidence. version is that of the server's system then, "" if not stated.
+    duration is in seconds. answer is "yes" or "no" to a classification, otherwise the identifier where the row has
+    several, and the identifiers as reported where they were replaced. calibrated is the calibrated confidence. version
+    is that of the server's system then, "" if not stated.
     """
 
     source: AnnotationSource
@@ -52,10 +78,11 @@ class VoteLine:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationRow:
-    """One annotation in the list of its kind.
+    """One annotation, or the identifiers of one gene or pair of genes, in the list of its kind.
 
-    mention is the span of a mention. choice_query is the end of the URL that chooses it, empty if no mark in the text
-    refers to it. name_keys are the keys of these marks (marked_text.compute_regularized_name_checksum).
+    entities are a gene, both of a pair, or none for a mention. mention is the span of a mention. choice_query is the
+    end of the URL that chooses it, empty if no mark in the text refers to it. name_keys are the keys of these marks
+    (marked_text.compute_regularized_name_checksum). mean is the mean confidence of the count servers that report it.
     """
 
     id: str
@@ -64,7 +91,7 @@ class AnnotationRow:
     mention: str
     choice_query: str
     name_keys: str
-    references: Sequence[EntryReference]
+    entities: Sequence[NamedEntity]
     count: int
     total: int
     mean: float | None
@@ -106,19 +133,72 @@ class MarkedPassage:
 class MentionMeaning:
     """An entry that the chosen mention may refer to, and the name that links them.
 
-    key is its database and identifier; count of total servers report it.
+    key is its database and identifier, gene the key that all identifiers of its gene share; producers of total servers
+    report it.
     """
 
     key: tuple[str, str]
+    gene: tuple[str, str]
     reference: EntryReference
     because: str
     spelling: str
-    count: int
+    producers: frozenset[int]
     total: int
     synonyms: Sequence[str]
-    more_synonyms: int
     location: str
     function: str
+
+    @property
+    def count(self) -> int:
+        return len(self.producers)
+
+
+@dataclass(frozen=True, slots=True)
+class MeantGene:
+    """A gene or another entity that the chosen mention may refer to, with its entries, the likeliest first."""
+
+    meanings: Sequence[MentionMeaning]
+
+    @property
+    def entity(self) -> NamedEntity:
+        return NamedEntity([meaning.reference for meaning in self.meanings])
+
+    @property
+    def because(self) -> str:
+        return self.meanings[0].because
+
+    @property
+    def spelling(self) -> str:
+        return self.meanings[0].spelling
+
+    @property
+    def count(self) -> int:
+        """The number of servers that report any of its entries."""
+        return len(frozenset[int]().union(*(meaning.producers for meaning in self.meanings)))
+
+    @property
+    def total(self) -> int:
+        return self.meanings[0].total
+
+    @property
+    def synonyms(self) -> Sequence[str]:
+        return self._list_synonyms()[:MOST_SYNONYMS]
+
+    @property
+    def more_synonyms(self) -> int:
+        return max(0, len(self._list_synonyms()) - MOST_SYNONYMS)
+
+    @property
+    def locations(self) -> Sequence[str]:
+        """On its chromosome and in the cell, as far as known."""
+        return list(dict.fromkeys(meaning.location for meaning in self.meanings if meaning.location))
+
+    @property
+    def function(self) -> str:
+        return next((meaning.function for meaning in self.meanings if meaning.function), "")
+
+    def _list_synonyms(self) -> list[str]:
+        return list(dict.fromkeys(name for meaning in self.meanings for name in meaning.synonyms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +237,15 @@ class MentionPanel:
     beside: str
     excerpts: Sequence[SentenceExcerpt]
     sentences: int
+
+    @property
+    def genes(self) -> list[MeantGene]:
+        """The meanings, those of one gene together, in the order of the first of each gene."""
+        meanings_by_gene: dict[tuple[str, str], list[MentionMeaning]] = {}
+        for meaning in self.meanings:
+            meanings_by_gene.setdefault(meaning.gene, []).append(meaning)
+        genes = [MeantGene(meanings) for meanings in meanings_by_gene.values()]
+        return sorted(genes, key=lambda gene: -gene.count)
 
     @property
     def hidden_excerpts(self) -> int:

@@ -8,6 +8,7 @@ from bcms.article_page import annotation_list
 from tests.integration.article_cast import (
     URL,
     create_known_genes,
+    live_queue,
     make_read_article,
     read_page_words,
     span,
@@ -28,7 +29,7 @@ def article(team):
 
 def list_shown_rows(client, query):
     rows = client.get(URL, query).context["page"].listing.rows
-    return [(row.references[0].identifier if row.references else row.text, row.count) for row in rows]
+    return [(row.entities[0].references[0].identifier if row.entities else row.text, row.count) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def list_shown_rows(client, query):
         ({"taxon": "10090"}, [("P09803", 1)]),
         ({"server": ["beta"]}, [("P12830", 1), ("P35222", 1)]),
         ({"server": ["alpha", "beta"], "differ": "1"}, [("P09803", 1)]),
+        ({"server": ["beta", "nobody"]}, [("P12830", 1), ("P35222", 1)]),
         ({"server": ["nobody"]}, [("P12830", 3), ("P35222", 2), ("P09803", 1)]),
     ],
 )
@@ -73,20 +75,26 @@ def test_it_knows_the_organisms_of_mentions_by_the_entries_that_they_mean(client
 
 
 def test_it_keeps_the_filters_in_every_link(client, article):
-    query = {**GENES, "server": "beta", "taxon": "9606", "heat": "1"}
+    query = {**GENES, "server": "beta", "taxon": "9606"}
     page = client.get(URL, query).context["page"]
     for address in (page.live_url, page.tab_query, page.order_query, page.mention_query, page.page_query):
         assert "server=beta" in address
         assert "taxon=9606" in address
-        assert "heat=1" in address
 
 
-def test_it_marks_the_text_by_the_chosen_servers_when_asked(client, article):
-    def legend(**query):
-        return client.get(URL, {"server": "beta", **query}).context["page"].legend
+def test_it_applies_the_chosen_servers_to_the_whole_page(client, article):
+    page = client.get(URL, {**GENES, "server": "beta", "mention": span(article, "CDH1")}).context["page"]
+    assert page.legend == [(1, "1 server")]
+    assert [(tab.kind, tab.count) for tab in page.reading.tabs] == [("mention", 4), ("normalization", 2)]
+    assert (page.chosen.total, [source.slug for source in page.chosen.sources]) == (1, ["beta"])
+    assert [one.slug for one in (vote.source for row in page.listing.rows for vote in row.lines)] == ["beta", "beta"]
 
-    assert legend() == [(1, "1"), (3, "2"), (4, "all 3 servers")]
-    assert legend(heat="1") == [(1, "1 server")]
+
+def test_it_shows_nothing_of_servers_that_were_not_chosen_if_the_chosen_ones_have_not_answered(client, article, team):
+    live_queue(team, "Delta")
+    page = client.get(URL, {"server": "delta"}).context["page"]
+    assert page.legend == []
+    assert [(tab.kind, tab.count) for tab in page.reading.tabs] == [("mention", 0), ("normalization", 0)]
 
 
 def test_it_lists_a_page_at_a_time_and_the_one_with_what_is_chosen(client, article, monkeypatch):
@@ -121,7 +129,7 @@ def test_it_links_a_pair_to_the_sentences_that_name_both(client, article):
 
 
 def test_it_takes_the_same_queries_whatever_is_filtered(client, article, django_assert_num_queries):
-    for query in ({}, {"server": ["alpha", "beta"], "taxon": "9606", "confidence": "0.1", "agree": "2", "heat": "1"}):
+    for query in ({}, {"server": ["alpha", "beta"], "taxon": "9606", "confidence": "0.1", "agree": "2"}):
         with django_assert_num_queries(QUERIES):
             client.get(URL, query)
 
@@ -133,14 +141,14 @@ def test_it_brings_no_text_to_who_has_it(client, article):
     assert "data-partial" in kept
     assert "<h1" not in kept
     assert 'id="article-browser"' in kept
-    other = client.get(live, {"keep": page.reading.text_signature, "server": "beta", "heat": "1"}).content.decode()
+    other = client.get(live, {"keep": page.reading.text_signature, "server": "beta"}).content.decode()
     assert "data-partial" not in other
     assert "<h1" in other
 
 
 @pytest.mark.parametrize("bad", ["<b>x", "a\0b", "x" * 9999])
 def test_it_passes_over_nonsense(client, article, bad):
-    query = dict.fromkeys(("server", "taxon", "confidence", "agree", "differ", "heat", "page", "beside", "kind"), bad)
+    query = dict.fromkeys(("server", "taxon", "confidence", "agree", "differ", "show", "page", "beside", "kind"), bad)
     response = client.get(URL, query)
     assert response.status_code == 200
     assert b"<b>x" not in response.content

@@ -132,9 +132,11 @@ def test_it_knows_no_article_with_a_nul_in_its_name(client, page):
 
 
 def test_it_says_that_an_identifier_is_unverified_or_unknown(client, annotated):
-    assert "P99999 unverified" in read_page_text(client.get(URL))
+    assert "P99999" not in read_page_text(client.get(URL, {"kind": "normalization"}))
+    unverified = {"kind": "normalization", "show": "unverified"}
+    assert "P99999 unverified" in read_page_text(client.get(URL, unverified))
     Entry.objects.create(database="uniprot", identifier="P99999", exists=False)
-    assert "P99999 not in the database" in read_page_text(client.get(URL))
+    assert "P99999 not in the database" in read_page_text(client.get(URL, unverified))
 
 
 def test_it_says_what_became_of_an_identifier(client, annotated):
@@ -152,7 +154,7 @@ def test_it_gathers_what_servers_call_by_an_old_name(client, annotated, second, 
     )
     page = client.get(URL, {"kind": "normalization"})
     first = page.context["page"].listing.rows[0]
-    assert (first.references[0].identifier, first.count) == ("P12830", 2)
+    assert (first.entities[0].references[0].identifier, first.count) == ("P12830", 2)
     assert [line.answer for line in first.lines] == ["", "as Q13799"]
     assert "as Q13799, confidence 0.50" in read_page_text(page)
 
@@ -161,7 +163,7 @@ def test_it_names_an_entry_that_is_known_by_its_old_name_only(client, annotated,
     old = {"exists": True, "name": "Calmodulin", "withdrawn": True, "successors": ["P0DP23"]}
     Entry.objects.create(database="uniprot", identifier="P99999", **old)
     rows = client.get(URL, {"kind": "normalization"}).context["page"].listing.rows
-    (found,) = (one for row in rows for one in row.references if one.identifier == "P0DP23")
+    (found,) = (one for row in rows for one in row.entities[0].references if one.identifier == "P0DP23")
     assert (found.name, found.status) == ("Calmodulin", "")
 
 
@@ -194,7 +196,19 @@ def test_it_says_yes_or_no_with_a_bar_and_words(client, article, live):
     )
     response = client.get(URL)
     assert 'style="left:75.0%"' in response.content.decode()
-    assert "1 of 1 server says yes, mean confidence 0.50" in read_page_text(response)
+    assert "Yes: 1 of 1 server, confidence 0.50." in read_page_text(response)
+
+
+def test_it_gives_the_confidence_of_each_side_beside_it(client, article, live, second):
+    def answer(queue, relevant, confidence):
+        vote = AnnotationData(Kind.CLASSIFICATION, confidence, relevant=relevant)
+        store_results_superseding_earlier(article, queue.producer, {Kind.CLASSIFICATION: [vote]})
+
+    answer(live, relevant=False, confidence=0.9)
+    answer(second, relevant=False, confidence=0.7)
+    assert client.get(URL).context["page"].balance_text == "No: 2 of 2 servers, mean confidence 0.80."
+    answer(second, relevant=True, confidence=None)
+    assert client.get(URL).context["page"].balance_text == "Yes: 1 of 2 servers. No: 1 of 2 servers, confidence 0.90."
 
 
 def test_it_never_runs_what_a_server_sent(client, article, live):

@@ -66,9 +66,9 @@ def answered(client, alice, team):
 
 def list_page_rows(client, **query):
     """The rows of the list: what each is, how many of how many servers say so, and who."""
-    listing = client.get(URL, query).context["page"].listing
+    listing = client.get(URL, {"show": "all", **query}).context["page"].listing
     return {
-        row.mention or row.references[0].identifier: (row.count, {line.source.name for line in row.lines})
+        row.mention or row.entities[0].references[0].identifier: (row.count, {line.source.name for line in row.lines})
         for row in listing.rows
     }, listing.total
 

@@ -1,5 +1,7 @@
 """Heat, lists, links and the bar, by small cases in sight and by brute force."""
 
+from dataclasses import astuple
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from annotations.identifiers.entries import NamedEntry
 from annotations.identifiers.name_links import NameLinker
 from annotations.results.classification_balance import ClassificationBalance, compute_classification_balance
-from annotations.results.collation import GroupOrder, group_annotations_by_key
+from annotations.results.collation import GroupOrder, fold_groups, group_annotations_by_key
 from annotations.results.heat_map import compute_heat_level, split_text_at_span_edges_and_breaks
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.text import strip_case_spaces_and_dashes
@@ -151,6 +153,69 @@ def test_it_joins_a_pair_with_its_swapped_self():
     assert [g.count for g in group_annotations_by_key({A: [ab], B: [ba]})] == [2]
 
 
+GENES = {"P1": "7124", "7124": "7124", "P2": "10"}
+
+
+def get_gene(annotation):
+    return GENES.get(annotation.identifier, annotation.identifier)
+
+
+def ncbi(identifier, confidence=None):
+    return AnnotationData(Kind.NORMALIZATION, database="ncbigene", identifier=identifier, confidence=confidence)
+
+
+def is_known(annotation):
+    return annotation.identifier in GENES
+
+
+def test_it_puts_the_identifiers_of_one_gene_together():
+    said = {A: [gene("P1", 0.9), ncbi("7124", 0.5), gene("P2")], B: [ncbi("7124", 0.7)], C: [gene("P2", 0.3)]}
+    tnf, other = group_annotations_by_key(said, get_group_key=get_gene)
+    assert [(each.database, each.identifier) for each in tnf.annotations] == [("ncbigene", "7124"), ("uniprot", "P1")]
+    assert [(vote.producer, vote.annotation.identifier) for vote in tnf.votes] == [(A, "P1"), (A, "7124"), (B, "7124")]
+    assert (tnf.count, tnf.highest) == (2, 0.9)
+    assert tnf.mean == pytest.approx(0.8), "a server counts once, with its most confident identifier"
+    assert (other.annotation.identifier, other.count) == ("P2", 2)
+
+
+@pytest.mark.parametrize("order", list(GroupOrder))
+def test_it_orders_verified_groups_before_all_others(order):
+    said = {A: [gene("X", 1.0), gene("P1", 0.2)], B: [gene("X", 1.0)]}
+    groups = group_annotations_by_key(said, order, get_group_key=get_gene, is_verified=is_known)
+    assert [(group.annotation.identifier, group.verified) for group in groups] == [("P1", True), ("X", False)]
+
+
+def fold(said, most_single=2, chosen=""):
+    groups = group_annotations_by_key(said, is_verified=is_known)
+    folded = fold_groups(groups, most_single, lambda group: group.annotation.identifier == chosen)
+    return [[g.annotation.identifier for g in part] for part in (folded.listed, folded.single, folded.unverified)]
+
+
+def test_it_folds_unverified_groups():
+    assert fold({A: [gene("P1"), gene("X")], B: [gene("X")]}) == [["P1"], [], ["X"]]
+
+
+def test_it_folds_nothing_as_unverified_where_nothing_is_verified():
+    assert fold({A: [gene("X"), gene("Y"), gene("Z")], B: [gene("Z")]}) == [["Z", "X", "Y"], [], []]
+
+
+def test_it_lists_a_few_of_what_one_server_alone_reports():
+    said = {A: [gene(name) for name in ("7124", "P1", "P2")], B: [gene("P2")]}
+    assert fold(said, 1) == [["P2", "7124"], ["P1"], []]
+    assert fold({**said, B: [gene("P2"), gene("10")]}, 1)[0] == ["P2", "7124"], "10 is not known"
+
+
+def test_it_lists_as_many_of_each_server():
+    said = {A: [gene("7124"), gene("P1")], B: [gene("P2")]}
+    assert fold(said, 1) == [["7124", "P2"], ["P1"], []]
+
+
+def test_it_never_folds_what_the_reader_chose():
+    said = {A: [gene("7124"), gene("P1"), gene("X")]}
+    assert fold(said, 1, chosen="P1") == [["7124", "P1"], [], ["X"]]
+    assert fold(said, 1, chosen="X") == [["7124", "X"], ["P1"], []]
+
+
 def test_it_has_no_bar_without_classifications():
     assert compute_classification_balance([]) is None
 
@@ -158,16 +223,19 @@ def test_it_has_no_bar_without_classifications():
 @pytest.mark.parametrize(
     ("votes", "bar"),
     [
-        ([vote(True, 1.0)], ClassificationBalance(1.0, 1, 0, 1.0)),
-        ([vote(False, 1.0)], ClassificationBalance(0.0, 0, 1, 1.0)),
-        ([vote(True)], ClassificationBalance(1.0, 1, 0, None)),
-        ([vote(True, 0.5)], ClassificationBalance(0.75, 1, 0, 0.5)),
-        ([vote(True, 0.5), vote(False, 0.5)], ClassificationBalance(0.5, 1, 1, 0.5)),
-        ([vote(True), vote(False, 0.5)], ClassificationBalance(0.625, 1, 1, 0.5)),
+        ([vote(True, 1.0)], ClassificationBalance(1.0, 1, 0, yes_confidence=1.0)),
+        ([vote(False, 1.0)], ClassificationBalance(0.0, 0, 1, no_confidence=1.0)),
+        ([vote(True)], ClassificationBalance(1.0, 1, 0)),
+        ([vote(True, 0.5)], ClassificationBalance(0.75, 1, 0, yes_confidence=0.5)),
+        ([vote(True, 0.5), vote(False, 0.5)], ClassificationBalance(0.5, 1, 1, 0.5, 0.5)),
+        ([vote(True), vote(False, 0.5)], ClassificationBalance(0.625, 1, 1, None, 0.5)),
+        ([vote(False, 0.9), vote(False, 0.7)], ClassificationBalance(0.1, 0, 2, None, 0.8)),
     ],
 )
 def test_it_weighs_yes_against_no(votes, bar):
-    assert compute_classification_balance(votes) == bar
+    balance = compute_classification_balance(votes)
+    assert balance is not None
+    assert astuple(balance) == pytest.approx(astuple(bar))
 
 
 @pytest.mark.parametrize(

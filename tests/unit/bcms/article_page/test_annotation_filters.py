@@ -54,8 +54,8 @@ def test_it_asks_methods_for_no_organism():
             "taxon=9606&confidence=.5&agree=3&differ=1",
             AnnotationFilters(taxon=9606, confidence=0.5, agree=3, differ=True),
         ),
-        ("confidence=1&heat=1", AnnotationFilters(confidence=1.0, heat=True)),
-        ("taxon=x&confidence=1.5&agree=-2&differ=yes&heat=", AnnotationFilters()),
+        ("confidence=1&heat=1", AnnotationFilters(confidence=1.0)),
+        ("taxon=x&confidence=1.5&agree=-2&differ=yes", AnnotationFilters()),
         ("taxon=99999999999&confidence=nan&agree=0", AnnotationFilters()),
         ("confidence=.&taxon=%D9%A1", AnnotationFilters()),
     ],
@@ -68,7 +68,7 @@ def test_it_reads_addresses(address, filters):
     "filters",
     [
         AnnotationFilters(),
-        AnnotationFilters(("a",), 9606, 0.25, 2, True, True),
+        AnnotationFilters(("a",), 9606, 0.25, 2, True),
         AnnotationFilters(servers=("b", "a"), confidence=0.0001),
     ],
 )
