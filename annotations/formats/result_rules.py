@@ -1,6 +1,6 @@
 """The rules of files with results.
 
-R5xx: gold standards of challenges. R6xx and R701 to R709: files that `python -m evaluation` reads. R711 to R722: what a
+R5xx: gold standards of challenges. R6xx and R701 to R709: files that `python -m evaluation` reads. R711 to R723: what a
 phase of a challenge requires of uploaded runs and gold standards.
 """
 
@@ -201,6 +201,11 @@ RESULT_FILE_RULES = (
         "Write them as tab-separated values, with the columns relevant and best.",
     ),
     FileRule("R646", "A file in BioCreative II XML has at least one ENTRY.", "Write one for each result."),
+    FileRule(
+        "R647",
+        "RUN_NR is 1, 2 or 3, as a team had three runs in BioCreative II.",
+        "Write the number of the run, or leave the element out.",
+    ),
     FileRule("R651", "A file of annotated text is UTF-8.", "Save it as UTF-8 text."),
     FileRule(
         "R652",
@@ -329,5 +334,10 @@ RESULT_FILE_RULES = (
         "the text between the parts of a discontinuous mention. Up to a tenth of the mentions may differ "
         "otherwise, with a warning.",
         "Count characters, not bytes, in the text of the phase's article file.",
+    ),
+    FileRule(
+        "R723",
+        "The rank of a passage is at most five, as a pair has at most five passages.",
+        "Number the passages of each pair 1, 2, 3 and so on.",
     ),
 )

@@ -17,6 +17,8 @@ from annotations.formats.errors import quote_file_text
 BC2_SUBTASKS = {"int": "BC2_PPI_IPS", "ipt": "BC2_PPI_IPS", "imt": "BC2_PPI_IMS", "iss": "BC2_PPI_ISS"}
 ALL_BC2_SUBTASKS = {"BC2_PPI_IAS", *BC2_SUBTASKS.values()}
 PASSAGE_ELEMENT, SENTENCE_RANK_ELEMENT = "SENTENCE_PASSAGE", "SENTENCE_RANK"
+# A team had three runs.
+RUN_NUMBERS = frozenset({"1", "2", "3"})
 # The element of one result of each task.
 RESULT_ELEMENTS = {"int": PAIR_ELEMENT, "ipt": PAIR_ELEMENT, "imt": METHOD_ELEMENT, "iss": PASSAGE_ELEMENT}
 
@@ -89,12 +91,24 @@ class Bc2EntryParser:
         for name in ("TEAM_ID", "RUN_NR"):
             for element in self.list_single_child(entry, name):
                 first = self.header_elements.setdefault(name, element)
+                if name == "RUN_NR" and first is element:
+                    self.check_run_number(element)
                 if first.value != element.value:
                     values = f"{quote_file_text(element.value)} here, but {quote_file_text(first.value)}"
                     problem = f"{name} is {values} in line {first.position.line}"
                     self.fault_log.note_fault_or_repair(
                         "R641", element.position, f"{problem} - write one file for each run"
                     )
+
+    def check_run_number(self, run_number: Bc2Element) -> None:
+        if run_number.value not in RUN_NUMBERS:
+            value = quote_file_text(run_number.value)
+            self.fault_log.note_fault_or_repair(
+                "R647",
+                run_number.position,
+                f"{value} is not the number of a run - write 1, 2 or 3, or leave RUN_NR out",
+                f"RUN_NR {value} is not 1, 2 or 3 and was ignored",
+            )
 
     def check_subtask(self, subtask: Bc2Element) -> None:
         expected, value = BC2_SUBTASKS[self.task], subtask.value

@@ -11,7 +11,7 @@ descriptions of its subtasks.
 from collections.abc import Collection, Mapping, Sequence
 from typing import BinaryIO
 
-from annotations.formats.bc2_xml.entries import iter_bc2_entries
+from annotations.formats.bc2_xml.entries import METHOD_ELEMENT, PAIR_ELEMENT, iter_bc2_entries
 from annotations.formats.bc2_xml.entry_results import Bc2EntryParser, Bc2Result
 from annotations.formats.bc2_xml.fault_log import WHOLE_FILE, Bc2FaultLog
 from annotations.formats.bc2_xml.result_lists import (
@@ -19,7 +19,7 @@ from annotations.formats.bc2_xml.result_lists import (
     note_or_repair_bc2_rank_faults_if_ranked,
     split_pairs_into_ranked_interactors,
 )
-from annotations.formats.bc2_xml.values import normalize_lookup_names
+from annotations.formats.bc2_xml.values import is_bc2_identifier, normalize_lookup_names
 from annotations.formats.tsv.columns import Integers, RankColumnBuilder
 from annotations.formats.tsv.content import build_tsv_content, make_column_builders
 from annotations.formats.tsv.result_reader import LIBRARY_RULES, RunRules
@@ -27,6 +27,8 @@ from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
 
 # Tasks with results in this format: pairs, which are also read as interactors; methods; passages.
 BC2_TASKS = frozenset({"int", "ipt", "imt", "iss"})
+# The elements that have identifiers of proteins and methods.
+NAMED_ELEMENTS = ("INTERACTOR_1", "INTERACTOR_2", "INT_DET_METHOD_ID")
 NO_CONFIDENCE = "this format has no confidences - write tab-separated values"
 
 
@@ -79,6 +81,19 @@ def read_bc2_run(
             results, fault_log, must_be_unique, rank_scope=group_name, ranks_required=required
         ),
     )
+
+
+def list_names_instead_of_identifiers(stream: BinaryIO) -> list[str]:
+    """The distinct names of proteins and methods where a file has no identifiers, in its order; faults are ignored."""
+    fault_log = Bc2FaultLog("", repair=True, names={})
+    values = (
+        leaf.value
+        for entry in iter_bc2_entries(stream, fault_log)
+        for element in (*entry.list_children(PAIR_ELEMENT), *entry.list_children(METHOD_ELEMENT))
+        for name in NAMED_ELEMENTS
+        for leaf in element.list_children(name)
+    )
+    return list(dict.fromkeys(value for value in values if value and not is_bc2_identifier(value)))
 
 
 def read_bc2_gold_refusing_iss(

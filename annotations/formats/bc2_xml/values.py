@@ -82,10 +82,18 @@ def _find_named_identifier(value: str, fault_log: Bc2FaultLog, *patterns: re.Pat
     return identifier if any(pattern.fullmatch(identifier) for pattern in patterns) else None
 
 
+def is_bc2_identifier(value: str) -> bool:
+    """Whether the value of an interactor or a method is an identifier, not a name."""
+    return any(pattern.fullmatch(value) for pattern in (UNIPROT_ACCESSION, NCBI_GENE_NUMBER, PSI_MI_TERM))
+
+
 def _format_name_table_hint(fault_log: Bc2FaultLog) -> str:
     if fault_log.repair and fault_log.names:
         return ", or add the name and its identifier to the table of names"
-    return ", or use --mend and --names FILE with a table of names and identifiers"
+    return (
+        ", or have the file repaired: on the command line with --mend and --names FILE with a table of names and "
+        "identifiers, on the site by the option of the upload"
+    )
 
 
 def _format_value_repair(value: str, identifier: str | None) -> str | None:

@@ -29,7 +29,10 @@ from annotations.formats.gene_eval.reader import (
 )
 from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
 from annotations.schema import AnnotationData, Kind
-from evaluation.runs.files.phase_checks import check_run_articles_identifiers_and_caps
+from evaluation.runs.files.phase_checks import (
+    check_run_articles_identifiers_and_caps,
+    number_articles_if_any_is_accepted,
+)
 from evaluation.runs.files.run_reader import RunFile
 
 # The type that all stored mentions have.
@@ -211,21 +214,27 @@ def _format_text_mismatch_fault(mention: GeneMention, text_at_span: str) -> str:
 def read_and_locate_run_mentions(
     stream: BinaryIO,
     source: str,
-    article_by_name: Mapping[str, int],
-    text_by_article: Mapping[int, str],
+    article_by_name_or_any: Mapping[str, int] | None,
+    text_by_article: Mapping[int, str] | None,
     allowed_results_per_article: int | None,
 ) -> tuple[RunFile, dict[int, list[AnnotationData]]]:
     """Read a run of gene mentions from a seekable stream: the file, and {key of the article: its mentions}.
 
-    Articles that the file names without a mention have an empty list. allowed_results_per_article: the most an article
-    may have, None for no limit. Raises RefusedFileError with all faults of read_gene_mention_file,
-    check_run_articles_identifiers_and_caps or locate_mentions_or_refuse_file.
+    Articles that the file names without a mention have an empty list. article_by_name_or_any: None if any name is
+    accepted; text_by_article: None if the texts are not known, so that mentions are not located;
+    allowed_results_per_article: the most an article may have, None for no limit. Raises RefusedFileError with all
+    faults of read_gene_mention_file, check_run_articles_identifiers_and_caps or locate_mentions_or_refuse_file.
     """
     mention_file = read_gene_mention_file(stream, source)
     check_run_articles_identifiers_and_caps(
-        mention_file.file, Kind.MENTION, article_by_name, allowed_results_per_article
+        mention_file.file, Kind.MENTION, article_by_name_or_any, allowed_results_per_article
     )
-    located = locate_mentions_or_refuse_file(mention_file, article_by_name, text_by_article)
+    article_by_name = number_articles_if_any_is_accepted(mention_file.file, article_by_name_or_any)
+    located = (
+        LocatedMentions({}, [])
+        if text_by_article is None
+        else locate_mentions_or_refuse_file(mention_file, article_by_name, text_by_article)
+    )
     annotations: dict[int, list[AnnotationData]] = {
         article_by_name[name]: [] for name in mention_file.file.articles if name in article_by_name
     }

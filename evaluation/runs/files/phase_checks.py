@@ -1,7 +1,7 @@
 """Check that an uploaded run fits its phase (R712 to R715): its articles, identifiers and number of results."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import BinaryIO
 
@@ -11,6 +11,7 @@ from annotations.formats.result_sniffing import ResultFormat, sniff_result_forma
 from annotations.formats.tsv.content import TASK_COLUMNS
 from annotations.formats.tsv.lines import iter_blocks_of_stripped_lines
 from annotations.formats.tsv.result_reader import RunRules
+from annotations.formats.tsv.result_table import ExtraColumn
 from annotations.schema import KIND_LABELS, Kind
 from evaluation.runs.files.identifier_forms import (
     IDENTIFIER_FORMS,
@@ -26,17 +27,30 @@ def read_run_for_phase(
     source: str,
     target: RunTarget,
     rules: RunRules,
-    article_by_name: Mapping[str, int],
+    article_by_name: Mapping[str, int] | None,
     allowed_results_per_article: int | None,
+    *,
+    extra_columns: Sequence[ExtraColumn] | None = None,
+    names_for_repair: Mapping[str, str] | None = None,
+    repeat_checked_articles: Collection[str] | None = None,
 ) -> RunFile:
     """Read a run that fits its phase from a seekable stream.
 
-    article_by_name: {name in the file: key of the article}; allowed_results_per_article: the most an article may have,
-    None for no limit. Raises RefusedFileError with all faults of read_run_in_any_format or
-    check_run_articles_identifiers_and_caps.
+    article_by_name: {name in the file: key of the article}, None if any name is accepted; allowed_results_per_article:
+    the most an article may have, None for no limit; extra_columns, names_for_repair: as in read_run_in_any_format;
+    repeat_checked_articles: as there, used only if any name is accepted. Raises RefusedFileError with all faults of
+    read_run_in_any_format or check_run_articles_identifiers_and_caps.
     """
     try:
-        run = read_run_in_any_format(stream, source, target.reader_task, rules, article_by_name)
+        run = read_run_in_any_format(
+            stream,
+            source,
+            target.reader_task,
+            rules,
+            repeat_checked_articles if article_by_name is None else article_by_name,
+            extra_columns=extra_columns,
+            names_for_repair=names_for_repair,
+        )
     except RefusedFileError as error:
         faults = PositionedFaults(source)
         _check_refused_lines(stream, target, article_by_name, faults)
@@ -53,7 +67,7 @@ def compute_fault_key_file_faults_last(fault: FormatError) -> tuple[bool, int, i
 
 
 def _check_refused_lines(
-    stream: BinaryIO, target: RunTarget, article_by_name: Mapping[str, int], faults: PositionedFaults
+    stream: BinaryIO, target: RunTarget, article_by_name: Mapping[str, int] | None, faults: PositionedFaults
 ) -> None:
     """R712 for tab-separated values that were refused already, so that all their faults are reported at once."""
     stream.seek(0)
@@ -64,7 +78,7 @@ def _check_refused_lines(
         name, *rest = line.split("\t")
         parts = tuple(rest[: width - 1])
         if (
-            name in article_by_name
+            (article_by_name is None or name in article_by_name)
             and len(parts) == width - 1
             and all(parts)
             and find_database_with_matching_pattern(target.kind, parts) is None
@@ -73,14 +87,15 @@ def _check_refused_lines(
 
 
 def check_run_articles_identifiers_and_caps(
-    run: RunFile, kind: Kind, article_by_name: Mapping[str, int], max_results_per_article: int | None
+    run: RunFile, kind: Kind, article_by_name_or_any: Mapping[str, int] | None, max_results_per_article: int | None
 ) -> None:
     """Raise RefusedFileError with all faults (R712 to R715) of a run that does not fit the phase.
 
     Articles that the phase does not have are no fault, unless it has none of them (R713).
     """
     faults = PositionedFaults(run.source)
-    if not any(name in article_by_name for name in run.articles):
+    article_by_name = number_articles_if_any_is_accepted(run, article_by_name_or_any)
+    if article_by_name_or_any is not None and not any(name in article_by_name for name in run.articles):
         message = "none of its articles is in this phase - name articles as in the phase's article file"
         faults.add("R713", 0, 0, message)
     check_identifier_forms_noting_faults(run, kind, article_by_name, faults)
@@ -88,6 +103,11 @@ def check_run_articles_identifiers_and_caps(
     _check_article_names(run, article_by_name, faults)
     if faults:
         raise RefusedFileError(faults.list_faults())
+
+
+def number_articles_if_any_is_accepted(run: RunFile, article_by_name: Mapping[str, int] | None) -> Mapping[str, int]:
+    """{name: key of the article}; any distinct keys if every name is accepted."""
+    return {name: number for number, name in enumerate(run.articles)} if article_by_name is None else article_by_name
 
 
 def check_identifier_forms_noting_faults(

@@ -4,18 +4,22 @@ The readers of `python -m evaluation` read the files and check R601 to R707; R71
 is checked here, and phase_checks checks what the phase demands.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotations.formats.annotated_text.document_results import TEXT_TASKS, collect_document_results
+from annotations.formats.annotated_text.document_results import (
+    COUNTED_MENTIONS_BY_TASK,
+    TEXT_TASKS,
+    collect_document_results,
+)
 from annotations.formats.annotated_text.readers import ANNOTATED_TEXT_FORMATS
 from annotations.formats.bc2_xml.reader import BC2_TASKS, read_bc2_run
 from annotations.formats.errors import FormatError, RefusedFileError
 from annotations.formats.result_sniffing import ResultFormat, check_result_file_is_text, sniff_result_format_else_tsv
 from annotations.formats.trec.reader import TREC_TASKS, read_trec_run_ranked_by_score
 from annotations.formats.tsv.result_reader import RunRules, read_tsv_run
-from annotations.formats.tsv.result_table import ResultTable
+from annotations.formats.tsv.result_table import ExtraColumn, ResultTable
 from annotations.schema import Kind
 
 # The readers' name of a task, by kind of annotation.
@@ -67,25 +71,48 @@ class RunTarget:
 
 
 def read_run_in_any_format(
-    stream: BinaryIO, source: str, reader_task: str, rules: RunRules, rule_checked_article_names: Collection[str]
+    stream: BinaryIO,
+    source: str,
+    reader_task: str,
+    rules: RunRules,
+    rule_checked_article_names: Collection[str] | None,
+    *,
+    extra_columns: Sequence[ExtraColumn] | None = None,
+    names_for_repair: Mapping[str, str] | None = None,
 ) -> RunFile:
     """Read a run from a seekable stream.
 
     reader_task: its name in `python -m evaluation`, such as gn; rule_checked_article_names: the names of the phase's
-    articles, used only by rules that name them. Raises RefusedFileError with all faults: R601 to R707, R711.
+    articles, used only by rules that name them, None for all; extra_columns: columns after the result, None to detect
+    them; names_for_repair: {name: identifier} with which BioCreative II XML is repaired, None not to repair. Raises
+    RefusedFileError with all faults: R601 to R707, R711.
     """
     check_result_file_is_text(stream, source)
     file_format = _detect_run_format(stream, source, reader_task)
     if file_format == ResultFormat.BC2_XML:
         return RunFile(
             source,
-            read_bc2_run(stream, reader_task, source, rules=rules, repeat_checked_articles=rule_checked_article_names),
+            read_bc2_run(
+                stream,
+                reader_task,
+                source,
+                rules=rules,
+                expected_extra_columns=extra_columns,
+                repeat_checked_articles=rule_checked_article_names,
+                repair=names_for_repair is not None,
+                identifier_by_name=names_for_repair,
+            ),
             file_format,
             "BioCreative II XML",
         )
     if file_format == ResultFormat.TSV:
         table = read_tsv_run(
-            stream, reader_task, source, rules=rules, repeat_checked_articles=rule_checked_article_names
+            stream,
+            reader_task,
+            source,
+            rules=rules,
+            expected_extra_columns=extra_columns,
+            repeat_checked_articles=rule_checked_article_names,
         )
         extras = ", ".join(table.extras) or "none"
         return RunFile(source, table, file_format, f"tab-separated values; columns after the result: {extras}")
@@ -131,4 +158,5 @@ def _read_trec_run_file(stream: BinaryIO, source: str, task: str) -> RunFile:
 def _read_annotated_text_run(stream: BinaryIO, source: str, task: str, file_format: ResultFormat) -> RunFile:
     text_format = ANNOTATED_TEXT_FORMATS[file_format]
     results = collect_document_results(text_format.read(stream, source), task)
-    return RunFile(source, results.table, file_format, f"{text_format.name}; {results.note}")
+    order = "; lists by number of mentions, then first position" if task in COUNTED_MENTIONS_BY_TASK else ""
+    return RunFile(source, results.table, file_format, f"{text_format.name}; {results.note}{order}")

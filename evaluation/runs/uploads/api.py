@@ -54,6 +54,11 @@ class SentRun(serializers.Serializer[Any]):
     team = serializers.CharField(
         default="", allow_blank=True, help_text="slug of one of your teams; required if you are on several"
     )
+    repair = serializers.BooleanField(
+        default=False,
+        help_text="repair BioCreative II XML where there is one meaning only, with names of proteins and methods known "
+        "to the site; every repair is one of the warnings",
+    )
     check = serializers.BooleanField(
         default=False,
         help_text=f"check the file only (at most {MAX_CHECKED_BYTES // MEBIBYTE} MiB), without storing or counting it",
@@ -208,7 +213,7 @@ def build_upload_response_or_raise_422(upload: Upload) -> Response:
 
 
 def _build_run_submission(data: dict[str, Any]) -> RunSubmission:
-    return RunSubmission(data["name"], data["message"], data["file"].name, data["file"].read())
+    return RunSubmission(data["name"], data["message"], data["file"].name, data["file"].read(), repair=data["repair"])
 
 
 @extend_schema_view(get=extend_schema(summary="Read an upload"))

@@ -9,15 +9,13 @@ from django.utils import timezone
 from annotations.articles.models import Article
 from annotations.formats.errors import FormatError
 from annotations.formats.tsv.result_reader import RUN_RULES
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import Kind
 from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
-from evaluation.runs.files.mention_reader import read_and_locate_run_mentions
-from evaluation.runs.files.passage_checks import check_passages_copied_short_few_distinct
-from evaluation.runs.files.phase_checks import read_run_for_phase
-from evaluation.runs.files.result_rows import build_annotations_by_article
+from evaluation.runs.files.run_checks import CheckedRunFile, RunRequirements, read_and_check_run
 from evaluation.runs.files.run_reader import RunFile, RunTarget
+from evaluation.runs.uploads.repair_names import find_identifiers_of_names_in_bc2_xml
 from evaluation.runs.uploads.submission import (
     MEBIBYTE,
     RunSubmission,
@@ -90,34 +88,33 @@ def check_run_without_storing(submission: RunSubmission, task: Task, phase: Phas
     article_by_name = index_phase_articles_by_allowed_name(phase)
     return build_run_file_report(
         read_and_check_run_content(
-            submission.content, make_storable_file_name_or_default(submission), task, phase, article_by_name
+            submission.content,
+            make_storable_file_name_or_default(submission),
+            task,
+            phase,
+            article_by_name,
+            repair=submission.repair,
         ).file,
         article_by_name,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRunFile:
-    """A file that fits its phase, and its annotations by key of the article."""
-
-    file: RunFile
-    findings: Mapping[int, Sequence[AnnotationData]]
-
-
 def read_and_check_run_content(
-    content: bytes, source: str, task: Task, phase: Phase, article_by_name: Mapping[str, int]
+    content: bytes, source: str, task: Task, phase: Phase, article_by_name: Mapping[str, int], *, repair: bool = False
 ) -> CheckedRunFile:
-    kind, stream = Kind(task.kind), BytesIO(content)
-    max_results = phase.upload_caps.get(kind)
-    if kind == Kind.MENTION:
-        return CheckedRunFile(
-            *read_and_locate_run_mentions(stream, source, article_by_name, _load_phase_texts(phase), max_results)
-        )
-    rules = RUN_RULES[phase.challenge.file_rules]
-    run = read_run_for_phase(stream, source, RunTarget(kind, task.name), rules, article_by_name, max_results)
-    if kind == Kind.PASSAGE:
-        check_passages_copied_short_few_distinct(run, article_by_name, _load_phase_texts(phase))
-    return CheckedRunFile(run, build_annotations_by_article(run, kind, article_by_name))
+    """Check a file by the rules of its phase. Raises RefusedFileError with all faults.
+
+    repair: whether BioCreative II XML is repaired, with the names of the entries that are stored here.
+    """
+    kind = Kind(task.kind)
+    requirements = RunRequirements(
+        RUN_RULES[phase.challenge.file_rules],
+        article_by_name,
+        lambda: _load_phase_texts(phase),
+        phase.upload_caps.get(kind),
+        names_for_repair=find_identifiers_of_names_in_bc2_xml(content, kind) if repair else None,
+    )
+    return read_and_check_run(BytesIO(content), source, RunTarget(kind, task.name), requirements)
 
 
 def _load_phase_texts(phase: Phase) -> dict[int, str]:

@@ -24,6 +24,13 @@ class RunUploadForm(forms.Form):
         help_text="What is new in this run; only your team and the organizers see it.",
     )
 
+    repair = forms.BooleanField(
+        required=False,
+        label="Repair BioCreative II XML",
+        help_text="Correct what has one meaning only, such as split entries, and write identifiers for names that mean "
+        "one protein or method. Every repair is listed.",
+    )
+
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_RUN_BYTES:
@@ -35,4 +42,6 @@ class RunUploadForm(forms.Form):
 
     def get_submission(self) -> RunSubmission:
         data = self.cleaned_data
-        return RunSubmission(data["name"], data["message"], data["file"].name, data["file"].read())
+        return RunSubmission(
+            data["name"], data["message"], data["file"].name, data["file"].read(), repair=data["repair"]
+        )

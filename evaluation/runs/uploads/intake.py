@@ -21,10 +21,10 @@ from bcms.lib.text import replace_unstorable_characters
 from evaluation.challenges.models import Phase, Task
 from evaluation.errors import ChallengeError
 from evaluation.runs.disclosure import is_published_with_team_names
+from evaluation.runs.files.run_checks import CheckedRunFile
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.eligibility import check_may_upload_run, count_upload_allowance, lock_team_for_upload
 from evaluation.runs.uploads.file_check import (
-    CheckedRunFile,
     RunFileReport,
     build_run_file_report,
     index_phase_articles_by_allowed_name,
@@ -73,6 +73,7 @@ def store_run_upload_and_process_or_enqueue(
             "name": clean_run_name_or_file_stem(submission),
             "message": replace_unstorable_characters(submission.message),
             "source": make_storable_file_name_or_default(submission),
+            "repair": submission.repair,
         },
     )
     # A small file is processed in this transaction, so that no worker sees it before.
@@ -116,7 +117,9 @@ def process_open_upload_or_fail_after_attempts(upload: Upload) -> str:
     content = zlib.decompress(bytes(upload.file.body))
     article_by_name = index_phase_articles_by_allowed_name(upload.phase)
     try:
-        run = read_and_check_run_content(content, upload.source, upload.task, upload.phase, article_by_name)
+        run = read_and_check_run_content(
+            content, upload.source, upload.task, upload.phase, article_by_name, repair=upload.repair
+        )
         _set_open_upload_state(upload, Upload.State.STORING)
         return _store_checked_upload(upload, run, article_by_name)
     except RefusedFileError as error:

@@ -33,6 +33,7 @@ class Upload(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     format = models.CharField(max_length=16, blank=True)
     note = models.TextField(blank=True, help_text="how the file was interpreted")
+    repair = models.BooleanField(default=False, db_default=False, help_text="whether BioCreative II XML is repaired")
     # [[line, column, rule, message], ...]; line 0 stands for the whole file.
     faults = models.JSONField(default=list)
     warnings = models.JSONField(default=list)

@@ -12,12 +12,14 @@ MAX_RUN_BYTES = 64 * MEBIBYTE
 
 @dataclass(frozen=True, slots=True)
 class RunSubmission:
-    """name: of the run, may be empty; message: for team and organizers; source: name of the file; content: the file."""
+    """name: of the run, may be empty; message: for team and organizers; source: name of the file; content: the file;
+    repair: whether to repair BioCreative II XML."""
 
     name: str
     message: str
     source: str
     content: bytes
+    repair: bool = False
 
 
 def check_submission_not_empty_or_large(submission: RunSubmission) -> None:

@@ -3,13 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from annotations.articles.models import Article
+from annotations.identifiers.models import Entry
 from annotations.results.models import Annotation, Producer, Result
+from annotations.schema import Kind
 from evaluation.challenges.models import Phase
 from evaluation.challenges.participants.training_progress import has_final_training_upload_or_no_training_phase
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
+from evaluation.challenges.setup import creation
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
 from evaluation.runs.run_page.withdrawal_and_final_tag import (
@@ -202,7 +206,7 @@ def test_it_takes_up_what_another_worker_died_over_but_not_for_ever(put, monkeyp
 def test_it_counts_no_fault_of_ours(put, monkeypatch, team, task, training):
     monkeypatch.setattr(intake, "MAX_IMMEDIATE_BYTES", 10)
     put(GOOD)
-    monkeypatch.setattr(intake, "read_and_check_run_content", lambda *_: 1 / 0)
+    monkeypatch.setattr(intake, "read_and_check_run_content", lambda *_, **__: 1 / 0)
     assert process_run_uploads_unless_busy() == "failed"
     assert count_upload_allowance(team, task, training).tries == 0
 
@@ -265,3 +269,48 @@ def test_it_opens_a_run_that_is_uploaded_after_publication(put, training):
     publish_phase_or_request_if_sealed(training)
     training.refresh_from_db()
     assert put(GOOD).run.producer.public
+
+
+NAMED_XML = b"""<ENTRY><PPI_SUB_TASK_ID>BC2_PPI_IPS</PPI_SUB_TASK_ID><TEAM_ID>1</TEAM_ID><RUN_NR>1</RUN_NR>
+<PMID>101</PMID>
+<INTERACTION_PAIR><INTERACTOR_1>P53_HUMAN</INTERACTOR_1><INTERACTOR_2>E3 ligase Mdm2</INTERACTOR_2><RANK>1</RANK>
+</INTERACTION_PAIR></ENTRY><ENTRY><PPI_SUB_TASK_ID>BC2_PPI_IPS</PPI_SUB_TASK_ID><TEAM_ID>1</TEAM_ID><RUN_NR>1</RUN_NR>
+<PMID>102</PMID><INTERACTION_PAIR><INTERACTOR_1>P04637</INTERACTOR_1><INTERACTOR_2>TP53</INTERACTOR_2><RANK>1</RANK>
+</INTERACTION_PAIR></ENTRY>"""
+
+
+def test_it_repairs_xml_with_the_names_of_stored_entries(client, challenge, team, alice):
+    """A name that two entries have is not repaired."""
+    Entry.objects.bulk_create(
+        [
+            Entry(database="uniprot", identifier="P04637", exists=True, symbol="TP53"),
+            Entry(database="uniprot", identifier="P02340", exists=True, symbol="Tp53"),
+            Entry(database="uniprot", identifier="P53_HUMAN", exists=True, successors=["P04637"]),
+            Entry(database="uniprot", identifier="Q00987", exists=True, name="E3 ligase MDM2"),
+        ]
+    )
+    creation.create_task(challenge, "IPT", Kind.PAIR, "Pairs")
+    client.force_login(alice)
+    address = "/api/v1/challenges/example/training/IPT/runs/"
+
+    def send(content, **fields):
+        return client.post(address, {"file": SimpleUploadedFile("run.xml", content), **fields})
+
+    refused = send(NAMED_XML).json()["errors"]
+    assert [fault["code"] for fault in refused] == ["R642", "R642", "R642"]
+    refused = send(NAMED_XML, repair="true").json()["errors"]
+    assert [fault["message"].split(" - ")[0] for fault in refused] == ["“TP53” is not a UniProt accession"]
+    own = send(NAMED_XML.replace(b">TP53<", b">Q00987<"), repair="true")
+    assert own.status_code == 201
+    assert [warning["message"] for warning in own.json()["warnings"]] == [
+        "“P53_HUMAN” was read as P04637",
+        "“E3 ligase Mdm2” was read as Q00987",
+    ]
+    assert {(one.identifier, one.partner) for one in Annotation.objects.filter(result__kind="pair")} == {
+        ("P04637", "Q00987")
+    }
+    page = client.post(
+        "/challenges/example/training/IPT/runs/",
+        {"file": SimpleUploadedFile("other.xml", NAMED_XML), "repair": "on", "check": "1"},
+    )
+    assert b"was rejected with 1 error" in page.content

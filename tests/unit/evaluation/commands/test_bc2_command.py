@@ -113,7 +113,7 @@ def test_it_mends_nothing_but_xml(wrong):
 
 def test_it_has_no_xml_of_other_tasks(wrong):
     said = "run is BioCreative II XML, which is for imt, int, ipt, iss; --task act needs tab-separated values."
-    assert wrong("check", "--task", "act", "run") == said
+    assert wrong("score", "--task", "act", "run", "gold") == said
 
 
 @pytest.mark.parametrize("command", [["compare"], ["agree"], ["overlap"], ["ensemble", "--votes", "1", "-o", "joined"]])

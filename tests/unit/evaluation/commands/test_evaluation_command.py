@@ -377,7 +377,9 @@ def test_it_notes_a_cut_that_cuts_nothing(files, capsys):
 
 
 def test_it_checks_runs(files, capsys):
-    files(run=I01 + "u1 A 1\n", bad="d1 A 1\nd1 A 2\n", gold=I01_GOLD)
+    numbers = str.maketrans({letter: f"71{digit}" for digit, letter in enumerate("ABCXY")})
+    run, gold = (text.translate(numbers) for text in (I01 + "u1 A 1\n", I01_GOLD))
+    files(run=run, bad="d1 7157 1\nd1 7157 2\n", gold=gold)
     assert main(["check", "--task", "int", "run", "--gold", "gold"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "run: no errors; results: 10, articles: 4",
@@ -389,9 +391,9 @@ def test_it_checks_runs(files, capsys):
 
 
 def test_it_warns_of_rising_confidence(files, capsys):
-    files(run="d1 A 1 0.5\nd1 B 2 0.6\n")
+    files(run="d1 71 1 0.5\nd1 72 2 0.6\n")
     assert main(["check", "--task", "int", "--rules", "bc25", "run"]) == 0
-    assert "run:2:8: R613 warning: " in capsys.readouterr().err
+    assert "run:2:9: R613 warning: " in capsys.readouterr().err
 
 
 def test_it_needs_no_django_and_starts_as_a_module(files):

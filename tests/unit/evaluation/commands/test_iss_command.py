@@ -141,8 +141,11 @@ def test_it_checks_judgements_and_runs(capsys):
         ["odd:3:3:", "R608"],
     ]
     assert out == ""
+    Path("better").write_text(BETTER.replace("\tP", "\t715"))
     assert run_command_line("check --task iss better --gold judged") == 0
-    assert capsys.readouterr().out == "better: no errors; results: 4, articles: 3\n"
+    out, err = capsys.readouterr()
+    assert out == "better: no errors; results: 4, articles: 3\n"
+    assert "(R717) was not checked; give --articles" in err
 
 
 @pytest.mark.parametrize(

@@ -164,11 +164,11 @@ def test_it_refuses_a_file_with_a_fault(capsys):
             "--rules works only with tab-separated values, but run.tsv is PubTator; leave it out.",
         ),
         (
-            ("check", "--task", "imt", "classes"),
+            ("score", "--task", "imt", "classes", "genes"),
             "classes is BioC JSON, which cannot hold results for --task imt; use tab-separated values.",
         ),
         (
-            ("check", "--task", "act", "run.tsv"),
+            ("score", "--task", "act", "run.tsv", "classes"),
             "run.tsv is PubTator, which cannot hold results for --task act; use tab-separated values, or BioC.",
         ),
         (

@@ -125,12 +125,14 @@ def test_run_and_judgements_change_places_by_mistake(wrong):
 
 
 def test_it_tells_what_it_takes_from_a_run(capsys):
+    for name, text in (("run.trec", RUN), ("confident.trec", CONFIDENT), ("gold.qrels", QRELS)):
+        Path(name).write_text(text.replace(" P", " 715"))
     assert main(["check", "--task", "gn", "run.trec", "confident.trec", "--gold", "gold.qrels"]) == 0
     said = capsys.readouterr()
     assert "run.trec: no errors; results: 4, articles: 3" in said.out
     assert said.err.splitlines() == [
-        "run.trec: TREC run; lists by falling score, which is no confidence",
-        "confident.trec: TREC run; lists by falling score, which is the confidence",
+        "run.trec: TREC run; lists ordered by descending score, which is no confidence",
+        "confident.trec: TREC run; lists ordered by descending score, which is the confidence",
     ]
 
 

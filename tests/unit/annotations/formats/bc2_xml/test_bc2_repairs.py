@@ -180,8 +180,9 @@ def test_it_replaces_names_by_identifiers():
 def test_it_refuses_names_without_a_table():
     for mend in (False, True):
         assert list_refusal_lines(entry(pair("GRB2_HUMAN")), repair=mend) == [
-            "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or use --mend and "
-            "--names FILE with a table of names and identifiers"
+            "run.xml:1:41: R642 “GRB2_HUMAN” is not a UniProt accession - write one such as Q08211, or have the file "
+            "repaired: on the command line with --mend and --names FILE with a table of names and identifiers, on the "
+            "site by the option of the upload"
         ]
         assert faults(entry(method("two hybrid")), "imt", repair=mend) == ["1:39:R643"]
     assert (
