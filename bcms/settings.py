@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "bcms.middleware.content_security_policy.ContentSecurityPolicyMiddleware",
     "bcms.middleware.page_limits.DownloadLimitMiddleware",
+    "bcms.middleware.unstorable_input.UnstorableInputMiddleware",
 ]
 ROOT_URLCONF = "bcms.urls"
 WSGI_APPLICATION = "bcms.wsgi.application"
@@ -171,6 +172,11 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "bcms.lib.rest.parsers.BoundedJSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
     "EXCEPTION_HANDLER": "bcms.lib.rest.problems.build_problem_response",

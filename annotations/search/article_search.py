@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
+from django.contrib.postgres.search import SearchRank, SearchVector
 from django.db.models import Expression, F, FloatField, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Upper
 from django.db.models.lookups import GreaterThan
@@ -18,7 +18,7 @@ from annotations.identifiers.models import ENTRY_NAMES_EXPRESSION, Entry
 from annotations.identifiers.namespaces import NAMESPACES
 from annotations.identifiers.tables.species import list_species_of_bundled_table
 from annotations.search.greek import spell_out_greek_letters
-from annotations.search.queries import build_query_matching_spelling_variants
+from annotations.search.queries import build_query_matching_spelling_variants, build_web_search_query
 from bcms.lib.text import strip_case_spaces_and_dashes
 
 ORGANISM_NAMESPACE = "ncbitaxon"
@@ -138,7 +138,7 @@ def _filter_article_ids(articles: QuerySet[Article], criteria: SearchCriteria) -
 def _filter_journal(articles: QuerySet[Article], criteria: SearchCriteria) -> QuerySet[Article]:
     if not criteria.journal:
         return articles
-    words = SearchQuery(criteria.journal, config="simple", search_type="websearch")
+    words = build_web_search_query(criteria.journal, "simple")
     return articles.alias(journal_words=SearchVector("journal", config="simple")).filter(journal_words=words)
 
 

@@ -1,5 +1,6 @@
 """Full-text search queries for articles."""
 
+import re
 from functools import reduce
 from operator import or_
 
@@ -13,6 +14,13 @@ from annotations.search.greek import change_unexcluded_search_words, list_greek_
 
 # Marks around matches, which are removed before display. Private-use characters, so they do not occur in texts.
 HIGHLIGHT_START, HIGHLIGHT_END = "\ue000", "\ue001"
+# PostgreSQL takes each hyphen before a word for a negation of the next one and fails at 33 of them.
+REPEATED_HYPHENS = re.compile(r'-(?:[^\w"]*-)+')
+
+
+def build_web_search_query(words: str, config: str) -> SearchQuery:
+    """The query for words in web search syntax; several hyphens in a row are read as one."""
+    return SearchQuery(REPEATED_HYPHENS.sub("-", words), config=config, search_type="websearch")
 
 
 def build_query_matching_spelling_variants(words: str) -> SearchQuery | CombinedSearchQuery:
@@ -26,7 +34,7 @@ def build_query_matching_spelling_variants(words: str) -> SearchQuery | Combined
         change_unexcluded_search_words(spelling, strip_accents_of_longer_words) for spelling in spellings
     ]
     alternatives = dict.fromkeys([*spellings, *without_accents])
-    return reduce(or_, (SearchQuery(each, config="english", search_type="websearch") for each in alternatives))
+    return reduce(or_, (build_web_search_query(each, "english") for each in alternatives))
 
 
 def add_highlighted_titles(articles: QuerySet[Article], words: str) -> QuerySet[Article]:

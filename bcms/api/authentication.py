@@ -41,6 +41,8 @@ class PasswordAuthentication(BasicAuthentication):
     www_authenticate_realm = "BCMS"
 
     def authenticate_credentials(self, userid: str, password: str, request: Any = None) -> Any:
+        if "\0" in userid or "\0" in password:
+            raise AuthenticationFailed(WRONG_PASSWORD)
         counters = list(_iter_failure_counters(request, userid))
         if any(cache.get(key, 0) >= most for key, most in counters):
             raise TooManyRequests(TOO_MANY_FAILURES, FAILURE_WINDOW_SECONDS)

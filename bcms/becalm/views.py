@@ -5,7 +5,6 @@ urlParams}, with an additional list `errors`: where in the body each error is, a
 """
 
 import base64
-import json
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotations.articles.models import Article
 from annotations.articles.queries import filter_articles_by_pmid_or_opaque
+from bcms.lib.json_input import parse_bounded_json
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
 from servers.calls.callbacks import (
     CallbackRefusedError,
@@ -110,7 +110,7 @@ def _build_becalm_response(
 def list_public_documents_by_posted_pmids(request: HttpRequest) -> JsonResponse:
     """The public articles with these ids; there are no patents here, so their list is always empty."""
     try:
-        body = json.loads(request.body)
+        body = parse_bounded_json(request.body)
         ids = body["abstracts"] if "abstracts" in body else body["patents"] and []
         pmids = [int(str(pmid)) for pmid in ids[:MOST_DOCUMENTS] if _is_storable_pmid(str(pmid))]
     except (ValueError, LookupError, TypeError):

@@ -12,6 +12,9 @@ from bcms.xmlrpc.faults import UNKNOWN_PMID, UNKNOWN_SERVER, WRONG_PARAMETER, Rp
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
 from servers.registry.models import Server
 
+# Larger ints are no floats, and infinity and NaN are no votes.
+LARGEST_NUMBER = 1_000_000
+
 
 def get_public_article_by_pmid(pmid: object) -> Article:
     is_number = isinstance(pmid, int) and not isinstance(pmid, bool)
@@ -60,6 +63,8 @@ def _read_weight_struct(value: object) -> dict[str, float]:
 def _read_rpc_number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RpcFault(WRONG_PARAMETER, "The threshold and each weight must be an int or a double.")
+    if not abs(value) <= LARGEST_NUMBER:
+        raise RpcFault(WRONG_PARAMETER, f"The threshold and each weight must be numbers up to {LARGEST_NUMBER:,}.")
     return float(value)
 
 

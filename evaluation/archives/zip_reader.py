@@ -1,7 +1,8 @@
 """Read the archive of a challenge, after checking all its files against its manifest."""
 
-import json
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,12 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from bcms.lib.json_input import parse_bounded_json
 from evaluation.archives.errors import GET_ARCHIVE_AGAIN, ChallengeArchiveError
 from evaluation.archives.zip_writer import ARCHIVE_FORMAT, MANIFEST_NAME
 
 MAX_UNPACKED_BYTES = 8 << 30
 MAX_MANIFEST_BYTES = 64 << 20
 DIGEST_READ_BYTES = 1 << 20
+# APPNOTE.TXT of the ZIP format, 4.4.4: bit 0 of the general purpose flags.
+ENCRYPTED_FLAG = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,12 @@ class CheckedArchive:
         return self.zip.read(name)
 
     def json(self, name: str) -> Any:
-        return json.loads(self.read(name))
+        """The value of a JSON file. Raises JsonInputError, a ValueError."""
+        return parse_bounded_json(self.read(name))
 
     def json_lines(self, name: str) -> Iterator[Any]:
-        return map(json.loads, self.read(name).decode().splitlines())
+        """The value of each line of a file. Raises JsonInputError, a ValueError."""
+        return map(parse_bounded_json, self.read(name).splitlines())
 
 
 @contextmanager
@@ -47,12 +53,21 @@ def open_checked_archive(path: Path) -> Iterator[CheckedArchive]:
             yield _check_archive(archive)
     except OSError as error:
         raise ChallengeArchiveError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        EOFError,
+        NotImplementedError,
+        zlib.error,
+        lzma.LZMAError,
+    ) as error:
         raise ChallengeArchiveError(f"{path} is not a complete zip archive ({error}): {GET_ARCHIVE_AGAIN}.") from None
 
 
 def _check_archive(archive: zipfile.ZipFile) -> CheckedArchive:
     entries = {entry.filename: entry for entry in archive.infolist()}
+    if encrypted := [name for name, entry in entries.items() if entry.flag_bits & ENCRYPTED_FLAG]:
+        raise ChallengeArchiveError(f"{encrypted[0]!r} in the archive is encrypted: {GET_ARCHIVE_AGAIN}.")
     if len(entries) != len(archive.infolist()):
         raise ChallengeArchiveError(f"The archive has two files with the same name: {GET_ARCHIVE_AGAIN}.")
     listed, checksum = _read_archive_manifest(archive, entries)
@@ -79,7 +94,7 @@ def _read_archive_manifest(archive: zipfile.ZipFile, entries: dict[str, zipfile.
         )
     content = archive.read(MANIFEST_NAME)
     try:
-        manifest = json.loads(content)
+        manifest = parse_bounded_json(content)
         archive_format, listed = (
             manifest["format"],
             {str(name): str(file["sha256"]) for name, file in manifest["files"].items()},

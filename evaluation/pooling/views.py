@@ -84,7 +84,7 @@ def _collect_into_pool(request: HttpRequest, task: Task, phase: Phase) -> str:
 def _add_or_remove_judge(request: HttpRequest, task: Task, phase: Phase) -> str:
     """Add the judge of the form, or remove the one named by the parameter `remove`."""
     pool = get_pool_or_challenge_error(task, phase)
-    if removed := request.POST.get("remove"):
+    if removed := request.POST.get("remove", "").replace("\0", ""):
         remove_judge_keeping_uncounted_judgements(pool, removed)
         return f"{removed} is no longer a judge; the judgements are kept but no longer count."
     form = JudgeForm(request.POST)

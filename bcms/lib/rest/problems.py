@@ -18,6 +18,8 @@ from rest_framework.exceptions import APIException, ErrorDetail, NotAuthenticate
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from bcms.lib.unstorable_input import SENTENCE, is_unstorable_input_error
+
 log = logging.getLogger(__name__)
 CONTENT_TYPE = "application/problem+json"
 # Our codes where they differ from Django REST framework's.
@@ -86,6 +88,9 @@ class ProblemDetails:
 
 def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Response:
     """The answer to an exception in a view of the API: the EXCEPTION_HANDLER of Django REST framework."""
+    if is_unstorable_input_error(error):
+        log.warning("A value of a request was refused by the database.", exc_info=error)
+        error = ValidationError(SENTENCE)
     response = exception_handler(error, dict(context)) or _make_logged_server_error(error)
     request = context.get("request")
     path = request.path if request is not None else ""

@@ -303,3 +303,39 @@ def test_it_restores_a_challenge_that_is_only_begun(olga, tmp_path):
         write_challenge_archive(begun, tmp_path / "more.zip"), "more"
     ).challenge
     assert (restored.tasks.count(), restored.phases.count()) == (1, 1)
+
+
+def write_zip(path, manifest: bytes, flags: int = 0):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", manifest)
+    if flags:
+        content = bytearray(path.read_bytes())
+        # The general purpose flags of the entry and of the central directory.
+        content[6] |= flags
+        content[content.index(b"PK\1\2") + 8] |= flags
+        path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("manifest", "flags", "message"),
+    [
+        (b"[" * 100_000, 0, "manifest.json in the archive cannot be read"),
+        (b'{"format":' * 100_000, 0, "manifest.json in the archive cannot be read"),
+        (b"9" * 5000, 0, "manifest.json in the archive cannot be read"),
+        (b"{}", 1, "'manifest.json' in the archive is encrypted"),
+    ],
+)
+def test_it_names_what_is_wrong_with_a_hostile_archive(tmp_path, manifest, flags, message):
+    with pytest.raises(CommandError) as caught:
+        call_command("import_challenge", str(write_zip(tmp_path / "x.zip", manifest, flags)))
+    assert message in str(caught.value)
+
+
+def test_it_names_damaged_compressed_data(tmp_path):
+    path = write_zip(tmp_path / "x.zip", b'{"a": 1}' * 100)
+    content = bytearray(path.read_bytes())
+    content[50:60] = b"\xff" * 10
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match="not a complete zip archive"):
+        call_command("import_challenge", str(path))
