@@ -98,7 +98,8 @@ class AnnotationList:
         return len(self.kept) - len(self.folded.unverified)
 
     def is_chosen(self, group: AnnotationGroup) -> bool:
-        return any(self.reading.is_chosen(annotation) for annotation in group.annotations)
+        reading = self.reading
+        return reading.chosen_span is not None and any(map(reading.is_chosen, group.annotations))
 
     # Pages
 

@@ -99,6 +99,10 @@ class AnnotationRow:
     chosen: bool
 
     @property
+    def share(self) -> str:
+        return f"{self.count} of {self.total} server{'' if self.total == 1 else 's'}"
+
+    @property
     def filled(self) -> str:
         return "●" * self.count if self.total <= MOST_DOTS else ""
 
