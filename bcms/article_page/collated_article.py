@@ -78,6 +78,7 @@ class CollatedArticle:
         self.source_results = _pick_best_results(results)
         self.entry_names = EntryNames(entries, organisms)
         self.slugs = [slug for slug in choice.filters.servers if slug in known_slugs]
+        self.server_count = len(known_slugs)
         self.unfiltered_results_by_kind = _group_results_by_kind(self.source_results)
         # The results that the page shows: those of the chosen servers, of all if none is chosen.
         chosen = [result for result in self.source_results if result.source.slug in self.slugs]

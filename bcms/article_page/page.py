@@ -27,7 +27,7 @@ from bcms.article_page.consensus_panel import ConsensusPanel, ConsensusVoter, bu
 from bcms.article_page.live_version import compute_page_version
 from bcms.article_page.marked_text import format_span, render_pieces_with_mention_links
 from bcms.article_page.mention_panel import build_mention_panel
-from bcms.article_page.reader_choice import OpenFolds, read_reader_choice_ignoring_invalid
+from bcms.article_page.reader_choice import REMEMBER_PARAMETER, OpenFolds, read_reader_choice_ignoring_invalid
 from bcms.article_page.server_status import (
     ServerLine,
     build_live_and_asked_server_lines,
@@ -209,7 +209,19 @@ class ArticlePage:
 
     @property
     def unfiltered_query(self) -> str:
-        return "?" + urlencode(self.filter_pairs)
+        """Removes the filters, from the next articles, too."""
+        return "?" + urlencode([*self.filter_pairs, (REMEMBER_PARAMETER, "1")])
+
+    @property
+    def filter_summary(self) -> str:
+        """How much the filters leave, empty for none."""
+        filters, reading = self.reading.choice.filters, self.reading
+        others = len([name for name, _ in filters.list_filter_pairs() if name != "server"])
+        parts = [f"Showing {len(reading.slugs)} of {_count_nouns(reading.server_count, 'server')}"] * bool(
+            reading.slugs
+        )
+        parts += [f"{_count_nouns(others, 'filter')} on the list"] * bool(others)
+        return ", ".join(parts)
 
     @property
     def filter_pairs(self) -> list[tuple[str, str]]:
@@ -220,6 +232,10 @@ class ArticlePage:
     def rule_pairs(self) -> list[tuple[str, str]]:
         """The hidden fields of the consensus form."""
         return [pair for pair in self.list_query_pairs() if pair not in self.reading.choice.rule.list_rule_pairs()]
+
+
+def _count_nouns(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _list_heat_levels(total: int) -> list[tuple[int, str]]:

@@ -1,12 +1,21 @@
-"""The reader's choice on the article page: kind, order, filters, mention and consensus rule, kept in its URL."""
+"""The reader's choice on the article page: kind, order, filters, mention and consensus rule, kept in its URL.
+
+Filters that the reader applies or removes are also kept in a cookie, for the next article. An URL with filters wins
+over the cookie and does not change it, so that a shared link shows the same to everybody.
+"""
 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
+from urllib.parse import urlencode
 
+from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
 
 from annotations.results.collation import AnnotationGroup, GroupOrder
 from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PARAMETER, ConsensusMethod, SpanMatching
@@ -17,6 +26,14 @@ from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
 # Kinds whose annotations have no organism.
 WITHOUT_ORGANISM = (Kind.METHOD,)
 MOST_SERVERS = 100
+FILTER_PARAMETERS = ("server", "taxon", "confidence", "agree", "differ")
+# Asks to keep the filters of this URL for other articles; it is never part of a link to share.
+REMEMBER_PARAMETER = "remember"
+FILTERS_COOKIE = "article_filters"
+COOKIE_PATH = "/articles/"
+COOKIE_LIFETIME = timedelta(days=90)
+# Browsers ignore cookies of more than 4 KiB.
+LONGEST_COOKIE = 3500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +82,9 @@ class AnnotationFilters:
         ]
 
 
+NO_FILTERS = AnnotationFilters()
+
+
 def read_annotation_filters_ignoring_invalid(query: QueryDict) -> AnnotationFilters:
     """The filters in a query string; invalid values are ignored."""
     return AnnotationFilters(
@@ -74,6 +94,38 @@ def read_annotation_filters_ignoring_invalid(query: QueryDict) -> AnnotationFilt
         agree=parse_positive_int32(query.get("agree", "")) or 1,
         differ=query.get("differ") == "1",
     )
+
+
+def read_url_filters_else_kept_ones(request: HttpRequest) -> AnnotationFilters:
+    """The filters in the URL of a request; if it has none, those that its cookie keeps."""
+    if not any(name in request.GET for name in (*FILTER_PARAMETERS, REMEMBER_PARAMETER)):
+        try:
+            return read_annotation_filters_ignoring_invalid(QueryDict(request.COOKIES.get(FILTERS_COOKIE, "")))
+        except TooManyFieldsSent:
+            return NO_FILTERS
+    return read_annotation_filters_ignoring_invalid(request.GET)
+
+
+def keep_url_filters_if_asked(request: HttpRequest, response: HttpResponseBase) -> None:
+    """If the URL asks for it, keep its filters in the cookie, or delete the cookie if the URL has none.
+
+    A link on another site cannot ask for it. Filters that are too long for a cookie apply to this page only.
+    """
+    if REMEMBER_PARAMETER not in request.GET or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        return
+    value = urlencode(read_annotation_filters_ignoring_invalid(request.GET).list_filter_pairs())
+    if value and len(value) <= LONGEST_COOKIE:
+        response.set_cookie(
+            FILTERS_COOKIE,
+            value,
+            max_age=COOKIE_LIFETIME,
+            path=COOKIE_PATH,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    else:
+        response.delete_cookie(FILTERS_COOKIE, path=COOKIE_PATH, samesite="Lax")
 
 
 def format_filters(
@@ -104,7 +156,6 @@ def _join_with_and(names: list[str]) -> str:
 
 
 EnumMember = TypeVar("EnumMember", bound=StrEnum)
-NO_FILTERS = AnnotationFilters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +227,7 @@ class ReaderChoice:
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
-    """The choice in the query string of a request; invalid values are ignored."""
+    """The choice in the query string of a request, with filters from its cookie; invalid values are ignored."""
     query = request.GET
     return ReaderChoice(
         kind=_find_enum_member(LISTED_KINDS, query.get("kind", "")),
@@ -185,7 +236,7 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         beside=parse_span_or_none(query.get("beside", "")),
         page=parse_positive_int32(query.get("page", "")),
         show=_find_enum_member(OpenFolds, query.get("show", "")) or OpenFolds.NONE,
-        filters=read_annotation_filters_ignoring_invalid(query),
+        filters=read_url_filters_else_kept_ones(request),
         rule=_read_chosen_rule(query),
     )
 

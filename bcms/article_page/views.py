@@ -3,6 +3,7 @@
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
@@ -16,6 +17,7 @@ from bcms.article_annotations.article_lookup import (
 )
 from bcms.article_page.live_version import find_current_page_version
 from bcms.article_page.page import build_current_or_older_article_page
+from bcms.article_page.reader_choice import REMEMBER_PARAMETER, keep_url_filters_if_asked
 from bcms.article_requests.request_queue import (
     find_article_by_first_given_id,
     find_open_request,
@@ -46,10 +48,25 @@ def show_article(request: WSGIRequest, ident: str) -> HttpResponse:
     article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
+    if REMEMBER_PARAMETER in request.GET:
+        return _keep_filters_and_redirect(request)
     page = build_current_or_older_article_page(request, article, ident)
     exports = [] if is_in_blind_corpus_or_unchecked(article) or page.present_version else list(EXPORTS.values())
     context = {"page": page, "exports": exports}
-    return render(request, "article_page/article.html", context)
+    response = render(request, "article_page/article.html", context)
+    # Both the account and the cookie with the reader's filters decide what the page shows.
+    patch_vary_headers(response, ["Cookie"])
+    patch_cache_control(response, private=True)
+    return response
+
+
+def _keep_filters_and_redirect(request: WSGIRequest) -> HttpResponse:
+    """Keep the filters of the URL for other articles, and redirect to the URL that can be shared."""
+    query = request.GET.copy()
+    del query[REMEMBER_PARAMETER]
+    response = redirect(f"{request.path}?{query.urlencode()}")
+    keep_url_filters_if_asked(request, response)
+    return response
 
 
 @require_safe
@@ -65,6 +82,12 @@ def poll_article(request: WSGIRequest, ident: str) -> HttpResponse:
 
     A reader whose marked text is current gets the rest only.
     """
+    response = _render_changes(request, ident)
+    keep_url_filters_if_asked(request, response)
+    return response
+
+
+def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
     if request.GET.get("v", "") == find_current_page_version(request.user, ident):
         return HttpResponse(status=204)
     article = find_visible_article_with_blind_flag(request, ident)
