@@ -73,6 +73,7 @@ ANY_ORGANIZER = _make_audience(
     "organizers of any challenge, administrators", AccessRole.ORGANIZER, AccessRole.OTHER_ORGANIZER, AccessRole.STAFF
 )
 CURATOR = _make_audience("the curator invited to label or judge", AccessRole.CURATOR)
+ADMINISTRATORS = _make_audience("administrators", AccessRole.STAFF)
 STAFF = _make_audience("administrators, and users to whom they grant the permission", AccessRole.STAFF)
 NOBODY = _make_audience("no one")
 
@@ -135,7 +136,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     TEAM: {
         "GET": """
-            api-attempt api-attempts api-calls api-deliveries api-server-trial server-attempt
+            api-attempt api-attempts api-calls api-deliveries api-server-trial api-team-audit server-attempt team-audit
             server-attempts server-live server-log server-notifications server-trial server-trial-live
             server-webhook server-webhook-live
         """,
@@ -172,8 +173,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
-            api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
-            api-corpus:test api-phase api-phase-matrix
+            api-challenge-audit api-challenge-dry-run api-challenge-rules api-challenge-teams api-consensus:test
+            challenge-audit api-corpus:test api-phase api-phase-matrix
             article-live:test article-results:test article-upload-live article-upload-report article:test
             challenge-corpus-add challenge-dry-run challenge-gold challenge-organize challenge-phase-add
             challenge-rules challenge-task challenge-task-add api-challenge-organizers
@@ -230,6 +231,11 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
         "POST": """
             api-challenges challenge-new
+        """,
+    },
+    ADMINISTRATORS: {
+        "GET": """
+            api-audit audit
         """,
     },
     NOBODY: {

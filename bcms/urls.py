@@ -6,6 +6,7 @@ from bcms.article_page import views as article_page_views
 from bcms.article_page.results import views as results_views
 from bcms.article_requests import views as article_requests_views
 from bcms.article_uploads import views as article_uploads_views
+from bcms.audit_trail import views as audit_trail_views
 from bcms.becalm import views as becalm_views
 from bcms.error_pages import views as error_pages_views
 from bcms.health import views as health_views
@@ -72,6 +73,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("manual/bcms.py", kit_views.show_client_file, name="client"),
     path("manual/<slug:slug>/", manual_views.show_manual_page, name="manual-page"),
     path("", include("bcms.accounts.urls")),
+    path("audit/", audit_trail_views.show_site_trail, name="audit"),
+    path("challenges/<slug:slug>/audit/", audit_trail_views.show_challenge_trail, name="challenge-audit"),
+    path("teams/<slug:slug>/audit/", audit_trail_views.show_team_trail, name="team-audit"),
     path("servers/register/", trials_views.show_registration_form_or_start_trial, name="server-register"),
     path("servers/trials/<int:trial_id>/", trials_views.show_trial, name="server-trial"),
     path("servers/trials/<int:trial_id>/live/", trials_views.poll_trial, name="server-trial-live"),

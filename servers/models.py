@@ -1,5 +1,6 @@
 """The models of this app. Django looks for them here; import them from the models module of their topic."""
 
+from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.calls.models import Attempt, Call, Callback, Queue
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
@@ -8,6 +9,7 @@ from servers.teams.models import Invitation, Membership, Team
 
 __all__ = [
     "Attempt",
+    "AuditEvent",
     "Call",
     "Callback",
     "DayTally",

@@ -6,13 +6,18 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
 from bcms.accounts.user_names import find_user_name_fault, is_user_name_taken, normalize_user_name
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+from servers.teams.people import find_account_by_login
 
 WRONG_LOGIN = "The username or password is wrong: check both, or reset your password by e-mail."
 
@@ -43,6 +48,45 @@ class AccountAdapter(DefaultAccountAdapter):
         if not shallow and is_user_name_taken(name):
             raise self.validation_error("username_taken")
         return name
+
+    def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
+        super().login(request, user)
+        record_audit_event(AuditAction.ACCOUNT_LOGGED_IN, actor=user, person=user)
+
+    def logout(self, request: HttpRequest) -> None:
+        if request.user.is_authenticated:
+            record_audit_event(AuditAction.ACCOUNT_LOGGED_OUT, actor=request.user, person=request.user)
+        super().logout(request)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Record whose account was tried, never the name as it was typed: people type passwords there."""
+        typed = credentials.get("email") or credentials.get("username") or ""
+        record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=find_account_by_login(typed))
+        super().authentication_failed(request, **credentials)
+
+    @transaction.atomic
+    def set_password(self, user: AbstractBaseUser, password: str) -> None:
+        super().set_password(user, password)
+        record_audit_event(AuditAction.ACCOUNT_PASSWORD_CHANGED, person=user)
+
+    @transaction.atomic
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        confirmed: bool = super().confirm_email(request, email_address)
+        if confirmed:
+            record_audit_event(AuditAction.ACCOUNT_ADDRESS_CONFIRMED, person=email_address.user)
+        return confirmed
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: AbstractBaseUser,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """allauth notifies people of every change of their addresses, password and second factor; record those, too."""
+        change = template_prefix.rpartition("/")[2].replace("_", " ")
+        record_audit_event(AuditAction.ACCOUNT_SECURITY_CHANGED, after={"change": change}, person=user)
+        super().send_notification_mail(template_prefix, user, context, email)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")

@@ -15,6 +15,9 @@ from django.contrib.auth.models import User as Account
 from django.db import transaction
 from django.http import HttpRequest
 
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+
 
 class ConfirmationStep(StrEnum):
     """What the visitor with the link has to do."""
@@ -43,6 +46,7 @@ def discard_password(account: Account) -> None:
     """Make the password of an account unusable, which ends all its sessions."""
     account.set_unusable_password()
     account.save(update_fields=["password"])
+    record_audit_event(AuditAction.ACCOUNT_PASSWORD_VOIDED, person=account)
 
 
 def begin_password_reset(request: HttpRequest, account: Account) -> str:

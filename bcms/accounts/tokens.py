@@ -9,12 +9,15 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import cast
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from bcms.accounts.models import ApiToken
 from bcms.accounts.scopes import Scope
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
 
 # A prefix lets secret scanners recognize leaked tokens.
@@ -33,9 +36,12 @@ def create_api_token_including_read_scope(
     token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     granted = [scope.value for scope in Scope if scope == Scope.READ or scope in scopes]
     expires = None if days is None else timezone.now() + timedelta(days=days)
-    ApiToken.objects.create(
-        user_id=cast(int, user.pk), name=name, digest=_hash_token(token), scopes=granted, expires=expires
-    )
+    with transaction.atomic():
+        ApiToken.objects.create(
+            user_id=cast(int, user.pk), name=name, digest=_hash_token(token), scopes=granted, expires=expires
+        )
+        after = {"scopes": granted, "expires": expires}
+        record_audit_event(AuditAction.ACCOUNT_TOKEN_CREATED, name, after=after, person=user)
     return token
 
 
@@ -54,6 +60,17 @@ def _record_token_use(token: ApiToken) -> None:
 
 def list_tokens(user: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(user=user.pk).order_by("created", "pk")
+
+
+@transaction.atomic
+def delete_own_token(user: User, token_id: int) -> bool:
+    """Revoke a token of the user; False if there is none with this id."""
+    token = list_tokens(user).filter(pk=token_id).first()
+    if token is None:
+        return False
+    record_audit_event(AuditAction.ACCOUNT_TOKEN_REVOKED, token.name, person=user)
+    token.delete()
+    return True
 
 
 def _hash_token(token: str) -> str:

@@ -73,7 +73,7 @@ def create_api_token_or_show_form(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResponse:
-    tokens.list_tokens(request.user).filter(pk=token_id).delete()
+    tokens.delete_own_token(request.user, token_id)
     messages.success(request, "The token was revoked. Programs can no longer use it.")
     return redirect("account")
 

@@ -17,6 +17,9 @@ from bcms.accounts import tokens
 from bcms.accounts.models import ApiToken
 from bcms.api.scopes import check_token_scope
 from bcms.lib.rest.limits import TooManyRequests
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+from servers.teams.people import find_account_by_login
 from servers.teams.permissions import User
 
 # The number of failed log-ins from one IP address allowed in this time, with one name and in total.
@@ -52,6 +55,7 @@ class PasswordAuthentication(BasicAuthentication):
             for key, _ in counters:
                 cache.add(key, 0, FAILURE_WINDOW_SECONDS)
                 cache.incr(key)
+            record_audit_event(AuditAction.ACCOUNT_LOGIN_FAILED, person=find_account_by_login(userid))
             raise AuthenticationFailed(WRONG_PASSWORD) from None
         _check_password_suffices(authenticated[0])
         return authenticated

@@ -11,6 +11,7 @@ from bcms.article_page.mentions import api as mentions_api
 from bcms.article_page.results import api as results_api
 from bcms.article_requests import api as article_requests_api
 from bcms.article_uploads import api as article_uploads_api
+from bcms.audit_trail import api as audit_trail_api
 from bcms.consensus import api as consensus_api
 from bcms.corpora import api as corpora_api
 from bcms.search.exports import api as exports_api
@@ -88,6 +89,9 @@ urlpatterns = [
     path(SERVER + "deliveries/", notifications_api.DeliveryList.as_view(), name="api-deliveries"),
     path(SERVER + "deliveries/<uuid:pk>/replay/", notifications_api.ReplayDelivery.as_view(), name="api-replay"),
     path("teams/", teams_api.TeamList.as_view(), name="api-teams"),
+    path("teams/<slug:slug>/audit/", audit_trail_api.TeamTrail.as_view(), name="api-team-audit"),
+    path(CHALLENGE + "audit/", audit_trail_api.ChallengeTrail.as_view(), name="api-challenge-audit"),
+    path("audit/", audit_trail_api.SiteTrail.as_view(), name="api-audit"),
     path("measures/", scoring_api.MeasureList.as_view(), name="api-measures"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
     path(CHALLENGE, challenge_page_api.ChallengeDetail.as_view(), name="api-challenge"),

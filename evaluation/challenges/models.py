@@ -45,20 +45,6 @@ class Challenge(models.Model):
         return self.name
 
 
-class OrganizerEvent(models.Model):
-    """An organizer was added or removed, and by whom; shown on the organizers' page."""
-
-    class Type(models.TextChoices):
-        NAMED = "named"
-        RELEASED = "released"
-
-    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="organizer_events")
-    at = models.DateTimeField(db_default=Now())
-    what = models.CharField(max_length=8, choices=Type.choices)
-    organizer = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-
-
 class CorpusOwner(models.Model):
     """The challenge that a corpus was added to.
 

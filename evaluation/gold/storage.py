@@ -35,6 +35,8 @@ from evaluation.gold.phase_reader import (
     sort_distinct_faults_by_file,
 )
 from evaluation.gold.sealing import seal_content
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 RESULTS_PER_INSERT = 5000
 
@@ -135,6 +137,12 @@ def _save_gold(gold: GoldStandard, content: bytes, source: str) -> None:
     gold.checksum, gold.source, gold.imported = checksum, source[:300], Now()
     gold.save()
     gold.refresh_from_db(fields=["checksum", "source", "imported"])
+    record_audit_event(
+        AuditAction.GOLD_STORED,
+        f"{gold.task} of {gold.phase}",
+        after={"sealed": gold.sealed is not None},
+        challenge_id=gold.phase.challenge_id,
+    )
 
 
 @transaction.atomic

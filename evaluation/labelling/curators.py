@@ -12,6 +12,8 @@ from evaluation.challenges.participants.admission import find_team_participating
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller, Labelling
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
 from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
@@ -38,6 +40,8 @@ def add_and_mail_or_readmit_curator(labelling: Labelling, user: User) -> Labelle
     """
     check_not_competing_if_blind(labelling, user)
     existing = Labeller.objects.filter(labelling=labelling, user=user.pk).first()
+    subject, challenge_id = f"labelling of {labelling.corpus}", labelling.challenge_id
+    record_audit_event(AuditAction.CHALLENGE_CURATOR_ADDED, subject, person=user, challenge_id=challenge_id)
     if existing is not None:
         Labeller.objects.filter(pk=existing.pk).update(released=None)
         return existing
@@ -70,7 +74,14 @@ def _mail_new_curator(labeller: Labeller) -> None:
     send_mail(" ".join(subject.split()), body, None, [address])
 
 
+@transaction.atomic
 def release_labeller_keeping_labels(labelling: Labelling, labeller_id: int) -> bool:
     """Let a curator label no more; given labels still count. Returns False if there is no such curator."""
     rows = Labeller.objects.filter(labelling=labelling, pk=labeller_id, released__isnull=True)
+    released = list(rows.select_related("user"))
+    for labeller in released:
+        subject = f"labelling of {labelling.corpus}"
+        record_audit_event(
+            AuditAction.CHALLENGE_CURATOR_REMOVED, subject, person=labeller.user, challenge_id=labelling.challenge_id
+        )
     return bool(rows.update(released=timezone.now(), running=None))

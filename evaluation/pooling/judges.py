@@ -10,6 +10,8 @@ from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
 from evaluation.pooling.lookup import find_competing_run
 from evaluation.pooling.models import Pool, PoolJudge
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
 from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
@@ -29,6 +31,13 @@ def add_or_change_noncompeting_judge_and_mail(pool: Pool, user: Account, *, adju
     adjudicated = PoolJudge.objects.filter(pool=pool, user=user.pk).values_list("adjudicates", flat=True).first()
     judge, _ = PoolJudge.objects.update_or_create(pool=pool, user=user, defaults={"adjudicates": adjudicates})
     if adjudicated is not adjudicates:
+        record_audit_event(
+            AuditAction.CHALLENGE_JUDGE_ADDED,
+            f"judging of {pool.task}",
+            after={"role": "adjudicator" if adjudicates else "judge"},
+            person=user,
+            challenge_id=pool.task.challenge_id,
+        )
         _mail_new_judge(judge)
     return judge
 
@@ -45,13 +54,22 @@ def _mail_new_judge(judge: PoolJudge) -> None:
     send_mail(" ".join(subject.split()), body, None, [address])
 
 
+@transaction.atomic
 def remove_judge_keeping_uncounted_judgements(pool: Pool, username_or_pseudonym: str) -> int:
     """Remove the judge with this user name or pseudonym; the judgements are kept but no longer count.
 
     Returns the number of removed judges.
     """
     has_name = Q(user__username=username_or_pseudonym) | Q(user__isnull=True, pseudonym=username_or_pseudonym)
-    return PoolJudge.objects.filter(has_name, pool=pool).delete()[0]
+    judges = PoolJudge.objects.filter(has_name, pool=pool)
+    for judge in judges.select_related("user"):
+        record_audit_event(
+            AuditAction.CHALLENGE_JUDGE_REMOVED,
+            f"judging of {pool.task}",
+            person=judge.user,
+            challenge_id=pool.task.challenge_id,
+        )
+    return judges.delete()[0]
 
 
 def list_judge_roles(user: User, challenge: Challenge) -> list[PoolJudge]:

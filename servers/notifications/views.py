@@ -112,6 +112,7 @@ def add_webhook_below_limit(request: HttpRequest, slug: str) -> HttpResponse:
         )
     form.instance.server = server
     webhook = form.save()
+    webhook_delivery.record_webhook_change(webhook, "added")
     messages.success(request, "The webhook was added. Configure its secret in your receiver, then send a test.")
     return redirect("server-webhook", slug=slug, webhook_id=webhook.pk)
 
@@ -183,6 +184,7 @@ def edit_webhook_and_end_rest(request: HttpRequest, slug: str, webhook_id: int) 
             request, _get_webhook_or_404(server, webhook_id), get_team_rights(request.user, server.team), form
         )
     form.save()
+    webhook_delivery.record_webhook_change(webhook, "changed")
     webhook_delivery.end_webhook_rest_and_enqueue_sending(webhook)
     messages.success(request, "The webhook was changed.")
     return redirect("server-webhook", slug=slug, webhook_id=webhook_id)
@@ -211,7 +213,9 @@ def renew_webhook_secret_keeping_old_briefly(request: HttpRequest, slug: str, we
 
 @require_logged_in_post
 def remove_webhook_and_its_messages(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id).delete()
+    webhook = _get_webhook_or_404(get_server_for_manager(request, slug), webhook_id)
+    webhook_delivery.record_webhook_change(webhook, "removed")
+    webhook.delete()
     messages.success(request, "The webhook and its messages were removed.")
     return redirect("server-notifications", slug=slug)
 

@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError, HttpFault
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.calls.secret_masking import decode_printable_and_mask_secrets
 from servers.notifications.events import TOPIC_BY_EVENT_TYPE, DeliveryState, EventType
 from servers.notifications.models import Delivery, Webhook, generate_webhook_secret
@@ -123,8 +125,18 @@ def end_webhook_rest_and_enqueue_sending(webhook: Webhook) -> None:
 
 def rotate_webhook_secret_keeping_old(webhook: Webhook) -> None:
     """Create a new secret; the old one also signs for a day, so that the receiver can be changed in the meantime."""
-    Webhook.objects.filter(pk=webhook.pk).update(
-        old_secret=F("secret"), secret=generate_webhook_secret(), secret_since=Now()
+    with transaction.atomic():
+        Webhook.objects.filter(pk=webhook.pk).update(
+            old_secret=F("secret"), secret=generate_webhook_secret(), secret_since=Now()
+        )
+        record_webhook_change(webhook, "new secret")
+
+
+def record_webhook_change(webhook: Webhook, change: str) -> None:
+    """Record a change of a webhook in the audit trail, without its URL, which may contain a secret."""
+    server = webhook.server
+    record_audit_event(
+        AuditAction.SERVER_KEYS_CHANGED, server, after={"webhook": webhook.pk, "change": change}, team=server.team
     )
 
 
@@ -133,6 +145,7 @@ def set_webhook_active_and_reset_failures(webhook: Webhook, *, active: bool) -> 
     Webhook.objects.filter(pk=webhook.pk).update(
         active=active, reason="", misses=0, failing_since=None, rest_until=Now()
     )
+    record_webhook_change(webhook, "switched on" if active else "switched off")
     if active:
         enqueue_webhook_sending_after_commit(webhook.pk)
 

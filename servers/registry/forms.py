@@ -11,6 +11,8 @@ from django.utils.text import slugify
 
 from annotations.results.models import Producer
 from annotations.schema import KIND_LABELS, KIND_TASK_NAMES, Kind
+from servers.audit.models import AuditAction
+from servers.audit.trail import list_form_changes, record_audit_event
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
@@ -24,6 +26,10 @@ RESERVED_SLUGS = {"register", "trials"}
 METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
 HTTP_METHODS = ("GET", "POST")
 DEFAULT_METHOD = "Annotator.getAnnotation"
+
+
+# Fields whose values the audit trail does not keep.
+SECRET_FIELDS = ("custom_parameters",)
 
 
 class ServerForm(forms.ModelForm[Server]):
@@ -124,6 +130,12 @@ class ServerForm(forms.ModelForm[Server]):
 
         The producers of all of the server's queues get its new name.
         """
+        # As the form has set the new values on its instance, the old ones are its initial ones.
+        if self.changed_data:
+            before, after = list_form_changes(self, SECRET_FIELDS)
+            record_audit_event(
+                AuditAction.SERVER_CHANGED, self.instance.slug, before=before, after=after, team=self.instance.team
+            )
         Producer.objects.filter(queue__server=self.instance.pk).update(name=self.cleaned_data["name"])
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
 
@@ -160,6 +172,7 @@ class RegistrationForm(ServerForm):
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = teams
 
+    @transaction.atomic
     def register(self) -> Server:
         """Store the server with a unique slug made from its name, and create its LIVE queue."""
         server: Server = self.save(commit=False)
@@ -169,6 +182,8 @@ class RegistrationForm(ServerForm):
         while not _store_if_slug_free(server, base if number == 1 else f"{base}-{number}"):
             number += 1
         get_or_create_queue_and_producer(server, QueueMode.LIVE)
+        after = {name: self.cleaned_data[name] for name in ("name", "protocol", "kinds")}
+        record_audit_event(AuditAction.SERVER_REGISTERED, server.slug, after=after, team=server.team)
         return server
 
 

@@ -7,6 +7,8 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from bcms.lib.text import clip_text_replacing_unprintable
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.availability.downtimes import end_open_downtimes_and_reset_strikes
 from servers.calls.leases.lease import make_unleased_filter
 from servers.calls.leases.lost_calls import return_calls_and_end_open_attempts
@@ -15,7 +17,7 @@ from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.states import IN_FLIGHT_CALLS, CallState, Outcome, QueueState
 from servers.notifications import notices
 from servers.notifications.events import EventType
-from servers.registry.models import Server, ServerEvent
+from servers.registry.models import Server, ServerEvent, generate_server_key
 from servers.registry.states import SERVER_EDGES, ServerState, list_possible_previous_states
 from servers.teams.permissions import User
 
@@ -30,7 +32,7 @@ def change_and_log_allowed_state_notifying_failure(
     user is who asked for the change, None when the meta-server decided on it.
     """
     with transaction.atomic():
-        server = Server.objects.select_for_update().get(pk=server_id)
+        server = Server.objects.select_for_update(of=("self",)).select_related("team").get(pk=server_id)
         if server.state not in list_possible_previous_states(new_state, SERVER_EDGES):
             return False
         reason = clip_text_replacing_unprintable(reason, LONGEST_REASON)
@@ -39,6 +41,15 @@ def change_and_log_allowed_state_notifying_failure(
         )
         ServerEvent.objects.create(
             server=server, before=server.state, after=new_state, reason=reason, by_id=user.pk if user else None
+        )
+        record_audit_event(
+            AuditAction.SERVER_STATE_CHANGED,
+            server,
+            before={"state": server.state},
+            after={"state": new_state},
+            reason=reason,
+            actor=user,
+            team=server.team,
         )
         if new_state == ServerState.FAIL:
             notices.store_wanted_notice_and_deliveries_of_event(server_id, EventType.SERVER_FAILED, reason=reason)
@@ -55,6 +66,13 @@ def bring_server_online_and_resume_resting_queues(server: Server, user: User | N
         end_open_downtimes_and_reset_strikes(server.pk)
         enqueue_server_loop_after_commit(server.pk)
     return True
+
+
+@transaction.atomic
+def replace_server_keys(server: Server) -> None:
+    """Make new keys for a server that calls back; the old ones stop working at once."""
+    Server.objects.filter(pk=server.pk).update(api_key=generate_server_key(), secret_key=generate_server_key())
+    record_audit_event(AuditAction.SERVER_KEYS_CHANGED, server, after={"keys": "new"}, team=server.team)
 
 
 def halt_server_after_current_call(server: Server, user: User | None = None) -> bool:

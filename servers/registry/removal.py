@@ -4,6 +4,8 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from annotations.results.models import Producer, Result
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.calls.models import Call, Queue
 from servers.registry.models import Server
 from servers.registry.states import ServerState
@@ -30,6 +32,7 @@ def delete_stopped_server_without_results_or_challenges(server: Server) -> None:
         Queue.objects.filter(server=server).delete()
         Producer.objects.filter(pk__in=producers).delete()
         Server.objects.filter(pk=server.pk).delete()
+        record_audit_event(AuditAction.SERVER_REMOVED, server, before={"state": state}, team=server.team)
     except ProtectedError:
         raise ServerKeptError(
             f"{server} cannot be removed because it has entered a challenge. While it is stopped, it is not called."

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 
 from servers.registry import lifecycle, removal
 from servers.registry.lookup import get_server_for_manager, get_server_for_member, require_logged_in_post
-from servers.registry.models import Server, generate_server_key
+from servers.registry.models import Server
 from servers.teams.permissions import User
 
 
@@ -57,6 +57,6 @@ def remove_unused_stopped_server(request: HttpRequest, slug: str) -> HttpRespons
 def renew_server_keys(request: HttpRequest, slug: str) -> HttpResponse:
     """Replace both keys of a server that calls back; the old keys stop working at once."""
     server = get_server_for_manager(request, slug)
-    Server.objects.filter(pk=server.pk).update(api_key=generate_server_key(), secret_key=generate_server_key())
+    lifecycle.replace_server_keys(server)
     messages.success(request, "New keys were created. Configure them on your server: it is refused until it uses them.")
     return redirect("server", slug=slug)

@@ -1,6 +1,7 @@
 """Invite people to a team by e-mail, and accept such an invitation."""
 
 from datetime import timedelta
+from functools import partial
 
 from allauth.account.models import EmailAddress
 from django.core import signing
@@ -8,6 +9,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.membership import MembershipError
 from servers.teams.models import Invitation, Membership, Team
 from servers.teams.permissions import User, get_logged_in_user_id
@@ -15,6 +18,7 @@ from servers.teams.permissions import User, get_logged_in_user_id
 INVITATION_SALT = "servers.invitation"
 
 
+@transaction.atomic
 def create_or_renew_invitation(team: Team, email: str, role: str, inviter: User) -> Invitation:
     """Create an open invitation for this address; an existing one gets the new role and a new period of validity."""
     invitation, _ = Invitation.objects.update_or_create(
@@ -23,7 +27,18 @@ def create_or_renew_invitation(team: Team, email: str, role: str, inviter: User)
         accepted=None,
         defaults={"role": role, "invited_by_id": inviter.pk, "created": Now()},
     )
+    # Without the address: the trail keeps what it has for ever.
+    record_audit_event(AuditAction.TEAM_INVITED, team, after={"role": role}, actor=inviter, team=team)
     return invitation
+
+
+@transaction.atomic
+def delete_unaccepted_invitation(team: Team, invitation_id: int) -> bool:
+    """Withdraw an invitation; False if it was accepted or withdrawn before."""
+    number, _ = Invitation.objects.filter(team=team, accepted__isnull=True, pk=invitation_id).delete()
+    if number:
+        record_audit_event(AuditAction.TEAM_INVITATION_WITHDRAWN, team, team=team)
+    return bool(number)
 
 
 def make_invitation_token(invitation: Invitation) -> str:
@@ -81,8 +96,13 @@ def accept_invitation_and_add_or_promote(invitation: Invitation, user: User) -> 
     member, created = Membership.objects.get_or_create(
         team=invitation.team, user_id=get_logged_in_user_id(user), defaults={"role": invitation.role}
     )
-    if not created and invitation.role == Membership.Role.MANAGER:
+    after = {"role": invitation.role}
+    record_of_user = partial(record_audit_event, actor=user, person=user, team=invitation.team)
+    if created:
+        record_of_user(AuditAction.TEAM_MEMBER_ADDED, invitation.team, after=after)
+    elif member.role != invitation.role == Membership.Role.MANAGER:
         Membership.objects.filter(pk=member.pk).update(role=invitation.role)
+        record_of_user(AuditAction.TEAM_ROLE_CHANGED, invitation.team, before={"role": member.role}, after=after)
 
 
 INVITATION_VALIDITY = timedelta(days=14)

@@ -8,6 +8,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils.text import slugify
 
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.models import Membership, Team
 from servers.teams.permissions import User, get_logged_in_user_id
 from servers.teams.queries import list_unaccepted_team_invitations
@@ -37,6 +39,7 @@ def _create_team_if_slug_free(name: str, slug: str, creator: User) -> Team | Non
         with transaction.atomic():
             team = Team.objects.create(name=name, slug=slug)
             Membership.objects.create(team=team, user_id=get_logged_in_user_id(creator), role=Membership.Role.MANAGER)
+            record_audit_event(AuditAction.TEAM_CREATED, team, actor=creator, person=creator, team=team)
     except IntegrityError:
         if Team.objects.filter(name=name).exists():
             raise MembershipError(f"A team called {name} exists already. Choose another name.") from None
@@ -48,18 +51,28 @@ def _create_team_if_slug_free(name: str, slug: str, creator: User) -> Team | Non
 def change_role_unless_last_manager(team: Team, user_id: int, role: str) -> None:
     """Change a member's role; MembershipError if the team would be left without a manager."""
     _lock_team(team)
+    member = Membership.objects.select_related("user").filter(team=team, user=user_id).first()
     Membership.objects.filter(team=team, user=user_id).update(role=role)
     _check_team_has_manager(team)
+    if member is not None and member.role != role:
+        before, after = {"role": member.role}, {"role": role}
+        record_audit_event(
+            AuditAction.TEAM_ROLE_CHANGED, team, before=before, after=after, person=member.user, team=team
+        )
 
 
 @transaction.atomic
 def remove_member_and_invitations_unless_last_manager(team: Team, user_id: int) -> None:
     """Remove a member and withdraw open invitations to their addresses; MembershipError if no manager would be left."""
     _lock_team(team)
+    member = Membership.objects.select_related("user").filter(team=team, user=user_id).first()
     Membership.objects.filter(team=team, user=user_id).delete()
     addresses = EmailAddress.objects.filter(user=user_id).values("email")
     list_unaccepted_team_invitations(team).filter(email__in=addresses).delete()
     _check_team_has_manager(team)
+    if member is not None:
+        before = {"role": member.role}
+        record_audit_event(AuditAction.TEAM_MEMBER_REMOVED, team, before=before, person=member.user, team=team)
 
 
 @transaction.atomic
@@ -68,6 +81,7 @@ def delete_team_without_servers_or_runs(team: Team) -> None:
     _lock_team(team)
     if team.servers.exists():
         raise MembershipError(f"{team} has servers. Remove them first.")
+    record_audit_event(AuditAction.TEAM_DELETED, team, team=team)
     try:
         team.delete()
     except ProtectedError:

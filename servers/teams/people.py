@@ -5,7 +5,7 @@ An address that nobody has confirmed belongs to nobody: people can sign up with 
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User as Account
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from servers.teams.permissions import User
 
@@ -28,3 +28,11 @@ def find_confirmed_address(user: User) -> str | None:
     addresses = EmailAddress.objects.filter(user=user.pk, verified=True).order_by("-primary", "pk")
     email: str | None = addresses.values_list("email", flat=True).first()
     return email
+
+
+def find_account_by_login(typed: str) -> Account | None:
+    """The account to which somebody tried to log in, by user name or any address; None if there is none."""
+    if not typed or "\0" in typed:
+        return None
+    by_address = EmailAddress.objects.filter(email=typed.lower()).order_by("-verified").values("user")[:1]
+    return Account.objects.filter(Q(username__iexact=typed) | Q(pk__in=by_address)).order_by("pk").first()

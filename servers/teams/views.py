@@ -20,7 +20,12 @@ from servers.calls import queries as calls_queries
 from servers.registry.queries import list_servers_with_live_queue_progress
 from servers.teams import membership
 from servers.teams.forms import InvitationForm, RoleForm, TeamForm
-from servers.teams.invitations import INVITATION_VALIDITY, create_or_renew_invitation, make_invitation_token
+from servers.teams.invitations import (
+    INVITATION_VALIDITY,
+    create_or_renew_invitation,
+    delete_unaccepted_invitation,
+    make_invitation_token,
+)
 from servers.teams.membership import MembershipError
 from servers.teams.models import Invitation, Membership, Team
 from servers.teams.permissions import Rights, get_team_rights
@@ -134,8 +139,7 @@ def _send_invitation_mail(request: HttpRequest, invitation: Invitation) -> None:
 
 @_require_team_manager_post
 def withdraw_invitation(request: HttpRequest, team: Team, invitation_id: int) -> HttpResponse:
-    number, _ = list_unaccepted_team_invitations(team).filter(pk=invitation_id).delete()
-    if number:
+    if delete_unaccepted_invitation(team, invitation_id):
         messages.success(request, "The invitation was withdrawn.")
     else:
         messages.success(request, "The invitation had already been accepted or withdrawn.")

@@ -5,14 +5,14 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
-from evaluation.challenges.models import Challenge, OrganizerEvent
+from evaluation.challenges.models import Challenge
 from evaluation.challenges.participants.admission import find_team_participating_or_asking
 from evaluation.errors import ChallengeError
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.notifications.site_links import build_site_url
 from servers.teams.people import find_confirmed_address
 from servers.teams.permissions import User
-
-OrganizerEventType = OrganizerEvent.Type
 
 
 @transaction.atomic
@@ -30,7 +30,9 @@ def add_and_mail_organizer_refusing_competitors(challenge: Challenge, account: A
             "annotations of all teams. Choose somebody who is on no team in the challenge."
         )
     challenge.organizers.add(account)
-    challenge.organizer_events.create(what=OrganizerEventType.NAMED, organizer=account, by_id=added_by.pk)
+    record_audit_event(
+        AuditAction.CHALLENGE_ORGANIZER_ADDED, challenge, actor=added_by, person=account, challenge_id=challenge.pk
+    )
     _mail_new_organizer(challenge, account)
     return True
 
@@ -56,4 +58,6 @@ def remove_organizer_unless_last(challenge: Challenge, username: str, removed_by
     if challenge.organizers.count() == 1:
         raise ChallengeError(f"{username} is the only organizer of {challenge}. Add another one first.")
     challenge.organizers.remove(account)
-    challenge.organizer_events.create(what=OrganizerEventType.RELEASED, organizer=account, by_id=removed_by.pk)
+    record_audit_event(
+        AuditAction.CHALLENGE_ORGANIZER_REMOVED, challenge, actor=removed_by, person=account, challenge_id=challenge.pk
+    )

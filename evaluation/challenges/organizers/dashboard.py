@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from annotations.articles.models import Corpus
 from evaluation.challenges.challenge_page.overview import describe_phase_state
-from evaluation.challenges.models import Challenge, Entrant, ExcludedArticle, OrganizerEvent, Phase, PhaseEvent, Task
+from evaluation.challenges.models import Challenge, Entrant, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.runs.models import Run
+from servers.audit.models import AuditEvent
+from servers.audit.queries import list_organizer_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class OrganizerDashboard:
     phases: Sequence[DashboardPhase]
     entrants: Sequence[Entrant]
     organizers: Sequence[User]
-    organizer_events: Sequence[OrganizerEvent]
+    organizer_events: Sequence[AuditEvent]
 
     @property
     def task_measures(self) -> Sequence[tuple[Task, str]]:
@@ -102,7 +104,7 @@ def build_organizer_dashboard(
         ],
         list(_list_challenge_entrants(challenge)),
         list(challenge.organizers.order_by("username")),
-        list(challenge.organizer_events.select_related("organizer", "by").order_by("-pk")),
+        list_organizer_events(challenge.pk),
     )
 
 

@@ -7,6 +7,8 @@ from django.utils import timezone
 from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.models import Team
 from servers.teams.permissions import User
 
@@ -59,11 +61,19 @@ def accept_terms_or_refuse_ineligible_team(challenge: Challenge, team: Team, use
             raise ChallengeError(_format_not_invited(challenge, team))
         entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
     outdated = Entrant.objects.filter(pk=entrant.pk).exclude(accepted__isnull=False, accepted_terms=challenge.terms)
-    outdated.update(accepted=timezone.now(), accepted_by=user.pk, accepted_terms=challenge.terms)
+    if outdated.update(accepted=timezone.now(), accepted_by=user.pk, accepted_terms=challenge.terms):
+        record_audit_event(
+            AuditAction.CHALLENGE_TEAM_ASKED,
+            f"{team} in {challenge}",
+            actor=user,
+            team=team,
+            challenge_id=challenge.pk,
+        )
     entrant.refresh_from_db()
     return entrant
 
 
+@transaction.atomic
 def approve_team_without_organizers(challenge: Challenge, team: Team, organizer: User) -> Entrant:
     """Approve a team, which also invites it. An earlier approval is kept.
 
@@ -71,17 +81,28 @@ def approve_team_without_organizers(challenge: Challenge, team: Team, organizer:
     """
     _check_no_organizer_on_team(challenge, team)
     entrant, _ = Entrant.objects.get_or_create(challenge=challenge, team=team)
-    Entrant.objects.filter(pk=entrant.pk, approved__isnull=True).update(
-        approved=timezone.now(), approved_by=organizer.pk
-    )
+    unapproved = Entrant.objects.filter(pk=entrant.pk, approved__isnull=True)
+    if unapproved.update(approved=timezone.now(), approved_by=organizer.pk):
+        record_audit_event(
+            AuditAction.CHALLENGE_TEAM_APPROVED,
+            f"{team} in {challenge}",
+            actor=organizer,
+            team=team,
+            challenge_id=challenge.pk,
+        )
     entrant.refresh_from_db()
     return entrant
 
 
+@transaction.atomic
 def withdraw_team_approval(challenge: Challenge, team: Team) -> bool:
     """Withdraw the approval: the team can no longer enter or upload. False if it was not approved. Its runs stay."""
     rows = Entrant.objects.filter(challenge=challenge, team=team, approved__isnull=False)
-    return bool(rows.update(approved=None, approved_by=None))
+    withdrawn = bool(rows.update(approved=None, approved_by=None))
+    if withdrawn:
+        subject = f"{team} in {challenge}"
+        record_audit_event(AuditAction.CHALLENGE_TEAM_DISAPPROVED, subject, team=team, challenge_id=challenge.pk)
+    return withdrawn
 
 
 def check_team_may_take_part(challenge: Challenge, team: Team) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import transaction
 from django.forms import DateTimeInput
 from django.utils import timezone
 
@@ -14,6 +15,8 @@ from bcms.lib.model_forms import ModelForm
 from evaluation.challenges.caps import CAPPABLE_KINDS, MAX_CAP
 from evaluation.challenges.models import Phase
 from evaluation.challenges.phases.checks import format_phase_date
+from servers.audit.models import AuditAction
+from servers.audit.trail import list_form_changes, record_audit_event
 from servers.calls.outcomes.result_caps import CAPPED_KINDS, TEST_CAP
 
 MAX_MINUTES = 10
@@ -109,6 +112,16 @@ class PhaseRulesForm(ModelForm[Phase]):
                 "The phase is already published with the names of its teams, so this date cannot change."
             )
         return shown
+
+    @transaction.atomic
+    def save(self, commit: bool = True) -> Phase:
+        phase: Phase = super().save(commit)
+        if self.changed_data:
+            before, after = list_form_changes(self)
+            record_audit_event(
+                AuditAction.PHASE_CHANGED, phase, before=before, after=after, challenge_id=phase.challenge_id
+            )
+        return phase
 
 
 class ReasonForm(forms.Form):

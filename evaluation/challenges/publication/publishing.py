@@ -23,6 +23,8 @@ from evaluation.errors import SealError
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.unsealing import decrypt_and_store_gold_openly
 from evaluation.runs.disclosure import publish_runs_of_published_phases_naming_teams
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +70,8 @@ def publish_task_gold_and_leaderboard(gold: GoldStandard, now: datetime) -> bool
     """Show everybody the leaderboard and gold standard of a task in a phase. False if it was published before."""
     if not GoldStandard.objects.filter(pk=gold.pk, published__isnull=True).update(published=now):
         return False
+    subject = f"{gold.task} of {gold.phase}"
+    record_audit_event(AuditAction.GOLD_PUBLISHED, subject, challenge_id=gold.phase.challenge_id)
     publish_producers_raising_article_versions(Producer.objects.filter(gold=gold))
     mark_producers_to_reload_calibration_pages(Calibration.objects.filter(gold=gold))
     return True

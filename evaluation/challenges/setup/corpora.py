@@ -10,6 +10,8 @@ from annotations.articles.models import Article, Corpus
 from evaluation.challenges.models import Challenge, CorpusOwner
 from evaluation.errors import ChallengeError
 from evaluation.visibility import is_staff
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
 
 
@@ -41,6 +43,8 @@ def create_challenge_corpus(
         raise ChallengeError(f"The corpus name {slug} is taken. Choose another name for URLs.")
     CorpusOwner.objects.create(corpus=corpus, challenge=challenge)
     corpora.append_absent_articles_creating_corpus(slug, articles)
+    after = {"blind": blind, "articles": len(articles)}
+    record_audit_event(AuditAction.CORPUS_CREATED, slug, after=after, challenge_id=challenge.pk)
     return corpus
 
 

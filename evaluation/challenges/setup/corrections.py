@@ -13,6 +13,8 @@ from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
 from evaluation.pooling.models import Pool
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 
 @transaction.atomic
@@ -35,6 +37,14 @@ def update_task_refusing_breaking_changes(
         raise ChallengeError(f"A leaderboard of {before} is published, so its measures cannot change.")
     fields = {"name": name, "kind": kind, "title": title, "note": note, "primary": primary, "further": further}
     Task.objects.filter(pk=task.pk).update(**fields)
+    changed = [key for key, value in fields.items() if getattr(before, key) != value]
+    record_audit_event(
+        AuditAction.TASK_CHANGED,
+        f"{before.challenge} {before}",
+        before={key: getattr(before, key) for key in changed},
+        after={key: fields[key] for key in changed},
+        challenge_id=before.challenge_id,
+    )
     task.refresh_from_db()
 
 
@@ -63,6 +73,7 @@ def delete_task_and_gold_unless_submitted_or_published(task: Task) -> None:
             f"{task} has runs or is published and cannot be removed. Change its title and note instead."
         )
     _delete_gold_standards(list(task.golds.select_related("producer")))
+    record_audit_event(AuditAction.TASK_DELETED, f"{task.challenge} {task}", challenge_id=task.challenge_id)
     task.delete()
 
 
@@ -75,6 +86,7 @@ def delete_unused_phase_and_gold(phase: Phase) -> None:
             f"The {phase.sort} phase has runs or is published and cannot be removed. Change its end instead."
         )
     _delete_gold_standards(list(phase.golds.select_related("producer")))
+    record_audit_event(AuditAction.PHASE_DELETED, phase, challenge_id=phase.challenge_id)
     phase.delete()
 
 

@@ -12,6 +12,8 @@ from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.errors import ChallengeError
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 from servers.teams.permissions import User
 
 PHASE_END_ERROR = "The end of the phase is in the past or before its beginning. Enter a later end."
@@ -24,6 +26,9 @@ def create_challenge(name: str, slug: str, description: str, organizer: User) ->
     if not new:
         raise ChallengeError(f"The challenge name {slug} is taken. Choose another name for URLs.")
     challenge.organizers.add(organizer.pk)
+    record_audit_event(
+        AuditAction.CHALLENGE_CREATED, challenge, actor=organizer, person=organizer, challenge_id=challenge.pk
+    )
     return challenge
 
 
@@ -47,6 +52,8 @@ def create_task(
     task, new = challenge.tasks.get_or_create(name=name, defaults=fields)
     if not new:
         raise ChallengeError(f"The challenge already has a task {name}. Choose another name.")
+    after = {"kind": kind, **measures}
+    record_audit_event(AuditAction.TASK_CREATED, f"{challenge} {name}", after=after, challenge_id=challenge.pk)
     return task
 
 
@@ -68,4 +75,6 @@ def create_phase_claiming_blind_corpus(
     )
     if not new:
         raise ChallengeError(f"{challenge} already has a {sort} phase. A challenge has at most one.")
+    after = {"corpus": corpus.slug, "opens": opens, "closes": closes}
+    record_audit_event(AuditAction.PHASE_CREATED, phase, after=after, challenge_id=challenge.pk)
     return phase

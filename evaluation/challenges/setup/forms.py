@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.db import transaction
 from django.utils import timezone
 
 from annotations.articles.article_ids import (
@@ -19,6 +20,8 @@ from evaluation.challenges.setup.corpora import list_articles_not_blind_elsewher
 from evaluation.challenges.setup.creation import PHASE_END_ERROR
 from evaluation.measures import registry
 from evaluation.measures.registry import DEFAULT_PRIMARY_MEASURES, MEASURES_BY_NAME
+from servers.audit.models import AuditAction
+from servers.audit.trail import list_form_changes, record_audit_event
 from servers.teams.permissions import User
 
 # Pages of the site below /challenges/, which no challenge can have as its name in URLs.
@@ -189,3 +192,13 @@ class ChallengeRulesForm(ModelForm[Challenge]):
             "terms": "A member of each team has to accept these before the team takes part, and again after every "
             "change. Leave empty for no terms.",
         }
+
+    @transaction.atomic
+    def save(self, commit: bool = True) -> Challenge:
+        challenge: Challenge = super().save(commit)
+        if self.changed_data:
+            before, after = list_form_changes(self)
+            record_audit_event(
+                AuditAction.CHALLENGE_CHANGED, challenge, before=before, after=after, challenge_id=challenge.pk
+            )
+        return challenge

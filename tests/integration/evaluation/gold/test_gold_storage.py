@@ -79,5 +79,5 @@ def test_it_takes_no_article_missing_in_organisms_for_a_fault(tx, phase):
 
 
 def test_it_stores_in_a_fixed_number_of_queries(tx, phase, django_assert_num_queries):
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         store_gold_sealed_or_open(tx, phase, b"101\t9606\n102\t9606\n", "tx.tsv")

@@ -1,0 +1,83 @@
+"""Write to the audit trail. The operation that makes a change records it, in the same transaction."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from allauth.core import context
+from django.forms import BaseForm
+
+from bcms.lib.text import clip_text_replacing_unprintable
+from servers.audit.models import AuditAction, AuditEvent
+from servers.calls.secret_masking import mask_secrets
+from servers.teams.models import Team
+from servers.teams.permissions import User
+
+LONGEST_SUBJECT = 300
+LONGEST_REASON = 500
+LONGEST_VALUE = 500
+
+
+def record_audit_event(
+    action: AuditAction,
+    subject: object = "",
+    *,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
+    reason: str = "",
+    actor: User | None = None,
+    person: User | None = None,
+    team: Team | None = None,
+    challenge_id: int | None = None,
+) -> None:
+    """Record a change. Never give a secret, such as a key, a token, a password or sealed gold, nor what it is made of.
+
+    subject: the public name of what was changed; before, after: values by name; actor: who did it, None for the user of
+    the current request or, without one, the site; person: whose account or role was changed; team, challenge_id: whose
+    members or organizers may see the event.
+    """
+    actor = actor or find_acting_user()
+    AuditEvent.objects.create(
+        action=action,
+        subject=clip_text_replacing_unprintable(str(subject), LONGEST_SUBJECT),
+        before=_format_values(before or {}),
+        after=_format_values(after or {}),
+        reason=clip_text_replacing_unprintable(reason, LONGEST_REASON),
+        actor_id=actor.pk if actor else None,
+        person_id=person.pk if person else None,
+        team_id=team.pk if team else None,
+        challenge_id=challenge_id,
+    )
+
+
+def find_acting_user() -> User | None:
+    """The user of the current request, by session, password or token; None for visitors, workers and commands."""
+    request = context.request
+    user: User | None = getattr(request, "user", None)
+    return user if user is not None and user.is_authenticated else None
+
+
+def list_form_changes(
+    form: BaseForm, secret_fields: Collection[str] = ()
+) -> tuple[dict[str, object], dict[str, object]]:
+    """The values before and after, by name, of the fields that a valid form changes.
+
+    secret_fields: those whose values are not recorded.
+    """
+    before = {name: form.initial.get(name) for name in form.changed_data}
+    after = {name: form.cleaned_data.get(name) for name in form.changed_data}
+    for values in (before, after):
+        values |= {name: "not recorded" for name in values if name in secret_fields}
+    return before, after
+
+
+def _format_values(values: Mapping[str, object]) -> dict[str, Any]:
+    return {name: _format_value(value) for name, value in values.items()}
+
+
+def _format_value(value: object) -> Any:
+    """A value as JSON has it; texts are clipped, and what looks like a secret in them, as in URLs, is masked."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Collection) and not isinstance(value, str | Mapping):
+        return [_format_value(each) for each in value]
+    return clip_text_replacing_unprintable(mask_secrets(str(value)), LONGEST_VALUE)
