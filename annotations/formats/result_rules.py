@@ -128,6 +128,11 @@ RESULT_FILE_RULES = (
         "Decompress it, or save it as UTF-8 text.",
     ),
     FileRule(
+        "R630",
+        "Columns after rank and confidence are ignored by the rules of the evaluation library and cause a warning.",
+        "Remove them, as other rules refuse them.",
+    ),
+    FileRule(
         "R631",
         "BioCreative II XML is text in UTF-8, or in the encoding that it declares (ISO-8859-1, Windows-1252).",
         "Save it as UTF-8 text. --mend reads invalid bytes as Windows-1252.",

@@ -15,6 +15,7 @@ from evaluation.measures.tap import (
     QueryRetrieval,
     TapError,
     TapK,
+    check_each_list,
     check_lists_and_detect_ascending_scores,
     compute_tap_at_own_kth_error,
     compute_tap_k,
@@ -47,8 +48,7 @@ def run(options: Namespace) -> int:
         raise UsageError("--pad does not work with --per-list, which has no common threshold; choose one of the two.")
     lists = _read_retrieval_lists(options.file)
     try:
-        ascending = check_lists_and_detect_ascending_scores(lists)
-        figures = [_compute_requested_tap(lists, k, options, ascending=ascending) for k in options.k]
+        figures = _compute_requested_taps(lists, options)
     except TapError as error:
         raise RefusedFileError([FormatError(options.file, 0, 0, "R628", f"{error.wrong} - {error.fix}")]) from None
     print(_format_tap_json(figures) if options.format == "json" else "\n".join(_format_tap_table(figures)))
@@ -64,10 +64,12 @@ def _read_retrieval_lists(path: str) -> list[QueryRetrieval]:
     ]
 
 
-def _compute_requested_tap(lists: Sequence[QueryRetrieval], k: int, options: Namespace, *, ascending: bool) -> TapK:
+def _compute_requested_taps(lists: Sequence[QueryRetrieval], options: Namespace) -> list[TapK]:
     if options.per_list:
-        return compute_tap_at_own_kth_error(lists, k)
-    return compute_tap_k(lists, k, smallest_is_best=ascending, pad_if_too_few_errors=options.pad)
+        check_each_list(lists)
+        return [compute_tap_at_own_kth_error(lists, k) for k in options.k]
+    ascending = check_lists_and_detect_ascending_scores(lists)
+    return [compute_tap_k(lists, k, smallest_is_best=ascending, pad_if_too_few_errors=options.pad) for k in options.k]
 
 
 def _format_tap_json(figures: Sequence[TapK]) -> str:

@@ -46,7 +46,9 @@ class TapError(ValueError):
 def check_lists_and_detect_ascending_scores(lists: Sequence[QueryRetrieval]) -> bool:
     """Whether the smallest score is the best; checks all lists.
 
-    TapError for no list, more relevant records than the query has, unsorted scores, or no two different scores.
+    False if it does not matter, because there is one list, or all scores are equal. TapError for no list, more relevant
+    records than the query has, unsorted scores, or several lists without two different scores of which the scores
+    differ between lists.
     """
     if not lists:
         raise TapError("there is no retrieval list", "add one block for each query")
@@ -56,12 +58,23 @@ def check_lists_and_detect_ascending_scores(lists: Sequence[QueryRetrieval]) -> 
             "some lists have the highest scores first and others the lowest",
             "sort every list with the best score first",
         )
-    if not directions:
+    if not directions and len({score for retrieval in lists for score in retrieval.scores}) > 1:
         raise TapError(
             "no list has two different scores, so it is unknown whether high or low scores are best",
             "add a list with different scores",
         )
-    return directions.pop()
+    return bool(directions) and directions.pop()
+
+
+def check_each_list(lists: Sequence[QueryRetrieval]) -> None:
+    """Check lists that are cut each on its own, so that the direction of their scores does not matter.
+
+    TapError for no list, more relevant records than the query has, or unsorted scores.
+    """
+    if not lists:
+        raise TapError("there is no retrieval list", "add one block for each query")
+    for retrieval in lists:
+        _find_score_directions(retrieval)
 
 
 def _find_score_directions(retrieval: QueryRetrieval) -> set[bool]:

@@ -35,16 +35,26 @@ class ColumnReader:
         self.skipped = array("q")
         self.fields: Sequence[str] = ()
 
-    def read_columns(self, columns: Mapping[str, ColumnBuilder]) -> None:
-        """Fill the columns, at least two, given by name in the order of the file."""
+    def read_columns(self, columns: Mapping[str, ColumnBuilder], *, cut_further_columns: bool = False) -> None:
+        """Fill the columns, at least two, given by name in the order of the file.
+
+        cut_further_columns: whether columns after these are ignored, with a warning, instead of being a fault.
+        """
         self.fields = tuple(columns)
         if has_byte_order_mark(self.stream):
             self.faults.add("R601", 1, 0, "the file begins with a byte order mark - save it as UTF-8 without one")
         self.stream.seek(0)
-        for block in iter_column_blocks(self.stream, len(columns), self.layout):
+        cut_lines: list[int] = []
+        for block in iter_column_blocks(
+            self.stream, len(columns), self.layout, cut_further_columns=cut_further_columns
+        ):
             for column, values in zip(columns.values(), block.columns, strict=True):
                 column.add(values)
             self.note_odd_lines(block)
+            cut_lines += block.cut_lines
+        if cut_lines:
+            message = f"lines with columns after the {self.fields[-1]}, which are ignored: {len(cut_lines):,}"
+            self.warnings.add("R630", cut_lines[0], 0, message)
 
     def note_odd_lines(self, block: ColumnBlock) -> None:
         self.skipped.extend(line for line, _ in block.odd_lines)

@@ -8,7 +8,7 @@ alone does not end a line. Bytes that are not UTF-8 are kept as surrogates. Sour
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 # Fits into the cache of a processor; larger blocks are slower.
@@ -44,11 +44,13 @@ class ColumnBlock:
     """Consecutive lines of a file.
 
     columns: [columns][rows], the lines with the expected number of columns; odd_lines: (line number from 1, number of
-    columns) for the others; a blank line has 0 columns.
+    columns) for the others; a blank line has 0 columns. cut_lines: the numbers of the lines whose last columns were cut
+    off.
     """
 
     columns: list[list[str]]
     odd_lines: list[tuple[int, int]]
+    cut_lines: list[int] = field(default_factory=list)
 
 
 def iter_blocks_of_stripped_lines(stream: BinaryIO, layout: LineLayout = TAB_LAYOUT) -> Iterator[list[str]]:
@@ -83,15 +85,15 @@ def detect_column_count_of_first_lines(stream: BinaryIO) -> int:
 
 
 def iter_column_blocks(
-    stream: BinaryIO, expected_column_count: int, layout: LineLayout = TAB_LAYOUT
+    stream: BinaryIO, expected_column_count: int, layout: LineLayout = TAB_LAYOUT, *, cut_further_columns: bool = False
 ) -> Iterator[ColumnBlock]:
     """All lines of a stream that is at its start, split into columns; expected_column_count: the expected number, at
-    least 2.
+    least 2; cut_further_columns: whether lines with more columns are cut instead of being odd.
     """
     lines_before = 0
     for lines in iter_blocks_of_stripped_lines(stream, layout):
         yield _split_even_lines(lines, expected_column_count) or _split_uneven_lines(
-            lines, expected_column_count, lines_before
+            lines, expected_column_count, lines_before, cut_further_columns=cut_further_columns
         )
         lines_before += len(lines)
 
@@ -108,8 +110,12 @@ def _split_even_lines(lines: list[str], width: int) -> ColumnBlock | None:
     return ColumnBlock([fields[column::step] for column in range(width)], [])
 
 
-def _split_uneven_lines(lines: list[str], width: int, lines_before: int) -> ColumnBlock:
+def _split_uneven_lines(lines: list[str], width: int, lines_before: int, *, cut_further_columns: bool) -> ColumnBlock:
     """The block of lines with any number of columns; lines_before: the number of earlier lines in the file."""
+    cut_lines: list[int] = []
+    if cut_further_columns:
+        cut_lines = [number for number, line in enumerate(lines, lines_before + 1) if line.count("\t") >= width]
+        lines = ["\t".join(line.split("\t", width)[:width]) for line in lines]
     widths = [line.count("\t") + 1 if line else 0 for line in lines]
     odd_lines = [
         (number, line_width) for number, line_width in enumerate(widths, lines_before + 1) if line_width != width
@@ -117,7 +123,7 @@ def _split_uneven_lines(lines: list[str], width: int, lines_before: int) -> Colu
     even = _split_even_lines(
         [line for line, line_width in zip(lines, widths, strict=True) if line_width == width], width
     )
-    return ColumnBlock(even.columns if even else [[] for _ in range(width)], odd_lines)
+    return ColumnBlock(even.columns if even else [[] for _ in range(width)], odd_lines, cut_lines)
 
 
 def split_fields_with_start_offsets(raw_line: str, layout: LineLayout = TAB_LAYOUT) -> list[tuple[int, str]]:
@@ -127,9 +133,9 @@ def split_fields_with_start_offsets(raw_line: str, layout: LineLayout = TAB_LAYO
     stripped = raw_line.strip(WHITE_SPACE)
     start = len(raw_line) - len(raw_line.lstrip(WHITE_SPACE)) if stripped else 0
     fields = []
-    for field in stripped.split(layout.separator):
-        fields.append((start, field))
-        start += len(field) + 1
+    for text in stripped.split(layout.separator):
+        fields.append((start, text))
+        start += len(text) + 1
     return fields
 
 

@@ -46,18 +46,20 @@ class RunRules:
 
     required_columns: extra columns that it must have; gapless: ranks must be 1, 2, 3 without gaps, and a confidence
     that rises from one rank to the next causes a warning; checks_unknown_articles: articles outside the gold standard
-    must not repeat results or ranks either.
+    must not repeat results or ranks either; ignores_further_columns: columns after rank and confidence are ignored.
     """
 
     name: str
     required_columns: tuple[ExtraColumn, ...] = ()
     gapless: bool = False
     checks_unknown_articles: bool = True
+    ignores_further_columns: bool = False
 
 
-LIBRARY_RULES = RunRules("library", checks_unknown_articles=False)
+LIBRARY_RULES = RunRules("library", checks_unknown_articles=False, ignores_further_columns=True)
 BC25_RULES = RunRules("bc25", required_columns=("rank", "confidence"), gapless=True)
 BC3_RULES = RunRules("bc3", required_columns=("confidence",))
+RANK_AND_CONFIDENCE = (RANK_COLUMN, CONFIDENCE_COLUMN)
 RUN_RULES = {rules.name: rules for rules in (LIBRARY_RULES, BC25_RULES, BC3_RULES)}
 
 
@@ -82,7 +84,12 @@ def read_tsv_run(
     extra_columns = (
         _detect_extra_columns(stream, task, rules) if expected_extra_columns is None else expected_extra_columns
     )
-    reader, content = _read_tsv_content(stream, make_column_builders(task, extra_columns), source)
+    reader, content = _read_tsv_content(
+        stream,
+        make_column_builders(task, extra_columns),
+        source,
+        cut_further_columns=rules.ignores_further_columns and len(extra_columns) == len(RANK_AND_CONFIDENCE),
+    )
     is_checked = mark_known_article_rows(
         content.article, None if rules.checks_unknown_articles else repeat_checked_articles
     )
@@ -132,10 +139,10 @@ def read_tsv_gold(stream: BinaryIO, task: str, source: str) -> ResultTable:
 
 
 def _read_tsv_content(
-    stream: BinaryIO, columns: dict[str, ColumnBuilder], source: str
+    stream: BinaryIO, columns: dict[str, ColumnBuilder], source: str, *, cut_further_columns: bool = False
 ) -> tuple[ColumnReader, TsvContent]:
     reader = ColumnReader(stream, source)
-    reader.read_columns(columns)
+    reader.read_columns(columns, cut_further_columns=cut_further_columns)
     return reader, build_tsv_content(columns)
 
 
@@ -147,7 +154,7 @@ def _detect_extra_columns(stream: BinaryIO, task: str, rules: RunRules) -> Seque
         return rules.required_columns
     if extra == 1:
         return (RANK_OR_CONFIDENCE_COLUMN,)
-    return (RANK_COLUMN, CONFIDENCE_COLUMN) if extra > 1 else ()
+    return RANK_AND_CONFIDENCE if extra > 1 else ()
 
 
 def _note_extra_column_faults(

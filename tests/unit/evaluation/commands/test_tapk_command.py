@@ -36,6 +36,16 @@ def test_it_cuts_each_list_at_its_own_error(capsys):
     assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["2", "none"]
 
 
+def test_it_scores_a_list_without_two_different_scores(capsys):
+    Path("tied").write_text("q1\n1\n1 5\n0 5\n")
+    for options in ([], ["--per-list"]):
+        assert main(["tapk", "-k", "1", *options, "tied"]) == 0
+        assert capsys.readouterr().out.splitlines()[1].split()[-1] == "0.75000"
+    Path("tied").write_text("q1\n1\n1 5\n0 5\n\nq2\n1\n1 6\n0 6\n")
+    assert main(["tapk", "-k", "1", "tied"]) == 1
+    assert main(["tapk", "-k", "1", "--per-list", "tied"]) == 0
+
+
 def test_it_tells_all_faults_of_lists(capsys):
     Path("bad").write_text("q1 0\nx\n2 a\n\nq1\n1\n1 1\n1 2\n0 1\n")
     assert main(["tapk", "bad"]) == 1

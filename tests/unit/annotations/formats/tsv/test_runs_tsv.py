@@ -286,6 +286,20 @@ def test_it_refuses_more_or_fewer_columns_than_told():
     assert faults("d1 P1\n", "ipt") == [(1, 1, "R603")]
 
 
+def test_it_ignores_columns_after_rank_and_confidence_as_the_library_does():
+    """The official library cuts lines off there; only files of the library's rules may have more columns."""
+    text = "d1 P1 1 0.5 a note\nd1 P2 2 0.4\nd2 P1 1 0.3 x\n"
+    table = run(text.encode() if isinstance(text, bytes) else text)
+    assert rows(table) == rows(run("d1 P1 1 0.5\nd1 P2 2 0.4\nd2 P1 1 0.3\n"))
+    assert [(fault.line, fault.rule, fault.message) for fault in table.warnings] == [
+        (1, "R630", "lines with columns after the confidence, which are ignored: 2")
+    ]
+    assert rows(run("d1 A B 1 0.5 x\n", task="ipt")) == rows(run("d1 A B 1 0.5\n", task="ipt"))
+    for rules in (BC25_RULES, BC3_RULES):
+        assert (1, 1, "R603") in faults("d1 P1 1 0.5 x\nd1 P2 2 0.4\nd2 P1 1 0.3\n", rules=rules)
+    assert faults("d1 P1 0.5 x\n", expected_extra_columns=("confidence",)) == [(1, 1, "R603")]
+
+
 def test_it_refuses_a_byte_order_mark():
     assert faults(b"\xef\xbb\xbfd1\tP1\n") == [(1, 1, "R601")]
 
