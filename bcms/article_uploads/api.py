@@ -4,7 +4,7 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +14,6 @@ from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.formats.articles.article_sniffing import ArticleFormat
 from annotations.formats.errors import FormatError, RefusedFileError
 from bcms.article_uploads.article_import import (
-    LARGEST_UPLOAD,
     MEBIBYTES,
     ImportedArticles,
     can_upload_as_staff_or_organizer,
@@ -24,17 +23,6 @@ from bcms.lib.rest.fields import ExplainedChoiceField
 from bcms.search.api import ArticleList
 
 MOST_FAULTS = 100
-# The size of a request's body apart from the file.
-MOST_MULTIPART_BYTES = 1 << 16
-
-
-class UploadTooLarge(APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too-large"
-    default_detail = (
-        f"The file is larger than {MEBIBYTES} MiB. Compress it with gzip, split it, or ask an administrator to import "
-        "it."
-    )
 
 
 class SentArticles(serializers.Serializer[Any]):
@@ -65,12 +53,6 @@ class ArticleCollection(ArticleList):
     """The articles that you may see and that match all filters given. Every filter is optional."""
 
     parser_classes = [MultiPartParser]
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdecimal() or int(length) > LARGEST_UPLOAD + MOST_MULTIPART_BYTES:
-            raise UploadTooLarge
-        super().initial(request, *args, **kwargs)
 
     @extend_schema(
         summary="Upload articles",

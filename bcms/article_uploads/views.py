@@ -6,31 +6,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES, can_upload_as_staff_or_organizer
+from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from bcms.article_uploads.forms import ArticleUploadForm
 from bcms.article_uploads.models import ArticleUpload
 from bcms.article_uploads.upload_processing import parse_file_report, store_upload_and_process_or_enqueue
 
-# The size of a request's body apart from the files.
-MOST_FORM_BYTES = 1 << 20
-
-
-@csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
-def upload_article_files(request: HttpRequest) -> HttpResponse:
-    """Refuse too large an upload before its body is read, which the CSRF check would do."""
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdecimal() or int(length) > LARGEST_UPLOAD + MOST_FORM_BYTES:
-        return render(request, "article_uploads/upload_too_large.html", {"most": MEBIBYTES}, status=413)
-    return _handle_upload_form(request)
-
 
 @login_required
-@csrf_protect
-def _handle_upload_form(request: HttpRequest) -> HttpResponse:
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_article_files(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated or not can_upload_as_staff_or_organizer(request.user):
         return render(request, "article_uploads/upload_not_yours.html", status=403)
     form = ArticleUploadForm(request.POST, request.FILES) if request.method == "POST" else ArticleUploadForm()

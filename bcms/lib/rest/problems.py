@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
-from django.http import Http404
+from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework import status
 from rest_framework.exceptions import APIException, ErrorDetail, NotAuthenticated, ValidationError
 from rest_framework.response import Response
@@ -98,6 +98,12 @@ def build_problem_response(error: Exception, context: Mapping[str, Any]) -> Resp
     response.data = asdict(problem)
     response.content_type = CONTENT_TYPE
     return response
+
+
+def make_problem_response(path: str, status_code: int, code: str, detail: str) -> HttpResponse:
+    """An error of the API that is found before a view of Django REST framework runs."""
+    problem = ProblemDetails(HTTPStatus(status_code).phrase, status_code, detail, path, code, [])
+    return JsonResponse(asdict(problem), status=status_code, content_type=CONTENT_TYPE)
 
 
 def _make_logged_server_error(error: Exception) -> Response:

@@ -10,8 +10,8 @@ from drf_spectacular.utils import (
     extend_schema,
     extend_schema_view,
 )
-from rest_framework import generics, permissions, serializers, status
-from rest_framework.exceptions import APIException, PermissionDenied, ValidationError
+from rest_framework import generics, permissions, serializers
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,18 +31,7 @@ from evaluation.runs.uploads.submission import MAX_RUN_BYTES, MEBIBYTE, RunSubmi
 from evaluation.runs.uploads.team_uploads import MAX_LISTED_UPLOADS, list_uploads_with_details
 from servers.teams.models import Team
 
-# Room for the other parts of a multipart request.
-MULTIPART_MARGIN_BYTES = 1 << 16
 TEAM_PARAMETER = OpenApiParameter("team", str, description="slug of one of your teams; required if you are on several")
-
-
-class RunTooLarge(APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too-large"
-    default_detail = (
-        f"The file is larger than {MAX_RUN_BYTES // MEBIBYTE} MiB; leave out everything but results, or write "
-        "tab-separated values."
-    )
 
 
 class SentRun(serializers.Serializer[Any]):
@@ -149,12 +138,6 @@ class TeamRunCollection(APIView):
     throttle_classes = (RequestLimit, SentFileLimit)
     permission_classes = [permissions.IsAuthenticated]
     parser_classes = [MultiPartParser]
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdecimal() or int(length) > MAX_RUN_BYTES + MULTIPART_MARGIN_BYTES:
-            raise RunTooLarge
-        super().initial(request, *args, **kwargs)
 
     @extend_schema(
         summary="List your runs", operation_id="challenges_runs_list", parameters=[TEAM_PARAMETER], responses=RunsOfTeam

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,9 +11,9 @@ from annotations.articles.models import Article
 from annotations.results.models import Producer, Result
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import Kind
-from bcms.article_uploads import article_import, upload_processing
-from bcms.article_uploads import views as article_uploads_views
+from bcms.article_uploads import upload_processing
 from bcms.article_uploads.models import ArticleUpload, UploadedArticleFile
+from bcms.middleware import body_limits
 from bcms.tasks import enqueue_open_article_uploads, store_or_refuse_article_upload_unless_busy
 from tests.documents import docx, pdf
 from tests.integration.annotations.articles.test_entrez_client import record
@@ -178,10 +179,9 @@ def test_it_says_what_is_wrong_with_the_form(organizer, files, fields, said):  #
 
 
 def test_it_takes_no_more_than_it_may(organizer, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(article_uploads_views, "LARGEST_UPLOAD", 10)
-    monkeypatch.setattr(article_uploads_views, "MOST_FORM_BYTES", 10)
+    monkeypatch.setitem(body_limits.LIMITS_BY_URL_NAME, "article-upload", replace(body_limits.ARTICLES, most_bytes=10))
     reply = post(organizer, ("a.txt", PUBTATOR))
-    assert (reply.status_code, "exceeds 20 MiB" in read_page_text(reply)) == (413, True)
+    assert (reply.status_code, "larger than 20 MiB" in read_page_text(reply)) == (413, True)
 
 
 def test_only_organizers_and_staff_may(client, carol, admin_client):
@@ -250,9 +250,3 @@ def test_every_way_in_keeps_earlier_annotations_with_the_text_they_were_made_on(
     assert (again.pk, again.text, again.text_version) == (article.pk, article.text, 2)
     result = Result.objects.get()
     assert (result.text_version, result.superseded) == (1, None)
-
-
-def test_limits_are_the_same_as_by_the_api():
-    from bcms.article_uploads import api
-
-    assert (article_uploads_views.LARGEST_UPLOAD, api.LARGEST_UPLOAD) == (article_import.LARGEST_UPLOAD,) * 2

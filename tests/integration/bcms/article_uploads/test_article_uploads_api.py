@@ -77,7 +77,7 @@ def test_it_stores_nothing_of_a_file_with_a_fault(organizer, content, said):
 def test_it_says_that_a_file_is_too_large(organizer):
     reply = post(organizer, b"x" * (LARGEST_UPLOAD + (1 << 17)))
     assert reply.status_code == 413
-    assert reply.json()["detail"].startswith("The file is larger than 20 MiB. Compress it with gzip")
+    assert reply.json()["detail"].startswith("The files are larger than 20 MiB in total. Compress them with gzip")
 
 
 def test_only_organizers_and_staff_may(client, alice, admin_client):
