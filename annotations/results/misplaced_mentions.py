@@ -14,6 +14,8 @@ from annotations.schema import AnnotationData
 MOST_EXAMINED_MENTIONS = 100
 # The number of characters of a mention to search for in the article.
 MOST_SEARCHED_CHARACTERS = 200
+# The number of places of one mention that are tried as its right one.
+MOST_OCCURRENCES = 1000
 WORD = re.compile(r"\w{3,}")
 # Start and end (half-open) of a mention as the server gave them, and the text that should be there.
 PositionClaim = tuple[int, int, str]
@@ -216,17 +218,50 @@ class PositionClaims:
         if self.explanations_left <= 0 or claim is None:
             return ""
         self.explanations_left -= 1
+        if self.common_shift:
+            return f" {self.explanation_of_shift}"
         return f" {self.text.explain_wrong_position(claim, self.likeliest_mistake)}"
+
+    @cached_property
+    def wrong_claims(self) -> list[PositionClaim]:
+        claims = (find_misplaced_claim(mention, self.text) for _, mention in self.mentions)
+        return list(islice(filter(None, claims), MOST_EXAMINED_MENTIONS))
+
+    @cached_property
+    def are_all_wrong(self) -> bool:
+        """Whether there are several mentions and no position is correct."""
+        examined = islice(self.mentions, MOST_EXAMINED_MENTIONS)
+        return len(self.wrong_claims) > 1 and all(find_misplaced_claim(mention, self.text) for _, mention in examined)
 
     @cached_property
     def likeliest_mistake(self) -> MistakeCheck | None:
         """The mistake that explains most of the wrong positions."""
-        claims = (find_misplaced_claim(mention, self.text) for _, mention in self.mentions)
-        wrong = list(islice(filter(None, claims), MOST_EXAMINED_MENTIONS))
-        all_wrong = all(
-            find_misplaced_claim(mention, self.text) for _, mention in islice(self.mentions, MOST_EXAMINED_MENTIONS)
-        )
-        return self.text.find_likeliest_mistake(wrong, all_wrong=all_wrong and len(wrong) > 1)
+        return self.text.find_likeliest_mistake(self.wrong_claims, all_wrong=self.are_all_wrong)
+
+    @cached_property
+    def common_shift(self) -> int:
+        """The number of characters by which all positions are too high; 0 if they have none in common."""
+        if not self.are_all_wrong or len({start for start, _, _ in self.wrong_claims}) == 1:
+            return 0
+        start, _, mention = self.wrong_claims[0]
+        matches = islice(re.finditer(re.escape(mention), self.text.text), MOST_OCCURRENCES)
+        shifts = sorted((start - match.start() for match in matches), key=abs)
+        return next((shift for shift in shifts if self._has_every_claim_shift(shift)), 0)
+
+    def _has_every_claim_shift(self, shift: int) -> bool:
+        return all(self.text.matches_text(mention, start - shift) for start, _, mention in self.wrong_claims)
+
+    @cached_property
+    def explanation_of_shift(self) -> str:
+        """The shift that all positions have in common, with every usual mistake that would cause it."""
+        checks = dict.fromkeys([self.likeliest_mistake, *MISTAKE_CHECKS])
+        causes = [
+            check(self.text, *self.wrong_claims[0])
+            for check in checks
+            if check and all(check(self.text, *claim) for claim in self.wrong_claims)
+        ]
+        others = [f"Or {cause[0].lower()}{cause[1:]}" for cause in causes[1:]]
+        return " ".join([f"All offsets are shifted by {self.common_shift:+d}.", *causes[:1], *others])
 
     @cached_property
     def has_no_mention_in_article(self) -> bool:

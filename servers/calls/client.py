@@ -82,7 +82,8 @@ def _validate_parsed_answer(parsed: ParsedAnswer, request: AnnotationRequest, bo
     broken = annotation_rules.list_broken_annotation_rules(
         parsed.annotations, request.text, len(request.title), locations=parsed.locations, field_names=names
     )
-    return ServerAnswer(parsed.annotations, [*parsed.broken_rules, *broken], parsed.notes, body, parsed.stated_version)
+    broken_rules = [*parsed.broken_rules, *broken]
+    return ServerAnswer(parsed.annotations, broken_rules, parsed.notes, body, parsed.stated_version, parsed.omitted)
 
 
 def _fetch_server_reply(
@@ -103,7 +104,11 @@ def _fetch_server_reply(
         )
     except HttpError as error:
         raise diagnosis.diagnose_http_error(
-            error, request_sent=exchange.request_sent, time_limit=request.time_limit
+            error,
+            request_sent=exchange.request_sent,
+            time_limit=request.time_limit,
+            received_bytes=exchange.received_bytes,
+            idle_seconds=exchange.seconds_since_last_byte,
         ) from error
     if not 200 <= reply.status < 300:
         raise _diagnose_failed_reply(reply, request.protocol)

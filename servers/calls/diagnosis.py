@@ -11,7 +11,7 @@ from annotations.schema import BrokenRule
 from bcms.lib.http.errors import HttpError, HttpFault
 from bcms.lib.text import UNPRINTABLE, add_full_stop_if_unpunctuated, clip_text_replacing_unprintable
 from servers.calls.errors import CallError, Diagnosis, Stage
-from servers.calls.reachability import BAD_GATEWAY, GATEWAY_TIMEOUT, SERVICE_UNAVAILABLE, TOO_MANY_REQUESTS
+from servers.calls.reachability import OUTAGES, TOO_MANY_REQUESTS
 from servers.protocols.xmlrpc_messages import XmlRpcFault
 
 WRONG_PATH = frozenset({404, 405, 410, 501})
@@ -21,26 +21,12 @@ DEFAULT_PATH_ADVICE = (
 WRONG_PATH_ADVICE = {"bcms": "Correct the path in the server's URL. Many XML-RPC servers answer only at / or /RPC2."}
 NOT_ALLOWED = frozenset({401, 403, 407})
 UNAVAILABLE_CODE = "unavailable"
-# For each status of an outage, what happened and what to do.
-OUTAGES = {
-    TOO_MANY_REQUESTS: (
-        "The server refuses further calls for now",
-        "Raise the server's own limit, or enter a lower number of calls per minute on its page.",
-    ),
-    BAD_GATEWAY: (
-        "The proxy in front of the server got no usable answer from it",
-        "Start the program behind the proxy, and check the address and port to which the proxy forwards.",
-    ),
-    SERVICE_UNAVAILABLE: (
-        "The server is not available now",
-        "Check that the program runs and is not overloaded or in maintenance.",
-    ),
-    GATEWAY_TIMEOUT: (
-        "The proxy in front of the server got no answer from it in time",
-        "Raise the proxy's timeout (in nginx proxy_read_timeout) to the time limit of the server, or make the program "
-        "faster.",
-    ),
-}
+FORBIDDEN = 403
+UNAUTHORIZED_ADVICE = "Allow calls without authentication."
+FORBIDDEN_ADVICE = (
+    "Check the path in the server's URL first: some XML-RPC libraries, such as Perl's Frontier::Daemon, answer 403 at "
+    "every path but /RPC2. If the server wants a log-in, allow calls without authentication."
+)
 # Advice about a request without an HTTP answer.
 CONNECTION = {
     HttpFault.BAD_URL: "Correct the URL on the server's page.",
@@ -111,6 +97,9 @@ JSON = {
 }
 MAYBE_HTML = frozenset({XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF, XmlRpcFault.DTD, XmlRpcFault.NOT_XMLRPC})
 HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+XMLRPC_START = re.compile(rb"<\?xml\s|<methodResponse\b")
+UTF8_MARK = b"\xef\xbb\xbf"
+TAG = re.compile(r"<[^<>]{1,200}>")
 HTML_TITLE = re.compile(rb"<title[^>]*>(.{1,2000}?)</title", re.I | re.S)
 UNKNOWN_METHOD = re.compile(
     r"(unknown|no such|undefined|unsupported) (method|handler|procedure)"
@@ -120,13 +109,31 @@ UNKNOWN_METHOD = re.compile(
 )
 METHOD_NOT_FOUND = -32601
 SNIFFED_LENGTH = 4096
+# The share of the time limit without a byte after which a server seems to have stopped in the middle of its answer.
+LARGE_SHARE = 0.3
+ADVICE_STOPPED = (
+    "The server began its answer and stopped. Check that it sends as many bytes as its Content-Length header says, or "
+    "closes the connection, and look in its log for a crash. If it is still at work, make the server faster."
+)
+ADVICE_DRIPPING = (
+    "The server sends its answer too slowly. Send it in one piece, make the server or its connection faster, or raise "
+    "the time limit on its page (at most 600 s)."
+)
 LONGEST_QUOTE = 300
+LONGEST_DIFFERENCE = 40
 
 
-def diagnose_http_error(error: HttpError, *, request_sent: bool, time_limit: float) -> CallError:
-    """The error for a request without an HTTP answer; time_limit is in seconds, request_sent if all of it was sent."""
+def diagnose_http_error(
+    error: HttpError, *, request_sent: bool, time_limit: float, received_bytes: int = 0, idle_seconds: float = 0.0
+) -> CallError:
+    """The error for a request without an HTTP answer; time_limit is in seconds, request_sent if all of it was sent.
+
+    received_bytes: of the answer so far, with its headers; idle_seconds: since the last of them.
+    """
     if error.kind is HttpFault.DEADLINE:
-        return diagnose_missing_answer(time_limit) if request_sent else _diagnose_unsent_request(time_limit)
+        if not request_sent:
+            return _diagnose_unsent_request(time_limit)
+        return diagnose_missing_answer(time_limit, received_bytes, idle_seconds)
     connection = error.kind in CONNECTION
     stage = Stage.CONNECTION if connection else Stage.COMMUNICATION
     advice = CONNECTION[error.kind] if connection else COMMUNICATION[error.kind]
@@ -140,8 +147,35 @@ def _diagnose_unsent_request(time_limit: float) -> CallError:
     return _make_call_error(Stage.CONNECTION, "not-sent", happened, advice)
 
 
-def diagnose_missing_answer(time_limit: float) -> CallError:
-    happened = f"The request was sent, but no complete answer arrived within {time_limit:g} s."
+def diagnose_missing_answer(time_limit: float, received_bytes: int = 0, idle_seconds: float = 0.0) -> CallError:
+    """The error for an answer that did not arrive, or not completely: not begun, begun and stopped, or sent too slowly.
+
+    received_bytes: of the answer so far, with its headers; idle_seconds: since the last of them.
+    """
+    happened = f"The request was sent, but no complete answer arrived within {time_limit:g} s: "
+    if not received_bytes:
+        happened += "not one byte came."
+        advice = "Make the server faster, or raise the time limit on its page (at most 600 s)."
+    else:
+        count = "1 byte" if received_bytes == 1 else f"{received_bytes:,} bytes"
+        happened += f"{count} came, the last of them {idle_seconds:.1f} s before the end."
+        advice = ADVICE_STOPPED if idle_seconds > time_limit * LARGE_SHARE else ADVICE_DRIPPING
+    return _make_call_error(Stage.NO_ANSWER, "no-answer", happened, advice)
+
+
+def diagnose_missing_callback(time_limit: float) -> CallError:
+    """The error for a server that has acknowledged the request and did not call back."""
+    happened = f"The server acknowledged the request, but did not send its annotations to us within {time_limit:g} s."
+    advice = (
+        "POST them to saveAnnotations/JSON (or TSV, BIOC) of the meta-server with the communication_id of the request "
+        "and the server's key, before the time in expired, and check in the server's log how we replied."
+    )
+    return _make_call_error(Stage.NO_ANSWER, "no-answer", happened, advice)
+
+
+def diagnose_unfinished_task(time_limit: float) -> CallError:
+    """The error for a server that has accepted the request and whose task still has no answer."""
+    happened = f"The server accepted the request, but its task had no answer within {time_limit:g} s."
     advice = "Make the server faster, or raise the time limit on its page (at most 600 s)."
     return _make_call_error(Stage.NO_ANSWER, "no-answer", happened, advice)
 
@@ -155,7 +189,8 @@ def diagnose_http_status(status: int, body: bytes, protocol: str) -> CallError:
         return _make_call_error(Stage.CONNECTION, "wrong-path", happened, advice)
     if status in NOT_ALLOWED:
         happened = f"The server denies access: HTTP status {status}{name}."
-        return _make_call_error(Stage.COMMUNICATION, "http-status", happened, "Allow calls without authentication.")
+        advice = FORBIDDEN_ADVICE if status == FORBIDDEN else UNAUTHORIZED_ADVICE
+        return _make_call_error(Stage.COMMUNICATION, "http-status", happened, advice)
     happened = add_full_stop_if_unpunctuated(
         f"The server answered with HTTP status {status}{name}{_format_status_body(body)}"
     )
@@ -204,13 +239,29 @@ def diagnose_invalid_xmlrpc_body(xmlrpc_fault: XmlRpcFault, detail: str, fault_c
     """The error for a body that is no valid XML-RPC answer; detail and fault_code are those of XmlRpcError."""
     if xmlrpc_fault is XmlRpcFault.FAULT:
         return diagnose_xmlrpc_fault_or_unknown_method(fault_code, detail)
-    if xmlrpc_fault in MAYBE_HTML and HTML.search(body[:SNIFFED_LENGTH]):
-        return _diagnose_html_page(body, "XML-RPC", "not-xml")
+    if xmlrpc_fault in MAYBE_HTML:
+        start = XMLRPC_START.search(body[:SNIFFED_LENGTH])
+        preceding = body[: start.start()].removeprefix(UTF8_MARK) if start else b""
+        if preceding and xmlrpc_fault is not XmlRpcFault.DTD and not HTML.search(preceding):
+            return diagnose_text_before_answer(preceding.decode("utf-8", "replace"), "XML", "not-xml")
+        if HTML.search(body[:SNIFFED_LENGTH]):
+            return _diagnose_html_page(body, "XML-RPC", "not-xml")
     happened, advice = XMLRPC[xmlrpc_fault]
     if xmlrpc_fault in (XmlRpcFault.NOT_XML, XmlRpcFault.CUT_OFF):
         return _make_call_error(Stage.COMMUNICATION, xmlrpc_fault.value, happened.format(detail), advice)
     quoted = f" ({clip_text_replacing_unprintable(detail, LONGEST_QUOTE)})" if detail else ""
     return _make_call_error(Stage.COMMUNICATION, xmlrpc_fault.value, happened.format(quoted), advice)
+
+
+def diagnose_text_before_answer(preceding: str, expected: str, code: str) -> CallError:
+    """The error for a body in which text precedes the XML or JSON, such as a warning of PHP, whose tags are removed."""
+    shown = clip_text_replacing_unprintable(" ".join(TAG.sub(" ", preceding[:SNIFFED_LENGTH]).split()), LONGEST_QUOTE)
+    before = f'the text "{shown}"' if shown else "white space"
+    happened = f"The answer is not {expected}: {before} precedes the {expected}."
+    advice = f"Send nothing before the {expected}."
+    if shown:
+        advice += " If it is a warning, fix its cause, and write warnings to the log (in PHP display_errors=0)."
+    return _make_call_error(Stage.COMMUNICATION, code, happened, advice)
 
 
 def diagnose_invalid_json_body(json_fault: str, detail: str, body: bytes) -> CallError:
@@ -268,6 +319,25 @@ def diagnose_wrong_article(answered: str, requested: str) -> CallError:
     answered, requested = clip_text_replacing_unprintable(answered, 60), clip_text_replacing_unprintable(requested, 60)
     happened = f"The answer is about article {answered}, but article {requested} was sent."
     advice = "Answer each request with the annotations of its own article. Check caches and batches."
+    return _make_call_error(Stage.RESULT, "wrong-article", happened, advice)
+
+
+def diagnose_other_text(answered: str, requested: str) -> CallError:
+    """The error for an answer whose text is not the one that was sent; names the first difference."""
+    pairs = zip(answered, requested, strict=False)
+    position = next((number for number, (one, other) in enumerate(pairs) if one != other), None)
+    if position is None:
+        position = min(len(answered), len(requested))
+    theirs, ours = (text[position : position + LONGEST_DIFFERENCE] for text in (answered, requested))
+    theirs, ours = (clip_text_replacing_unprintable(text, LONGEST_DIFFERENCE) for text in (theirs, ours))
+    happened = (
+        f'The "text" of the answer is not the text that was sent: at character {position:,} it goes on with "{theirs}" '
+        f'instead of "{ours}", so its positions cannot be trusted.'
+    )
+    advice = (
+        'Return "text" exactly as it was sent, with every space and line break and in the same encoding, or omit it. '
+        "If it is the text of another article, check caches and batches."
+    )
     return _make_call_error(Stage.RESULT, "wrong-article", happened, advice)
 
 

@@ -104,6 +104,8 @@ class Attempt(models.Model):
     document_bytes = models.PositiveIntegerField(default=0, db_default=0)
     # The rules that the answer breaks: [{"code", "where", "message", "mend"}, ...]
     broken_rules = models.JSONField(default=list, blank=True)
+    # The parts of the answer that are not stored although they break no rule, as OmittedParts.build_data returns them.
+    omitted = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()), blank=True)
     request = models.BinaryField(default=b"", help_text="the first 64 KiB")
     answer = models.BinaryField(default=b"", help_text="the first 64 KiB")
 

@@ -60,6 +60,8 @@ def read_callback_or_poll_pending_task(claim: CallClaim, exchange: Exchange) -> 
     if callback is not None:
         return read_callback_answer_collecting_broken_rules(request, callback.form, bytes(callback.body))
     seconds_left = (claim.call.expires - timezone.now()).total_seconds() if claim.call.expires else 0.0
-    if seconds_left <= 0 or not claim.call.task_url:
-        raise diagnosis.diagnose_missing_answer(request.time_limit)
+    if not claim.call.task_url:
+        raise diagnosis.diagnose_missing_callback(request.time_limit)
+    if seconds_left <= 0:
+        raise diagnosis.diagnose_unfinished_task(request.time_limit)
     return request_task_answer_or_next_poll(request, claim.call.task_url, seconds_left, exchange)

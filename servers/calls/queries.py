@@ -292,7 +292,7 @@ def list_attempt_page(server: Server, before_attempt_id: int | None = None) -> A
     attempts = Attempt.objects.filter(server=server).select_related("call__article", "call__queue")
     if before_attempt_id is not None:
         attempts = attempts.filter(pk__lt=before_attempt_id)
-    rows = list(attempts.defer("request", "answer", "broken_rules").order_by("-pk")[: PAGE + 1])
+    rows = list(attempts.defer("request", "answer", "broken_rules", "omitted").order_by("-pk")[: PAGE + 1])
     page = rows[:PAGE]
     return AttemptPage(page, page[-1].pk if len(rows) > PAGE else None)
 

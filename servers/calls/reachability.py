@@ -7,8 +7,28 @@ calls (servers/calls/outcomes/server_rest.py), and after a day without a success
 from datetime import timedelta
 
 TOO_MANY_REQUESTS, BAD_GATEWAY, SERVICE_UNAVAILABLE, GATEWAY_TIMEOUT = 429, 502, 503, 504
-# Status codes with which a server, or the proxy in front of it, says that it does not work now.
-OUTAGE_STATUSES = frozenset({TOO_MANY_REQUESTS, BAD_GATEWAY, SERVICE_UNAVAILABLE, GATEWAY_TIMEOUT})
+# The status codes with which a server, or the proxy in front of it, says that it does not work now: for each what
+# happened and what to do.
+OUTAGES = {
+    TOO_MANY_REQUESTS: (
+        "The server refuses further calls for now",
+        "Raise the server's own limit, or enter a lower number of calls per minute on its page.",
+    ),
+    BAD_GATEWAY: (
+        "The proxy in front of the server got no usable answer from it",
+        "Start the program behind the proxy, and check the address and port to which the proxy forwards.",
+    ),
+    SERVICE_UNAVAILABLE: (
+        "The server is not available now",
+        "Check that the program runs and is not overloaded or in maintenance.",
+    ),
+    GATEWAY_TIMEOUT: (
+        "The proxy in front of the server got no answer from it in time",
+        "Raise the proxy's timeout (in nginx proxy_read_timeout) to the time limit of the server, or make the program "
+        "faster.",
+    ),
+}
+OUTAGE_STATUSES = frozenset(OUTAGES)
 UNREACHABLE_REST = timedelta(seconds=60)
 # However long a server asks to be left alone.
 LONGEST_OUTAGE_REST = timedelta(hours=1)

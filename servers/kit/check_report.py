@@ -6,6 +6,7 @@ from pathlib import Path
 from annotations.schema import KIND_LABELS, AnnotationData, Kind
 from bcms.lib.text import clip_text_replacing_unprintable, replace_unstorable_characters
 from servers.kit.server_check import ServerCheck
+from servers.protocols.parsed_answers import OmittedParts
 
 MOST_REPORTED = 10
 MOST_IN_DATA = 200
@@ -69,6 +70,11 @@ def iter_check_report_lines(check: ServerCheck) -> Iterator[str]:
         yield f"    What to do: {rule.mend}"
     yield from iter_unreported_count_line(len(check.broken_rules))
     yield from (f"  note: {note}" for note in check.answer.notes)
+    for part in check.answer.omitted.parts[:MOST_REPORTED]:
+        where = clip_text_replacing_unprintable(part.where, LONGEST_SHOWN)
+        yield f"  NOT STORED {where}: {part.reason}"
+    if len(check.answer.omitted.parts) > MOST_REPORTED:
+        yield f"    and more; {check.answer.omitted.count:,} parts in all are not stored"
 
 
 def iter_unreported_count_line(total_count: int) -> Iterator[str]:
@@ -129,6 +135,7 @@ def build_check_data(check: ServerCheck) -> dict[str, object]:
         "failure": failure,
         "broken_rules": broken,
         "notes": [replace_unstorable_characters(note) for note in check.answer.notes] if check.answer else [],
+        "omitted": (check.answer.omitted if check.answer else OmittedParts()).build_data(),
         "stored": {kind.value: number for kind, number in check.counts_by_kind.items()},
         "findings": [
             build_annotation_report_fields(annotation) for annotation in check.valid_annotations[:MOST_IN_DATA]

@@ -13,7 +13,7 @@ from servers.calls.client import (
     request_answer_and_collect_broken_rules,
     request_task_answer_or_next_poll,
 )
-from servers.calls.diagnosis import diagnose_missing_answer
+from servers.calls.diagnosis import diagnose_missing_callback, diagnose_unfinished_task
 from servers.calls.errors import CallError
 from servers.kit.sample_articles import SampleArticle
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer, ServerAnswer
@@ -126,7 +126,7 @@ def request_answer_with_broken_rules_in_time(
             with exchange.phase("work"):
                 return await_callback_answer_or_raise(target, question, remaining)
         if answer.wait >= remaining:
-            raise diagnose_missing_answer(question.time_limit)
+            raise diagnose_unfinished_task(question.time_limit)
         with exchange.phase("work"):
             time.sleep(answer.wait)
         answer = request_task_answer_or_next_poll(question, answer.task_url, deadline - time.monotonic(), exchange)
@@ -138,5 +138,5 @@ def await_callback_answer_or_raise(
 ) -> ServerAnswer:
     callback = target.wait_for_callback(question.reference, remaining_seconds) if target.wait_for_callback else None
     if callback is None:
-        raise diagnose_missing_answer(question.time_limit)
+        raise diagnose_missing_callback(question.time_limit)
     return read_callback_answer_collecting_broken_rules(question, *callback)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from annotations.schema import AnnotationData, BrokenRule, Kind
+from servers.protocols.parsed_answers import OmittedParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class ServerAnswer:
 
     Each of broken_rules names its annotation by index, or None where no annotation could be read. notes are sentences
     for the team about deviations that were accepted. raw is the body as received. stated_version is the version of the
-    system that answered, "" when the server does not state one.
+    system that answered, "" when the server does not state one. omitted are the parts that are not stored although they
+    break no rule.
     """
 
     annotations: list[AnnotationData]
@@ -61,3 +63,4 @@ class ServerAnswer:
     notes: list[str]
     raw: bytes = field(repr=False, default=b"")
     stated_version: str = ""
+    omitted: OmittedParts = field(default_factory=OmittedParts)

@@ -1,13 +1,41 @@
 """Read the values of an answer one by one; each missing or mistyped value is a broken rule of its own."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from annotations.schema import BrokenRule
 from bcms.lib.text import clip_text_replacing_unprintable
 
 LARGEST_INTEGER = 2**31 - 1
 LONGEST_VERSION = 100
+INTEGER_TEXT = re.compile(r"\s*[+-]?[0-9]{1,10}\s*")
+NUMBER_TEXT = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
+LONGEST_SHOWN_NAME = 40
+# Unknown members of one struct that notes name.
+MOST_NAMED = 5
+# Python refuses to convert longer integers.
+MOST_DIGITS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableValue:
+    """A value of an answer that no type of ours can hold; description names it in messages ("an int of 9,000 digits").
+
+    It matters only where the value is needed.
+    """
+
+    description: str
+
+    def __str__(self) -> str:
+        return self.description
+
+
+def parse_integer_or_unreadable(digits: str) -> int | UnreadableValue:
+    """The integer, or what stands for it if it has thousands of digits. Raises ValueError when it is none."""
+    if len(digits) <= MOST_DIGITS:
+        return int(digits)
+    return UnreadableValue(f"an int of {sum(map(digits.count, '0123456789')):,} digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +79,17 @@ TYPE_NAMES |= {dict: "a struct", type(None): "nil"}
 
 
 class MalformedValueError(Exception):
-    """A value of the answer cannot be read; broken_rule says why."""
+    """A value of the answer cannot be read; broken_rule says why. mend is how to fix it, by default the rule's."""
 
-    def __init__(self, code: str, where: str, message: str) -> None:
+    def __init__(self, code: str, where: str, message: str, mend: str = "") -> None:
         super().__init__(message)
-        self.broken_rule = BrokenRule(code, where, message, ANSWER_RULES[code].mend)
+        self.broken_rule = BrokenRule(code, where, message, mend or ANSWER_RULES[code].mend)
 
 
 def _format_type_name(value: object) -> str:
     """The XML-RPC name of a value's type, with "a" or "an"."""
+    if isinstance(value, UnreadableValue):
+        return value.description
     return TYPE_NAMES.get(type(value), "a date")
 
 
@@ -70,10 +100,16 @@ def make_wrong_type_error(where: str, value: object, expected_type: str) -> Malf
 
 @dataclass(frozen=True, slots=True)
 class AnswerFields:
-    """The values of one annotation by name; where is its path in the answer ("mentions[3]"). nil counts as missing."""
+    """The values of one annotation by name; where is its path in the answer ("mentions[3]"). nil counts as missing.
+
+    notes are sentences about deviations that were accepted; reading a value can add one. unknown_names are the members
+    that nothing reads.
+    """
 
     where: str
     values: Mapping[str, object]
+    notes: list[str] = field(default_factory=list)
+    unknown_names: Sequence[str] = ()
 
     def get_path(self, name: str) -> str:
         return f"{self.where}.{name}" if self.where else name
@@ -89,6 +125,14 @@ class AnswerFields:
             raise make_wrong_type_error(self.get_path(name), value, "a string")
         return value
 
+    def require_text_or_digits(self, name: str) -> str:
+        """A string; also accepts a number, which some libraries send for a string of digits, with a note."""
+        value = self.require_value(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_INTEGER:
+            self.notes.append(f'The value "{name}" was sent as a number and read as a string. Send strings.')
+            return str(value)
+        return self.require_text(name)
+
     def require_identifier(self, name: str) -> str:
         """A string; also accepts an int, which many servers send for identifiers made of digits."""
         value = self.require_value(name)
@@ -98,6 +142,9 @@ class AnswerFields:
 
     def require_integer(self, name: str) -> int:
         value = self.require_value(name)
+        if isinstance(value, str) and INTEGER_TEXT.fullmatch(value):
+            self._note_number_as_string(name)
+            value = int(value)
         if not isinstance(value, int) or isinstance(value, bool):
             raise make_wrong_type_error(self.get_path(name), value, "an int")
         if abs(value) > LARGEST_INTEGER:
@@ -111,24 +158,30 @@ class AnswerFields:
         value = self.values.get(name)
         if value is None:
             return None
+        if isinstance(value, str) and NUMBER_TEXT.fullmatch(value):
+            self._note_number_as_string(name)
+            value = float(value)
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise make_wrong_type_error(self.get_path(name), value, "a double")
         return float(value) if isinstance(value, float) or abs(value) <= LARGEST_INTEGER else float("inf")
 
+    def _note_number_as_string(self, name: str) -> None:
+        self.notes.append(f'The value "{name}" was sent as a string and read as a number. Send numbers.')
+
 
 def parse_struct_or_ordered_array(
     value: object, field_order: Sequence[str], answer_path: str, struct_title: str
-) -> tuple[AnswerFields, list[str]]:
-    """The value as a struct, and notes about accepted deviations from the protocol.
+) -> AnswerFields:
+    """The value as a struct, with notes about accepted deviations from the protocol.
 
     An array is read as the values of field_order. struct_title is the name of the struct in the notes. Raises
     MalformedValueError for values of other types and arrays that are too long.
     """
     if isinstance(value, dict):
-        unknown = [clip_text_replacing_unprintable(str(name), 40) for name in value if name not in field_order]
-        return AnswerFields(answer_path, value), [
-            f'The unknown value "{name}" of {struct_title} was ignored.' for name in unknown[:5]
-        ]
+        unknown = [str(name) for name in value if name not in field_order]
+        shown = [clip_text_replacing_unprintable(name, LONGEST_SHOWN_NAME) for name in unknown[:MOST_NAMED]]
+        notes = [f'The unknown value "{name}" of {struct_title} was ignored.' for name in shown]
+        return AnswerFields(answer_path, value, notes, unknown)
     if not isinstance(value, list):
         raise make_wrong_type_error(answer_path, value, "a struct")
     if len(value) > len(field_order):
@@ -137,11 +190,10 @@ def parse_struct_or_ordered_array(
         )
         raise MalformedValueError("R204", answer_path, message)
     if not value:
-        return AnswerFields(answer_path, {}), [
-            f"An empty array was sent for {struct_title} and read as an empty struct."
-        ]
-    notes = [f"An array was sent for {struct_title} and read in the order {', '.join(field_order)}."]
-    return AnswerFields(answer_path, dict(zip(field_order, value, strict=False))), notes
+        note = f"An empty array was sent for {struct_title} and read as an empty struct."
+        return AnswerFields(answer_path, {}, [note])
+    note = f"An array was sent for {struct_title} and read in the order {', '.join(field_order)}."
+    return AnswerFields(answer_path, dict(zip(field_order, value, strict=False)), [note])
 
 
 def read_system_version_or_empty(answer_values: Mapping[str, object]) -> str:

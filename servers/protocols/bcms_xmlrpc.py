@@ -18,6 +18,7 @@ from servers.protocols.annotation_requests import AnnotationRequest
 from servers.protocols.answer_fields import (
     AnswerFields,
     MalformedValueError,
+    UnreadableValue,
     make_wrong_type_error,
     parse_array_or_empty_value,
     parse_struct_or_ordered_array,
@@ -127,11 +128,11 @@ def parse_bcms_answer_noting_faults(
     message = _parse_method_response(body)
     parsed.note(message.notes)
     try:
-        fields, notes = parse_struct_or_ordered_array(message.params[0], tuple(FIELD_ORDERS), "answer", "the answer")
+        fields = parse_struct_or_ordered_array(message.params[0], tuple(FIELD_ORDERS), "answer", "the answer")
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return parsed
-    parsed.note(notes)
+    parsed.note_fields(fields)
     for kind, part in ANSWER_PARTS.items():
         value = fields.values.get(part)
         if kind in registered_kinds:
@@ -140,18 +141,21 @@ def parse_bcms_answer_noting_faults(
             parsed.note(
                 [f'The part "{part}" was ignored: the server is not registered for {KIND_LABELS[kind].lower()}.']
             )
+            parsed.omit_kind(part, kind, value)
     return parsed
 
 
 def _parse_method_response(body: bytes) -> messages.XmlRpcMessage:
     try:
-        message = messages.parse_bounded_xmlrpc_message(body)
+        message = messages.parse_bounded_xmlrpc_message(body, keeps_unreadable=True)
     except messages.XmlRpcError as error:
         raise diagnosis.diagnose_invalid_xmlrpc_body(error.kind, error.detail, error.code, body) from error
+    detail = "it is not a method response with one value"
     if message.method is not None or len(message.params) != 1:
-        raise diagnosis.diagnose_invalid_xmlrpc_body(
-            messages.XmlRpcFault.NOT_XMLRPC, "it is not a method response with one value", 0, body
-        )
+        raise diagnosis.diagnose_invalid_xmlrpc_body(messages.XmlRpcFault.NOT_XMLRPC, detail, 0, body)
+    if isinstance(message.params[0], UnreadableValue):
+        detail = f"its value is {message.params[0]}"
+        raise diagnosis.diagnose_invalid_xmlrpc_body(messages.XmlRpcFault.NOT_XMLRPC, detail, 0, body)
     return message
 
 
@@ -172,19 +176,20 @@ def _read_part(parsed: ParsedAnswer, part: str, value: object, title_length: int
 
 def _read_element(parsed: ParsedAnswer, element: object, part: str, where: str, title_length: int) -> None:
     try:
-        fields, notes = parse_struct_or_ordered_array(element, FIELD_ORDERS[part], where, part)
+        fields = parse_struct_or_ordered_array(element, FIELD_ORDERS[part], where, part)
         annotation = PART_READERS[part](fields, title_length)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
-    if part != "interaction":
-        parsed.note(notes)
+    # An interaction is an array by the protocol.
+    if part != "interaction" or isinstance(element, dict):
+        parsed.note_fields(fields)
     parsed.annotations.append(annotation)
     parsed.locations.append(where)
 
 
 def _read_mention(fields: AnswerFields, title_length: int) -> AnnotationData:
-    text = fields.require_text("mention")
+    text = fields.require_text_or_digits("mention")
     start = fields.require_integer("offset") + _get_section_start(fields, title_length)
     return AnnotationData(
         Kind.MENTION, start=start, end=start + len(text), text=text, confidence=fields.find_number("confidence")

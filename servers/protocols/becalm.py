@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from annotations.schema import AnnotationData, Kind
 from bcms.lib.http.messages import HttpReply
+from bcms.lib.text import clip_text_replacing_unprintable
 from servers.calls import diagnosis
 from servers.protocols import json_messages
 from servers.protocols.annotation_requests import AnnotationRequest, DeferredAnswer
@@ -25,7 +26,7 @@ from servers.protocols.becalm_callbacks import (
 )
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
-from servers.protocols.parsed_answers import ParsedAnswer
+from servers.protocols.parsed_answers import ParsedAnswer, format_unregistered_kind, format_unstored_links
 
 FIELD_NAMES = {(Kind.MENTION, "start"): "init", (Kind.MENTION, "end"): "end", (Kind.MENTION, "text"): "annotated_text"}
 FIELD_NAMES |= {(Kind.MENTION, "confidence"): "score"}
@@ -144,6 +145,7 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
     parsed = ParsedAnswer()
     received = parse_predictions_noting_faults(form, body)
     parsed.note(received.notes)
+    parsed.omitted.extend(received.omitted)
     parsed.broken_rules += [
         fault.broken_rule for fault in list_faults_including_other_documents(received, question.identifier)
     ]
@@ -153,6 +155,8 @@ def read_callback(form: str, body: bytes, question: AnnotationRequest) -> Parsed
         if Kind.MENTION in question.kinds:
             parsed.annotations.append(mention)
             parsed.locations.append(prediction.where)
+        else:
+            parsed.omitted.add(prediction.where, format_unregistered_kind(Kind.MENTION))
     _add_predicted_entries(parsed, predictions, question)
     return parsed
 
@@ -171,12 +175,16 @@ def _add_predicted_entries(
 ) -> None:
     """Add each entry that the predictions name, once, with its highest score."""
     best: dict[tuple[str, str], tuple[float | None, str]] = {}
+    links = 0
     for prediction in predictions:
         for label in prediction.database_ids:
             entry = find_curie_or_url_entry_id(label)
             if entry is None:
-                parsed.note([f'"{label[:60]}" is not an entry of a known database.'])
+                unknown = f'"{clip_text_replacing_unprintable(label, 60)}" is not an entry of a known database.'
+                parsed.note([unknown])
+                parsed.omitted.add(f"{prediction.where}.database_id", unknown)
                 continue
+            links += 1
             highest, _ = best.setdefault(entry, (None, prediction.where))
             # NaN replaces any number, so that the rules reject it.
             if prediction.score is not None and (highest is None or not prediction.score <= highest):
@@ -186,3 +194,7 @@ def _add_predicted_entries(
         if kind in question.kinds:
             parsed.annotations.append(AnnotationData(kind, database=database, identifier=identifier, confidence=score))
             parsed.locations.append(f"{where}.database_id")
+        else:
+            parsed.omitted.add(f"{where}.database_id", format_unregistered_kind(kind))
+    if links:
+        parsed.omitted.add("database_id", format_unstored_links(links), links)

@@ -170,9 +170,12 @@ def _parse_tsv_predictions(body: bytes) -> ParsedPredictions:
     has_header = "document_id" in header
     names: Sequence[str] = header if has_header else PREDICTION_COLUMNS
     rows, first_number = (lines[1:], 2) if has_header else (lines, 1)
-    return _collect_predictions(
-        (f"line {number}", _parse_tsv_row(row, names)) for number, row in enumerate(rows, first_number) if row.strip()
-    )
+    numbered = [(f"line {number}", row) for number, row in enumerate(rows, first_number) if row.strip()]
+    parsed = _collect_predictions((where, _parse_tsv_row(row, names)) for where, row in numbered)
+    for where, row in numbered:
+        if (excess := row.count("\t") + 1 - len(names)) > 0 and row.split("\t", len(names))[-1].strip():
+            parsed.omitted.add(where, f"It has {excess} more cells than there are columns.")
+    return parsed
 
 
 def _parse_tsv_row(row: str, names: Sequence[str]) -> dict[str, object]:
@@ -211,9 +214,10 @@ def _collect_predictions(elements: Iterator[tuple[str, object]]) -> ParsedPredic
 
 def _parse_prediction(notes: NoteCollector, where: str, element: object) -> BecalmPrediction | PredictionFault:
     try:
-        fields, sentences = parse_struct_or_ordered_array(element, PREDICTION_COLUMNS, where, "an annotation")
-        notes.note(sentences)
-        return _check_prediction_fields(fields)
+        fields = parse_struct_or_ordered_array(element, PREDICTION_COLUMNS, where, "an annotation")
+        prediction = _check_prediction_fields(fields)
+        notes.note_fields(fields)
+        return prediction
     except MalformedValueError as error:
         missing = error.broken_rule.code == "R201"
         return PredictionFault(
@@ -246,7 +250,7 @@ def _check_prediction_fields(fields: AnswerFields) -> BecalmPrediction | Predict
         init=fields.require_integer("init"),
         end=fields.require_integer("end"),
         type=str(type_name),
-        text=fields.require_text("annotated_text") if fields.values.get("annotated_text") is not None else "",
+        text=fields.require_text_or_digits("annotated_text") if fields.values.get("annotated_text") is not None else "",
         score=fields.find_number("score"),
         database_ids=tuple(part.strip() for part in str(database_ids).split(",") if part.strip())
         if database_ids
@@ -267,6 +271,10 @@ def _parse_bioc_predictions(body: bytes) -> ParsedPredictions:
         parsed.predictions.append(
             BecalmPrediction(where, mention.document, "T", mention.start, mention.end, mention.type, mention.text)
         )
+        if mention.identifiers:
+            parsed.omitted.add(where, "Identifiers in BioC are not read. Send them as database_id in JSON or TSV.")
+    for pair in document.pairs:
+        parsed.omitted.add(f"line {pair.line}", "Relations in BioC are not read.")
     return parsed
 
 

@@ -5,12 +5,16 @@ import re
 from enum import StrEnum
 
 from servers.calls import diagnosis
+from servers.protocols.answer_fields import UnreadableValue, parse_integer_or_unreadable
 from servers.protocols.encoding_errors import describe_first_undecodable_byte
 from servers.protocols.xmlrpc_messages import MOST_NESTING, MOST_VALUES
 
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.S)
 BRACKET = re.compile(rb"[\[\]{}]")
 OPENING = b"[{"
+JSON_LINE = re.compile(r"(?<=\n)[{\[]")
+# Warnings of an interpreter stand in the first lines.
+SEARCHED_LENGTH = 16_384
 PARSER_MESSAGES = {"Extra data": "extra data after the value", "Expecting value": "a value is missing"}
 
 
@@ -25,7 +29,8 @@ class JsonFault(StrEnum):
 def parse_bounded_json_message(body: bytes) -> object:
     """The decoded body. Raises CallError for invalid JSON, another encoding than UTF-8 and what is too large.
 
-    At most 16 levels and 200,000 values are accepted; both are counted before anything is built.
+    At most 16 levels and 200,000 values are accepted; both are counted before anything is built. An integer of
+    thousands of digits becomes an UnreadableValue.
     """
     try:
         text = body.decode("utf-8-sig")
@@ -35,16 +40,30 @@ def parse_bounded_json_message(body: bytes) -> object:
         ) from error
     _check_json_size(body)
     try:
-        return json.loads(text)
+        value: object = json.loads(text, parse_int=parse_integer_or_unreadable)
     except json.JSONDecodeError as error:
+        if preceding := _find_text_before_json(text):
+            raise diagnosis.diagnose_text_before_answer(preceding, "JSON", JsonFault.NOT_JSON) from error
         reason = PARSER_MESSAGES.get(error.msg, error.msg)
         fault = JsonFault.CUT_OFF if _is_json_cut_off(error) else JsonFault.NOT_JSON
         raise diagnosis.diagnose_invalid_json_body(
             fault, f"{reason} in line {error.lineno}, column {error.colno}", body
         ) from error
-    except ValueError as error:
-        # Python refuses integers of thousands of digits.
-        raise diagnosis.diagnose_invalid_json_body(JsonFault.NOT_JSON, str(error), body) from error
+    if isinstance(value, UnreadableValue):
+        raise diagnosis.diagnose_invalid_json_body(JsonFault.NOT_JSON, f"it is {value}", body)
+    return value
+
+
+def _find_text_before_json(text: str) -> str:
+    """What precedes a complete JSON object or array that begins in a line of its own; "" if there is none."""
+    start = JSON_LINE.search(text, 1, SEARCHED_LENGTH)
+    if start is None or not text[: start.start()].strip():
+        return ""
+    try:
+        _, end = json.JSONDecoder(parse_int=parse_integer_or_unreadable).raw_decode(text, start.start())
+    except ValueError:
+        return ""
+    return "" if text[end:].strip() else text[: start.start()]
 
 
 def _is_json_cut_off(error: json.JSONDecodeError) -> bool:

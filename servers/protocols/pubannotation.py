@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from annotations.schema import AnnotationData, Kind
+from annotations.schema import AnnotationData, BrokenRule, Kind
 from bcms.lib.http.messages import HttpReply
 from servers.calls import diagnosis
 from servers.protocols import json_messages
@@ -28,7 +28,7 @@ from servers.protocols.answer_fields import (
 )
 from servers.protocols.entry_labels import KINDS_BY_DATABASE, find_curie_or_url_entry_id
 from servers.protocols.interface import OutgoingRequest
-from servers.protocols.parsed_answers import ParsedAnswer
+from servers.protocols.parsed_answers import ParsedAnswer, format_unregistered_kind, format_unstored_links
 from servers.protocols.polling import (
     FIRST_POLL_WAIT,
     LONGEST_POLL_WAIT,
@@ -40,6 +40,8 @@ from servers.protocols.polling import (
 FIELD_NAMES = {(Kind.MENTION, "start"): "span.begin", (Kind.MENTION, "end"): "span.end", (Kind.MENTION, "type"): "obj"}
 ACCEPTED_STATUSES = frozenset({201, 202})
 DENOTATION_FIELDS = ("id", "span", "obj", "confidence")
+# Parts of a document that nothing reads.
+UNREAD_PARTS = ("modifications", "blocks", "tracks")
 LINK_FIELDS = ("id", "subj", "pred", "obj")
 DOCUMENT_FIELDS = (
     *("text", "sourcedb", "sourceid", "denotations", "relations", "attributes", "modifications", "blocks"),
@@ -126,19 +128,34 @@ class DenotationEntries:
 def _parse_answer_document(body: object, question: AnnotationRequest) -> ParsedAnswer:
     parsed = ParsedAnswer()
     if isinstance(body, list) and body:
+        if all(isinstance(element, dict) and "span" in element for element in body):
+            parsed.broken_rules.append(_make_denotation_list_rule(len(body)))
+            return parsed
         if len(body) != 1:
             raise diagnosis.diagnose_wrong_article(f"{len(body)} documents", question.identifier)
         body = body[0]
         parsed.note(["An array of one document was read as the document."])
     try:
-        document, notes = parse_struct_or_ordered_array(body, DOCUMENT_FIELDS, "", "the document")
-        parsed.note(notes)
+        document = parse_struct_or_ordered_array(body, DOCUMENT_FIELDS, "", "the document")
+        parsed.note_fields(document)
+        _omit_unread_parts(parsed, document)
         _check_document_article(document, question)
         denoted = _read_denotations(parsed, document, question)
         _add_relation_pairs(parsed, document, denoted, question)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
     return parsed
+
+
+def _make_denotation_list_rule(number: int) -> BrokenRule:
+    message = f"The answer is an array of {number:,} denotations, but must be a document."
+    return BrokenRule("R202", "", message, 'Send one object with the array in it: {"denotations": [...]}.')
+
+
+def _omit_unread_parts(parsed: ParsedAnswer, document: AnswerFields) -> None:
+    """Add the parts of the format that have no place among our annotations."""
+    for name in UNREAD_PARTS:
+        parsed.omit_elements(name, document.values.get(name), f"The meta-server does not store {name}.")
 
 
 def _check_document_article(document: AnswerFields, question: AnnotationRequest) -> None:
@@ -148,13 +165,13 @@ def _check_document_article(document: AnswerFields, question: AnnotationRequest)
         raise diagnosis.diagnose_wrong_article(str(source_id), question.identifier)
     text = document.values.get("text")
     if isinstance(text, str) and text.rstrip() != question.text.rstrip():
-        raise diagnosis.diagnose_wrong_article("another text", "the text that we sent")
+        raise diagnosis.diagnose_other_text(text, question.text)
 
 
 def _iter_valid_structs(
     parsed: ParsedAnswer, document: AnswerFields, name: str, order: Sequence[str], what: str
 ) -> Iterator[AnswerFields]:
-    """The structs in an array of the document; other elements are broken rules.
+    """The structs in an array of the document; other elements are broken rules. Each is noted once it was read.
 
     Raises MalformedValueError when the value is not an array.
     """
@@ -162,12 +179,12 @@ def _iter_valid_structs(
     parsed.note(notes)
     for index, value in enumerate(values):
         try:
-            fields, notes = parse_struct_or_ordered_array(value, order, f"{name}[{index}]", what)
+            fields = parse_struct_or_ordered_array(value, order, f"{name}[{index}]", what)
         except MalformedValueError as error:
             parsed.broken_rules.append(error.broken_rule)
             continue
-        parsed.note(notes)
         yield fields
+        parsed.note_fields(fields)
 
 
 def _read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: AnnotationRequest) -> DenotationEntries:
@@ -182,17 +199,22 @@ def _read_denotations(parsed: ParsedAnswer, document: AnswerFields, question: An
         _add_if_requested(parsed, mention, fields.where, question)
         denoted.add(fields.values.get("id", fields.where), find_curie_or_url_entry_id(label))
     for link in _iter_valid_structs(parsed, document, "attributes", LINK_FIELDS, "an attribute"):
-        denoted.add(link.values.get("subj"), find_curie_or_url_entry_id(str(link.values.get("obj", ""))))
+        entry = find_curie_or_url_entry_id(str(link.values.get("obj", "")))
+        if entry is None:
+            parsed.omitted.add(link.where, "Its obj is not an entry of a known database.")
+        denoted.add(link.values.get("subj"), entry)
     _add_denotation_entries(parsed, denoted, question)
+    if links := sum(map(len, denoted.entries.values())):
+        parsed.omitted.add("denotations", format_unstored_links(links), links)
     return denoted
 
 
 def _read_denotation_mention(parsed: ParsedAnswer, fields: AnswerFields, text: str) -> AnnotationData:
-    span, notes = parse_struct_or_ordered_array(
+    span = parse_struct_or_ordered_array(
         fields.require_value("span"), ("begin", "end"), fields.get_path("span"), "a span"
     )
-    parsed.note(notes)
     start, end = span.require_integer("begin"), span.require_integer("end")
+    parsed.note_fields(span)
     return AnnotationData(
         Kind.MENTION,
         start=start,
@@ -209,6 +231,8 @@ def _add_if_requested(
     if annotation.kind in question.kinds:
         parsed.annotations.append(annotation)
         parsed.locations.append(where)
+    else:
+        parsed.omitted.add(where, format_unregistered_kind(annotation.kind))
 
 
 def _add_denotation_entries(parsed: ParsedAnswer, denoted: DenotationEntries, question: AnnotationRequest) -> None:
@@ -225,7 +249,12 @@ def _add_relation_pairs(
     """Add the pairs of proteins or genes that a relation connects, each once."""
     pairs = []
     for link in _iter_valid_structs(parsed, document, "relations", LINK_FIELDS, "a relation"):
-        pairs += _list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
+        related = _list_related_pairs(denoted, str(link.values.get("subj")), str(link.values.get("obj")))
+        if not related:
+            parsed.omitted.add(
+                link.where, "It does not connect two denotations with entries of one protein or gene database."
+            )
+        pairs += related
     for database, a, b in _drop_duplicate_tuples((database, *sorted((a, b))) for database, a, b in pairs):
         _add_if_requested(
             parsed, AnnotationData(Kind.PAIR, database=database, identifier=a, partner=b), f"{a}-{b}", question

@@ -104,23 +104,35 @@ def parse_rest_answer_noting_faults(body: bytes, question: AnnotationRequest) ->
     """
     parsed = ParsedAnswer()
     try:
-        answer, notes = parse_struct_or_ordered_array(
-            json_messages.parse_bounded_json_message(body), ("id", "annotations", "version"), "", "the answer"
-        )
-        parsed.note(notes)
+        message = json_messages.parse_bounded_json_message(body)
+        if isinstance(message, list) and message:
+            raise _make_top_level_array_error(message)
+        answer = parse_struct_or_ordered_array(message, ("id", "annotations", "version"), "", "the answer")
+        parsed.note_fields(answer)
         parsed.stated_version = read_system_version_or_empty(answer.values)
         _check_answer_article(answer.values.get("id"), question)
         value = answer.values.get("annotations")
-        annotations, notes = parse_struct_or_ordered_array(
+        annotations = parse_struct_or_ordered_array(
             {} if value is None else value, tuple(REST_FIELDS), "annotations", "annotations"
         )
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return parsed
-    parsed.note(notes)
+    parsed.note_fields(annotations)
     for kind in REST_FIELDS:
         _read_annotations_of_kind(parsed, kind, annotations.values.get(kind), question)
     return parsed
+
+
+def _make_top_level_array_error(message: list[object]) -> MalformedValueError:
+    """The error for a list in place of the answer, whose parts could be of any kind."""
+    number = "1 value" if len(message) == 1 else f"{len(message):,} values"
+    return MalformedValueError(
+        "R202",
+        "",
+        f"The answer is an array of {number}, but must be an object.",
+        'Send one object with the annotations by kind: {"annotations": {"mention": [...], "normalization": [...]}}.',
+    )
 
 
 def _check_answer_article(identifier: object, question: AnnotationRequest) -> None:
@@ -133,6 +145,7 @@ def _read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, q
     if kind not in question.kinds:
         if value not in (None, [], {}):
             parsed.note([f'"{kind}" was ignored: the server is not registered for it.'])
+            parsed.omit_kind(f"annotations.{kind}", kind, value)
         return
     where = f"annotations.{kind}"
     if kind == Kind.CLASSIFICATION and isinstance(value, dict) and value:
@@ -149,12 +162,12 @@ def _read_annotations_of_kind(parsed: ParsedAnswer, kind: Kind, value: object, q
 
 def add_annotation_or_broken_rule(parsed: ParsedAnswer, kind: Kind, element: object, answer_path: str) -> None:
     try:
-        fields, notes = parse_struct_or_ordered_array(element, REST_FIELDS[kind], answer_path, kind)
+        fields = parse_struct_or_ordered_array(element, REST_FIELDS[kind], answer_path, kind)
         annotation = KIND_READERS[kind](fields)
     except MalformedValueError as error:
         parsed.broken_rules.append(error.broken_rule)
         return
-    parsed.note(notes)
+    parsed.note_fields(fields)
     parsed.annotations.append(annotation)
     parsed.locations.append(answer_path)
 
@@ -173,7 +186,7 @@ def _read_mention(fields: AnswerFields) -> AnnotationData:
         Kind.MENTION,
         start=fields.require_integer("start"),
         end=fields.require_integer("end"),
-        text=fields.require_text("text"),
+        text=fields.require_text_or_digits("text"),
         type="" if mention_type is None else fields.require_text("type"),
         confidence=_read_confidence(fields),
     )

@@ -15,6 +15,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.xmlrpc import DefusedExpatParser
 
 from bcms.lib.text import clip_text_replacing_unprintable
+from servers.protocols.answer_fields import UnreadableValue, parse_integer_or_unreadable
 from servers.protocols.encoding_errors import describe_first_undecodable_byte
 
 MOST_NESTING = 16
@@ -23,6 +24,8 @@ MOST_VALUES = 200_000
 UNMARSHALLING_ERRORS = (ResponseError, LookupError, TypeError, ValueError, ArithmeticError)
 # The errors of expat for an incomplete document.
 CUT_OFF_ERRORS = (expat_errors.XML_ERROR_NO_ELEMENTS, expat_errors.XML_ERROR_UNCLOSED_TOKEN)
+INTEGER_TYPES = ("int", "i1", "i2", "i4", "i8", "biginteger")
+SCALAR_TYPES = frozenset({*INTEGER_TYPES, "boolean", "double", "float", "bigdecimal", "dateTime.iso8601", "base64"})
 STANDARD_DATE = re.compile(r"\d{8}T\d\d:\d\d:\d\d", re.ASCII)
 DECLARED_ENCODING = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
@@ -58,16 +61,26 @@ class XmlRpcMessage:
 
 
 class _BoundedUnmarshaller(Unmarshaller):
-    """An unmarshaller that stops as soon as there are too many values or levels."""
+    """An unmarshaller that stops as soon as there are too many values or levels.
 
-    def __init__(self) -> None:
+    keeps_unreadable: values of unknown types, and values that do not fit their types, become an UnreadableValue each
+    instead of an error, so that a value that nobody needs does not spoil the others.
+    """
+
+    def __init__(self, *, keeps_unreadable: bool = False) -> None:
         super().__init__(use_builtin_types=True)
+        self.keeps_unreadable = keeps_unreadable
+        # The open elements from an unknown type inwards.
+        self.unknown_tags: list[str] = []
         self.values = 0
         self.depth = 0
         self.notes: list[str] = []
 
     def start(self, tag: str, attrs: Any) -> None:
         name = tag.rpartition(":")[2]
+        if self.unknown_tags or (self.keeps_unreadable and self._value and name not in self.dispatch):
+            self._start_within_unknown_type(tag)
+            return
         if name == "value":
             self.values += 1
             if self.values > MOST_VALUES:
@@ -78,10 +91,39 @@ class _BoundedUnmarshaller(Unmarshaller):
                 raise XmlRpcError(XmlRpcFault.TOO_DEEP, f"more than {MOST_NESTING} nested arrays and structs")
         super().start(tag, attrs)
 
+    def _start_within_unknown_type(self, tag: str) -> None:
+        self.unknown_tags.append(tag)
+        if len(self.unknown_tags) + self.depth > MOST_NESTING:
+            raise XmlRpcError(XmlRpcFault.TOO_DEEP, f"more than {MOST_NESTING} nested arrays and structs")
+
     def end(self, tag: str) -> None:
-        if tag.rpartition(":")[2] in ("array", "struct"):
+        name = tag.rpartition(":")[2]
+        if self.unknown_tags:
+            self.unknown_tags.pop()
+            if not self.unknown_tags:
+                shown = clip_text_replacing_unprintable(tag, 40)
+                self._append_unreadable(f"a value of the unknown type {shown}")
+            return
+        if name in ("array", "struct"):
             self.depth -= 1
-        super().end(tag)
+        try:
+            super().end(tag)
+        except (TypeError, ValueError, ArithmeticError):
+            if not self.keeps_unreadable or name not in SCALAR_TYPES:
+                raise
+            text = clip_text_replacing_unprintable("".join(self._data).strip(), 40)
+            self._append_unreadable(f'a value of type {name} that is none: "{text}"')
+
+    def _append_unreadable(self, description: str) -> None:
+        self.append(UnreadableValue(description))
+        self._value = False
+
+    def end_int(self, data: str) -> None:
+        value = parse_integer_or_unreadable(data)
+        if isinstance(value, UnreadableValue) and not self.keeps_unreadable:
+            raise ValueError(f"it contains {value}")
+        self.append(value)
+        self._value = False
 
     def end_date(self, data: str) -> None:
         """Accept any common form of ISO 8601, with or without a time zone, and note the first that is not standard."""
@@ -99,20 +141,24 @@ class _BoundedUnmarshaller(Unmarshaller):
                 "but XML-RPC requires 19980717T14:08:55."
             )
 
-    dispatch = Unmarshaller.dispatch | {"dateTime.iso8601": end_date}  # type: ignore[assignment]
+    dispatch: dict[str, Any] = (
+        Unmarshaller.dispatch | {"dateTime.iso8601": end_date} | dict.fromkeys(INTEGER_TYPES, end_int)
+    )
 
 
-def parse_bounded_xmlrpc_message(body: bytes) -> XmlRpcMessage:
+def parse_bounded_xmlrpc_message(body: bytes, *, keeps_unreadable: bool = False) -> XmlRpcMessage:
     """The values of an XML-RPC message as built-in types (base64 as bytes, dateTime as datetime, nil as None).
 
     Any form of ISO 8601 is accepted for dates, with a note; doubles may be infinite or NaN. At most 16 nested arrays
-    and structs and 200,000 values. Raises XmlRpcError, also for a fault. Source: the XML-RPC specification,
-    http://xmlrpc.com/spec.md.
+    and structs and 200,000 values. keeps_unreadable: a value of an unknown type, or one that does not fit its type,
+    becomes an UnreadableValue instead of an error. Raises XmlRpcError, also for a fault.
+
+    Source: the XML-RPC specification, http://xmlrpc.com/spec.md.
     """
     if not body.strip():
         raise XmlRpcError(XmlRpcFault.NOT_XML, "it is empty")
     _check_declared_encoding(body)
-    target = _BoundedUnmarshaller()
+    target = _BoundedUnmarshaller(keeps_unreadable=keeps_unreadable)
     parser = DefusedExpatParser(target, forbid_dtd=True)
     try:
         parser.feed(body)

@@ -213,6 +213,8 @@ class ConnectionChannel:
         finally:
             self.exchange.add_phase_seconds("transfer" if self.received_bytes else "wait", time.monotonic() - started)
         self.received_bytes += count
+        if count:
+            self.exchange.record_received_bytes(count)
         self.is_at_end = not count
         if self.received_bytes > self.limit:
             raise HttpError(HttpFault.TOO_LARGE, f"The answer is larger than {self.limit:,} bytes")

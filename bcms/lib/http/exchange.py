@@ -17,13 +17,16 @@ class Exchange:
 
     phases: seconds spent in resolve, connect, tls, send, wait (from the last byte sent to the first received) and
     transfer. request and received: the first 64 KiB of the request and of the decompressed body. request_sent: the
-    whole request was sent. Other threads may read it; only request_permitted_url writes.
+    whole request was sent. received_bytes: of the latest answer as sent, with its headers. Other threads may read it;
+    only request_permitted_url writes.
     """
 
     phases: dict[str, float] = field(default_factory=dict)
     request: bytes = b""
     received: bytes = b""
     request_sent: bool = False
+    received_bytes: int = 0
+    last_received: float = 0.0
     aborted: bool = False
     _stop: Callable[[], None] | None = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -49,6 +52,16 @@ class Exchange:
         self.request = request[:KEPT_BYTES]
         self.received = b""
         self.request_sent = False
+        self.received_bytes = 0
+
+    def record_received_bytes(self, count: int) -> None:
+        self.received_bytes += count
+        self.last_received = time.monotonic()
+
+    @property
+    def seconds_since_last_byte(self) -> float:
+        """Seconds since the last byte of the answer, 0 if there is none."""
+        return time.monotonic() - self.last_received if self.received_bytes else 0.0
 
     def add_phase_seconds(self, phase: str, seconds: float) -> None:
         self.phases[phase] = self.phases.get(phase, 0.0) + seconds

@@ -52,6 +52,20 @@ class BrokenRuleOfAttempt(serializers.Serializer[dict[str, str]]):
     mend = serializers.CharField()
 
 
+class OmittedPartOfAttempt(serializers.Serializer[dict[str, str]]):
+    where = serializers.CharField(help_text='position in the answer, such as "mentions[3].colour"')
+    reason = serializers.CharField()
+
+
+class OmittedPartsOfAttempt(serializers.Serializer[dict[str, Any]]):
+    """The parts of an answer that are not stored although they break no rule."""
+
+    count = serializers.IntegerField(default=0, help_text="of all parts")
+    parts = OmittedPartOfAttempt(
+        many=True, default=[], help_text="the first 100; a part can stand for several of one kind"
+    )
+
+
 class AttemptInList(serializers.ModelSerializer[Attempt]):
     call = serializers.IntegerField(source="call_id")
     article = serializers.SerializerMethodField(help_text="the PMID; the opaque id in a test")
@@ -74,12 +88,13 @@ class AttemptInList(serializers.ModelSerializer[Attempt]):
 
 
 class AttemptInFull(AttemptInList):
-    broken_rules = BrokenRuleOfAttempt(many=True)
+    broken_rules = BrokenRuleOfAttempt(many=True, help_text="the first 100")
+    omitted = OmittedPartsOfAttempt()
     request = serializers.SerializerMethodField(help_text="the first 64 KiB as text, secrets masked")
     answer = serializers.SerializerMethodField(help_text="the first 64 KiB as text, secrets masked")
 
     class Meta(AttemptInList.Meta):
-        fields = [*AttemptInList.Meta.fields, "broken_rules", "request", "answer"]
+        fields = [*AttemptInList.Meta.fields, "broken_rules", "omitted", "request", "answer"]
 
     def get_request(self, attempt: Attempt) -> str:
         return decode_printable_and_mask_secrets(bytes(attempt.request))
@@ -141,7 +156,11 @@ class AttemptList(ServerAttemptView, generics.ListAPIView[Attempt]):
     serializer_class = AttemptInList
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        return super().get_queryset().defer(*_list_large_article_fields("call__"), "request", "answer", "broken_rules")
+        return (
+            super()
+            .get_queryset()
+            .defer(*_list_large_article_fields("call__"), "request", "answer", "broken_rules", "omitted")
+        )
 
 
 @extend_schema_view(get=extend_schema(summary="Read an attempt"))

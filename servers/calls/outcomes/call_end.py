@@ -45,7 +45,7 @@ class AttemptEnding:
         self.message = replace_unstorable_characters(self.message)
 
 
-def _filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
+def filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
     """The annotations of the answer that break no rule; none without an answer."""
     if ending.answer is None:
         return []
@@ -55,7 +55,7 @@ def _filter_valid_annotations(ending: AttemptEnding) -> list[AnnotationData]:
 
 def end_call_with_valid_results_if_allowed(call: Call, ending: AttemptEnding, *, empty_reason: str = "") -> None:
     """Store a Result for every registered kind of the server and end the call as ANSWERED or EMPTY."""
-    annotations = _filter_valid_annotations(ending)
+    annotations = filter_valid_annotations(ending)
     by_kind = {
         kind: select_annotations_capped_in_tests(kind, annotations, QueueMode(call.queue.mode))
         for kind in call.server.registered_kinds

@@ -14,11 +14,17 @@ from servers.availability.downtimes import update_strikes_and_downtimes_if_concl
 from servers.calls import diagnosis
 from servers.calls.claim import CallClaim
 from servers.calls.models import Attempt, Call
-from servers.calls.outcomes.call_end import AttemptEnding, end_call_with_valid_results_if_allowed
+from servers.calls.outcomes.call_end import (
+    AttemptEnding,
+    end_call_with_valid_results_if_allowed,
+    filter_valid_annotations,
+)
 from servers.calls.outcomes.failure_follow_up import retry_or_end_call_or_stop_queue
+from servers.calls.outcomes.result_caps import add_annotations_above_cap
 from servers.calls.outcomes.server_rest import record_reachability_failing_server_after_day
 from servers.calls.queues.closing import close_finished_queue_and_notify_team
-from servers.calls.states import CallState, Outcome
+from servers.calls.states import CallState, Outcome, QueueMode
+from servers.protocols.parsed_answers import OmittedParts
 from servers.registry.models import Server
 
 MAX_BROKEN_RULES = 100
@@ -28,7 +34,7 @@ SERVER_COUNTERS = ("failures_running", "misses", "unreachable_since", "strikes",
 FINISH_ATTEMPT = """
 UPDATE servers_attempt SET
     finished = statement_timestamp(), outcome = %s, phases = %s, diagnosis = %s, message = %s, annotations = %s,
-    document_bytes = %s, broken_rules = %s, request = %s, answer = %s
+    document_bytes = %s, broken_rules = %s, omitted = %s, request = %s, answer = %s
 WHERE id = %s
 """
 
@@ -47,11 +53,24 @@ def store_attempt_outcome_and_exchange(claim: CallClaim, exchange: Exchange, end
         len(accepted.annotations) if accepted else 0,
         len(claim.article.text.encode()) if accepted else 0,
         json.dumps([_serialize_broken_rule(rule) for rule in ending.broken[:MAX_BROKEN_RULES]]),
+        json.dumps(_build_omitted_data(claim, ending)),
         exchange.request if immediate else claim.attempt.request,
         answer,
     ]
     with connection.cursor() as cursor:
         cursor.execute(FINISH_ATTEMPT, [*values, claim.attempt.pk])
+
+
+def _build_omitted_data(claim: CallClaim, ending: AttemptEnding) -> dict[str, object]:
+    """The parts of the answer that are not stored, with the annotations above the caps of a test; {} for none."""
+    if ending.answer is None:
+        return {}
+    omitted = OmittedParts()
+    omitted.extend(ending.answer.omitted)
+    valid = filter_valid_annotations(ending)
+    for kind in claim.call.server.registered_kinds:
+        add_annotations_above_cap(omitted, kind, valid, QueueMode(claim.call.queue.mode))
+    return omitted.build_data() if omitted.count else {}
 
 
 def add_broken_rules_to_last_attempt(call_id: int, nonempty_late_broken_rules: Sequence[BrokenRule]) -> None:

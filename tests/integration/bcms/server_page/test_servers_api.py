@@ -250,6 +250,17 @@ def test_it_tells_the_team_how_an_attempt_went(api, attempt):
     assert "<methodCall/>" in body["request"]
 
 
+def test_it_lists_the_parts_of_an_answer_that_are_not_stored(api, attempt):
+    assert get(api, f"servers/genedict/attempts/{attempt.pk}/")["omitted"] == {"count": 0, "parts": []}
+    omitted = {"count": 300, "parts": [{"where": "answer.<b>model</b>", "reason": "No such value."}]}
+    Attempt.objects.update(omitted=omitted)
+    assert get(api, f"servers/genedict/attempts/{attempt.pk}/")["omitted"] == omitted
+    page = api.get(f"/servers/genedict/attempts/{attempt.pk}/").content.decode()
+    assert "300 in all, in 1 row." in page
+    assert "answer.&lt;b&gt;model&lt;/b&gt;" in page
+    assert "No such value." in page
+
+
 def test_it_does_not_show_an_attempt_of_another_server(api, team, attempt):
     Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["mention"])
     assert api.get(f"/api/v1/servers/other/attempts/{attempt.pk}/").status_code == 404

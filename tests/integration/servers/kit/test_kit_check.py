@@ -162,8 +162,8 @@ def test_it_reports_to_programs(capsys):
     assert set(report) == {"passed", "articles"}
     article = report["articles"][0]
     assert set(article) == {
-        *("id", "passed", "seconds", "phases", "stated_version", "failure", "broken_rules", "notes", "stored"),
-        "findings",
+        *("id", "passed", "seconds", "phases", "stated_version", "failure", "broken_rules", "notes", "omitted"),
+        *("stored", "findings"),
     }
     assert (article["id"], article["failure"], article["stored"]) == ("90000001", None, {"mention": 1})
     assert article["findings"] == [

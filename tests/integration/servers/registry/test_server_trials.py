@@ -48,6 +48,14 @@ def test_it_asks_for_one_public_article_and_shows_what_would_be_stored(as_alice,
     assert not (Server.objects.exists() or Call.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
 
 
+def test_it_lists_the_parts_of_the_answer_that_would_not_be_stored(as_alice, team, article):
+    with Annotator(lambda sent: {"mentions": [], "model": "large"}) as annotator:
+        page = run_server_trial(as_alice, team, url=annotator.url)
+    assert "Parts of the answer that are not stored" in page
+    assert '<th scope="row" class="mono location">answer.model</th>' in page
+    assert "The protocol has no such value here." in page
+
+
 def test_it_sends_a_sample_while_there_is_no_article(as_alice, team):
     with Annotator(lambda sent: {}) as annotator:
         page = run_server_trial(as_alice, team, url=annotator.url)
