@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('servers', '0002_attempt_outcome_unavailable'),
+        ("servers", "0003_audit_trail"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='attempt',
-            name='omitted',
+            model_name="attempt",
+            name="omitted",
             field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
         ),
     ]
