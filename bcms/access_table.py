@@ -197,14 +197,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-phase-include
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-unfreeze
             article-ask:test challenge-team-approve challenge-corpus-add challenge-team-disapprove challenge-gold
-            challenge-organizer-add challenge-organizer-remove challenge-task challenge-task-remove phase-remove
-            api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
+            challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
+            phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
             labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore
             phase-rules phase-begin phase-end phase-unfreeze
         """,
         "PUT": """
-            api-challenge-rules api-challenge-task api-phase
+            api-challenge-rules api-challenge-state api-challenge-task api-phase
         """,
     },
     ANY_ORGANIZER: {

@@ -199,6 +199,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "Kind": "annotations.results.models.KIND_CHOICES",
         "PhaseSort": "evaluation.challenges.models.Phase.Type",
+        "ChallengeState": "evaluation.challenges.models.ChallengeState",
     },
 }
 

@@ -7,6 +7,7 @@
 | gold standards that are not public | no | no | yes | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
+| a challenge that is a draft, with everything in it, and its corpora | no | no | yes | yes |
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
 
@@ -21,6 +22,7 @@ from django.db.models.functions import Now
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
+from evaluation.challenges.models import Challenge, ChallengeState
 from servers.teams.permissions import User
 
 ANONYMOUS_READER = AnonymousUser()
@@ -28,6 +30,16 @@ ANONYMOUS_READER = AnonymousUser()
 
 def is_staff(user: User) -> bool:
     return user.is_authenticated and bool(getattr(user, "is_staff", False))
+
+
+def list_visible_challenges(user: User) -> QuerySet[Challenge]:
+    """All challenges but drafts that the user does not organize. To everybody else a draft is like an unknown one."""
+    if is_staff(user):
+        return Challenge.objects.all()
+    visible = ~Q(state=ChallengeState.DRAFT)
+    if user.is_authenticated:
+        visible |= Q(pk__in=Challenge.objects.filter(organizers=user.pk).values("pk"))
+    return Challenge.objects.filter(visible)
 
 
 def list_visible_producers(user: User) -> QuerySet[Producer]:
@@ -58,12 +70,12 @@ def list_visible_articles(user: User) -> QuerySet[Article]:
 
 
 def list_visible_corpora(user: User) -> QuerySet[Corpus]:
-    """The corpora whose articles the user may see."""
+    """The corpora whose articles the user may see, without those of drafts that the user does not organize."""
     if is_staff(user):
         return Corpus.objects.all()
-    visible = Q(blind=False)
+    visible = Q(blind=False) & ~Q(owner__challenge__state=ChallengeState.DRAFT)
     if user.is_authenticated:
-        visible |= Q(owner__challenge__organizers=user.pk)
+        visible |= Q(owner__challenge__in=Challenge.objects.filter(organizers=user.pk).values("pk"))
     return Corpus.objects.filter(visible)
 
 

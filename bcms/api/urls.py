@@ -28,6 +28,7 @@ from evaluation.challenges.participants import api as participants_api
 from evaluation.challenges.phases import api as phases_api
 from evaluation.challenges.publication import api as publication_api
 from evaluation.challenges.setup import api as setup_api
+from evaluation.challenges.states import api as states_api
 from evaluation.gold import api as gold_api
 from evaluation.labelling.organizing import api as organizing_api
 from evaluation.labelling.session import api as session_api
@@ -96,6 +97,7 @@ urlpatterns = [
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
     path(CHALLENGE, challenge_page_api.ChallengeDetail.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),
+    path(CHALLENGE + "state/", states_api.ChallengeStateChange.as_view(), name="api-challenge-state"),
     path(CHALLENGE + "tasks/", setup_api.TaskCollection.as_view(), name="api-challenge-tasks"),
     path(CHALLENGE + "tasks/<slug:task>/", setup_api.TaskDetail.as_view(), name="api-challenge-task"),
     path(CHALLENGE + "organizers/", organizers_api.OrganizerCollection.as_view(), name="api-challenge-organizers"),

@@ -24,10 +24,11 @@ from bcms.demo.annotators import ANNOTATORS, DemoAnnotator
 from bcms.demo.content import CHALLENGE, CORPORA, PEOPLE, TASKS, TEAMS, DemoCorpus
 from bcms.demo.corpus_files import has_last_demo_corpus_file, write_demo_corpora_and_gold_standards
 from bcms.demo.data_archives import DemoFiles, PrintLine
-from evaluation.challenges.models import Challenge, Phase
+from evaluation.challenges.models import Challenge, ChallengeState, Phase
 from evaluation.challenges.participants.server_entry import enter_eligible_server_and_enqueue_articles
 from evaluation.challenges.publication.publication_requests import publish_phase_or_request_if_sealed
 from evaluation.challenges.setup import creation
+from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.gold import storage
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
@@ -125,6 +126,7 @@ def _make_demo_challenge(organizer: Any, folder: Path) -> Challenge:
             storage.store_gold_from_file(
                 task, phase, folder / f"{phase_type}.{task.name.lower()}.tsv", origin="MeSH indexing"
             )
+    change_challenge_state(challenge, ChallengeState.LISTED)
     return challenge
 
 

@@ -22,7 +22,7 @@ def show_home(request: WSGIRequest) -> HttpResponse:
         "home/home.html",
         {
             "servers": Server.objects.select_related("team").order_by("name", "pk"),
-            "challenges": list_challenges_with_phase_states(timezone.now()),
+            "challenges": list_challenges_with_phase_states(request.user, timezone.now(), archived=False),
             "reading": _list_reading_hits(request),
         },
     )

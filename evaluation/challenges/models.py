@@ -21,7 +21,19 @@ class Entrance(models.TextChoices):
     INVITED = "invited", "only teams that the organizers invite"
 
 
+class ChallengeState(models.TextChoices):
+    """How far a challenge has come; evaluation/challenges/states/transitions.py has the changes that are possible."""
+
+    DRAFT = "draft", "draft: only organizers see it"
+    LISTED = "listed", "listed: everybody sees it, and teams can take part"
+    CLOSED = "closed", "closed: everybody sees it, and nobody can enter or upload"
+    ARCHIVED = "archived", "archived: closed, and listed apart"
+
+
 class Challenge(models.Model):
+    state = models.CharField(
+        max_length=8, choices=ChallengeState.choices, default=ChallengeState.DRAFT, db_default="draft"
+    )
     name = models.CharField(max_length=200)
     slug = models.SlugField(unique=True)
     description = models.TextField(blank=True)

@@ -183,7 +183,7 @@ BOARD_PARAMETERS = [
 
 def _get_requested_board(request: Request, slug: str, phase: str, task: str) -> Board:
     """The leaderboard at an address as the user may see it; ValidationError for an unknown average or scenario."""
-    of_task, of_phase = get_task_and_phase_or_404(slug, phase, task)
+    of_task, of_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
     chosen = BoardSelection(
         request.query_params.get("scenario", OFFICIAL_SCENARIO), request.query_params.get("average", "")
     )
@@ -308,7 +308,9 @@ class BoardGoldFile(BoardFileAPIView):
         """The gold standard, the organisms of its accessions, or the accessions in Swiss-Prot. Everybody may read it
         once it is published; before, organizers may unless it is sealed and, except in a test, teams with runs in
         the task."""
-        return build_gold_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), file)
+        return build_gold_file_response_or_404(
+            request.user, *get_task_and_phase_or_404(request.user, slug, phase, task), file
+        )
 
 
 class BoardRunFile(BoardFileAPIView):
@@ -316,4 +318,6 @@ class BoardRunFile(BoardFileAPIView):
     def get(self, request: Request, slug: str, phase: str, task: str, run: int) -> HttpResponse:
         """For the scored articles, in the form that is scored, also for a run of a server. Its team and the organizers
         may always read it, everybody once it is published with the names of teams."""
-        return build_run_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), run)
+        return build_run_file_response_or_404(
+            request.user, *get_task_and_phase_or_404(request.user, slug, phase, task), run
+        )

@@ -83,12 +83,16 @@ def build_run_file_response_or_404(user: User, task: Task, phase: Phase, run_id:
 
 @require_safe
 def download_gold_file(request: HttpRequest, slug: str, phase: str, task: str, file: str) -> HttpResponse:
-    return build_gold_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), file)
+    return build_gold_file_response_or_404(
+        request.user, *get_task_and_phase_or_404(request.user, slug, phase, task), file
+    )
 
 
 @require_safe
 def download_run_file(request: HttpRequest, slug: str, phase: str, task: str, run: int) -> HttpResponse:
-    return build_run_file_response_or_404(request.user, *get_task_and_phase_or_404(slug, phase, task), run)
+    return build_run_file_response_or_404(
+        request.user, *get_task_and_phase_or_404(request.user, slug, phase, task), run
+    )
 
 
 def _parse_board_selection(query: QueryDict) -> BoardSelection:
@@ -110,7 +114,7 @@ def _format_board_query(chosen: BoardSelection) -> str:
 
 def _get_board_or_404(request: HttpRequest, slug: str, phase: str, task: str) -> Board:
     """The leaderboard at an address as the user may see it; Http404 for an unknown task, phase, average or scenario."""
-    of_task, of_phase = get_task_and_phase_or_404(slug, phase, task)
+    of_task, of_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
     try:
         return build_board_visible_to_user(of_task, of_phase, request.user, _parse_board_selection(request.GET))
     except KeyError:
@@ -240,7 +244,7 @@ def store_baselines_from_form_replacing_earlier(
     request: HttpRequest, challenge: Challenge, phase: str, task: str
 ) -> HttpResponse:
     """Make the baselines of a task in a phase, replacing earlier ones."""
-    of_task, of_phase = get_task_and_phase_or_404(challenge.slug, phase, task)
+    of_task, of_phase = get_task_and_phase_or_404(request.user, challenge.slug, phase, task)
     try:
         runs = store_baseline_runs_replacing_earlier(of_task, of_phase, _find_selected_protein_run(request, of_phase))
     except ChallengeError as error:

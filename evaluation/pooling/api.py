@@ -227,7 +227,7 @@ class PoolJudgements(ChallengeAPIView):
     @extend_schema(summary="Download the final verdicts on passages", responses=POOL_TSV_RESPONSE)
     def get(self, request: Request, slug: str, phase: str, task: str) -> HttpResponse:
         """The file that runs are scored with, for organizers, and for everybody once the task is published."""
-        pool = get_pool_or_404(slug, phase, task)
+        pool = get_pool_or_404(request.user, slug, phase, task)
         if not is_organizer_or_gold_published(request.user, pool):
             raise Http404
         return build_tsv_download(closure.format_final_verdicts_tsv(pool), f"{slug}-{phase}-{task}-judgements.tsv")
@@ -239,7 +239,7 @@ class DecisionAPIView(ChallengeAPIView):
     adjudicates = False
 
     def get_judged_pool(self) -> Pool:
-        pool = get_pool_or_404(self.kwargs["slug"], self.kwargs["phase"], self.kwargs["task"])
+        pool = get_pool_or_404(self.request.user, self.kwargs["slug"], self.kwargs["phase"], self.kwargs["task"])
         is_allowed = can_adjudicate if self.adjudicates else can_judge
         if not is_allowed(self.request.user, pool):
             raise PermissionDenied(NOT_A_JUDGE_MESSAGE)

@@ -9,6 +9,7 @@ from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.pooling.models import Pool, PoolJudge
 from evaluation.runs.models import Run
+from evaluation.visibility import list_visible_challenges
 from servers.teams.permissions import User
 
 NOT_A_JUDGE_MESSAGE = (
@@ -62,9 +63,12 @@ def get_pool_or_challenge_error(task: Task, phase: Phase) -> Pool:
     return pool
 
 
-def get_pool_or_404(challenge_slug: str, phase_type: str, task_name: str) -> Pool:
-    pools = Pool.objects.select_related("task__challenge", "phase")
-    return get_object_or_404(pools, task__challenge__slug=challenge_slug, phase__sort=phase_type, task__name=task_name)
+def get_pool_or_404(user: User, challenge_slug: str, phase_type: str, task_name: str) -> Pool:
+    """The pool of a task in a phase of the challenge with this slug if the user may see the challenge."""
+    pools = Pool.objects.select_related("task__challenge", "phase").filter(
+        task__challenge__in=list_visible_challenges(user).filter(slug=challenge_slug).values("pk")
+    )
+    return get_object_or_404(pools, phase__sort=phase_type, task__name=task_name)
 
 
 def is_organizer_or_gold_published(user: User, pool: Pool) -> bool:

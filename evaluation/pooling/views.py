@@ -117,7 +117,9 @@ reopen_pool_judging = _make_pool_action(_reopen_pool_by_organizer)
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_or_judge_pair(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """A pair with its passages: the pair with the number of the parameter `at`, or the first undecided one."""
-    return _show_pair_or_store_decision(request, get_pool_or_404(slug, phase, task), "pool-judge", adjudicates=False)
+    return _show_pair_or_store_decision(
+        request, get_pool_or_404(request.user, slug, phase, task), "pool-judge", adjudicates=False
+    )
 
 
 @never_cache
@@ -126,7 +128,7 @@ def show_or_judge_pair(request: HttpRequest, slug: str, phase: str, task: str) -
 def show_pair_or_store_adjudication(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """A pair on which judges disagree, with their verdicts: that of the parameter `at`, or the first undecided one."""
     return _show_pair_or_store_decision(
-        request, get_pool_or_404(slug, phase, task), "pool-adjudicate", adjudicates=True
+        request, get_pool_or_404(request.user, slug, phase, task), "pool-adjudicate", adjudicates=True
     )
 
 
@@ -170,7 +172,7 @@ def _store_submitted_decision(request: HttpRequest, pool: Pool, url_name: str, *
 @require_safe
 def download_final_verdicts(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """The file that the runs are scored with, for organizers, and for everybody once the task is published."""
-    pool = get_pool_or_404(slug, phase, task)
+    pool = get_pool_or_404(request.user, slug, phase, task)
     if not is_organizer_or_gold_published(request.user, pool):
         raise Http404
     return build_tsv_download(closure.format_final_verdicts_tsv(pool), f"{slug}-{phase}-{task}-judgements.tsv")
@@ -181,7 +183,7 @@ def download_final_verdicts(request: HttpRequest, slug: str, phase: str, task: s
 @require_safe
 def download_judgement_history(request: HttpRequest, challenge: Challenge, phase: str, task: str) -> HttpResponse:
     """Every judgement, with judge, time and duration."""
-    pool = get_pool_or_404(challenge.slug, phase, task)
+    pool = get_pool_or_404(request.user, challenge.slug, phase, task)
     return build_tsv_download(format_judgement_history_tsv(pool), f"{challenge.slug}-{phase}-{task}-decisions.tsv")
 
 

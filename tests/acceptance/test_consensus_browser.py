@@ -16,7 +16,7 @@ from evaluation.gold.storage import store_gold_sealed_or_open
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
-from tests.integration.evaluation_cast import make_corpus, make_server, relevant
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus, make_server, relevant
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -55,7 +55,7 @@ def test_a_reader_sees_what_servers_agree_on(page, live_server, marked):
 
 
 def test_a_servers_page_plots_its_confidences(page, live_server, team, olga):
-    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    challenge = create_listed_challenge("Example challenge", "example", "What is in an article?", olga)
     task = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("eighty", PMIDS))
     store_gold_sealed_or_open(task, phase, b"".join(b"%d\t%d\n" % (pmid, pmid % 3 == 0) for pmid in PMIDS), "act.tsv")

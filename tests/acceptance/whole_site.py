@@ -39,7 +39,14 @@ from servers.teams.models import Invitation, Membership, Team
 from tests.acceptance.special_tasks import make_adjudicated_pool, make_differing_labellers
 from tests.annotator import Annotator
 from tests.integration.article_cast import create_known_genes, make_read_article, three_servers
-from tests.integration.evaluation_cast import answer, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import (
+    answer,
+    create_listed_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
 from tests.integration.server_cast import give_past
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -125,7 +132,7 @@ def make_trials(team, alice):
 
 def make_site_challenge(olga):
     """Training with a board, development, and a test whose articles are hidden."""
-    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    challenge = create_listed_challenge("Example challenge", "example", "What is in an article?", olga)
     act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
     tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
     training = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("training", PMIDS))

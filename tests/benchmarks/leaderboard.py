@@ -63,6 +63,7 @@ def make_board(number_of_articles):
     from evaluation.challenges.setup import creation
     from evaluation.gold.storage import store_gold_sealed_or_open
     from servers.teams.models import Team
+    from tests.integration.evaluation_cast import create_listed_challenge
 
     entries = [
         Entry(database="uniprot", identifier=name, taxon=TAXA[number % 3], exists=True)
@@ -78,7 +79,7 @@ def make_board(number_of_articles):
     rows = (CorpusArticle(corpus=corpus, article=own, position=position) for position, own in enumerate(articles))
     CorpusArticle.objects.bulk_create(rows)
     organizer = get_user_model().objects.create_user("olga", "olga@example.org")
-    challenge = creation.create_challenge("Board", "board", "", organizer)
+    challenge = create_listed_challenge("Board", "board", "", organizer)
     task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", corpus)
     gold = "".join(

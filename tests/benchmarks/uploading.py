@@ -65,6 +65,7 @@ def make_challenge(kind: str, files: UploadFiles, articles: int, per_article: in
     from evaluation.gold.alternatives import AlternativesFile
     from evaluation.gold.storage import store_gold_sealed_or_open
     from servers.teams.models import Membership, Team
+    from tests.integration.evaluation_cast import create_listed_challenge
 
     organizer = User.objects.create_user("olga", "olga@example.org")
     member = User.objects.create_user("ada", "ada@example.org")
@@ -79,7 +80,7 @@ def make_challenge(kind: str, files: UploadFiles, articles: int, per_article: in
     CorpusArticle.objects.bulk_create(
         CorpusArticle(corpus=corpus, article=own, position=position) for position, own in enumerate(created)
     )
-    challenge = creation.create_challenge("Benchmark", "benchmark", "", organizer)
+    challenge = create_listed_challenge("Benchmark", "benchmark", "", organizer)
     task = creation.create_task(challenge, "GENES", Kind(kind), "Genes")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", corpus)
     alternatives = AlternativesFile(files.alternatives, "ALTGENE") if files.alternatives else None

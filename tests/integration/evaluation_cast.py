@@ -5,8 +5,9 @@ from django.db.models.functions import Now
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.results.storage import store_results_superseding_earlier
 from annotations.schema import AnnotationData, Kind
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import ChallengeState, Phase
 from evaluation.challenges.setup import creation
+from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.gold import storage
 from servers.registry.models import Server
 
@@ -26,8 +27,15 @@ def make_corpus(slug="four", pmids=PMIDS, blind=False):
     return corpus
 
 
+def create_listed_challenge(name, slug, description, organizer):
+    """A challenge that everybody sees, as most tests need it; new ones are drafts."""
+    challenge = creation.create_challenge(name, slug, description, organizer)
+    change_challenge_state(challenge, ChallengeState.LISTED)
+    return challenge
+
+
 def make_challenge(organizer, corpus):
-    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", organizer)
+    challenge = create_listed_challenge("Example challenge", "example", "What is in an article?", organizer)
     act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not", note="A stand-in for a gold.")
     tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", corpus)

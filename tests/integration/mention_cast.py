@@ -3,6 +3,7 @@
 from annotations.articles.models import Article, Corpus, CorpusArticle
 from annotations.schema import Kind
 from evaluation.challenges.setup import creation
+from tests.integration.evaluation_cast import create_listed_challenge
 
 TEXTS = {
     201: ("Loss of CDH1 in mice", "CDH1 binds beta catenin."),
@@ -45,6 +46,6 @@ def make_abstracts(blind=False):
 
 def make_mention_task(organizer, sort="training"):
     """The task and its phase, which has no gold standard yet."""
-    challenge = creation.create_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
+    challenge = create_listed_challenge("Genes", "genes", "Where are genes mentioned?", organizer)
     task = creation.create_task(challenge, "GM", Kind.MENTION, "Mentions of genes")
     return task, creation.create_phase_claiming_blind_corpus(challenge, sort, make_abstracts(blind=sort == "test"))

@@ -46,7 +46,16 @@ from servers.teams.invitations import make_invitation_token
 from servers.teams.models import Invitation, Membership, Team
 from tests.integration import pooling_cast
 from tests.integration.bcms.accounts.test_accounts import SECRET
-from tests.integration.evaluation_cast import PMIDS, answer, make_challenge, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import (
+    PMIDS,
+    answer,
+    create_listed_challenge,
+    make_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
 from tests.integration.server_cast import give_past
 
 PASSWORD = "a-long-password"
@@ -78,7 +87,7 @@ def make_people(make):
     beta = Team.objects.create(name="Team Beta", slug="team-beta")
     Membership.objects.create(team=beta, user=users["bob"], role=Membership.Role.MANAGER)
     Membership.objects.create(team=Team.objects.get(slug="team-alpha"), user=users["dan"])
-    creation.create_challenge("Other challenge", "other", "", users["oscar"])
+    create_listed_challenge("Other challenge", "other", "", users["oscar"])
     make_server(beta, "rival")
     return users
 

@@ -26,7 +26,7 @@ from evaluation.archives.restore.runs import RestoreTarget, restore_runs_gold_sc
 from evaluation.archives.restore.teams import find_or_create_teams_and_entrants
 from evaluation.archives.row_values import build_validated_row_from_json
 from evaluation.archives.zip_reader import CheckedArchive, open_checked_archive
-from evaluation.challenges.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
+from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.challenges.setup.corpora import claim_corpus_or_raise_if_owned_elsewhere
 from evaluation.measures.registry import MEASURES_BY_NAME
 
@@ -67,6 +67,8 @@ def _restore_checked_archive(archive: CheckedArchive, slug: str) -> RestoreRepor
     document = archive.json("challenge.json")
     challenge = build_validated_row_from_json(Challenge, document["challenge"], row_values.CHALLENGE_FIELDS)
     challenge.slug = slug or challenge.slug
+    # What is in an archive was public or is restored to be read, so it does not begin as a draft.
+    challenge.state = ChallengeState.LISTED
     if existing := Challenge.objects.filter(slug=challenge.slug).first():
         return _get_report_of_earlier_restore(existing, archive)
     challenge.save()

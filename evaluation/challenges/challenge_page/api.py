@@ -9,6 +9,7 @@ from rest_framework import generics, serializers
 from bcms.lib.rest.pagination import OffsetPages
 from evaluation.challenges.models import Challenge, Phase, Task
 from evaluation.challenges.phases.api import CAPS_HELP, RulesOfPhase, UploadCaps
+from evaluation.visibility import list_visible_challenges
 
 
 class TaskOfChallenge(serializers.ModelSerializer[Task]):
@@ -32,19 +33,22 @@ class ChallengeWithParts(serializers.ModelSerializer[Challenge]):
 
     class Meta:
         model = Challenge
-        fields = ["slug", "name", "description", "entrance", "approve_teams", "file_rules", "terms", "tasks", "phases"]
+        fields = [
+            *("slug", "name", "description", "state", "entrance", "approve_teams", "file_rules", "terms"),
+            *("tasks", "phases"),
+        ]
 
 
 @extend_schema_view(get=extend_schema(summary="List challenges"))
 class ChallengeList(generics.ListAPIView[Challenge]):
-    """All challenges with their tasks and phases, newest first."""
+    """The challenges with their tasks and phases, newest first. Only its organizers see a draft."""
 
     serializer_class = ChallengeWithParts
     pagination_class = OffsetPages
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return _prefetch_challenge_parts().order_by("-pk")
+        return _prefetch_challenge_parts(list_visible_challenges(self.request.user)).order_by("-pk")
 
 
 @extend_schema_view(get=extend_schema(summary="Read a challenge"))
@@ -56,15 +60,15 @@ class ChallengeDetail(generics.RetrieveAPIView[Challenge]):
     queryset = Challenge.objects.none()
 
     def get_queryset(self) -> QuerySet[Challenge]:
-        return _prefetch_challenge_parts()
+        return _prefetch_challenge_parts(list_visible_challenges(self.request.user))
 
 
-def _prefetch_challenge_parts() -> QuerySet[Challenge]:
+def _prefetch_challenge_parts(challenges: QuerySet[Challenge]) -> QuerySet[Challenge]:
     tasks = Task.objects.order_by("pk")
     phases = Phase.objects.select_related("corpus").order_by("pk")
-    return Challenge.objects.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
+    return challenges.prefetch_related(Prefetch("tasks", tasks), Prefetch("phases", phases))
 
 
 def reload_and_serialize_challenge(challenge: Challenge) -> dict[str, Any]:
     """The response for a challenge that was just changed, read again from the database."""
-    return dict(ChallengeWithParts(_prefetch_challenge_parts().get(pk=challenge.pk)).data)
+    return dict(ChallengeWithParts(_prefetch_challenge_parts(Challenge.objects.filter(pk=challenge.pk)).get()).data)

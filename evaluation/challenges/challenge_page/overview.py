@@ -10,15 +10,23 @@ from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from evaluation.challenges.models import Challenge, ExcludedArticle, Phase, PhaseEvent, Task
+from evaluation.challenges.models import Challenge, ChallengeState, ExcludedArticle, Phase, PhaseEvent, Task
 from evaluation.challenges.participants.admission import explain_missing_admission
 from evaluation.challenges.permissions import can_organize
+from evaluation.challenges.states.rules import CLOSED_STATES
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
+from evaluation.visibility import list_visible_challenges
 from servers.registry.models import Server
 from servers.teams.models import Team
 from servers.teams.permissions import User
 
+# The headings of the list of challenges and the states below each.
+GROUPED_STATES = {
+    "Drafts": {ChallengeState.DRAFT},
+    "Challenges": {ChallengeState.LISTED, ChallengeState.CLOSED},
+    "Archived": {ChallengeState.ARCHIVED},
+}
 # A phase that begins or ends on its date needs no entry in the list of events: the page shows the dates.
 SCHEDULED_EVENTS = Q(what__in=[PhaseEvent.Type.BEGUN, PhaseEvent.Type.ENDED], reason="")
 
@@ -90,8 +98,18 @@ class ListedChallenge:
     phases: Sequence[ListedPhase]
 
 
+@dataclass(frozen=True, slots=True)
+class ChallengeGroup:
+    """Challenges under one heading of the list."""
+
+    heading: str
+    challenges: Sequence[ListedChallenge]
+
+
 def describe_phase_state(phase: Phase, now: datetime) -> str:
-    """not open yet, open, frozen or closed."""
+    """not open yet, open, frozen or closed. Every phase of a closed challenge is closed."""
+    if phase.challenge.state in CLOSED_STATES:
+        return "closed"
     if phase.opens > now:
         return "not open yet"
     if phase.closes and phase.closes <= now:
@@ -99,8 +117,11 @@ def describe_phase_state(phase: Phase, now: datetime) -> str:
     return "frozen" if phase.frozen else "open"
 
 
-def list_challenges_with_phase_states(now: datetime) -> list[ListedChallenge]:
-    """All challenges, newest first, in 3 queries."""
+def list_challenges_with_phase_states(user: User, now: datetime, *, archived: bool = True) -> list[ListedChallenge]:
+    """The challenges that the user may see, with or without archived ones, newest first, in 3 queries."""
+    challenges = list_visible_challenges(user).order_by("-pk")
+    if not archived:
+        challenges = challenges.exclude(state=ChallengeState.ARCHIVED)
     tasks, phases = Prefetch("tasks", Task.objects.order_by("pk")), Prefetch("phases", Phase.objects.order_by("pk"))
     return [
         ListedChallenge(
@@ -111,8 +132,17 @@ def list_challenges_with_phase_states(now: datetime) -> list[ListedChallenge]:
                 for phase in challenge.phases.all()
             ],
         )
-        for challenge in Challenge.objects.order_by("-pk").prefetch_related(tasks, phases)
+        for challenge in challenges.prefetch_related(tasks, phases)
     ]
+
+
+def group_challenges_by_state(listed: Sequence[ListedChallenge]) -> list[ChallengeGroup]:
+    """Drafts, then challenges that are listed or closed, then archived ones; groups without challenges are left out."""
+    groups = [
+        ChallengeGroup(heading, [one for one in listed if one.challenge.state in states])
+        for heading, states in GROUPED_STATES.items()
+    ]
+    return [group for group in groups if group.challenges]
 
 
 def build_challenge_overview(challenge: Challenge, user: User) -> ChallengeOverview:

@@ -1,12 +1,16 @@
-"""The list of challenges and the page of each. Both are public; the page adds what its reader may see."""
+"""The list of challenges and the page of each. Both are public but for drafts, which their organizers see."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from evaluation.challenges.challenge_page.overview import build_challenge_overview, list_challenges_with_phase_states
-from evaluation.challenges.models import Challenge
+from evaluation.challenges.challenge_page.overview import (
+    build_challenge_overview,
+    group_challenges_by_state,
+    list_challenges_with_phase_states,
+)
+from evaluation.challenges.lookup import get_challenge_or_404
 from evaluation.challenges.permissions import can_create_challenge
 from evaluation.pooling.judges import list_judge_roles
 
@@ -14,7 +18,7 @@ from evaluation.pooling.judges import list_judge_roles
 @require_safe
 def show_challenge_list(request: HttpRequest) -> HttpResponse:
     context = {
-        "challenges": list_challenges_with_phase_states(timezone.now()),
+        "groups": group_challenges_by_state(list_challenges_with_phase_states(request.user, timezone.now())),
         "may_create": can_create_challenge(request.user),
     }
     return render(request, "evaluation/challenges/challenge_list.html", context)
@@ -22,7 +26,7 @@ def show_challenge_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_challenge(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = get_object_or_404(Challenge, slug=slug)
+    challenge = get_challenge_or_404(request.user, slug)
     context = {
         "overview": build_challenge_overview(challenge, request.user),
         "judging": list_judge_roles(request.user, challenge),

@@ -11,12 +11,31 @@ from django.utils import timezone
 
 from annotations.articles.models import Corpus
 from evaluation.challenges.challenge_page.overview import describe_phase_state
-from evaluation.challenges.models import Challenge, Entrant, ExcludedArticle, Phase, PhaseEvent, Task
+from evaluation.challenges.models import (
+    Challenge,
+    ChallengeState,
+    Entrant,
+    ExcludedArticle,
+    Phase,
+    PhaseEvent,
+    Task,
+)
+from evaluation.challenges.states.transitions import NEXT_STATES
 from evaluation.gold.models import GoldStandard
 from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.runs.models import Run
 from servers.audit.models import AuditEvent
 from servers.audit.queries import list_organizer_events
+
+# The text of the button for each change, {(state, next state): text}.
+STATE_ACTIONS: Mapping[tuple[str, str], str] = {
+    (ChallengeState.DRAFT, ChallengeState.LISTED): "List this challenge",
+    (ChallengeState.LISTED, ChallengeState.CLOSED): "Close",
+    (ChallengeState.LISTED, ChallengeState.DRAFT): "Make it a draft again",
+    (ChallengeState.CLOSED, ChallengeState.LISTED): "Open again",
+    (ChallengeState.CLOSED, ChallengeState.ARCHIVED): "Move to the archived challenges",
+    (ChallengeState.ARCHIVED, ChallengeState.CLOSED): "Move back to the closed challenges",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +75,14 @@ class DashboardPhase:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedState:
+    """A state that the challenge can change to; action: the text of its button."""
+
+    value: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
 class OrganizerDashboard:
     """Everything about a challenge that its organizers see on one page."""
 
@@ -66,6 +93,17 @@ class OrganizerDashboard:
     entrants: Sequence[Entrant]
     organizers: Sequence[User]
     organizer_events: Sequence[AuditEvent]
+
+    @property
+    def next_states(self) -> Sequence[OfferedState]:
+        """The states that the challenge can change to. A draft is not offered while teams are known to take part."""
+        states = NEXT_STATES[self.challenge.state]
+        busy = self.entrants or any(view.phase.published or view.runs for view in self.phases)
+        return [
+            OfferedState(state, STATE_ACTIONS[self.challenge.state, state])
+            for state in states
+            if not (busy and state == ChallengeState.DRAFT)
+        ]
 
     @property
     def task_measures(self) -> Sequence[tuple[Task, str]]:

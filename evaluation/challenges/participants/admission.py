@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from evaluation.challenges.models import Challenge, Entrance, Entrant, Phase
+from evaluation.challenges.states.rules import check_challenge_listed
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labeller
 from servers.audit.models import AuditAction
@@ -49,9 +50,10 @@ def check_user_organizes_no_challenge_of_team(team: Team, user: User) -> None:
 def accept_terms_or_refuse_ineligible_team(challenge: Challenge, team: Team, user: User) -> Entrant:
     """A member accepts the terms for the team and asks to take part.
 
-    An earlier acceptance of the same terms is kept. ChallengeError if the user is not a member, if an organizer is on
-    the team, or if the challenge is by invitation and the team is not invited.
+    An earlier acceptance of the same terms is kept. ChallengeError if the challenge is not listed, if the user is not a
+    member, if an organizer is on the team, or if the challenge is by invitation and the team is not invited.
     """
+    check_challenge_listed(challenge, "ask to take part")
     if not team.members.filter(pk=user.pk).exists():
         raise ChallengeError(f"Only members of {team} can enter it. Ask one of them.")
     _check_no_organizer_on_team(challenge, team)

@@ -16,8 +16,8 @@ from bcms.lib.rest.limits import FileLimit, RequestLimit
 from bcms.lib.rest.problems import ConflictProblem
 from bcms.lib.rest.validation import validate_request_data
 from evaluation.challenges.api import CONFLICT_RESPONSE, ChallengeAPIView, OrganizerAPIView
-from evaluation.challenges.lookup import get_phase_or_404
-from evaluation.challenges.models import Challenge, Entrant, Phase
+from evaluation.challenges.lookup import get_challenge_or_404, get_phase_or_404
+from evaluation.challenges.models import Entrant, Phase
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.article_files import ARTICLE_FILE_FORMATS, check_may_download_articles
 from evaluation.challenges.participants.server_entry import (
@@ -61,7 +61,7 @@ class TeamPhaseAPIView(ChallengeAPIView):
     """An action of a team in a phase. A 409 says what the team has to do first."""
 
     def get_phase(self) -> Phase:
-        return get_phase_or_404(self.kwargs["slug"], self.kwargs["phase"])
+        return get_phase_or_404(self.request.user, self.kwargs["slug"], self.kwargs["phase"])
 
     def get_server(self) -> Server:
         """The server in the request, if it belongs to a team of the user; ValidationError otherwise."""
@@ -139,7 +139,7 @@ class AcceptTerms(ChallengeAPIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """For one of your teams, which asks to take part. Some challenges also need the approval of an organizer."""
-        challenge = get_object_or_404(Challenge, slug=slug)
+        challenge = get_challenge_or_404(request.user, slug)
         team = get_object_or_404(Team, slug=validate_request_data(TeamNamed, request)["team"])
         return Response(
             EntrantOfChallenge(admission.accept_terms_or_refuse_ineligible_team(challenge, team, request.user)).data
@@ -165,7 +165,7 @@ class PhaseArticleFile(APIView):
     )
     def get(self, request: Request, slug: str, phase: str) -> HttpResponseBase:
         """Articles of a blind phase have only their opaque ids and their text."""
-        of_phase = get_phase_or_404(slug, phase)
+        of_phase = get_phase_or_404(request.user, slug, phase)
         name = request.query_params.get("as", "tsv")
         if name not in ARTICLE_FILE_FORMATS:
             raise ValidationError({"as": f"Unknown format. Choose one of {', '.join(ARTICLE_FILE_FORMATS)}."})

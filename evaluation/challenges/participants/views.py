@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.form_pages import organizer_post_action
-from evaluation.challenges.lookup import get_phase_or_404
+from evaluation.challenges.lookup import get_challenge_or_404, get_phase_or_404
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.challenges.participants import admission
 from evaluation.challenges.participants.article_files import (
@@ -34,7 +34,7 @@ from servers.teams.models import Team
 @require_safe
 def show_article_download_page(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     """The number of articles and the formats to download them in, or why the user cannot."""
-    of_phase = get_phase_or_404(slug, phase)
+    of_phase = get_phase_or_404(request.user, slug, phase)
     context = {
         "phase": of_phase,
         "files": ARTICLE_FILE_FORMATS,
@@ -55,7 +55,7 @@ def _explain_articles_refusal(request: HttpRequest, phase: Phase) -> str:
 
 @require_safe
 def download_phase_articles(request: HttpRequest, slug: str, phase: str, form: str) -> HttpResponseBase:
-    of_phase = get_phase_or_404(slug, phase)
+    of_phase = get_phase_or_404(request.user, slug, phase)
     if form not in ARTICLE_FILE_FORMATS:
         raise Http404(f"Unknown format. Choose one of {', '.join(ARTICLE_FILE_FORMATS)}.")
     if reason := _explain_articles_refusal(request, of_phase):
@@ -100,7 +100,7 @@ def revoke_team_approval(request: HttpRequest, challenge: Challenge) -> None:
 @require_POST
 def accept_terms_and_request_participation(request: HttpRequest, slug: str) -> HttpResponse:
     """A member of a team accepts the terms for it and asks to take part."""
-    challenge = get_object_or_404(Challenge, slug=slug)
+    challenge = get_challenge_or_404(request.user, slug)
     team = Team.objects.filter(members=request.user.pk, slug=request.POST.get("team", "")).first()
     if team is None:
         messages.error(request, "You are not on such a team. Choose one from the list.")
@@ -117,7 +117,7 @@ def accept_terms_and_request_participation(request: HttpRequest, slug: str) -> H
 
 def _get_phase_and_chosen_server(request: HttpRequest, slug: str, phase: str) -> tuple[Phase, Server | None]:
     """The phase of the address and the server of the form; None and a message if no team of the user has it."""
-    chosen_phase = get_phase_or_404(slug, phase)
+    chosen_phase = get_phase_or_404(request.user, slug, phase)
     form = ServerChoiceForm(list_team_servers_of_user(request.user), request.POST)
     if not form.is_valid():
         messages.error(request, "None of your teams has this server. Choose one from the list.")

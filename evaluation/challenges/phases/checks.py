@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from evaluation.challenges.models import Phase, Task
+from evaluation.challenges.states.rules import check_challenge_listed
 from evaluation.errors import ChallengeError
 
 
@@ -30,9 +31,11 @@ def check_phase_publication_not_begun(phase: Phase, attempted_action: str) -> No
 
 
 def check_phase_open(phase: Phase, now: datetime, attempted_action: str = "enter") -> None:
-    """ChallengeError if the phase is not open yet, over or frozen. attempted_action: what was tried, such as
-    "enter".
+    """ChallengeError if the challenge is not listed, or the phase not open yet, over or frozen.
+
+    attempted_action: what was tried, such as "enter".
     """
+    check_challenge_listed(phase.challenge, attempted_action)
     if phase.opens > now:
         opens = format_phase_date(phase.opens)
         raise ChallengeError(f"The {phase.sort} phase opens on {opens}. You can {attempted_action} then.")

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import ChallengeState, Phase
 from evaluation.challenges.phases.checks import (
     check_new_end_of_unpublished_phase,
     check_phase_publication_not_begun,
@@ -60,17 +60,25 @@ def _end_phase_if_due(phase: Phase, now: datetime) -> bool:
 
 
 def hold_or_release_phase_and_live_queues(phase: Phase) -> None:
-    """Hold the queues of a phase that is frozen or has ended, and the LIVE queues of its servers if its rules do."""
+    """Hold the queues of a phase that is frozen or has ended or whose challenge is not listed.
+
+    The LIVE queues of its servers are held too if its rules say so.
+    """
     phase.refresh_from_db()
     queues = Queue.objects.filter(producer__runs__phase=phase)
-    held = phase.frozen is not None or phase.ended is not None
+    listed = phase.challenge.state == ChallengeState.LISTED
+    held = not listed or phase.frozen is not None or phase.ended is not None
     Queue.objects.filter(pk__in=queues.values("pk")).update(held=held)
     _update_live_queue_holds(Queue.objects.filter(mode=QueueMode.LIVE, server__in=queues.values("server")))
 
 
 def _update_live_queue_holds(live: QuerySet[Queue]) -> None:
-    """Hold those of these LIVE queues whose server is in a phase that closes them, has ended and is not published."""
+    """Hold those of these LIVE queues whose server is in a phase that closes them, has ended and is not published.
+
+    A challenge that is archived unpublished releases them.
+    """
     closing = Phase.objects.filter(closes_live=True, ended__isnull=False, published__isnull=True)
+    closing = closing.exclude(challenge__state=ChallengeState.ARCHIVED)
     servers = Queue.objects.filter(producer__runs__phase__in=closing).values("server")
     to_hold = set(live.filter(server__in=servers).values_list("pk", flat=True))
     Queue.objects.filter(pk__in=to_hold, held=False).update(held=True)

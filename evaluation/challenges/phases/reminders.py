@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from evaluation.challenges.models import Phase
+from evaluation.challenges.models import ChallengeState, Phase
 from evaluation.runs.models import Run
 from servers.calls.models import Call
 from servers.calls.states import OPEN_CALLS
@@ -35,9 +35,11 @@ class RunProgress:
 
 
 def _list_phases_to_remind(now: datetime) -> QuerySet[Phase]:
-    """Open phases that end within REMINDER_LEAD and whose teams were not reminded yet."""
+    """Open phases of listed challenges that end within REMINDER_LEAD and whose teams were not reminded yet."""
     near = Q(closes__gt=now, closes__lte=now + REMINDER_LEAD)
-    return Phase.objects.filter(near, opens__lte=now, reminded__isnull=True, frozen__isnull=True)
+    return Phase.objects.filter(near, opens__lte=now, reminded__isnull=True, frozen__isnull=True).filter(
+        challenge__state=ChallengeState.LISTED
+    )
 
 
 def mail_teams_once_before_phase_ends(now: datetime) -> int:

@@ -12,6 +12,7 @@ from evaluation.challenges.publication.publishing import (
     publish_phase_with_articles_and_due_runs,
     publish_task_gold_and_leaderboard,
 )
+from evaluation.challenges.states.rules import check_challenge_not_draft
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.gold.sealing import compute_key_fingerprint, read_seal_fingerprint
@@ -27,6 +28,7 @@ def publish_phase_or_request_if_sealed(phase: Phase, now: datetime | None = None
 
     ChallengeError for a test that has not ended, and for a gold standard that was sealed with the key of another site.
     """
+    check_challenge_not_draft(phase.challenge, "publish a phase")
     check_ended_if_test_phase(phase, timezone.now())
     sealed = list(phase.golds.filter(producer__isnull=True).select_related("task"))
     if not sealed:
@@ -60,6 +62,7 @@ def publish_task_or_request_if_sealed(gold: GoldStandard, now: datetime | None =
 
     False if that was done before. Runs and articles are published with the phase. ChallengeError as for a phase.
     """
+    check_challenge_not_draft(gold.phase.challenge, "publish a task")
     check_ended_if_test_phase(gold.phase, timezone.now())
     if gold.producer_id is not None:
         return publish_task_gold_and_leaderboard(gold, now or timezone.now())

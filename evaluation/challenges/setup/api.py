@@ -31,11 +31,11 @@ class NewChallenge(serializers.Serializer[Any]):
 
 
 class ChallengeCollection(ChallengeList):
-    """All challenges with their tasks and phases, newest first."""
+    """The challenges with their tasks and phases, newest first. Only its organizers see a draft."""
 
     @extend_schema(summary="Set up a challenge", request=NewChallenge, responses={201: ChallengeWithParts})
     def post(self, request: Request) -> Response:
-        """Create a challenge that you organize."""
+        """Create a challenge that you organize. It is a draft, which only its organizers see, until you list it."""
         if not can_create_challenge(request.user):
             raise PermissionDenied(
                 "Only staff and users with the permission to add challenges can do this. Ask the administrator."

@@ -7,6 +7,7 @@ from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
 from evaluation.calibration.page_updates import mark_producers_to_reload_calibration_pages
 from evaluation.challenges.phases.checks import check_phase_open
+from evaluation.challenges.states.rules import check_challenge_listed
 from evaluation.errors import ChallengeError
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.intake import SCORE_RUNS_TASK, enqueue_celery_task_on_commit
@@ -14,6 +15,7 @@ from evaluation.runs.uploads.intake import SCORE_RUNS_TASK, enqueue_celery_task_
 
 def withdraw_and_hide_run_if_allowed(run: Run) -> None:
     """Withdraw a run: it is no longer scored or listed. Raises ChallengeError if the phase does not allow it."""
+    check_challenge_listed(run.phase.challenge, "withdraw runs")
     if not run.phase.may_withdraw:
         raise ChallengeError("Runs cannot be withdrawn in this phase; ask an organizer.")
     if run.phase.frozen:

@@ -144,7 +144,7 @@ class TeamRunCollection(APIView):
     )
     def get(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """The files that your team uploaded in a task and phase, rejected ones too, and how many runs it has left."""
-        found_task, found_phase = get_task_and_phase_or_404(slug, phase, task)
+        found_task, found_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
         team = _get_named_or_only_team(request, request.query_params.get("team", ""))
         uploads = list_uploads_with_details().filter(team=team, task=found_task, phase=found_phase).order_by("-pk")
         listed = list(uploads[:MAX_LISTED_UPLOADS])
@@ -168,7 +168,7 @@ class TeamRunCollection(APIView):
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
         """A file in any format that `python -m evaluation` reads for the task. It is checked first; a rejected file
         uses up no run. With check=true it is only checked, and nothing is stored."""
-        found_task, found_phase = get_task_and_phase_or_404(slug, phase, task)
+        found_task, found_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
         serializer = SentRun(data=request.data)
         serializer.is_valid(raise_exception=True)
         team, submission = (

@@ -42,7 +42,7 @@ def _get_chosen_team(request: HttpRequest) -> tuple[Team | None, list[Team]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_or_upload_team_runs(request: HttpRequest, slug: str, phase: str, task: str) -> HttpResponse:
     """The uploads of a team in a task and phase, and the form to upload another run."""
-    found_task, found_phase = get_task_and_phase_or_404(slug, phase, task)
+    found_task, found_phase = get_task_and_phase_or_404(request.user, slug, phase, task)
     team, teams = _get_chosen_team(request)
     form = RunUploadForm(request.POST, request.FILES) if request.method == "POST" else RunUploadForm()
     context: dict[str, Any] = {"task": found_task, "phase": found_phase, "team": team, "teams": teams, "form": form}

@@ -41,7 +41,7 @@ def training(server, article):
 
 @pytest.fixture
 def challenge(olga):
-    challenge = Challenge.objects.create(name="Demo", slug="demo")
+    challenge = Challenge.objects.create(state="listed", name="Demo", slug="demo")
     challenge.organizers.add(olga)
     return challenge
 

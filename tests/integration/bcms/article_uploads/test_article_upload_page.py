@@ -78,7 +78,7 @@ def test_it_stores_nothing_when_one_file_has_a_fault(organizer):  # noqa: F811
 def test_it_stores_nothing_when_one_file_cannot_be_stored(client, alice, blind):  # noqa: F811
     from evaluation.challenges.models import Challenge
 
-    Challenge.objects.create(name="Own", slug="own").organizers.add(alice)
+    Challenge.objects.create(state="listed", name="Own", slug="own").organizers.add(alice)
     client.force_login(alice)
     words = fetch_upload_report(client, post(client, ("a.txt", "77|t|New\n"), ("b.txt", "10000001|t|Other\n")))
     assert "An article in this file is part of a test set that you do not organize. Remove it from the file." in words

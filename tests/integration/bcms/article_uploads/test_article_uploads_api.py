@@ -18,7 +18,7 @@ PUBTATOR = "12|t|p53 binds.\n12|a|So α.\n12\t0\t3\tp53\tGene\t7157\n12\t4\t6\tX
 
 @pytest.fixture
 def organizer(client, olga):
-    Challenge.objects.create(name="Own", slug="own").organizers.add(olga)
+    Challenge.objects.create(state="listed", name="Own", slug="own").organizers.add(olga)
     client.force_login(olga)
     return client
 
@@ -90,7 +90,7 @@ def test_only_organizers_and_staff_may(client, alice, admin_client):
 
 @pytest.mark.parametrize("content", ["10000001|t|Other\n", f"<PubmedArticleSet>{record(10000001)}</PubmedArticleSet>"])
 def test_it_leaves_articles_of_other_blind_tests_alone(client, alice, blind, content):  # noqa: F811
-    Challenge.objects.create(name="Own", slug="own").organizers.add(alice)
+    Challenge.objects.create(state="listed", name="Own", slug="own").organizers.add(alice)
     client.force_login(alice)
     before = Article.objects.get().text
     assert post(client, content).status_code == 403

@@ -46,7 +46,7 @@ def make_articles(count):
 def test_it_tells_a_visitor_what_is_here(client, article, server):
     corpus = Corpus.objects.create(slug="reading", name="Reading")
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    Challenge.objects.create(name="Demo challenge", slug="demo")
+    Challenge.objects.create(state="listed", name="Demo challenge", slug="demo")
     store_results_superseding_earlier(
         article, contents.get_or_create_queue_and_producer(server, QueueMode.LIVE).producer, {Kind.MENTION: []}
     )
@@ -59,9 +59,9 @@ def test_it_tells_a_visitor_what_is_here(client, article, server):
 
 
 def test_it_says_how_far_each_challenge_is(client, db):
-    demo = Challenge.objects.create(name="Demo challenge", slug="demo")
+    demo = Challenge.objects.create(state="listed", name="Demo challenge", slug="demo")
     demo.tasks.create(name="ACT", kind=Kind.CLASSIFICATION, title="Relevant or not", primary="mcc")
-    Challenge.objects.create(name="Later challenge", slug="later")
+    Challenge.objects.create(state="listed", name="Later challenge", slug="later")
     corpus = Corpus.objects.create(slug="training", name="Training")
     now = timezone.now()
     hour = timedelta(hours=1)
@@ -84,7 +84,9 @@ def test_it_is_a_page_before_anything_is_loaded(client, db):
 def test_it_does_not_offer_the_articles_of_a_challenge_to_read(client, article):
     corpus = Corpus.objects.create(slug="training", name="Training")
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
-    Phase.objects.create(challenge=Challenge.objects.create(name="Demo", slug="demo"), sort="training", corpus=corpus)
+    Phase.objects.create(
+        challenge=Challenge.objects.create(state="listed", name="Demo", slug="demo"), sort="training", corpus=corpus
+    )
     assert "Loss of CDH1" not in read_page_text(client.get("/"))
 
 
@@ -94,7 +96,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(client, serve
         CorpusArticle.objects.create(corpus=corpus, article=one, position=position)
     other = Corpus.objects.create(slug="other", name="Other")
     for slug in ("one", "two"):
-        challenge = Challenge.objects.create(name=slug, slug=slug)
+        challenge = Challenge.objects.create(state="listed", name=slug, slug=slug)
         challenge.phases.create(sort="training", corpus=other)
     with django_assert_num_queries(6):
         client.get("/")

@@ -290,7 +290,7 @@ def make_judged_corpus(server, public):
         sure = 0.9 - position / 100
         said = AnnotationData(Kind.CLASSIFICATION, confidence=sure, relevant=position < 5)
         store_results_superseding_earlier(own, live(server), {Kind.CLASSIFICATION: [said]})
-    challenge = Challenge.objects.create(name="Demo", slug="demo")
+    challenge = Challenge.objects.create(state="listed", name="Demo", slug="demo")
     opened = timezone.now() - timedelta(days=1)
     phase = Phase.objects.create(challenge=challenge, sort="training", corpus=corpus, opens=opened)
     task = challenge.tasks.create(name="ACT", kind=Kind.CLASSIFICATION, title="Relevant", primary="mcc")

@@ -35,7 +35,7 @@ from servers.calls.models import Queue
 from servers.registry.models import Server
 from servers.teams.models import Team
 from tests.integration.archive_cast import beta, play_challenge, submit_run_content, write_challenge_archive
-from tests.integration.evaluation_cast import ACT_GOLD, make_challenge, make_corpus
+from tests.integration.evaluation_cast import ACT_GOLD, create_listed_challenge, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 WHERE = ("challenge", "server", "version")
@@ -292,7 +292,7 @@ def test_it_names_a_team_only_where_it_is_named(challenge, team, alice, tmp_path
 
 
 def test_it_restores_a_challenge_that_is_only_begun(olga, tmp_path):
-    begun = creation.create_challenge("Begun", "begun", "", olga)
+    begun = create_listed_challenge("Begun", "begun", "", olga)
     creation.create_phase_claiming_blind_corpus(begun, "training", make_corpus())
     restored = restore_challenge_unless_restored_before(
         write_challenge_archive(begun, tmp_path / "begun.zip"), "again"

@@ -26,7 +26,7 @@ from evaluation.runs.run_page.withdrawal_and_final_tag import withdraw_and_hide_
 from evaluation.visibility import list_visible_calibrations
 from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
-from tests.integration.evaluation_cast import make_corpus, relevant, species
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus, relevant, species
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ NOBODY = AnonymousUser()
 
 @pytest.fixture
 def phase(olga):
-    challenge = creation.create_challenge("Example challenge", "example", "What is in an article?", olga)
+    challenge = create_listed_challenge("Example challenge", "example", "What is in an article?", olga)
     act = creation.create_task(challenge, "ACT", Kind.CLASSIFICATION, "Relevant or not")
     tx = creation.create_task(challenge, "TX", Kind.TAXON, "Organisms")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("sixty", PMIDS))

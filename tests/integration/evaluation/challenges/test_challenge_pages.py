@@ -21,7 +21,14 @@ from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.calls.models import Call
-from tests.integration.evaluation_cast import ACT_GOLD, answer, make_corpus, make_server, relevant
+from tests.integration.evaluation_cast import (
+    ACT_GOLD,
+    answer,
+    create_listed_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -281,7 +288,7 @@ def test_it_refuses_a_corpus_whole(client, olga, phase, articles, sentence):
 
 
 def test_it_tells_nobody_which_articles_are_in_the_blind_corpus_of_another_challenge(client, olga, carol, phase):
-    other = creation.create_challenge("Other", "other", "", carol)
+    other = create_listed_challenge("Other", "other", "", carol)
     hidden = Article.objects.get(pmid=102)
     create_challenge_corpus(other, "Secret test", "secret", "", [hidden.pk], blind=True)
     client.force_login(olga)
@@ -291,7 +298,7 @@ def test_it_tells_nobody_which_articles_are_in_the_blind_corpus_of_another_chall
 
 
 def test_it_offers_no_blind_corpus_of_another_challenge(client, olga, carol, phase):
-    other = creation.create_challenge("Other", "other", "", carol)
+    other = create_listed_challenge("Other", "other", "", carol)
     blind = create_challenge_corpus(other, "Secret test", "secret", "", [Article.objects.get(pmid=101).pk], blind=True)
     for user, address, offered in (
         (olga, "/challenges/example/add-phase/", False),

@@ -19,7 +19,7 @@ BOARD = "/api/v1/challenges/demo/training/ACT/"
 
 @pytest.fixture
 def challenge(olga):
-    challenge = Challenge.objects.create(name="Demo", slug="demo", description="Is it relevant?")
+    challenge = Challenge.objects.create(state="listed", name="Demo", slug="demo", description="Is it relevant?")
     challenge.organizers.add(olga)
     Task.objects.create(challenge=challenge, name="ACT", title="Articles", kind=Kind.CLASSIFICATION, primary="mcc")
     Phase.objects.create(
@@ -142,7 +142,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
     for number in range(4):
         producer = Producer.objects.create(sort="run", name=f"Run {number}")
         add_run(phase, producer, team, f"Run {number}", 0.1 * number)
-        more = Challenge.objects.create(name=f"C{number}", slug=f"c{number}")
+        more = Challenge.objects.create(state="listed", name=f"C{number}", slug=f"c{number}")
         Task.objects.create(challenge=more, name="TX", kind=Kind.TAXON, primary="macro_f1")
     with django_assert_num_queries(queries):
         assert client.get(path).status_code == 200

@@ -7,7 +7,7 @@ from annotations.results.models import Annotation
 from annotations.schema import Kind
 from evaluation.challenges.setup import creation
 from evaluation.gold.storage import store_gold_sealed_or_open
-from tests.integration.evaluation_cast import make_corpus
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ PUBTATOR = b"""101|t|Loss of CDH1 in mice
 
 @pytest.fixture
 def phase(olga):
-    challenge = creation.create_challenge("Example", "example", "", olga)
+    challenge = create_listed_challenge("Example", "example", "", olga)
     return creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus())
 
 

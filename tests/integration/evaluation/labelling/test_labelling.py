@@ -17,7 +17,7 @@ from evaluation.labelling.outcome import load_labelling_outcome
 from evaluation.labelling.session import timed_labels
 from evaluation.labelling.session.progress import load_labelling_counts_and_pace
 from evaluation.labelling.session.reading_order import list_articles_to_read_twice
-from tests.integration.evaluation_cast import make_corpus
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -227,7 +227,7 @@ def test_it_labels_a_corpus_once_and_takes_no_other_challenges_test(challenge, l
 
     with pytest.raises(ChallengeError, match="is already being labelled"):
         begin(challenge, labelling.corpus)
-    other = creation.create_challenge("Other", "other", "", olga)
+    other = create_listed_challenge("Other", "other", "", olga)
     blind = make_corpus("blind", pmids=(201, 202), blind=True)
     creation.create_phase_claiming_blind_corpus(other, "test", blind)
     with pytest.raises(ChallengeError, match="belongs to another challenge"):

@@ -20,6 +20,7 @@ from servers.teams.models import Membership, Team
 from tests.integration.evaluation_cast import (
     ACT_GOLD,
     answer,
+    create_listed_challenge,
     make_corpus,
     make_server,
     relevant,
@@ -155,7 +156,7 @@ def test_it_switches_scenario_and_average(client, team, phase, olga):
 
 
 def test_it_says_why_a_scenario_is_absent(client, team, olga):
-    challenge = creation.create_challenge("Genes", "genes", "", olga)
+    challenge = create_listed_challenge("Genes", "genes", "", olga)
     task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("genes", (201,)))
     store_gold_sealed_or_open(task, phase, b"201\tP04637\n", "gn.tsv")

@@ -18,7 +18,14 @@ from evaluation.leaderboards.pairwise import find_holm_matrix_of_competing_runs
 from evaluation.runs.models import Run
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from servers.teams.models import Team
-from tests.integration.evaluation_cast import answer, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import (
+    answer,
+    create_listed_challenge,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +147,7 @@ def test_it_scores_proteins_by_organism_and_in_swiss_prot(team, olga):
             Entry(database="uniprot", identifier="P02340_MOUSE", exists=True, successors=["P02340"]),
         ]
     )
-    challenge = creation.create_challenge("Genes", "genes", "", olga)
+    challenge = create_listed_challenge("Genes", "genes", "", olga)
     task = creation.create_task(challenge, "GN", Kind.NORMALIZATION, "Genes")
     phase = creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("genes", (201, 202)))
     store_gold_sealed_or_open(task, phase, b"201\tP04637\n202\tP02340\n", "gn.tsv")

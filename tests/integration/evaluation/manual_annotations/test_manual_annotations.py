@@ -21,7 +21,7 @@ from evaluation.manual_annotations.file_import import (
 )
 from evaluation.manual_annotations.models import ManualAnnotationSet
 from evaluation.measures.agreement import PairwiseAgreement
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.evaluation_cast import create_listed_challenge, make_challenge, make_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -185,7 +185,7 @@ def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, sys
 def test_nobody_else_sees_it_or_changes_it(client, olga, alice, corpus, ipt, system, django_user_model):
     own = import_all_manual_annotations_or_refuse_file(ipt, corpus, make_author_file()).annotation_set
     oscar = django_user_model.objects.create_user("oscar", "oscar@example.org", "a-long-password")
-    creation.create_challenge("Other challenge", "other", "", oscar)
+    create_listed_challenge("Other challenge", "other", "", oscar)
     for user, sees in ((None, False), (alice, False), (oscar, False), (olga, True)):
         client.logout()
         if user:

@@ -7,14 +7,14 @@ from evaluation.challenges.publication.publication_requests import publish_phase
 from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.visibility import list_visible_articles, list_visible_corpora
-from tests.integration.evaluation_cast import end
+from tests.integration.evaluation_cast import create_listed_challenge, end
 
 
 @pytest.fixture
 def blind(article, olga):
     """The article is Olga's test set."""
     corpus = create_article_corpus("secret", article, blind=True)
-    creation.create_phase_claiming_blind_corpus(creation.create_challenge("One", "one", "", olga), "test", corpus)
+    creation.create_phase_claiming_blind_corpus(create_listed_challenge("One", "one", "", olga), "test", corpus)
     return corpus
 
 
@@ -33,13 +33,13 @@ def test_it_shows_a_blind_corpus_to_its_organizers_and_staff_only(blind, alice, 
 
 
 def test_it_shows_a_blind_corpus_to_its_organizers_before_it_has_a_phase(article, olga, carol):
-    challenge = creation.create_challenge("One", "one", "", olga)
+    challenge = create_listed_challenge("One", "one", "", olga)
     create_challenge_corpus(challenge, "Secret", "secret", "", [article.pk], blind=True)
     assert [count_visible_rows(user) for user in (olga, carol)] == [(1, 1), (0, 0)]
 
 
 def test_it_shows_nothing_to_who_takes_the_same_article_for_another_challenge(blind, article, carol):
-    other = creation.create_challenge("Two", "two", "", carol)
+    other = create_listed_challenge("Two", "two", "", carol)
     creation.create_phase_claiming_blind_corpus(other, "training", create_article_corpus("open", article, blind=False))
     assert count_visible_rows(carol) == (0, 0)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from bcms.accounts import tokens
-from evaluation.challenges.setup import creation
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
 from evaluation.scoring.run_scores import compute_and_store_run_scores
@@ -17,7 +16,7 @@ from servers.calls.queues.contents import enqueue_articles_without_open_or_test_
 from servers.calls.states import QueueMode
 from servers.registry import trials
 from servers.registry.models import Server
-from tests.integration.evaluation_cast import make_challenge, make_corpus
+from tests.integration.evaluation_cast import create_listed_challenge, make_challenge, make_corpus
 
 CLIENT = Path(__file__).resolve().parents[4] / "servers/kit/bcms.py"
 TASK_ARGUMENTS = ("example", "training", "TX")
@@ -155,7 +154,7 @@ def test_it_shows_the_log_of_a_server(bcms, server, challenge):
 
 
 def test_it_makes_no_formula_of_a_name(bcms, challenge):
-    creation.create_challenge("=HYPERLINK(1)", "bad", "", challenge.organizers.get())
+    create_listed_challenge("=HYPERLINK(1)", "bad", "", challenge.organizers.get())
     assert "bad,'=HYPERLINK(1)" in bcms("challenges", "list", "--csv").stdout
 
 

@@ -22,7 +22,15 @@ from evaluation.gold.models import GoldStandard
 from evaluation.gold.storage import store_gold_sealed_or_open
 from servers.calls.models import Attempt, Call, Queue
 from servers.registry.models import Server
-from tests.integration.evaluation_cast import answer, end, make_corpus, make_server, relevant, species
+from tests.integration.evaluation_cast import (
+    answer,
+    create_listed_challenge,
+    end,
+    make_corpus,
+    make_server,
+    relevant,
+    species,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -229,7 +237,7 @@ def test_its_page_takes_a_fixed_number_of_queries(organizer, training, testing, 
 def test_its_page_lists_the_corpora_of_the_challenge(organizer, challenge, testing, carol):
     first = testing.corpus.articles.first().pk
     create_challenge_corpus(challenge, "Spare", "spare", "", [first], blind=False)
-    other = creation.create_challenge("Other", "other", "", carol)
+    other = create_listed_challenge("Other", "other", "", carol)
     create_challenge_corpus(other, "Elsewhere", "elsewhere", "", [first], blind=False)
     page = read_page_text(organizer.get("/challenges/example/organize/"))
     assert "Corpora Blind blind 2 articles, in the test phase Four 4 articles, in the training phase" in page

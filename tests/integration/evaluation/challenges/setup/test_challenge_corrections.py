@@ -13,7 +13,7 @@ from evaluation.challenges.setup import creation
 from evaluation.challenges.setup.corpora import create_challenge_corpus
 from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
-from tests.integration.evaluation_cast import make_corpus, make_server
+from tests.integration.evaluation_cast import create_listed_challenge, make_corpus, make_server
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_what_was_made_this_very_moment_is_told_as_a_fault_of_the_form(organizer
     """As when a form or a request is sent twice at once, and both found nothing of that name."""
     corpus = make_corpus("other", pmids=(7,))
     for make in (
-        lambda: creation.create_challenge("Example", "example", "", olga),
+        lambda: create_listed_challenge("Example", "example", "", olga),
         lambda: creation.create_task(challenge, "TX", Kind.TAXON, "Organisms"),
         lambda: create_challenge_corpus(challenge, "Other", "other", "", [], blind=False),
         lambda: creation.create_phase_claiming_blind_corpus(challenge, "training", corpus),
