@@ -169,7 +169,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     ORGANIZERS: {
         "DELETE": """
-            api-manual-annotations api-challenge-task api-phase
+            api-challenge api-challenge-corpus api-manual-annotations api-challenge-task api-phase
         """,
         "GET": """
             api-annotations:test api-article:test api-article-entries:test api-article-servers:test
@@ -198,6 +198,7 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             api-phase-move-end api-phase-publish api-phase-publish-task api-phase-rescore api-phase-unfreeze
             article-ask:test challenge-team-approve challenge-corpus-add challenge-team-disapprove challenge-gold
             challenge-organizer-add challenge-organizer-remove challenge-state challenge-task challenge-task-remove
+            challenge-delete challenge-corpus-delete
             phase-remove api-challenge-organizers challenge-phase-add challenge-rules challenge-task-add labelling-gold
             labelling-curator-add labelling-new labelling-curator-remove labelling-adjudicate leaderboard-baselines
             phase-exclude phase-freeze phase-include phase-move-end phase-publish phase-publish-task phase-rescore

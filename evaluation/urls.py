@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("evaluation.challenges.participants.urls")),
     path("", include("evaluation.challenges.organizers.urls")),
     path("", include("evaluation.challenges.states.urls")),
+    path("", include("evaluation.challenges.deletion.urls")),
     path("", include("evaluation.challenges.dry_run.urls")),
     path("", include("evaluation.challenges.phases.urls")),
     path("", include("evaluation.challenges.publication.urls")),

@@ -20,7 +20,7 @@ from bcms.server_page.calls import api as calls_api
 from bcms.server_page.trials import api as trials_api
 from evaluation.agreement import api as agreement_api
 from evaluation.archives import api as archives_api
-from evaluation.challenges.challenge_page import api as challenge_page_api
+from evaluation.challenges.deletion import api as deletion_api
 from evaluation.challenges.dry_run import api as dry_run_api
 from evaluation.challenges.matrix import api as matrix_api
 from evaluation.challenges.organizers import api as organizers_api
@@ -95,13 +95,14 @@ urlpatterns = [
     path("audit/", audit_trail_api.SiteTrail.as_view(), name="api-audit"),
     path("measures/", scoring_api.MeasureList.as_view(), name="api-measures"),
     path("challenges/", setup_api.ChallengeCollection.as_view(), name="api-challenges"),
-    path(CHALLENGE, challenge_page_api.ChallengeDetail.as_view(), name="api-challenge"),
+    path(CHALLENGE, deletion_api.DeletableChallenge.as_view(), name="api-challenge"),
     path(CHALLENGE + "rules/", setup_api.ChallengeRulesDetail.as_view(), name="api-challenge-rules"),
     path(CHALLENGE + "state/", states_api.ChallengeStateChange.as_view(), name="api-challenge-state"),
     path(CHALLENGE + "tasks/", setup_api.TaskCollection.as_view(), name="api-challenge-tasks"),
     path(CHALLENGE + "tasks/<slug:task>/", setup_api.TaskDetail.as_view(), name="api-challenge-task"),
     path(CHALLENGE + "organizers/", organizers_api.OrganizerCollection.as_view(), name="api-challenge-organizers"),
     path(CHALLENGE + "corpora/", setup_api.CorpusCollection.as_view(), name="api-challenge-corpora"),
+    path(CHALLENGE + "corpora/<slug:corpus>/", deletion_api.ChallengeCorpus.as_view(), name="api-challenge-corpus"),
     path(CHALLENGE + "teams/", participants_api.EntrantCollection.as_view(), name="api-challenge-teams"),
     path(CHALLENGE + "join/", participants_api.AcceptTerms.as_view(), name="api-challenge-join"),
     path(CHALLENGE + "dry-run/", dry_run_api.ChallengeDryRun.as_view(), name="api-challenge-dry-run"),

@@ -12,10 +12,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
+from bcms.lib.confirmation import ConfirmationQuestion, ask_unless_confirmed
 from evaluation.challenges.lookup import get_challenge_or_403_unless_organizer
 from evaluation.challenges.models import Challenge
 from evaluation.challenges.permissions import can_organize
 from evaluation.errors import ChallengeError, SealError
+from evaluation.visibility import list_visible_challenges
 
 P = ParamSpec("P")
 
@@ -42,15 +44,51 @@ def organizer_post_action(
     @require_POST
     @wraps(action)
     def post_action(request: HttpRequest, challenge: Challenge, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        try:
-            action(request, challenge, *args, **kwargs)
-        except (ChallengeError, SealError) as error:
-            messages.error(request, str(error))
-        # Organizers can release themselves, and then may see the public page only.
-        organizes = can_organize(request.user, challenge)
-        return redirect("challenge-organize" if organizes else "challenge", challenge.slug)
+        return _run_action_and_redirect(request, challenge, lambda: action(request, challenge, *args, **kwargs))
 
     return post_action
+
+
+def _run_action_and_redirect(request: HttpRequest, challenge: Challenge, action: Callable[[], None]) -> HttpResponse:
+    try:
+        action()
+    except (ChallengeError, SealError) as error:
+        messages.error(request, str(error))
+    if not list_visible_challenges(request.user).filter(pk=challenge.pk).exists():
+        return redirect("challenge-list")
+    # Organizers can release themselves, and then may see the public page only.
+    organizes = can_organize(request.user, challenge)
+    return redirect("challenge-organize" if organizes else "challenge", challenge.slug)
+
+
+def organizer_confirmed_action(
+    describe: Callable[Concatenate[Challenge, P], ConfirmationQuestion],
+) -> Callable[[Callable[Concatenate[HttpRequest, Challenge, P], None]], Callable[..., HttpResponseBase]]:
+    """An organizer_post_action that asks a second question first. describe: makes the question, or raises the
+    ChallengeError that says why the action is not possible.
+    """
+
+    def decorate(
+        action: Callable[Concatenate[HttpRequest, Challenge, P], None],
+    ) -> Callable[..., HttpResponseBase]:
+        @organizer_required
+        @require_POST
+        @wraps(action)
+        def confirmed_action(
+            request: HttpRequest, challenge: Challenge, /, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            try:
+                page = ask_unless_confirmed(request, describe(challenge, *args, **kwargs))
+            except ChallengeError as error:
+                messages.error(request, str(error))
+                return redirect("challenge-organize", challenge.slug)
+            return page or _run_action_and_redirect(
+                request, challenge, lambda: action(request, challenge, *args, **kwargs)
+            )
+
+        return confirmed_action
+
+    return decorate
 
 
 def check_form_or_add_messages(request: HttpRequest, form: BaseForm) -> bool:

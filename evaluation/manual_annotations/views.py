@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotations.formats.errors import FormatError, RefusedFileError
+from bcms.lib.confirmation import UNDONE, ConfirmationQuestion, ask_unless_confirmed
 from evaluation.challenges.form_pages import organizer_required
 from evaluation.challenges.models import Challenge
 from evaluation.errors import ChallengeError
@@ -78,6 +79,11 @@ def remove_manual_annotation_set(request: HttpRequest, challenge: Challenge, pk:
     annotation_set = get_object_or_404(
         ManualAnnotationSet.objects.select_related("producer"), challenge=challenge, pk=pk
     )
+    back = reverse("challenge-manual-annotations", args=[challenge.slug])
+    consequence = f"The {annotation_set.get_kind_display()} annotations by {annotation_set} are deleted."
+    question = ConfirmationQuestion("Remove these annotations?", [consequence, UNDONE], "Remove", back)
+    if page := ask_unless_confirmed(request, question):
+        return page
     messages.success(
         request, f"The {annotation_set.get_kind_display()} annotations by {annotation_set} have been deleted."
     )

@@ -345,6 +345,8 @@ def publish(olga):
     test = olga.page.locator("section", has=olga.page.get_by_role("heading", name="Test phase"))
     test.get_by_text("Publish", exact=True).click()
     test.get_by_role("button", name="Publish the test phase").click()
+    olga.page.get_by_label("I understand that this cannot be undone").check()
+    olga.page.get_by_role("button", name="Publish the test phase").click()
     olga.reads("as soon as the scoring worker has opened its gold standards")
     olga.keep("publishing")
     workers()

@@ -69,6 +69,8 @@ def test_it_takes_a_test_from_its_gold_standard_to_publication(page, live_server
     test = page.locator("section", has=page.get_by_role("heading", name="Test phase"))
     test.get_by_text("Publish", exact=True).click()
     test.get_by_role("button", name="Publish the test phase").click()
+    page.get_by_label("I understand that this cannot be undone").check()
+    page.get_by_role("button", name="Publish the test phase").click()
     expect(page.get_by_text("as soon as the scoring worker has opened its gold standards")).to_be_visible()
     tasks.publish_requested_phases_and_tasks_unless_busy()
     page.reload()

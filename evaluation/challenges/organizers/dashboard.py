@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotations.articles.models import Corpus
@@ -14,6 +14,7 @@ from evaluation.challenges.challenge_page.overview import describe_phase_state
 from evaluation.challenges.models import (
     Challenge,
     ChallengeState,
+    CorpusOwner,
     Entrant,
     ExcludedArticle,
     Phase,
@@ -22,6 +23,8 @@ from evaluation.challenges.models import (
 )
 from evaluation.challenges.states.transitions import NEXT_STATES
 from evaluation.gold.models import GoldStandard
+from evaluation.labelling.models import Labelling
+from evaluation.manual_annotations.models import ManualAnnotationSet
 from evaluation.measures.registry import MEASURES_BY_NAME
 from evaluation.runs.models import Run
 from servers.audit.models import AuditEvent
@@ -48,11 +51,12 @@ class DashboardTask:
 
 @dataclass(frozen=True, slots=True)
 class DashboardCorpus:
-    """A corpus; articles: their number; phases: the types of the phases that use it."""
+    """A corpus; articles: their number; phases: the types of the phases that use it; deletable: nothing uses it."""
 
     corpus: Corpus
     articles: int
     phases: Sequence[str]
+    deletable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,13 @@ class OrganizerDashboard:
     organizer_events: Sequence[AuditEvent]
 
     @property
+    def deletable(self) -> bool:
+        """Whether the button that deletes the challenge is offered."""
+        return not any(
+            phase.phase.published or phase.runs.keys() - {Run.Source.BASELINE.value} for phase in self.phases
+        )
+
+    @property
     def next_states(self) -> Sequence[OfferedState]:
         """The states that the challenge can change to. A draft is not offered while teams are known to take part."""
         states = NEXT_STATES[self.challenge.state]
@@ -124,7 +135,12 @@ def build_organizer_dashboard(
         challenge,
         tasks,
         [
-            DashboardCorpus(corpus, corpus.number, [phase.sort for phase in phases if phase.corpus_id == corpus.pk])
+            DashboardCorpus(
+                corpus,
+                corpus.number,
+                [phase.sort for phase in phases if phase.corpus_id == corpus.pk],
+                corpus.own and not corpus.used,
+            )
             for corpus in _list_challenge_corpora(challenge)
         ],
         [
@@ -150,7 +166,13 @@ def _list_challenge_corpora(challenge: Challenge) -> QuerySet[Any]:
     """The corpora added to the challenge, and others that its phases and labellings use, with number of articles."""
     used = Q(owner__challenge=challenge) | Q(phase__challenge=challenge) | Q(labellings__challenge=challenge)
     rows = Corpus.objects.filter(pk__in=Corpus.objects.filter(used).values("pk"))
-    return rows.annotate(number=Count("articles")).order_by("name", "pk")
+    users = (Phase, Labelling, ManualAnnotationSet)
+    is_used = [Exists(model.objects.filter(corpus=OuterRef("pk"))) for model in users]
+    return rows.annotate(
+        number=Count("articles"),
+        own=Exists(CorpusOwner.objects.filter(corpus=OuterRef("pk"), challenge=challenge)),
+        used=is_used[0] | is_used[1] | is_used[2],
+    ).order_by("name", "pk")
 
 
 def _list_dashboard_phases(challenge: Challenge) -> QuerySet[Any]:

@@ -28,8 +28,7 @@ def publish_phase_or_request_if_sealed(phase: Phase, now: datetime | None = None
 
     ChallengeError for a test that has not ended, and for a gold standard that was sealed with the key of another site.
     """
-    check_challenge_not_draft(phase.challenge, "publish a phase")
-    check_ended_if_test_phase(phase, timezone.now())
+    check_may_publish(phase)
     sealed = list(phase.golds.filter(producer__isnull=True).select_related("task"))
     if not sealed:
         return publish_phase_with_articles_and_due_runs(phase, now)
@@ -38,6 +37,12 @@ def publish_phase_or_request_if_sealed(phase: Phase, now: datetime | None = None
     requested = rows.update(publish_asked=now or timezone.now(), publish_fault="")
     _enqueue_publication()
     return bool(requested)
+
+
+def check_may_publish(phase: Phase) -> None:
+    """ChallengeError for a draft, and for a test that has not ended."""
+    check_challenge_not_draft(phase.challenge, "publish anything of it")
+    check_ended_if_test_phase(phase, timezone.now())
 
 
 def _check_sealed_with_site_key(sealed: list[GoldStandard]) -> None:
@@ -62,8 +67,7 @@ def publish_task_or_request_if_sealed(gold: GoldStandard, now: datetime | None =
 
     False if that was done before. Runs and articles are published with the phase. ChallengeError as for a phase.
     """
-    check_challenge_not_draft(gold.phase.challenge, "publish a task")
-    check_ended_if_test_phase(gold.phase, timezone.now())
+    check_may_publish(gold.phase)
     if gold.producer_id is not None:
         return publish_task_gold_and_leaderboard(gold, now or timezone.now())
     _check_sealed_with_site_key([gold])

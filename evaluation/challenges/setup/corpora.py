@@ -16,13 +16,13 @@ from servers.teams.permissions import User
 
 
 def list_corpora_challenge_may_use(challenge: Challenge, user_for_staff_check: User) -> QuerySet[Corpus]:
-    """The corpora that the user can choose for a phase: all that are not blind, and the blind ones of this challenge.
+    """The corpora that the user can choose for a phase: those of this challenge, and open ones that no challenge owns.
 
-    Staff can also choose blind corpora without an owner, such as those of a deleted challenge.
+    Staff can also choose open corpora of other challenges, and blind ones without an owner.
     """
-    choice = Q(blind=False) | Q(owner__challenge=challenge)
+    choice = Q(owner__challenge=challenge) | Q(blind=False, owner__isnull=True)
     if is_staff(user_for_staff_check):
-        choice |= Q(owner__isnull=True)
+        choice |= Q(blind=False) | Q(owner__isnull=True)
     return Corpus.objects.filter(choice).order_by("name", "pk")
 
 

@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotations.schema import Kind
+from bcms.lib.confirmation import UNDONE, ConfirmationQuestion
 from evaluation.challenges.form_pages import (
     apply_or_add_error,
-    organizer_post_action,
+    organizer_confirmed_action,
     organizer_required,
     render_form_page_or_422,
 )
@@ -114,13 +115,35 @@ def edit_phase_rules(request: HttpRequest, challenge: Challenge, phase: str) -> 
     return render_form_page_or_422(request, form, f"Rules of the {phase} phase", does="Save rules", challenge=challenge)
 
 
-@organizer_post_action
+def _describe_task_removal(challenge: Challenge, task: str) -> ConfirmationQuestion:
+    of_task = get_object_or_404(challenge.tasks, name=task)
+    consequences = [
+        f"{of_task}: {of_task.title} is deleted.",
+        *(f"The gold standard “{gold.source}” is deleted." for gold in of_task.golds.order_by("pk")),
+        UNDONE,
+    ]
+    back = reverse("challenge-organize", args=[challenge.slug])
+    return ConfirmationQuestion(f"Remove task {task}?", consequences, f"Remove {task}", back)
+
+
+@organizer_confirmed_action(_describe_task_removal)
 def remove_unused_task_and_gold(request: HttpRequest, challenge: Challenge, task: str) -> None:
     corrections.delete_task_and_gold_unless_submitted_or_published(get_object_or_404(challenge.tasks, name=task))
     messages.success(request, f"Task {task} removed.")
 
 
-@organizer_post_action
+def _describe_phase_removal(challenge: Challenge, phase: str) -> ConfirmationQuestion:
+    of_phase = get_challenge_phase_or_404(challenge, phase)
+    consequences = [
+        f"The {phase} phase with its dates and rules is deleted. {of_phase.corpus} and its articles stay.",
+        *(f"The gold standard “{gold.source}” is deleted." for gold in of_phase.golds.order_by("pk")),
+        UNDONE,
+    ]
+    back = reverse("challenge-organize", args=[challenge.slug])
+    return ConfirmationQuestion(f"Remove the {phase} phase?", consequences, f"Remove the {phase} phase", back)
+
+
+@organizer_confirmed_action(_describe_phase_removal)
 def remove_unused_phase_and_gold(request: HttpRequest, challenge: Challenge, phase: str) -> None:
     corrections.delete_unused_phase_and_gold(get_challenge_phase_or_404(challenge, phase))
     messages.success(request, f"{phase.capitalize()} phase removed. Its corpus was kept.")

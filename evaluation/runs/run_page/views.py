@@ -9,10 +9,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.schema import Kind
+from bcms.lib.confirmation import UNDONE, ConfirmationQuestion, ask_unless_confirmed
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Phase
 from evaluation.challenges.phases.checks import check_phase_open
@@ -121,6 +123,10 @@ def download_uploaded_run(request: HttpRequest, pk: int) -> FileResponse:
 @require_POST
 def withdraw_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_own_team_run_or_403(request.user, pk)
+    consequences = ["It is no longer scored or listed. Only your team and the organizers see it.", UNDONE]
+    question = ConfirmationQuestion(f"Withdraw {run}?", consequences, "Withdraw the run", reverse("run", args=[pk]))
+    if page := ask_unless_confirmed(request, question):
+        return page
     return _redirect_to_run(request, run, lambda: withdraw_and_hide_run_if_allowed(run), f"{run} is withdrawn.")
 
 

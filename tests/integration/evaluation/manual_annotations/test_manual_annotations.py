@@ -177,7 +177,7 @@ def test_an_organizer_brings_it_in_and_takes_it_out(client, olga, challenge, sys
     own = ManualAnnotationSet.objects.get(producer__sort="author")
     link = re.search(r'href="(/corpora/[^"]*)"', client.get(PAGE).content.decode())[1]
     assert "Authors, Four and MINT, Four" in read_page_text(client.get(unescape(link)))
-    gone = client.post(f"{PAGE}{own.pk}/remove/", follow=True)
+    gone = client.post(f"{PAGE}{own.pk}/remove/", {"confirm": "on"}, follow=True)
     assert "The Interaction pairs annotations by Authors, Four have been deleted." in read_page_text(gone)
     assert list(ManualAnnotationSet.objects.all()) == [curators]
 

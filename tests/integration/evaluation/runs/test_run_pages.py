@@ -176,10 +176,12 @@ def test_it_tags_and_withdraws(member, run, challenge):
     assert "mine is tagged as final." in read_page_text(member.post(f"/runs/{run.pk}/final/", follow=True))
     assert "is no longer final." in read_page_text(member.post(f"/runs/{run.pk}/final/", {"final": "0"}, follow=True))
     assert "Runs cannot be withdrawn in this phase" in read_page_text(
-        member.post(f"/runs/{run.pk}/withdraw/", follow=True)
+        member.post(f"/runs/{run.pk}/withdraw/", {"confirm": "on"}, follow=True)
     )
     challenge.phases.update(may_withdraw=True)
-    assert "mine is withdrawn." in read_page_text(member.post(f"/runs/{run.pk}/withdraw/", follow=True))
+    assert "mine is withdrawn." in read_page_text(
+        member.post(f"/runs/{run.pk}/withdraw/", {"confirm": "on"}, follow=True)
+    )
     assert "Withdrawn runs are not scored." in read_page_text(member.get(f"/runs/{run.pk}/"))
 
 

@@ -213,11 +213,11 @@ def test_it_publishes_a_sealed_phase_when_the_worker_has_opened_it(organizer, ch
         assert "teams can still submit. Set its end first, then publish it" in said
         assert "You can publish the test phase after it has ended" in said
     end(testing)
-    said = read_page_text(organizer.post("/challenges/example/phases/test/publish/", follow=True))
+    said = read_page_text(organizer.post("/challenges/example/phases/test/publish/", {"confirm": "on"}, follow=True))
     assert "as soon as the scoring worker has opened" in said
     assert "publishing" in said
     tasks.publish_requested_phases_and_tasks_unless_busy()
-    said = read_page_text(organizer.post("/challenges/example/phases/test/publish/", follow=True))
+    said = read_page_text(organizer.post("/challenges/example/phases/test/publish/", {"confirm": "on"}, follow=True))
     assert "is already published" in said
 
 

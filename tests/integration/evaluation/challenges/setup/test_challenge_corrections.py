@@ -73,13 +73,13 @@ def test_a_new_task_gets_another_name_and_kind(organizer, challenge):
 
 def test_a_phase_without_runs_is_removed_with_its_gold_standards(organizer, challenge):
     assert "Remove the training phase" in organizer.get(PAGE + "organize/").content.decode()
-    assert organizer.post(PAGE + "phases/training/remove/").url == PAGE + "organize/"
+    assert organizer.post(PAGE + "phases/training/remove/", {"confirm": "on"}).url == PAGE + "organize/"
     assert [model.objects.exists() for model in (Phase, GoldStandard, Producer)] == [False] * 3
     assert creation.create_phase_claiming_blind_corpus(challenge, "training", make_corpus("other", pmids=(7,))).pk
 
 
 def test_a_task_is_removed_with_its_gold_standards(organizer, challenge):
-    organizer.post(PAGE + "tasks/TX/remove/")
+    organizer.post(PAGE + "tasks/TX/remove/", {"confirm": "on"})
     assert [task.name for task in challenge.tasks.all()] == ["ACT"]
     assert GoldStandard.objects.count() == Producer.objects.count() == 1
 
@@ -111,6 +111,6 @@ def test_a_phase_that_is_over_is_not_set_up(organizer, challenge):
 def test_what_has_runs_stays(organizer, challenge, entered):
     assert "Remove the training phase" not in organizer.get(PAGE + "organize/").content.decode()
     for address in ("phases/training/remove/", "tasks/ACT/remove/"):
-        organizer.post(PAGE + address)
+        organizer.post(PAGE + address, {"confirm": "on"})
     assert [organizer.delete(API + address).status_code for address in ("phases/training/", "tasks/ACT/")] == [409] * 2
     assert (challenge.phases.count(), challenge.tasks.count(), GoldStandard.objects.count()) == (1, 2, 2)

@@ -156,7 +156,7 @@ def test_it_mails_nobody_about_its_phases(draft, django_capture_on_commit_callba
 
 
 def test_it_cannot_be_published(draft):
-    with pytest.raises(ChallengeError, match="List it before you publish a phase"):
+    with pytest.raises(ChallengeError, match="List it before you publish anything of it"):
         publish_phase_or_request_if_sealed(draft.phases.get())
 
 
