@@ -126,6 +126,8 @@ def create_story_challenge(olga, training, test):
     olga.fill(terms="Cite the paper.", approve_teams="on")
     olga.press("Save rules")
     olga.keep("organize-empty")
+    olga.press("List this challenge")
+    olga.reads("is listed. Everybody sees it, and teams can take part.")
 
 
 def add_a_corpus(olga, name, slug, own, **more):
