@@ -18,7 +18,7 @@ class PublishPhase(PhaseActionAPIView):
     @extend_schema(summary="Publish a phase", request=None, responses={200: PhaseInFull, **CONFLICT_RESPONSE})
     def post(self, request: Request, slug: str, phase: str) -> Response:
         """Now, or as soon as the scoring worker has opened the sealed gold standards. `publish_fault` says why it
-        cannot."""
+        cannot. This cannot be undone."""
         published = self.get_phase()
         publish_phase_or_request_if_sealed(published)
         return self.build_phase_response(published)
@@ -32,7 +32,8 @@ class PublishTask(PhaseActionAPIView):
         responses={200: GoldStored, **CONFLICT_RESPONSE},
     )
     def post(self, request: Request, slug: str, phase: str, task: str) -> Response:
-        """Only its leaderboard and gold standard; runs and articles are published with the phase."""
+        """Only its leaderboard and gold standard; runs and articles are published with the phase. This cannot be
+        undone."""
         gold = self.get_phase().golds.select_related("task", "phase").filter(task__name=task).first()
         if gold is None:
             raise Http404

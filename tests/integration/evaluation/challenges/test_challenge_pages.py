@@ -217,6 +217,7 @@ def test_it_lets_an_organizer_set_up_a_whole_challenge(client, olga):
     page = client.post("/challenges/second/gold/", form, follow=True)
     assert "The gold standard of ACT in the training phase is stored" in read_page_text(page)
     assert GoldStandard.objects.get().source == "labels.tsv"
+    client.post("/challenges/second/state/", {"state": "listed"})
     client.post("/challenges/second/phases/training/publish/", {"confirm": "on"})
     phase.refresh_from_db()
     assert phase.published
