@@ -14,6 +14,8 @@ from evaluation.labelling.models import Label, Labeller
 from evaluation.manual_annotations.models import ManualAnnotationSet
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 
 @transaction.atomic
@@ -34,6 +36,9 @@ def delete_challenge_without_runs(challenge: Challenge) -> None:
     for corpus in own_corpora:
         if not find_corpus_use(corpus):
             delete_unused_corpus(challenge, corpus)
+    record_audit_event(
+        AuditAction.CHALLENGE_DELETED, challenge, before={"slug": challenge.slug}, challenge_id=challenge.pk
+    )
     challenge.delete()
 
 

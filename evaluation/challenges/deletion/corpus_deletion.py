@@ -8,6 +8,8 @@ from evaluation.challenges.models import Challenge, Phase
 from evaluation.errors import ChallengeError
 from evaluation.labelling.models import Labelling
 from evaluation.manual_annotations.models import ManualAnnotationSet
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 
 def list_own_corpora(challenge: Challenge) -> QuerySet[Corpus]:
@@ -20,6 +22,7 @@ def delete_unused_corpus(challenge: Challenge, corpus: Corpus) -> None:
     """Delete a corpus that was added to the challenge. ChallengeError, with the reason, if something uses it."""
     corpus = Corpus.objects.select_for_update().get(pk=corpus.pk)
     check_corpus_can_be_deleted(challenge, corpus)
+    record_audit_event(AuditAction.CORPUS_DELETED, corpus.slug, before={"name": corpus.name}, challenge_id=challenge.pk)
     corpus.delete()
 
 

@@ -21,6 +21,8 @@ from evaluation.errors import ChallengeError
 from evaluation.gold.models import GoldStandard
 from evaluation.runs.models import Run
 from evaluation.runs.uploads.models import Upload
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
 
 NEXT_STATES: Mapping[str, tuple[ChallengeState, ...]] = {
     ChallengeState.DRAFT: (ChallengeState.LISTED,),
@@ -49,6 +51,13 @@ def change_challenge_state(challenge: Challenge, new_state: ChallengeState) -> b
         check_nothing_public(before, "become a draft again. Close it instead")
     Challenge.objects.filter(pk=challenge.pk).update(state=new_state)
     challenge.state = new_state
+    record_audit_event(
+        AuditAction.CHALLENGE_STATE_CHANGED,
+        challenge,
+        before={"state": before.state},
+        after={"state": new_state},
+        challenge_id=challenge.pk,
+    )
     for phase in challenge.phases.order_by("pk"):
         hold_or_release_phase_and_live_queues(phase)
     return True

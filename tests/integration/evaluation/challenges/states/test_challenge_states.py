@@ -13,6 +13,7 @@ from evaluation.challenges.publication.publication_requests import publish_phase
 from evaluation.challenges.states.transitions import change_challenge_state
 from evaluation.errors import ChallengeError
 from evaluation.runs.run_page.withdrawal_and_final_tag import withdraw_and_hide_run_if_allowed
+from servers.audit.models import AuditEvent
 from servers.calls.models import Queue
 from tests.integration.evaluation_cast import make_challenge, make_corpus, make_server
 
@@ -101,6 +102,11 @@ def test_it_holds_the_queues_while_it_is_closed(challenge, team):
         change_challenge_state(challenge, state)
         held.append(Queue.objects.get(mode="training").held)
     assert held == [False, True, False]
+    changes = AuditEvent.objects.filter(action="challenge.state_changed").order_by("-pk")[:2]
+    assert [(event.before["state"], event.after["state"]) for event in changes] == [
+        ("closed", "listed"),
+        ("listed", "closed"),
+    ]
 
 
 def test_organizers_change_it_on_their_page_and_by_rest(challenge, client, olga):
