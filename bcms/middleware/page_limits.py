@@ -1,4 +1,4 @@
-"""Rate limits for uploads and downloads on pages, shared with those of the API."""
+"""Rate limits for uploads and downloads on pages, and their slots for large files, shared with those of the API."""
 
 from collections.abc import Callable, Mapping
 from math import ceil
@@ -24,7 +24,7 @@ LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
 
 
 class DownloadLimitMiddleware:
-    """Answers 429 with Retry-After above a limit, before the view runs."""
+    """Answers 429 with Retry-After above a limit, before the view runs, and while all slots for large files are taken."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -38,7 +38,15 @@ class DownloadLimitMiddleware:
             if limit is not None:
                 limit(request)
         except TooManyRequests as error:
-            response = render(request, "429.html", {"sentence": error.detail}, status=429)
-            response.headers["Retry-After"] = str(ceil(error.wait))
-            return response
+            return _render_too_many_requests(request, error)
         return None
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """The answer of a page that got no slot for a large file."""
+        return _render_too_many_requests(request, error) if isinstance(error, TooManyRequests) else None
+
+
+def _render_too_many_requests(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
+    response = render(request, "429.html", {"sentence": error.detail}, status=429)
+    response.headers["Retry-After"] = str(ceil(error.wait))
+    return response

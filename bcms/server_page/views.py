@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from evaluation.calibration.server_panels import list_visible_calibration_panels
 from evaluation.visibility import list_visible_articles
 from servers.availability.charts import build_availability_context, render_hourly_p50_and_p95_chart
@@ -101,7 +102,7 @@ def download_attempts_as_json_lines(request: HttpRequest, slug: str) -> Streamin
         content_type="application/x-ndjson",
     )
     response["Content-Disposition"] = f'attachment; filename="{server.slug}.log.jsonl"'
-    return response
+    return claim_file_slot_while_streaming(response)
 
 
 @require_safe

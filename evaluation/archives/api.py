@@ -8,7 +8,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bcms.lib.rest.limits import FileLimit, RequestLimit, claim_file_slot_while_streaming
+from bcms.lib.rest.limits import FileLimit, RequestLimit
 from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
 from evaluation.archives.views import stream_finished_archive_or_404
@@ -46,4 +46,4 @@ class ChallengeArchiveFile(OrganizerAPIView):
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         """The latest finished archive; 404 if there is none."""
-        return claim_file_slot_while_streaming(stream_finished_archive_or_404(self.get_challenge()))
+        return stream_finished_archive_or_404(self.get_challenge())

@@ -5,6 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from evaluation.archives import jobs
 from evaluation.archives.models import ChallengeArchive
 from evaluation.challenges.form_pages import organizer_required
@@ -63,4 +64,6 @@ def stream_finished_archive_or_404(challenge: Challenge) -> StreamingHttpRespons
         "Content-Disposition": f'attachment; filename="{challenge.slug}.zip"',
         "Content-Length": str(archive.size),
     }
-    return StreamingHttpResponse(jobs.iter_archive_pieces(archive), content_type="application/zip", headers=headers)
+    return claim_file_slot_while_streaming(
+        StreamingHttpResponse(jobs.iter_archive_pieces(archive), content_type="application/zip", headers=headers)
+    )

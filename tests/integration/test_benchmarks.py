@@ -45,6 +45,7 @@ CASES = {
     "searching": ("--articles 4 --sample 2 --pages 1", 16),
     "serial_loop": ("2:0.01:3 --workers 1", 3),
     "silver": ("{folder} --archives {archives} --articles 20 --sample 2 --watchers 0", 25),
+    "slow_connections": ("--articles 3 --slow 5 --requests 3", 5),
     "uploading": ("--articles 20", 2),
     "watching": ("--articles 3 --watchers 20 --seconds 0.5 --visits 0", 3),
 }

@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from bcms.lib.rest.limits import claim_file_slot_while_streaming
 from evaluation.challenges.articles import list_unexcluded_article_names
 from evaluation.challenges.form_pages import organizer_post_action
 from evaluation.challenges.lookup import get_challenge_or_404, get_phase_or_404
@@ -72,7 +73,7 @@ def stream_phase_articles(phase: Phase, file_format: ArticleFileFormat) -> Strea
     response = StreamingHttpResponse(chunks, content_type=f"{file_format.content_type}; charset=utf-8")
     name = f"{phase.challenge.slug}-{phase.sort}.{file_format.suffix}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return claim_file_slot_while_streaming(response)
 
 
 @organizer_post_action

@@ -1,0 +1,91 @@
+"""The connections of a web worker: each has to make progress, or it is closed.
+
+A thread sees a request only when it has been received completely, and hands over an answer without waiting for a client
+that reads slowly. So clients that send or read slowly cost a socket and a buffer, but no thread.
+"""
+
+import time
+
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+
+HEADER_SECONDS = 15.0
+# A body or an answer may take this long, and then has to have moved at this rate on average.
+TRANSFER_SECONDS = 30.0
+BYTES_PER_SECOND = 2_000
+MAX_CONNECTIONS = 1_000
+
+
+class Connection(HTTPChannel):  # type: ignore[misc]
+    """A connection that knows since when it receives a request or sends an answer."""
+
+    request_began: float | None = None
+    answer_began: float | None = None
+    answer_bytes = 0
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes of requests, as waitress calls it."""
+        if self.request is None:
+            self.request_began = time.monotonic()
+        result = bool(super().received(data))
+        if self.request is None:
+            self.request_began = None
+        return result
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send bytes of an answer, as waitress calls it; returns how many were sent."""
+        sent = int(super().send(data, do_close=do_close))
+        self.answer_bytes += sent
+        return sent
+
+    def is_too_slow(self, now: float) -> bool:
+        """Whether the client sends its request or reads the answer too slowly; now is monotonic, in seconds."""
+        if self.total_outbufs_len:
+            if self.answer_began is None:
+                self.answer_began, self.answer_bytes = now, 0
+            return now - self.answer_began > TRANSFER_SECONDS + self.answer_bytes / BYTES_PER_SECOND
+        self.answer_began = None
+        request, began = self.request, self.request_began
+        if request is None or began is None:
+            return False
+        if not request.headers_finished:
+            return now - began > HEADER_SECONDS
+        return now - began > TRANSFER_SECONDS + request.body_bytes_received / BYTES_PER_SECOND
+
+    def is_idle_since(self, moment: float) -> bool:
+        """Whether nothing has been received or sent since this moment of time.time(), and nothing is under way."""
+        return self.waits_for_client and self.request is None and self.last_activity < moment
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether no complete request has been received that is not answered yet."""
+        return not self.requests and not self.total_outbufs_len
+
+
+class WebServer(TcpWSGIServer):  # type: ignore[misc]
+    """A listening socket and the connections that it has accepted."""
+
+    channel_class = Connection
+
+    def maintenance(self, now: float) -> None:
+        """Close connections that are idle or too slow, as waitress calls it every second; now is of time.time()."""
+        monotonic, idle_since = time.monotonic(), now - self.adj.channel_timeout
+        for connection in list(self.active_channels.values()):
+            if connection.is_too_slow(monotonic) or connection.is_idle_since(idle_since):
+                connection.handle_close()
+
+    def handle_accept(self) -> None:
+        """Accept a connection; too many make place by closing the one that has been waiting for its client longest."""
+        if len(self.active_channels) >= MAX_CONNECTIONS:
+            waiting = [each for each in self.active_channels.values() if each.waits_for_client]
+            if waiting:
+                min(waiting, key=lambda connection: connection.last_activity).handle_close()
+        super().handle_accept()
+
+    def stop_listening(self) -> None:
+        """Accept no more connections; those that are open go on."""
+        wasyncore.dispatcher.close(self)
+
+    def has_unfinished_answers(self) -> bool:
+        return any(not connection.waits_for_client for connection in self.active_channels.values())

@@ -1,0 +1,28 @@
+"""A WSGI application for tests of the web worker: what it gets and how far it has come."""
+
+import time
+
+PIECES = 1_000
+PIECE = b"x" * 100_000
+written = 0
+
+
+def application(environ, start_response):
+    """/body: the length of the body. /long: many pieces. /written: how many of them were taken. /slow: after 0.5 s."""
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    match environ["PATH_INFO"]:
+        case "/body":
+            return [str(len(environ["wsgi.input"].read())).encode()]
+        case "/long":
+            return iterate_pieces()
+        case "/written":
+            return [str(written).encode()]
+        case "/slow":
+            time.sleep(0.5)
+    return [b"ok"]
+
+
+def iterate_pieces():
+    global written
+    for written in range(1, PIECES + 1):
+        yield PIECE

@@ -1,0 +1,64 @@
+"""When a web worker closes a connection: how slowly a client may send and read."""
+
+import socket
+from types import SimpleNamespace
+
+import pytest
+from waitress.adjustments import Adjustments
+
+from bcms.web_server import connections
+from bcms.web_server.connections import BYTES_PER_SECOND, HEADER_SECONDS, TRANSFER_SECONDS, Connection
+
+HEADERS = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+
+
+@pytest.fixture
+def connection(monkeypatch):
+    """A connection that was accepted at the second 0."""
+    monkeypatch.setattr(connections.time, "monotonic", lambda: 0.0)
+    ours, theirs = socket.socketpair()
+    server = SimpleNamespace(active_channels={}, add_task=lambda _: None, pull_trigger=lambda: None)
+    with theirs:
+        accepted = Connection(server, ours, ("127.0.0.1", 1), Adjustments(), map={})
+        yield accepted
+        accepted.handle_close()
+
+
+def test_headers_have_to_arrive_in_time(connection):
+    connection.received(b"GET / HT")
+
+    assert not connection.is_too_slow(HEADER_SECONDS)
+    assert connection.is_too_slow(HEADER_SECONDS + 0.1)
+
+
+@pytest.mark.parametrize("received", [0, 50_000])
+def test_a_body_has_to_arrive_at_a_least_rate(connection, received):
+    connection.received(HEADERS + b"a" * received)
+    allowed = TRANSFER_SECONDS + received / BYTES_PER_SECOND
+
+    assert not connection.is_too_slow(allowed)
+    assert connection.is_too_slow(allowed + 0.1)
+
+
+def test_a_request_may_take_as_long_to_answer_as_it_needs(connection):
+    connection.received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+    assert not connection.is_too_slow(10_000.0)
+    assert not connection.is_idle_since(float("inf"))
+
+
+def test_an_answer_has_to_be_read_at_a_least_rate(connection):
+    connection.total_outbufs_len = 1
+    assert not connection.is_too_slow(100.0)
+    assert not connection.is_too_slow(100.0 + TRANSFER_SECONDS)
+    assert connection.is_too_slow(100.0 + TRANSFER_SECONDS + 0.1)
+    connection.answer_bytes = 50_000
+    assert not connection.is_too_slow(100.0 + TRANSFER_SECONDS + 50_000 / BYTES_PER_SECOND)
+    connection.total_outbufs_len = 0
+
+
+def test_a_connection_without_a_request_is_idle(connection):
+    assert connection.is_idle_since(connection.last_activity + 1)
+    assert not connection.is_idle_since(connection.last_activity - 1)
+    connection.received(b"GET / HT")
+    assert not connection.is_idle_since(connection.last_activity + 1)
