@@ -24,7 +24,7 @@ LIMITS_BY_URL_NAME: Mapping[str, Callable[[HttpRequest], None]] = {
 
 
 class DownloadLimitMiddleware:
-    """Answers 429 with Retry-After above a limit, before the view runs, and while all slots for large files are taken."""
+    """Answers 429 with Retry-After above a limit, and while all slots for large files are taken."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -51,7 +51,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             return False
         if not request.headers_finished:
             return now - began > HEADER_SECONDS
-        return now - began > TRANSFER_SECONDS + request.body_bytes_received / BYTES_PER_SECOND
+        allowed: float = TRANSFER_SECONDS + request.body_bytes_received / BYTES_PER_SECOND
+        return now - began > allowed
 
     def is_idle_since(self, moment: float) -> bool:
         """Whether nothing has been received or sent since this moment of time.time(), and nothing is under way."""

@@ -1,4 +1,4 @@
-"""The worker class of gunicorn for this site: gunicorn starts, watches and stops processes, waitress serves connections.
+"""The worker class of gunicorn for this site: gunicorn runs the processes, waitress serves their connections.
 
     gunicorn bcms.wsgi:application --worker-class bcms.web_server.worker.BufferingWorker --threads 8
 

@@ -24,5 +24,6 @@ def application(environ, start_response):
 
 def iterate_pieces():
     global written
-    for written in range(1, PIECES + 1):
+    for number in range(1, PIECES + 1):
+        written = number
         yield PIECE
