@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 
 from bcms.article_uploads.article_import import LARGEST_UPLOAD, MEBIBYTES
 from bcms.lib.rest.problems import make_problem_response
@@ -59,6 +60,15 @@ LIMITS_BY_URL_NAME: Mapping[str, BodyLimit] = {
     # The view checks the key of the server before it reads the body, and refuses more in its protocol's form.
     "becalm-save": BodyLimit(MOST_CALLBACK_BYTES + FORM_MARGIN, DEFAULT.sentence),
 }
+
+
+def find_most_body_bytes(path: str) -> int:
+    """The most bytes of a body that the URL with this path takes. The web worker reads no more of one."""
+    try:
+        name = resolve(path).url_name or ""
+    except Resolver404:
+        name = ""
+    return LIMITS_BY_URL_NAME.get(name, DEFAULT).most_bytes
 
 
 class BodyLimitMiddleware:

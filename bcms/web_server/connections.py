@@ -5,9 +5,14 @@ that reads slowly. So clients that send or read slowly cost a socket and a buffe
 """
 
 import time
+from collections.abc import Callable
+from copy import copy
+from functools import partial
 
 from waitress import wasyncore
+from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 
 HEADER_SECONDS = 15.0
@@ -17,8 +22,38 @@ BYTES_PER_SECOND = 2_000
 MAX_CONNECTIONS = 1_000
 
 
+class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
+    """A request whose body is read only if it is not larger than its URL takes."""
+
+    def __init__(self, find_most_body_bytes: Callable[[str], int], adjustments: Adjustments) -> None:
+        super().__init__(adjustments)
+        self.find_most_body_bytes = find_most_body_bytes
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the headers, as waitress calls it.
+
+        Of a body whose stated length is too large nothing is read: the application gets the headers, refuses the
+        request, and the connection is closed. waitress itself refuses a chunked one when too many bytes of it have arrived.
+        """
+        super().parse_header(header_plus)
+        if self.body_rcv is None:
+            return
+        most = self.find_most_body_bytes(self.path.encode("latin-1").decode("utf-8", "replace"))
+        if self.chunked:
+            self.adj = copy(self.adj)
+            self.adj.max_request_body_size = most + 1
+        elif self.content_length > most:
+            self.body_rcv, self.content_length, self.expect_continue = None, 0, False
+            self.headers["CONNECTION"] = "close"
+
+
 class Connection(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when it receives a request or sends an answer."""
+
+    @property
+    def parser_class(self) -> Callable[[Adjustments], LimitedRequest]:
+        """What waitress makes of the bytes of a request."""
+        return partial(LimitedRequest, self.server.find_most_body_bytes)
 
     request_began: float | None = None
     answer_began: float | None = None
@@ -68,6 +103,7 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]
     """A listening socket and the connections that it has accepted."""
 
     channel_class = Connection
+    find_most_body_bytes: Callable[[str], int]
 
     def maintenance(self, now: float) -> None:
         """Close connections that are idle or too slow, as waitress calls it every second; now is of time.time()."""

@@ -59,7 +59,10 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             clear_untrusted_proxy_headers=False,
         )
         address = (listening.family, listening.type, listening.proto, listening.getsockname())
-        return WebServer(
+        # It needs the apps of Django, which the application has loaded by now.
+        from bcms.middleware.body_limits import find_most_body_bytes
+
+        server = WebServer(
             self.wsgi,
             connections,
             _sock=listening,
@@ -68,6 +71,8 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             sockinfo=address,
             bind_socket=False,
         )
+        server.find_most_body_bytes = find_most_body_bytes
+        return server
 
     def _serve_for_a_second(self, connections: dict[int, Any], seconds: float = 1.0) -> None:
         """Move bytes and hand over requests, for this time at most; gunicorn learns that the worker is alive."""

@@ -2,6 +2,10 @@
 
 import time
 
+import django
+
+django.setup()
+
 PIECES = 1_000
 PIECE = b"x" * 100_000
 written = 0

@@ -18,6 +18,7 @@ def connection(monkeypatch):
     monkeypatch.setattr(connections.time, "monotonic", lambda: 0.0)
     ours, theirs = socket.socketpair()
     server = SimpleNamespace(active_channels={}, add_task=lambda _: None, pull_trigger=lambda: None)
+    server.find_most_body_bytes = {"/": 1_000_000, "/ü": 100}.__getitem__
     with theirs:
         accepted = Connection(server, ours, ("127.0.0.1", 1), Adjustments(), map={})
         yield accepted
@@ -62,3 +63,20 @@ def test_a_connection_without_a_request_is_idle(connection):
     assert not connection.is_idle_since(connection.last_activity - 1)
     connection.received(b"GET / HT")
     assert not connection.is_idle_since(connection.last_activity + 1)
+
+
+def test_a_body_that_is_too_large_is_left_unread(connection):
+    connection.received(b"POST /%C3%BC HTTP/1.1\r\nContent-Length: 101\r\nExpect: 100-continue\r\n\r\n" + b"a" * 101)
+    request, *_ = connection.requests
+
+    assert (request.headers["CONTENT_LENGTH"], request.get_body_stream().read()) == ("101", b"")
+    assert request.headers["CONNECTION"] == "close"
+    assert not request.error and not connection.sent_continue
+
+
+@pytest.mark.parametrize(("size", "refused"), [(80, False), (101, True)])
+def test_a_chunked_body_may_be_as_large(connection, size, refused):
+    connection.received(b"POST /%C3%BC HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+    connection.received(b"%x\r\n%s\r\n0\r\n\r\n" % (size, b"a" * size))
+
+    assert bool(connection.requests[0].error) == refused
