@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from copy import copy
 from functools import partial
+from typing import Any
 
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
@@ -25,6 +26,10 @@ MAX_CONNECTIONS = 1_000
 class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
     """A request whose body is read only if it is not larger than its URL takes."""
 
+    adj: Adjustments
+    body_rcv: Any
+    content_length: int
+
     def __init__(self, find_most_body_bytes: Callable[[str], int], adjustments: Adjustments) -> None:
         super().__init__(adjustments)
         self.find_most_body_bytes = find_most_body_bytes
@@ -33,7 +38,8 @@ class LimitedRequest(HTTPRequestParser):  # type: ignore[misc]
         """Read the headers, as waitress calls it.
 
         Of a body whose stated length is too large nothing is read: the application gets the headers, refuses the
-        request, and the connection is closed. waitress itself refuses a chunked one when too many bytes of it have arrived.
+        request, and the connection is closed. waitress itself refuses a chunked one when too many bytes
+        of it have arrived.
         """
         super().parse_header(header_plus)
         if self.body_rcv is None:

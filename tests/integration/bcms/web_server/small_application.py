@@ -9,10 +9,13 @@ django.setup()
 PIECES = 1_000
 PIECE = b"x" * 100_000
 written = 0
+began = 0
 
 
 def application(environ, start_response):
-    """/body: the length of the body. /long: many pieces. /written: how many of them were taken. /slow: after 0.5 s."""
+    """/body: the length of the body. /long: many pieces. /written: how many of them were taken. /slow: after 0.5 s.
+    /began: how many /slow there were."""
+    global began
     start_response("200 OK", [("Content-Type", "text/plain")])
     match environ["PATH_INFO"]:
         case "/body":
@@ -22,7 +25,10 @@ def application(environ, start_response):
         case "/written":
             return [str(written).encode()]
         case "/slow":
+            began += 1
             time.sleep(0.5)
+        case "/began":
+            return [str(began).encode()]
     return [b"ok"]
 
 

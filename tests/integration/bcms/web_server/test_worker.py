@@ -27,7 +27,7 @@ BEGINNINGS = {
 class RunningServer:
     def __init__(self):
         (self.port,) = ports.pick_free_ports(1)
-        worker = ["--worker-class", "bcms.web_server.worker.BufferingWorker", "--threads", str(THREADS)]
+        worker = ["--worker-class", "bcms.web_server.worker.BufferingWorker", "--threads", str(THREADS), "--preload"]
         bind = ["--bind", f"127.0.0.1:{self.port}", "--graceful-timeout", "5", "--no-control-socket"]
         command = [sys.executable, "-m", "gunicorn", APPLICATION, *worker, *bind]
         self.process = subprocess.Popen(command, cwd=settings.BASE_DIR, stderr=subprocess.DEVNULL)
@@ -88,7 +88,8 @@ def test_it_finishes_a_request_when_it_is_stopped():
     server, answers = RunningServer(), []
     request = threading.Thread(target=lambda: answers.append(server.get("/slow")))
     request.start()
-    time.sleep(0.2)
+    while server.get("/began") != b"1":
+        pass
     assert server.stop() == 0
     request.join()
     assert answers == [b"ok"]
