@@ -1,6 +1,15 @@
 """Every model of this app, imported from its topic, because Django looks for models here."""
 
-from annotations.articles.models import Article, ArticleRequest, Corpus, CorpusArticle, ImportedFile, OlderText, Pace
+from annotations.articles.models import (
+    Article,
+    ArticleRequest,
+    ArticleTakedown,
+    Corpus,
+    CorpusArticle,
+    ImportedFile,
+    OlderText,
+    Pace,
+)
 from annotations.identifiers.models import Entry
 from annotations.results.models import Annotation, ArticleSummary, Producer, Reply, Result
 
@@ -9,6 +18,7 @@ __all__ = [
     "Article",
     "ArticleRequest",
     "ArticleSummary",
+    "ArticleTakedown",
     "Corpus",
     "CorpusArticle",
     "Entry",

@@ -104,13 +104,13 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     LOGGED_IN: {
         "GET": """
-            account account_change_password account_email account_reauthenticate account_set_password
+            account account-close account_change_password account_email account_reauthenticate account_set_password
             api-labels api-team-runs api-teams challenge-runs label-list mfa_activate_totp mfa_authenticate
             mfa_deactivate_totp mfa_download_recovery_codes mfa_generate_recovery_codes mfa_index
             mfa_reauthenticate mfa_view_recovery_codes team-new token-new
         """,
         "POST": """
-            account_change_password account_email account_reauthenticate account_set_password
+            account-close account_change_password account_email account_reauthenticate account_set_password
             api-article-requests mfa_activate_totp mfa_authenticate mfa_deactivate_totp mfa_download_recovery_codes
             mfa_generate_recovery_codes mfa_reauthenticate team-new token-new
         """,
@@ -236,7 +236,14 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     ADMINISTRATORS: {
         "GET": """
-            api-audit audit
+            admin:annotations_article_change admin:annotations_article_changelist admin:auth_user_change
+            admin:auth_user_changelist admin:evaluation_challenge_change admin:evaluation_challenge_changelist
+            admin:index admin:jsi18n admin:servers_server_change admin:servers_server_changelist
+            admin:servers_team_change admin:servers_team_changelist api-audit audit
+        """,
+        "POST": """
+            admin:annotations_article_changelist admin:auth_user_changelist admin:evaluation_challenge_changelist
+            admin:servers_server_changelist admin:servers_team_changelist
         """,
     },
     NOBODY: {

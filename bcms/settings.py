@@ -26,6 +26,7 @@ SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000")
 INSTALLED_APPS = [
     # First, so that its command createsuperuser replaces Django's.
     "bcms.apps.BcmsConfig",
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

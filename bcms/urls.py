@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from bcms.administration.admin import ADMINISTRATION_URLS
 from bcms.article_page import views as article_page_views
 from bcms.article_page.results import views as results_views
 from bcms.article_requests import views as article_requests_views
@@ -73,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("manual/bcms.py", kit_views.show_client_file, name="client"),
     path("manual/<slug:slug>/", manual_views.show_manual_page, name="manual-page"),
     path("", include("bcms.accounts.urls")),
+    path("administration/", ADMINISTRATION_URLS),
     path("audit/", audit_trail_views.show_site_trail, name="audit"),
     path("challenges/<slug:slug>/audit/", audit_trail_views.show_challenge_trail, name="challenge-audit"),
     path("teams/<slug:slug>/audit/", audit_trail_views.show_team_trail, name="team-audit"),

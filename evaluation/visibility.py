@@ -8,6 +8,7 @@
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
 | a blind corpus and its articles | no | no | yes | yes |
 | a challenge that is a draft, with everything in it, and its corpora | no | no | yes | yes |
+| articles that administrators took down | no | no | no | yes |
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
 
@@ -19,7 +20,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from annotations.articles.models import Article, Corpus, CorpusArticle
+from annotations.articles.models import Article, ArticleTakedown, Corpus, CorpusArticle
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Challenge, ChallengeState
@@ -58,7 +59,7 @@ def list_visible_producers(user: User) -> QuerySet[Producer]:
 
 
 def list_visible_articles(user: User) -> QuerySet[Article]:
-    """All articles but those of blind corpora whose challenges the user does not organize."""
+    """All articles but those that administrators took down, and those of blind corpora of challenges of others."""
     if is_staff(user):
         return Article.objects.all()
     hidden = CorpusArticle.objects.filter(corpus__blind=True)
@@ -66,7 +67,8 @@ def list_visible_articles(user: User) -> QuerySet[Article]:
         organized = hidden.filter(corpus__owner__challenge__organizers=user.pk)
         hidden = hidden.exclude(article__in=organized.values("article"))
     # With NOT IN, PostgreSQL would scan all articles instead of checking the few that a search finds.
-    return Article.objects.filter(~Exists(hidden.filter(article=OuterRef("pk"))))
+    taken_down = ArticleTakedown.objects.filter(article=OuterRef("pk"))
+    return Article.objects.filter(~Exists(hidden.filter(article=OuterRef("pk"))), ~Exists(taken_down))
 
 
 def list_visible_corpora(user: User) -> QuerySet[Corpus]:

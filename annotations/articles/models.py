@@ -89,6 +89,18 @@ class Article(models.Model):
         return next((str(p["text"]) for p in self.passages if p["type"] == "abstract"), "")
 
 
+class ArticleTakedown(models.Model):
+    """An article that administrators hide from everybody else, and why."""
+
+    article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="takedown")
+    reason = models.CharField(max_length=500)
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey("auth.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    def __str__(self) -> str:
+        return self.reason
+
+
 class OlderText(models.Model):
     """An earlier text of an article that has annotations, whose positions refer to it."""
 

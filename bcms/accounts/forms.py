@@ -96,6 +96,20 @@ class SecondFactorAgainForm(LabelledForm, factor.ReauthenticateForm):
     labels = {"code": "Code"}
 
 
+class ClosingForm(forms.Form):
+    username = forms.CharField(label="Your user name", max_length=150, help_text="Type it to close the account.")
+
+    def __init__(self, expected_name: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": ""} | kwargs)
+        self.expected_name = expected_name
+
+    def clean_username(self) -> str:
+        name = str(self.cleaned_data["username"])
+        if name != self.expected_name:
+            raise forms.ValidationError(f"This is not the user name of the account. Type {self.expected_name}.")
+        return name
+
+
 class TokenForm(forms.Form):
     name = forms.CharField(
         label="Used by",

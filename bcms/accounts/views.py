@@ -11,7 +11,9 @@ from allauth.account.models import EmailAddress
 from allauth.account.views import ConfirmEmailView, PasswordResetFromKeyView
 from allauth.mfa.models import Authenticator
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User as Account
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,7 +27,8 @@ from bcms.accounts.address_confirmation import (
     discard_password,
     get_confirmation_step,
 )
-from bcms.accounts.forms import TokenForm
+from bcms.accounts.closing import ClosingError, close_account, list_closing_obstacles
+from bcms.accounts.forms import ClosingForm, TokenForm
 from bcms.article_uploads.article_import import can_upload_as_staff_or_organizer
 from evaluation.challenges.participants.admission import check_user_organizes_no_challenge_of_team
 from evaluation.errors import ChallengeError
@@ -39,6 +42,7 @@ from servers.teams.invitations import (
 )
 from servers.teams.membership import MembershipError
 from servers.teams.models import Membership
+from servers.teams.permissions import get_logged_in_user_id
 
 
 @login_required
@@ -76,6 +80,27 @@ def revoke_own_token_if_present(request: HttpRequest, token_id: int) -> HttpResp
     tokens.delete_own_token(request.user, token_id)
     messages.success(request, "The token was revoked. Programs can no longer use it.")
     return redirect("account")
+
+
+@reauthentication_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def close_own_account(request: HttpRequest) -> HttpResponse:
+    """The page that says what closing the account does, or what to do first; POST with the user name closes it."""
+    account = Account.objects.get(pk=get_logged_in_user_id(request.user))
+    form = ClosingForm(account.username, request.POST or None)
+    obstacles = list_closing_obstacles(account)
+    if form.is_valid():
+        try:
+            close_account(account)
+        except ClosingError as error:
+            obstacles = error.obstacles
+        else:
+            logout(request)
+            messages.success(request, "Your account is closed.")
+            return redirect("home")
+    context = {"form": form, "obstacles": obstacles}
+    return render(request, "account/close.html", context, status=422 if form.is_bound else 200)
 
 
 class AddressConfirmation(ConfirmEmailView):

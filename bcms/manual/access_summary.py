@@ -42,5 +42,7 @@ def _iter_access_entries(own: list[AccessRow]) -> Iterator[AccessEntry]:
 
 def _format_route(name: str) -> str:
     """The pattern of a URL, such as /servers/<slug>/."""
-    form: str = get_resolver().reverse_dict.getlist(name)[0][0][0][0]
+    namespace, _, local_name = name.rpartition(":")
+    prefix, resolver = get_resolver().namespace_dict[namespace] if namespace else ("", get_resolver())
+    form: str = prefix + resolver.reverse_dict.getlist(local_name)[0][0][0][0]
     return "/" + re.sub(r"%\((\w+)\)s", r"<\1>", form)

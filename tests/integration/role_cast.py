@@ -218,7 +218,8 @@ def build_address_parts(users, server, upload, things, labeller):
     articles = upload_articles(users["olga"])
     token = ApiToken.objects.create(user=users["carol"], name="hers", digest="0" * 64, scopes=["read"])
     invitation = Invitation.objects.create(team=server.team, email="carol@example.org")
-    address = EmailAddress.objects.create(user=dan, email="dan-at-home@example.org")
+    newcomer = User.objects.create_user("newcomer", "newcomer@example.org", PASSWORD)
+    address = EmailAddress.objects.create(user=newcomer, email="newcomer@example.org")
     example = {"slug": "example", "phase": "training", "task": "TX"}
     names = {
         "": {
@@ -237,6 +238,8 @@ def build_address_parts(users, server, upload, things, labeller):
         "team": {"slug": server.team.slug, "invitation_id": invitation.pk, "user_id": dan.pk},
         "invitation": {"token": make_invitation_token(invitation)},
         "token": {"token_id": token.pk},
+        "api-team-audit": {"slug": server.team.slug},
+        **{f"admin:{key}": {"object_id": pk} for key, pk in list_administered_objects(server).items()},
         "account_confirm_email": {"key": EmailConfirmationHMAC(address).key},
         "account_reset": {"uidb36": user_pk_to_url_str(dan), "key": default_token_generator.make_token(dan)},
         **{key: {**example, "form": "tsv"} for key in ("challenge", "phase")},
@@ -286,6 +289,18 @@ def build_address_parts(users, server, upload, things, labeller):
     return AddressParts(names, blind, tested)
 
 
+def list_administered_objects(server):
+    """The id of an object of each model of the administration, by the beginning of its address's name."""
+    return {
+        "": server.pk,
+        "auth_user": User.objects.get(username="dan").pk,
+        "annotations_article": Article.objects.get(pmid=20000001).pk,
+        "servers_team": server.team_id,
+        "servers_server": server.pk,
+        "evaluation_challenge": Challenge.objects.get(slug="example").pk,
+    }
+
+
 @dataclass(frozen=True)
 class AddressParts:
     """What stands in the path of addresses, by the beginning of their name; and of those of the test's."""
@@ -308,7 +323,10 @@ class AddressParts:
 
 
 def list_url_parameters(name: str) -> list[str]:
-    return get_resolver().reverse_dict.getlist(name)[0][0][0][1]
+    """The parameters of an address; a name may have a namespace, as in admin:index."""
+    namespace, _, local_name = name.rpartition(":")
+    resolver = get_resolver().namespace_dict[namespace][1] if namespace else get_resolver()
+    return resolver.reverse_dict.getlist(local_name)[0][0][0][1]
 
 
 def log_in_all():

@@ -91,7 +91,7 @@ def _explain_articles_withheld(team: Team, phase: Phase) -> str:
 def iter_unexcluded_articles_hiding_blind_metadata(phase: Phase) -> Iterator[AnnotatedArticle]:
     """The articles that are scored in a phase, in the order of its corpus: 3 queries, and 1 for each batch."""
     names = list_unexcluded_article_names(phase)
-    rows = CorpusArticle.objects.filter(corpus=phase.corpus_id).order_by("position")
+    rows = CorpusArticle.objects.filter(corpus=phase.corpus_id, article__takedown__isnull=True).order_by("position")
     keys = [pk for pk in rows.values_list("article_id", flat=True) if pk in names]
     for start in range(0, len(keys), ARTICLES_PER_QUERY):
         batch = keys[start : start + ARTICLES_PER_QUERY]

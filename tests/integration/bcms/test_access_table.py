@@ -48,12 +48,12 @@ class Answer:
         return not refused and not (method == "GET" and self.status == 409)
 
 
-def views(resolver=None) -> Iterator[tuple[str, object]]:
+def views(resolver=None, namespace="") -> Iterator[tuple[str, object]]:
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
-            yield from views(pattern)
+            yield from views(pattern, f"{pattern.namespace}:" if pattern.namespace else namespace)
         elif pattern.name:
-            yield pattern.name, getattr(pattern.callback, "cls", None)
+            yield namespace + pattern.name, getattr(pattern.callback, "cls", None)
 
 
 def list_view_methods(view) -> list[str]:

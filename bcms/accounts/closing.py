@@ -1,0 +1,87 @@
+"""Close an account: what it did stays under "former member" and a number, everything about its person is deleted.
+
+The row of the account stays, as runs, labels, judgements and the audit trail refer to it. Its user name and addresses
+are free again; nothing that stays has them.
+"""
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import User as Account
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from annotations.results.models import Producer
+from bcms.accounts.models import ApiToken
+from bcms.accounts.sessions import end_sessions
+from evaluation.challenges.models import Challenge
+from evaluation.labelling.models import Labeller
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+from servers.notifications.models import MailPreference
+from servers.teams.models import Invitation, Membership, Team
+
+
+class ClosingError(Exception):
+    """The account cannot be closed yet; each line of `obstacles` says what to do first."""
+
+    def __init__(self, obstacles: list[str]) -> None:
+        super().__init__(" ".join(obstacles))
+        self.obstacles = obstacles
+
+
+def list_closing_obstacles(account: Account) -> list[str]:
+    """What the user has to do before the account can be closed; 3 queries."""
+    managers = Count("membership", filter=Q(membership__role=Membership.Role.MANAGER))
+    managed = Team.objects.filter(
+        pk__in=Membership.objects.filter(user=account, role=Membership.Role.MANAGER).values("team")
+    )
+    teams = managed.annotate(managers=managers).filter(managers=1).order_by("name")
+    organized = Challenge.objects.filter(pk__in=Challenge.objects.filter(organizers=account.pk).values("pk"))
+    challenges = organized.annotate(number=Count("organizers")).filter(number=1).order_by("name")
+    obstacles = [
+        f"You are the only manager of {team}. Make another member a manager, or dissolve the team." for team in teams
+    ]
+    obstacles += [f"You are the only organizer of {challenge}. Add another organizer." for challenge in challenges]
+    others = Account.objects.filter(is_superuser=True, is_active=True).exclude(pk=account.pk)
+    if account.is_superuser and not others.exists():
+        obstacles.append(
+            "You are the only administrator of this site. Make another one with manage.py createsuperuser."
+        )
+    return obstacles
+
+
+@transaction.atomic
+def close_account(account: Account) -> None:
+    """Close an account for ever. ClosingError while teams or challenges depend on it."""
+    # Locked in the order of their keys, so that two managers or organizers cannot both leave.
+    list(Team.objects.filter(members=account.pk).order_by("pk").select_for_update(of=("self",)))
+    list(Challenge.objects.filter(organizers=account.pk).order_by("pk").select_for_update(of=("self",), no_key=True))
+    obstacles = list_closing_obstacles(account)
+    if obstacles:
+        raise ClosingError(obstacles)
+    end_sessions(account)
+    addresses = EmailAddress.objects.filter(user=account)
+    Invitation.objects.filter(email__in=addresses.values("email"), accepted__isnull=True).delete()
+    for rows in (ApiToken, Authenticator, Membership, MailPreference):
+        rows.objects.filter(user=account.pk).delete()
+    addresses.delete()
+    Challenge.organizers.through.objects.filter(user=account.pk).delete()
+    account.user_permissions.clear()
+    account.groups.clear()
+    _rename_account(account)
+    record_audit_event(AuditAction.ACCOUNT_CLOSED, actor=account, person=account)
+
+
+def _rename_account(account: Account) -> None:
+    """Replace everything about the person. No user name has a space in it, so the new name is never taken."""
+    name = f"former member {account.pk}"
+    for labeller in Labeller.objects.filter(user=account).select_related("labelling__corpus"):
+        Producer.objects.filter(pk=labeller.producer_id).update(name=f"{name}, {labeller.labelling.corpus}"[:200])
+    Labeller.objects.filter(user=account, released__isnull=True).update(released=timezone.now(), running=None)
+    account.username = name
+    account.email = account.first_name = account.last_name = ""
+    account.is_active = account.is_staff = account.is_superuser = False
+    account.last_login = None
+    account.set_unusable_password()
+    account.save()

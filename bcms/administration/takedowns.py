@@ -1,0 +1,36 @@
+"""Take an article down, which hides it from everybody but administrators, and show it again."""
+
+from django.db import transaction
+from django.db.models import F
+
+from annotations.articles.models import Article, ArticleTakedown
+from servers.audit.models import AuditAction
+from servers.audit.trail import record_audit_event
+from servers.teams.permissions import User
+
+
+@transaction.atomic
+def take_article_down(article: Article, reason: str, administrator: User) -> bool:
+    """Hide an article with its annotations, on every page and in every format. False if it was hidden before."""
+    _, new = ArticleTakedown.objects.get_or_create(
+        article=article, defaults={"reason": reason, "by_id": administrator.pk}
+    )
+    if new:
+        _raise_version(article)
+        record_audit_event(AuditAction.ARTICLE_HIDDEN, article, reason=reason, actor=administrator)
+    return new
+
+
+@transaction.atomic
+def show_article_again(article: Article, reason: str, administrator: User) -> bool:
+    """Undo a takedown. False if the article is not hidden."""
+    number, _ = ArticleTakedown.objects.filter(article=article).delete()
+    if number:
+        _raise_version(article)
+        record_audit_event(AuditAction.ARTICLE_SHOWN, article, reason=reason, actor=administrator)
+    return bool(number)
+
+
+def _raise_version(article: Article) -> None:
+    """Tell open pages and caches that the article has changed."""
+    Article.objects.filter(pk=article.pk).update(version=F("version") + 1)
