@@ -165,7 +165,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = validate_and_return_sender_address(
 )
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "bcms.api.schema.BcmsSchema",
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     # The first class sets the WWW-Authenticate header of a 401, which tells a client how to log in.
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -197,6 +197,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "bcms.api.schema.document_common_errors",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "Kind": "annotations.results.models.KIND_CHOICES",
         "PhaseSort": "evaluation.challenges.models.Phase.Type",

@@ -25,7 +25,10 @@ class SentGold(serializers.Serializer[Any]):
     file = serializers.FileField(help_text="at most 20 MB")
     alternatives = serializers.FileField(required=False, help_text="only for mentions: accepted alternatives of genes")
     source = serializers.CharField(  # type: ignore[assignment]
-        max_length=300, default="", help_text="where the gold standard comes from; empty: the name of the file"
+        max_length=300,
+        default="",
+        allow_blank=True,
+        help_text="where the gold standard comes from; empty: the name of the file",
     )
 
 

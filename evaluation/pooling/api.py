@@ -151,7 +151,9 @@ class PairToJudge(serializers.Serializer[JudgingPage]):
 class NewDecision(serializers.Serializer[Any]):
     passage = serializers.IntegerField()
     verdict = ExplainedChoiceField(choices=[*VERDICT_KEYS])
-    shown = serializers.CharField(default="", help_text="as sent with the pair; if empty, the duration is unknown")
+    shown = serializers.CharField(
+        default="", allow_blank=True, help_text="as sent with the pair; if empty, the duration is unknown"
+    )
 
 
 class PoolAPIView(OrganizerAPIView):

@@ -1,10 +1,18 @@
 """The API describes itself: to programs as OpenAPI, to people as a page."""
 
+import importlib
 import io
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 import yaml
 from django.core.management import call_command
 from django.urls import get_resolver
+from drf_spectacular.generators import SchemaGenerator
+from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from bcms.api.views import RESOURCES, list_api_operations
 
@@ -13,6 +21,41 @@ def test_it_describes_itself_without_a_warning():
     out = io.StringIO()
     call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
     assert "/api/v1/articles/{identifier}/annotations/" in yaml.safe_load(out.getvalue())["paths"]
+
+
+@pytest.fixture(scope="module")
+def document():
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def test_it_is_a_valid_openapi_document(document):
+    assert [error.message for error in OpenAPIV30SpecValidator(document).iter_errors()] == []
+
+
+def test_it_names_the_errors_of_every_operation(document):
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            statuses = set(operation["responses"])
+            assert {"400", "401", "403", "406", "429"} <= statuses
+            assert "404" in statuses or "{" not in path
+            assert {"411", "413", "415"} <= statuses or method == "get"
+            errors = [response for status, response in operation["responses"].items() if status.startswith("4")]
+            assert all(list(response["content"]) == ["application/problem+json"] for response in errors)
+
+
+@pytest.mark.long
+def test_a_client_that_is_generated_from_it_imports_completely(tmp_path, monkeypatch):
+    schema, client = tmp_path / "schema.yml", tmp_path / "bcms_client"
+    call_command("spectacular", "--file", str(schema))
+    generator = Path(sys.executable).with_name("openapi-python-client")
+    command = [generator, "generate", "--path", schema, "--output-path", client, "--meta", "none"]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    package = importlib.import_module("bcms_client")
+    modules = [module.name for module in pkgutil.walk_packages(package.__path__, "bcms_client.")]
+    assert len(modules) > 300
+    for name in modules:
+        importlib.import_module(name)
 
 
 def test_it_describes_every_address_of_the_api():
