@@ -26,7 +26,7 @@ from servers.notifications.models import Notice
 from servers.notifications.recipients import MailRecipient, list_active_members_and_wanted_servers
 from servers.notifications.site_links import build_site_url
 from servers.notifications.unsubscribe_links import make_unsubscribe_token
-from servers.notifications.webhook_messages import build_latest_attempt_url, count_ended_calls_by_state
+from servers.notifications.webhook_messages import count_ended_calls_by_state
 from servers.notifications.wording import (
     ADVICE,
     format_event_sentence,
@@ -174,16 +174,16 @@ def _build_event_group(event_type: EventType, number: int, notices: QuerySet[Not
     queue, reason = latest[0].queue, _mask_and_shorten(latest[0].reason)
     queue_name = format_queue_name(queue.mode, queue.name) if queue else "queue"
     ended = count_ended_calls_by_state(queue) if queue and event_type == EventType.QUEUE_DONE else {}
-    examples = [_build_article_example(notice.call, notice.reason) for notice in latest if notice.call is not None]
+    examples = [_build_article_example(notice, notice.call) for notice in latest if notice.call is not None]
     sentence = format_event_sentence(event_type, number, queue_name, reason, ended)
     return EventGroup(event_type, number, sentence, ADVICE[event_type], examples)
 
 
-def _build_article_example(call: Call, reason: str) -> ArticleExample:
+def _build_article_example(notice: Notice, call: Call) -> ArticleExample:
+    """The article of the call of a notice, with the attempt after which it happened."""
     name = get_pmid_or_opaque_id(call.article, blind=is_test_call_or_blind_article(call))
-    return ArticleExample(
-        f"PMID {name}" if name.isdigit() else name, _mask_and_shorten(reason), build_latest_attempt_url(call)
-    )
+    link = build_site_url("server-attempt", call.server.slug, notice.attempt_id) if notice.attempt_id else ""
+    return ArticleExample(f"PMID {name}" if name.isdigit() else name, _mask_and_shorten(notice.reason), link)
 
 
 def _mask_and_shorten(reason: str) -> str:

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from servers.calls.models import Call, Queue
+from servers.calls.models import Attempt, Call, Queue
 from servers.notifications.events import DeliveryState, EventType, Topic
 from servers.registry.models import Server
 from servers.registry.states import list_enum_choices
@@ -39,6 +39,8 @@ class Notice(models.Model):
     happening = models.CharField(max_length=16, choices=list_enum_choices(EventType))
     queue = models.ForeignKey(Queue, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     call = models.ForeignKey(Call, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # The attempt of the call after which it happened; the call may be tried again before the mail is written.
+    attempt = models.ForeignKey(Attempt, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     reason = models.TextField(blank=True)
     at = models.DateTimeField(db_default=Now())
     due = models.DateTimeField()

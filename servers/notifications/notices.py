@@ -33,7 +33,9 @@ def store_wanted_notice_and_deliveries_of_event(
     if TOPIC_BY_EVENT_TYPE[event_type] in server.mail_topics:
         last_mail = _find_last_mail_time(server, event_type, now)
         due = compute_mail_due_time(MailFrequency(server.mail_rhythm), now, last_mail)
-        Notice.objects.create(server=server, happening=event_type, queue=queue, call=call, reason=reason, due=due)
+        attempt = call.attempts.order_by("pk").last() if call else None
+        fields = {"queue": queue, "call": call, "attempt": attempt, "reason": reason, "due": due}
+        Notice.objects.create(server=server, happening=event_type, **fields)
     webhook_delivery.store_and_enqueue_deliveries_for_subscribed_webhooks(
         server, NotificationEvent(event_type, now, queue, call, reason)
     )

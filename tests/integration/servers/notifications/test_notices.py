@@ -1,5 +1,6 @@
 """Mail about a server: each topic a choice, gathered, once a day if wanted, by nobody missed and to nobody twice."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from django.utils import timezone
 from annotations.articles.models import Corpus, CorpusArticle
 from bcms.celery import app
 from bcms.mail.models import Mail
-from servers.calls.models import Call, Queue
+from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.recording import end_or_retry_call_updating_server
 from servers.calls.queues import contents, queue_resumption
@@ -320,6 +321,8 @@ def test_it_counts_how_often_a_test_stopped(server, postbox):
     message = postbox.one()
     assert message["Subject"] == "[BCMS] GeneDict: tests stopped 3 times"
     assert "The test queue “indexing” stopped 3 times because the call" in message.get_content()
+    links = re.findall(r"/attempts/(\d+)/", message.get_content())
+    assert links == [str(attempt.pk) for attempt in Attempt.objects.order_by("-pk")]
 
 
 def test_it_counts_queues_in_the_subject_and_names_each(server, postbox):
