@@ -5,7 +5,7 @@ from django.conf import settings
 
 from annotations.advisory_locks import try_advisory_lock
 from annotations.identifiers.lookup import due_identifiers
-from annotations.results import article_summaries
+from annotations.results import article_summaries, producers
 from annotations.search import pending_index_lists
 
 # Advisory locks. Only one worker at a time queries outside databases, so that their rate limits are kept.
@@ -29,8 +29,13 @@ def look_up_due_identifiers_requeueing_unless_busy() -> str:
 
 @shared_task(name="annotations.tasks.update_summaries_flushing_indexes_requeueing_unless_busy")
 def update_summaries_flushing_indexes_requeueing_unless_busy() -> str:
-    """Refresh the summaries of changed articles and flush the search indexes; run again if there are more articles."""
+    """Refresh the summaries of changed articles and flush the search indexes; run again if there are more articles.
+
+    Articles whose annotations by a producer were made public or hidden count as changed.
+    """
     with try_advisory_lock(SUMMARIES_LOCK) as acquired:
+        if acquired:
+            producers.raise_article_versions_of_changed_producers()
         more = acquired and article_summaries.update_summaries_returning_whether_more_remain()
         if acquired:
             pending_index_lists.flush_pending_gin_lists_counting_pages()

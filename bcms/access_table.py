@@ -136,7 +136,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     TEAM: {
         "GET": """
-            api-attempt api-attempts api-calls api-deliveries api-server-trial api-team-audit server-attempt team-audit
+            api-attempt api-attempts api-calls api-deliveries api-server-review api-server-trial api-team-audit
+            server-attempt team-audit
             server-attempts server-live server-log server-notifications server-trial server-trial-live
             server-webhook server-webhook-live
         """,
@@ -161,7 +162,8 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
             server-edit
         """,
         "POST": """
-            api-replay server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
+            api-replay api-server-visibility server-visibility
+            server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
             server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
             server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
             team-withdraw
@@ -228,10 +230,10 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
     },
     STAFF: {
         "GET": """
-            challenge-new
+            api-server-reviews challenge-new server-review review-list
         """,
         "POST": """
-            api-challenges challenge-new
+            api-challenges api-server-review challenge-new server-review
         """,
     },
     ADMINISTRATORS: {

@@ -205,6 +205,7 @@ SPECTACULAR_SETTINGS = {
         "Kind": "annotations.results.models.KIND_CHOICES",
         "PhaseSort": "evaluation.challenges.models.Phase.Type",
         "ChallengeState": "evaluation.challenges.models.ChallengeState",
+        "ReviewState": "servers.review.states.REVIEW_CHOICES",
     },
 }
 

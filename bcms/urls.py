@@ -17,6 +17,7 @@ from bcms.search import views as search_views
 from bcms.search.exports import views as exports_views
 from bcms.server_page import views as server_page_views
 from bcms.server_page.editing import views as editing_views
+from bcms.server_page.review import views as review_views
 from bcms.server_page.trials import views as trials_views
 from bcms.xmlrpc import views as xmlrpc_views
 from evaluation.agreement import views as agreement_views
@@ -84,6 +85,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "servers/trials/<int:trial_id>/save/", trials_views.register_server_of_finished_trial, name="server-trial-save"
     ),
+    path("servers/review/", review_views.show_servers_by_review, name="review-list"),
+    path("servers/<slug:slug>/review/", review_views.show_evidence_or_decide, name="server-review"),
+    path("servers/<slug:slug>/visibility/", review_views.change_visibility, name="server-visibility"),
     path("servers/<slug:slug>/edit/", editing_views.edit_server_and_rename_unpublished_runs, name="server-edit"),
     path("servers/<slug:slug>/try/", trials_views.start_trial_of_registered_server, name="server-try"),
     path("", include("servers.urls")),

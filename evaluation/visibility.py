@@ -2,7 +2,9 @@
 
 | what | everybody | the team it belongs to | organizers of its challenge | staff |
 |---|---|---|---|---|
-| Results of LIVE queues, consensus | yes | yes | yes | yes |
+| Results of LIVE queues of accepted servers, consensus | yes | yes | yes | yes |
+| Results of LIVE queues of unreviewed servers | with `unreviewed=1` | yes | with `unreviewed=1` | yes |
+| Results of LIVE queues of declined and private servers | no | yes | no | yes |
 | Results of TRAINING and TEST queues and of runs | once published and named | yes | yes | yes |
 | gold standards that are not public | no | no | yes | yes |
 | labels of curators, imported annotations of authors and curators | no | no | yes | yes |
@@ -12,6 +14,10 @@
 | scores, leaderboards (evaluation/leaderboards/visibility.py) | once published | yes, but not in a test | yes | yes |
 | calibrations of a server | once its leaderboard names it | yes | yes | yes |
 
+The producer of a LIVE queue is public while its server is accepted (servers/review/decisions.py). What is computed for
+everybody, such as article summaries, searches and exports, includes public producers only. Which servers are in lists,
+and whose pages are public: servers/review/visible_servers.py.
+
 Calibrations (curves and FAP cut-offs) are learned from training phases only. They reveal no more about the gold
 standard than the scores, which the team always sees.
 """
@@ -19,11 +25,16 @@ standard than the scores, which the team always sees.
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.http import HttpRequest
+from rest_framework.request import Request
 
 from annotations.articles.models import Article, ArticleTakedown, Corpus, CorpusArticle
 from annotations.results.models import Producer
 from evaluation.calibration.models import Calibration
 from evaluation.challenges.models import Challenge, ChallengeState
+from servers.calls.states import QueueMode
+from servers.review.reader_choice import includes_unreviewed_in_rest, includes_unreviewed_on_page
+from servers.review.states import ReviewState
 from servers.teams.permissions import User
 
 ANONYMOUS_READER = AnonymousUser()
@@ -43,11 +54,13 @@ def list_visible_challenges(user: User) -> QuerySet[Challenge]:
     return Challenge.objects.filter(visible)
 
 
-def list_visible_producers(user: User) -> QuerySet[Producer]:
-    """The producers whose annotations the user may see."""
+def list_visible_producers(user: User, *, with_unreviewed: bool = False) -> QuerySet[Producer]:
+    """The producers whose annotations the user may see; with_unreviewed: those of unreviewed servers, too."""
     if is_staff(user):
         return Producer.objects.all()
     visible = Q(public=True)
+    if with_unreviewed:
+        visible |= Q(queue__mode=QueueMode.LIVE, queue__server__review=ReviewState.UNREVIEWED)
     if user.is_authenticated:
         visible |= Q(queue__server__team__members=user)
         visible |= Q(runs__team__members=user)
@@ -56,6 +69,16 @@ def list_visible_producers(user: User) -> QuerySet[Producer]:
         visible |= Q(labeller__labelling__challenge__organizers=user.pk)
         visible |= Q(by_hand__challenge__organizers=user.pk)
     return Producer.objects.filter(pk__in=Producer.objects.filter(visible).values("pk"))
+
+
+def list_producers_on_page(request: HttpRequest) -> QuerySet[Producer]:
+    """The producers whose annotations a page shows to its reader."""
+    return list_visible_producers(request.user, with_unreviewed=includes_unreviewed_on_page(request))
+
+
+def list_producers_in_rest(request: Request) -> QuerySet[Producer]:
+    """The producers whose annotations a REST resource returns; ValidationError if the reader's choice is invalid."""
+    return list_visible_producers(request.user, with_unreviewed=includes_unreviewed_in_rest(request))
 
 
 def list_visible_articles(user: User) -> QuerySet[Article]:

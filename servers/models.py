@@ -5,6 +5,7 @@ from servers.availability.models import DayTally, DayUptime, Downtime, Figures, 
 from servers.calls.models import Attempt, Call, Callback, Queue
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
+from servers.review.models import ReviewDecision
 from servers.teams.models import Invitation, Membership, Team
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Membership",
     "Notice",
     "Queue",
+    "ReviewDecision",
     "Server",
     "ServerEvent",
     "Team",

@@ -133,6 +133,7 @@ def server(team):
     from servers.registry.models import Server
 
     return Server.objects.create(
+        review="accepted",
         team=team,
         name="GeneDict",
         slug="genedict",

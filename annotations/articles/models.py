@@ -124,6 +124,8 @@ class Corpus(models.Model):
     description = models.TextField(blank=True)
     # A blind corpus has no public pages: its articles are an unpublished test set.
     blind = models.BooleanField(default=False)
+    # Whether the home page offers its articles to visitors. Staff decide; organizers cannot set it.
+    featured = models.BooleanField(default=False, db_default=False)
     articles: "models.ManyToManyField[Article, Any]" = models.ManyToManyField(
         Article, through="CorpusArticle", related_name="corpora"
     )

@@ -74,6 +74,14 @@ class Producer(models.Model):
     # Increases with changes that do not raise the version of an article: new database entries for identifiers in its
     # Results while it is not public, and new calibrations of its confidences.
     renewed = models.PositiveBigIntegerField(default=0, db_default=0)
+    # After its annotations were made public or hidden, the id of the last article of which a worker has raised the
+    # version; None once it has raised them all (annotations/results/producers.py).
+    raised_to = models.PositiveBigIntegerField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["id"], condition=Q(raised_to__isnull=False), name="producer_with_stale_articles")
+        ]
 
     def __str__(self) -> str:
         return self.name

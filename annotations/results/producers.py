@@ -1,11 +1,13 @@
-"""Creating and publishing producers."""
+"""Creating, publishing and hiding producers."""
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from annotations.results.models import Producer
 
 LONGEST_PRODUCER_NAME = 200
+# Articles per transaction when the versions of a producer's articles are raised.
+RAISED_BATCH = 1000
 
 
 def get_or_create_author_or_gold_producer(name: str, producer_type: str) -> Producer:
@@ -30,3 +32,50 @@ def publish_producers_raising_article_versions(producers: QuerySet[Producer]) ->
     Producer.objects.filter(pk__in=published).update(public=True)
     with connection.cursor() as cursor:
         cursor.execute(RAISE_VERSIONS_OF_PRODUCERS, [published])
+
+
+RAISE_VERSIONS_OF_ARTICLES = """
+    UPDATE annotations_article SET version = version + 1 WHERE id IN (
+        SELECT id FROM annotations_article WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE)
+"""
+LIST_NEXT_ARTICLES_OF_PRODUCER = """
+    SELECT DISTINCT article_id FROM annotations_result
+    WHERE producer_id = %s AND article_id > %s AND superseded IS NULL ORDER BY article_id LIMIT %s
+"""
+
+
+def set_producers_public_or_hidden(producers: QuerySet[Producer], *, public: bool) -> None:
+    """Make the annotations of producers public, or hide them, at once.
+
+    A worker then raises the versions of their articles, so that what is stored about these is computed anew. The caller
+    prevents that Results of the producers are stored in the meantime.
+    """
+    changed = list(producers.exclude(public=public).order_by("pk").values_list("pk", flat=True))
+    Producer.objects.filter(pk__in=changed).update(public=public, raised_to=0)
+
+
+def raise_article_versions_of_changed_producers() -> int:
+    """Raise the versions of the articles of producers that were made public or hidden; returns of how many articles.
+
+    Each batch is one transaction with the position that it has reached, so that another worker can continue.
+    """
+    total = 0
+    while (number := _raise_next_article_versions()) is not None:
+        total += number
+    return total
+
+
+@transaction.atomic
+def _raise_next_article_versions() -> int | None:
+    """Raise the versions of one producer's next articles and return their number; None if nothing is left to do."""
+    changed = Producer.objects.select_for_update(no_key=True, skip_locked=True).filter(raised_to__isnull=False)
+    producer = changed.order_by("pk").first()
+    if producer is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(LIST_NEXT_ARTICLES_OF_PRODUCER, [producer.pk, producer.raised_to, RAISED_BATCH])
+        articles = [article for (article,) in cursor.fetchall()]
+        cursor.execute(RAISE_VERSIONS_OF_ARTICLES, [articles])
+    reached = articles[-1] if len(articles) == RAISED_BATCH else None
+    Producer.objects.filter(pk=producer.pk).update(raised_to=reached)
+    return len(articles)

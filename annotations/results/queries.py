@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from annotations.articles.models import Article
-from annotations.results.models import Annotation, Result
+from annotations.results.models import Annotation, Producer, Result
 from annotations.schema import AnnotationData, Kind
 
 ANNOTATION_FIELDS = (
@@ -77,3 +78,24 @@ def load_annotations_by_result_id(results: Collection[StoredResult]) -> Mapping[
     for result_id, *fields in rows:
         annotations[result_id].append(AnnotationData(kinds[result_id], *fields))
     return annotations
+
+
+# The latest Results of each producer, so that producers with millions of Results take no longer.
+NEWEST_ANNOTATED = """
+    SELECT article_id FROM unnest(%(producers)s::bigint[]) AS producer CROSS JOIN LATERAL (
+        SELECT article_id, received FROM annotations_result
+        WHERE producer_id = producer AND superseded IS NULL ORDER BY received DESC LIMIT %(results)s
+    ) AS latest GROUP BY article_id ORDER BY max(received) DESC, article_id DESC LIMIT %(articles)s
+"""
+
+
+def list_newest_annotated_articles(producers: QuerySet[Producer], most_articles: int) -> list[int]:
+    """The primary keys of the articles that these producers annotated last, the newest first: 2 queries."""
+    values: dict[str, list[int] | int] = {
+        "producers": list(producers.values_list("pk", flat=True)),
+        "results": most_articles * len(Kind),
+        "articles": most_articles,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(NEWEST_ANNOTATED, values)
+        return [article for (article,) in cursor.fetchall()]

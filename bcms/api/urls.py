@@ -17,6 +17,7 @@ from bcms.corpora import api as corpora_api
 from bcms.search.exports import api as exports_api
 from bcms.server_page import api as server_page_api
 from bcms.server_page.calls import api as calls_api
+from bcms.server_page.review import api as review_api
 from bcms.server_page.trials import api as trials_api
 from evaluation.agreement import api as agreement_api
 from evaluation.archives import api as archives_api
@@ -76,6 +77,9 @@ urlpatterns = [
     path("corpora/<slug:slug>/compare/", agreement_api.CorpusComparison.as_view(), name="api-corpus-compare"),
     path("servers/", server_page_api.ServerList.as_view(), name="api-servers"),
     path(SERVER, server_page_api.ServerDetail.as_view(), name="api-server"),
+    path("server-reviews/", review_api.ServersToReview.as_view(), name="api-server-reviews"),
+    path(SERVER + "review/", review_api.ServerReview.as_view(), name="api-server-review"),
+    path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),
     path(SERVER + "start/", server_page_api.StartServer.as_view(), name="api-server-start"),
     path(SERVER + "halt/", server_page_api.HaltServer.as_view(), name="api-server-stop"),
     path(SERVER + "halt-hard/", server_page_api.HaltServerHard.as_view(), name="api-server-stop-now"),

@@ -28,8 +28,9 @@ from bcms.article_annotations.current_annotations import (
 from bcms.article_annotations.text_versions import TEXT_PARAMETER, RequestedText, get_requested_text
 from bcms.lib.rest.conditional import respond_unless_etag_matches
 from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
-from evaluation.visibility import list_visible_producers
-from servers.registry.models import Server
+from evaluation.visibility import list_producers_in_rest
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
+from servers.review.visible_servers import list_servers_with_public_page
 
 KIND_PARAMETER = OpenApiParameter(
     "kind", OpenApiTypes.STR, enum=[kind.value for kind in Kind], description="Only annotations of this kind."
@@ -113,7 +114,7 @@ class ArticleAnnotations(APIView):
 
     @extend_schema(
         summary="Read an article's annotations",
-        parameters=[KIND_PARAMETER, SERVER_PARAMETER, TEXT_PARAMETER],
+        parameters=[KIND_PARAMETER, SERVER_PARAMETER, TEXT_PARAMETER, UNREVIEWED_PARAMETER],
         responses=AnnotationsOfArticle,
     )
     def get(self, request: Request, identifier: str) -> Response:
@@ -150,11 +151,11 @@ def load_annotation_state_for_etag(request: Request, article: Article) -> object
 
 def _check_server_parameter(request: Request) -> None:
     slug = read_short_text_parameter(request, "server")
-    if slug and not Server.objects.filter(slug=slug).exists():
+    if slug and not list_servers_with_public_page(request.user).filter(slug=slug).exists():
         raise ValidationError({"server": f"There is no server “{slug}”. Choose one listed at /api/v1/servers/."})
 
 
 def _list_requested_producers(request: Request) -> QuerySet[Producer]:
-    producers = list_visible_producers(request.user)
+    producers = list_producers_in_rest(request)
     slug = read_short_text_parameter(request, "server")
     return producers.filter(queue__server__slug=slug) if slug else producers

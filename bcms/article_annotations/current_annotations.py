@@ -95,9 +95,9 @@ def _build_producer_annotations(
     )
 
 
-def list_public_producers_of_live_queues() -> QuerySet[Producer]:
-    """The public producers of LIVE queues."""
-    return list_visible_producers(ANONYMOUS_READER).filter(queue__mode=QueueMode.LIVE)
+def list_public_producers_of_live_queues(*, with_unreviewed: bool = False) -> QuerySet[Producer]:
+    """The producers of LIVE queues of accepted servers; with_unreviewed: of unreviewed servers, too."""
+    return list_visible_producers(ANONYMOUS_READER, with_unreviewed=with_unreviewed).filter(queue__mode=QueueMode.LIVE)
 
 
 def collect_named_identifiers(annotations_by_result: Mapping[int, Sequence[AnnotationData]]) -> set[tuple[str, str]]:

@@ -24,7 +24,8 @@ from bcms.article_page.collated_article import list_annotating_producers, load_c
 from bcms.article_page.reader_choice import ReaderChoice
 from bcms.article_page.server_status import build_live_and_asked_server_lines, list_queues_with_last_calls
 from bcms.lib.rest.conditional import respond_unless_etag_matches
-from evaluation.visibility import list_visible_articles, list_visible_producers
+from evaluation.visibility import list_producers_in_rest, list_visible_articles
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 
 class ServerOfArticle(serializers.Serializer[Any]):
@@ -37,14 +38,17 @@ class ServerOfArticle(serializers.Serializer[Any]):
 
 
 class ArticleServers(APIView):
-    """The state of every server's LIVE queue for one article, and of other queues that were asked."""
+    """The state of every listed server's LIVE queue for one article, and of other queues that were asked."""
 
     @extend_schema(
-        summary="List an article's servers", operation_id="articles_servers_list", responses=ServerOfArticle(many=True)
+        summary="List an article's servers",
+        operation_id="articles_servers_list",
+        parameters=[UNREVIEWED_PARAMETER],
+        responses=ServerOfArticle(many=True),
     )
     def get(self, request: Request, identifier: str) -> Response:
         article = get_visible_article(request, identifier)
-        sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
+        sources = list_queues_with_last_calls(article, list_producers_in_rest(request), request.user)
         results = list_current_results_on_current_text(article, [source.producer for source in sources])
         reading = load_collated_article(article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, None), {})
         lines = build_live_and_asked_server_lines(sources, results, list_annotating_producers(reading), timezone.now())

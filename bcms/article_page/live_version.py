@@ -35,11 +35,13 @@ def compute_page_version(article_version: int, states: Iterable[QueueCallState])
     return f"{article_version}.{compute_queue_states_checksum(states)}"
 
 
-def find_current_page_version(user: User, pmid_or_opaque_id: str) -> str | None:
+def find_current_page_version(user: User, pmid_or_opaque_id: str, *, with_unreviewed: bool = False) -> str | None:
     """The version of the page of an article, None if the user may see no such article: one query."""
     name, value = parse_pmid_or_opaque_lookup(pmid_or_opaque_id)
     producers, producer_parameters, articles, article_parameters = (
-        _build_visibility_sql(user) if user.is_authenticated else _build_public_visibility_sql()
+        _build_visibility_sql(user, with_unreviewed=with_unreviewed)
+        if user.is_authenticated
+        else _build_public_visibility_sql(with_unreviewed=with_unreviewed)
     )
     statement = QUEUE_CALL_STATES_SQL.format(producers=producers, name=name, articles=articles)
     with connection.cursor() as cursor:
@@ -48,14 +50,14 @@ def find_current_page_version(user: User, pmid_or_opaque_id: str) -> str | None:
     return compute_page_version(rows[0][0], [tuple(row[1:]) for row in rows if row[1] is not None]) if rows else None
 
 
-def _build_visibility_sql(user: User) -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
+def _build_visibility_sql(user: User, *, with_unreviewed: bool) -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
     """SQL for the producers, then for the articles, that the user may see, each followed by its parameters."""
-    producers = list_visible_producers(user).values("pk").query.sql_with_params()
+    producers = list_visible_producers(user, with_unreviewed=with_unreviewed).values("pk").query.sql_with_params()
     articles = list_visible_articles(user).values("pk").query.sql_with_params()
     return *producers, *articles
 
 
 @cache
-def _build_public_visibility_sql() -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
+def _build_public_visibility_sql(*, with_unreviewed: bool) -> tuple[str, tuple[Any, ...], str, tuple[Any, ...]]:
     """The result of _build_visibility_sql for anonymous users, composed once."""
-    return _build_visibility_sql(ANONYMOUS_READER)
+    return _build_visibility_sql(ANONYMOUS_READER, with_unreviewed=with_unreviewed)

@@ -38,7 +38,7 @@ from bcms.article_page.server_status import (
 from bcms.article_page.template_data import AnnotationRow, MentionPanel
 from bcms.article_page.vote_list import render_vote_list_items
 from bcms.lib.rest.numbers import parse_positive_int32
-from evaluation.visibility import list_visible_producers
+from evaluation.visibility import list_producers_on_page
 
 MOST_AUTHORS = 12
 # A longer text is rendered by the browser only as it scrolls into view.
@@ -160,6 +160,7 @@ class ArticlePage:
             "beside": format_span(choice.beside) if choice.beside else "",
             "show": choice.show.value,
             "text": str(self.article.text_version) if self.present_version else "",
+            "unreviewed": "1" if choice.unreviewed else "",
         }
         pairs = [(key, value) for key, value in {**chosen, **changes}.items() if value]
         return pairs + choice.filters.list_filter_pairs() + choice.rule.list_rule_pairs()
@@ -206,6 +207,14 @@ class ArticlePage:
     @property
     def folded_query(self) -> str:
         return self.build_query(show="")
+
+    @property
+    def unreviewed_query(self) -> str:
+        return self.build_query(unreviewed="1")
+
+    @property
+    def reviewed_query(self) -> str:
+        return self.build_query(unreviewed="")
 
     @property
     def unfiltered_query(self) -> str:
@@ -269,7 +278,7 @@ def build_current_or_older_article_page(request: WSGIRequest, article: Article, 
     version = parse_positive_int32(request.GET.get("text", ""))
     if version is not None and version != article.text_version:
         return _build_older_text_page(request, article, ident, version)
-    sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
+    sources = list_queues_with_last_calls(article, list_producers_on_page(request), request.user)
     latest = list_current_results_on_any_text(article, [source.producer for source in sources])
     results = [result for result in latest if result.text_version == article.text_version]
     calibrations = load_newest_visible_calibrations(request.user, {source.slug for source in sources})
@@ -300,7 +309,7 @@ def _build_older_text_page(request: WSGIRequest, article: Article, ident: str, v
         raise Http404(f"Version {version} of this text is not kept.") from None
     sources = [
         replace(source, call=None)
-        for source in list_queues_with_last_calls(article, list_visible_producers(request.user))
+        for source in list_queues_with_last_calls(article, list_producers_on_page(request), request.user)
     ]
     results = list_last_even_superseded_results_on_text(older_article, [source.producer for source in sources])
     producers = {result.producer for result in results}

@@ -22,6 +22,7 @@ from annotations.results.consensus_parameters import CONSENSUS_METHODS, VOTES_PA
 from annotations.results.heat_map import MarkedRange
 from annotations.schema import Kind
 from bcms.lib.rest.numbers import parse_positive_int32, parse_positive_share
+from servers.review.reader_choice import includes_unreviewed_on_page
 
 # Kinds whose annotations have no organism.
 WITHOUT_ORGANISM = (Kind.METHOD,)
@@ -213,7 +214,8 @@ class OpenFolds(StrEnum):
 class ReaderChoice:
     """The reader's choice. With kind None, the page chooses; with page None, it is the page with the chosen annotation.
 
-    beside is a second mention: only sentences that name both are shown.
+    beside is a second mention: only sentences that name both are shown. unreviewed: servers that nobody has reviewed
+    are included.
     """
 
     kind: Kind | None
@@ -224,6 +226,7 @@ class ReaderChoice:
     show: OpenFolds = OpenFolds.NONE
     filters: AnnotationFilters = NO_FILTERS
     rule: ChosenConsensusRule = NO_RULE
+    unreviewed: bool = False
 
 
 def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
@@ -238,6 +241,7 @@ def read_reader_choice_ignoring_invalid(request: HttpRequest) -> ReaderChoice:
         show=_find_enum_member(OpenFolds, query.get("show", "")) or OpenFolds.NONE,
         filters=read_url_filters_else_kept_ones(request),
         rule=_read_chosen_rule(query),
+        unreviewed=includes_unreviewed_on_page(request),
     )
 
 

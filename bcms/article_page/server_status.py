@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, QuerySet, Subquery
 
 from annotations.articles.models import Article
 from annotations.results.models import Producer
@@ -14,6 +14,9 @@ from bcms.lib.durations import format_duration
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.states import OPEN_CALLS, CallState, QueueMode
 from servers.registry.states import ServerState
+from servers.review.states import REVIEW_LABELS, ReviewState
+from servers.review.visible_servers import make_askable_queue_filter
+from servers.teams.permissions import User
 
 # Queue id, state of its server, how often its producer was renewed; then the id, state, number of tries and, while it
 # waits, due time of its last call for an article, or None four times if there was no call.
@@ -22,7 +25,10 @@ QueueCallState = tuple[int, str, int, int | None, str | None, int | None, dateti
 
 @dataclass(frozen=True, slots=True)
 class AnnotationSource:
-    """One queue of a server, its producer, and its last call for the article, if any."""
+    """One queue of a server, its producer, and its last call for the article, if any.
+
+    askable: whether the server is called if the reader opens the article.
+    """
 
     queue: int
     mode: QueueMode
@@ -32,6 +38,8 @@ class AnnotationSource:
     name: str
     slug: str
     server_state: ServerState
+    review: ReviewState
+    askable: bool
     call: "LastCall | None"
 
     @property
@@ -40,7 +48,10 @@ class AnnotationSource:
 
     @property
     def label(self) -> str:
-        return self.name if self.live else f"{self.name} ({self.mode})"
+        if not self.live:
+            return f"{self.name} ({self.mode})"
+        accepted = self.review == ReviewState.ACCEPTED
+        return self.name if accepted else f"{self.name} ({REVIEW_LABELS[self.review]})"
 
     @property
     def awaited(self) -> bool:
@@ -78,15 +89,23 @@ class ServerLine:
     due: datetime | None = None
 
 
-def list_queues_with_last_calls(article: Article, producers: QuerySet[Producer]) -> list[AnnotationSource]:
+def list_queues_with_last_calls(
+    article: Article, producers: QuerySet[Producer], reader: User
+) -> list[AnnotationSource]:
     """The queues of these producers with their last calls for the article, LIVE ones first, then by name: 2 queries."""
-    server_fields = ("server_id", "server__name", "server__slug", "server__state")
+    server_fields = ("server_id", "server__name", "server__slug", "server__state", "server__review", "askable")
     fields = ("id", "mode", "producer_id", "producer__renewed", *server_fields)
-    queues = list(Queue.objects.filter(producer__in=producers).order_by("server__name", "pk").values_list(*fields))
+    rows = Queue.objects.filter(producer__in=producers).annotate(
+        askable=ExpressionWrapper(make_askable_queue_filter(reader), BooleanField())
+    )
+    queues = list(rows.order_by("server__name", "pk").values_list(*fields))
     calls = _load_last_calls(article, [queue[0] for queue in queues])
     sources = [
-        AnnotationSource(pk, QueueMode(mode), producer, renewed, server, name, slug, ServerState(state), calls.get(pk))
-        for pk, mode, producer, renewed, server, name, slug, state in queues
+        AnnotationSource(
+            *(pk, QueueMode(mode), producer, renewed, server, name, slug),
+            *(ServerState(state), ReviewState(review), askable, calls.get(pk)),
+        )
+        for pk, mode, producer, renewed, server, name, slug, state, review, askable in queues
     ]
     return sorted(sources, key=lambda source: not source.live)
 
@@ -184,6 +203,7 @@ def has_untried_online_server_for_current_text(
     answered = {result.producer for result in results_on_current_text}
     return any(
         source.live
+        and source.askable
         and source.server_state == ServerState.ONLINE
         and source.producer not in answered
         and (source.call is None or source.call.state in (CallState.ANSWERED, CallState.EMPTY))

@@ -26,6 +26,7 @@ from bcms.article_requests.request_queue import (
 )
 from evaluation.visibility import list_visible_articles
 from servers.calls.queues.contents import enqueue_or_prioritize_missing_nonblind_live_calls
+from servers.review.reader_choice import includes_unreviewed_on_page
 
 
 def redirect_or_offer_to_request_article(request: HttpRequest, ident: str) -> HttpResponse:
@@ -88,7 +89,8 @@ def poll_article(request: WSGIRequest, ident: str) -> HttpResponse:
 
 
 def _render_changes(request: WSGIRequest, ident: str) -> HttpResponse:
-    if request.GET.get("v", "") == find_current_page_version(request.user, ident):
+    with_unreviewed = includes_unreviewed_on_page(request)
+    if request.GET.get("v", "") == find_current_page_version(request.user, ident, with_unreviewed=with_unreviewed):
         return HttpResponse(status=204)
     article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
@@ -105,5 +107,5 @@ def ask_missing_servers_or_skip_blind_article(request: WSGIRequest, ident: str) 
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
     if not is_in_blind_corpus_or_unchecked(article):
-        enqueue_or_prioritize_missing_nonblind_live_calls(article)
+        enqueue_or_prioritize_missing_nonblind_live_calls(article, request.user)
     return redirect("article", ident=ident)

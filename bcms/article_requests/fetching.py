@@ -169,8 +169,8 @@ def _list_blind_pmids(citations: Iterable[Citation]) -> set[int]:
 
 
 def _finish_article_request(request: ArticleRequest, fetched: FetchedArticle) -> None:
-    """Enqueue the article for every server, before all other articles, and close the request."""
-    enqueue_or_prioritize_missing_nonblind_live_calls(fetched.article)
+    """Enqueue the article for every accepted server, before all other articles, and close the request."""
+    enqueue_or_prioritize_missing_nonblind_live_calls(fetched.article, ANONYMOUS_READER)
     _close_article_request(request, fetched.article, fetched.full_text_problem)
 
 

@@ -26,10 +26,13 @@ from bcms.consensus.article_consensus import (
     ConsensusOptions,
     KindConsensus,
     UnknownServerError,
-    compute_consensus_of_public_live_servers,
+    compute_consensus_of_servers,
 )
 from bcms.consensus.parameters import parse_server_weights, parse_threshold, split_comma_list
 from bcms.lib.rest.query_parameters import read_choice_parameter, read_short_text_parameter
+from evaluation.visibility import list_producers_in_rest
+from servers.calls.states import QueueMode
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 CONSENSUS_PARAMETERS = [
     OpenApiParameter(
@@ -59,6 +62,7 @@ CONSENSUS_PARAMETERS = [
     ),
     KIND_PARAMETER,
     TEXT_PARAMETER,
+    UNREVIEWED_PARAMETER,
 ]
 
 
@@ -124,8 +128,9 @@ class ArticleConsensus(APIView):
         shown = get_requested_text(request, get_visible_article(request, identifier))
         try:
             options = _read_consensus_query(request)
-            results = compute_consensus_of_public_live_servers(
-                shown.article, options, on_older_text_in_memory=shown.older
+            producers = list_producers_in_rest(request).filter(queue__mode=QueueMode.LIVE)
+            results = compute_consensus_of_servers(
+                shown.article, producers, options, on_older_text_in_memory=shown.older
             )
         except ConsensusRuleError as error:
             raise ValidationError({error.parameter: str(error)}) from error

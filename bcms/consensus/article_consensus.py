@@ -1,7 +1,9 @@
-"""The consensus of public servers on one article, for REST and XML-RPC."""
+"""The consensus of the servers that a reader sees on one article, for REST and XML-RPC."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from django.db.models import Q, QuerySet
 
 from annotations.articles.models import Article
 from annotations.results.consensus_parameters import (
@@ -12,22 +14,26 @@ from annotations.results.consensus_parameters import (
     make_consensus_rule,
 )
 from annotations.results.consensus_voting import AgreedAnnotation, build_consensus
+from annotations.results.models import Producer
 from annotations.schema import AnnotationData, Kind
 from bcms.article_annotations.calibrated_confidences import load_newest_visible_calibrations
 from bcms.article_annotations.current_annotations import (
     ProducerAnnotations,
     list_producer_annotations_with_current_identifiers,
-    list_public_producers_of_live_queues,
 )
 from evaluation.visibility import ANONYMOUS_READER
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 
 DEFAULT_CONSENSUS_METHOD = "majority"
 
 
 @dataclass(frozen=True, slots=True)
 class ConsensusOptions:
-    """The methods and their parameters; servers by slug. Empty servers or kinds mean all of them."""
+    """The methods and their parameters; servers by slug. Empty servers or kinds mean all of them.
+
+    unreviewed: servers that nobody has reviewed vote, too (for XML-RPC).
+    """
 
     methods: Sequence[str] = (DEFAULT_CONSENSUS_METHOD,)
     threshold: float | None = None
@@ -35,6 +41,7 @@ class ConsensusOptions:
     servers: Collection[str] = ()
     spans: SpanMatching = SpanMatching.STRICT
     kinds: Collection[Kind] = ()
+    unreviewed: bool = False
 
 
 class UnknownServerError(ValueError):
@@ -61,20 +68,21 @@ class KindConsensus:
     agreed: Sequence[SupportedAnnotation]
 
 
-def compute_consensus_of_public_live_servers(
-    article: Article, options: ConsensusOptions, *, on_older_text_in_memory: bool = False
+def compute_consensus_of_servers(
+    article: Article, producers: QuerySet[Producer], options: ConsensusOptions, *, on_older_text_in_memory: bool = False
 ) -> list[KindConsensus]:
     """The consensus by method and kind, in the order of the options, without kinds that no server annotated.
 
-    on_older_text_in_memory: on the annotations of the older text that the article has in memory. 6 queries at most.
-    Raises annotations.results.consensus_parameters.ConsensusRuleError or UnknownServerError.
+    producers: those of the LIVE queues that the reader sees. on_older_text_in_memory: on the annotations of the older
+    text that the article has in memory. 6 queries at most. Raises UnknownServerError or
+    annotations.results.consensus_parameters.ConsensusRuleError.
     """
-    _check_servers_exist({*options.servers, *options.weights})
+    _check_servers_exist({*options.servers, *options.weights}, producers)
     rules = [_build_unweighted_rule(method, options) for method in dict.fromkeys(options.methods)]
     results = [
         result
         for result in list_producer_annotations_with_current_identifiers(
-            article, list_public_producers_of_live_queues(), on_older_text_in_memory=on_older_text_in_memory
+            article, producers, on_older_text_in_memory=on_older_text_in_memory
         )
         if _matches_options(result, options)
     ]
@@ -98,10 +106,11 @@ def _matches_options(result: ProducerAnnotations, options: ConsensusOptions) -> 
     )
 
 
-def _check_servers_exist(slugs: Iterable[str]) -> None:
-    """Raise UnknownServerError for the first slug that is no server's. 1 query, none without slugs."""
+def _check_servers_exist(slugs: Iterable[str], producers: QuerySet[Producer]) -> None:
+    """Raise UnknownServerError for the first slug that is no server of these producers. 1 query, none without slugs."""
     wanted = {slug.replace("\0", "") for slug in slugs}
-    known = set(Server.objects.filter(slug__in=wanted).values_list("slug", flat=True)) if wanted else set()
+    servers = Server.objects.filter(Q(queues__producer__in=producers) | Q(review=ReviewState.ACCEPTED))
+    known = set(servers.filter(slug__in=wanted).values_list("slug", flat=True)) if wanted else set()
     if unknown := sorted(wanted - known):
         raise UnknownServerError(f'There is no server "{unknown[0][:50]}". The ids of all servers are at /servers/.')
 

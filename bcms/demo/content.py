@@ -17,6 +17,7 @@ class DemoCorpus:
     name: str
     description: str
     blind: bool = False
+    featured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,9 @@ TEAMS = {"Team Lexicon": "alice", "Team Bayes": "bob"}
 CORPORA = {
     "training": DemoCorpus("Training articles", "300 abstracts of 1976-79 with an organism among their MeSH headings."),
     "test": DemoCorpus("Test articles", "300 abstracts of 1976-79, disjoint from the training articles.", blind=True),
-    "reading": DemoCorpus("Reading articles", "300 abstracts of 2021 that mention at least two genes often."),
+    "reading": DemoCorpus(
+        "Reading articles", "300 abstracts of 2021 that mention at least two genes often.", featured=True
+    ),
 }
 CHALLENGE = DemoChallenge(
     "Indexing challenge",

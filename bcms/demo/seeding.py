@@ -34,6 +34,7 @@ from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.registry import lifecycle
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 from servers.teams.models import Membership, Team
 
 SPECIES = Path(tables_species.__file__).with_name("species.tsv")
@@ -71,7 +72,10 @@ def _throttle_progress(step: int, report: ImportProgress) -> ImportProgress:
 
 
 def _make_demo_corpus(slug: str, corpus: DemoCorpus, pmids: Path) -> None:
-    defaults = {"name": corpus.name, "description": corpus.description, "blind": corpus.blind}
+    defaults = {
+        **{"name": corpus.name, "description": corpus.description},
+        **{"blind": corpus.blind, "featured": corpus.featured},
+    }
     Corpus.objects.get_or_create(slug=slug, defaults=defaults)
     corpora.append_stored_pmids_creating_corpus(slug, [int(line) for line in pmids.read_text(encoding="ascii").split()])
 
@@ -86,7 +90,8 @@ def _make_demo_people(password: str) -> dict[str, Any]:
         address = {"email": person.email, "verified": True}
         EmailAddress.objects.update_or_create(user=user, primary=True, defaults=address)
         people[person.name] = user
-    people["olga"].user_permissions.add(Permission.objects.get(codename="add_challenge"))
+    rights = Permission.objects.filter(codename__in=["add_challenge", "review_server"])
+    people["olga"].user_permissions.add(*rights)
     for name, manager in TEAMS.items():
         team, _ = Team.objects.get_or_create(slug=slugify(name), defaults={"name": name})
         Membership.objects.get_or_create(team=team, user=people[manager], defaults={"role": Membership.Role.MANAGER})
@@ -94,7 +99,7 @@ def _make_demo_people(password: str) -> dict[str, Any]:
 
 
 def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
-    """Register the annotator, or update the URL of its server."""
+    """Register the annotator as an accepted server, or update the URL of its server."""
     server, _ = Server.objects.update_or_create(
         slug=annotator.slug,
         defaults={"url": f"http://127.0.0.1:{port}/"},
@@ -104,6 +109,7 @@ def _register_demo_server(annotator: DemoAnnotator, port: int) -> Server:
             "name": annotator.name,
             "description": annotator.description,
             "kinds": [kind.value for kind in annotator.kinds],
+            "review": ReviewState.ACCEPTED,
         },
     )
     return server

@@ -1,18 +1,24 @@
 """The home page."""
 
 from django.core.handlers.wsgi import WSGIRequest
+from django.db.models import Min
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from annotations.articles.models import Corpus
+from annotations.articles.models import CorpusArticle
+from annotations.results.queries import list_newest_annotated_articles
+from bcms.article_annotations.current_annotations import list_public_producers_of_live_queues
 from bcms.search.hits import SearchHit, list_search_hits
 from evaluation.challenges.challenge_page.overview import list_challenges_with_phase_states
 from evaluation.visibility import list_visible_articles
-from servers.registry.models import Server
+from servers.availability.queries import list_servers_with_figures_by_name
+from servers.review.visible_servers import list_listed_servers
 
 READING_HITS = 8
+# More than are listed, because some may be hidden.
+NEWEST_ARTICLES = 3 * READING_HITS
 
 
 @require_safe
@@ -21,7 +27,7 @@ def show_home(request: WSGIRequest) -> HttpResponse:
         request,
         "home/home.html",
         {
-            "servers": Server.objects.select_related("team").order_by("name", "pk"),
+            "servers": list_servers_with_figures_by_name(list_listed_servers(request.user)),
             "challenges": list_challenges_with_phase_states(request.user, timezone.now(), archived=False),
             "reading": _list_reading_hits(request),
         },
@@ -29,7 +35,16 @@ def show_home(request: WSGIRequest) -> HttpResponse:
 
 
 def _list_reading_hits(request: HttpRequest) -> list[SearchHit]:
-    """A few articles to read, from public corpora that no phase of a challenge uses."""
-    corpora = Corpus.objects.filter(blind=False, phase__isnull=True)
-    articles = list_visible_articles(request.user).filter(corpora__in=corpora).order_by("corpusarticle__position", "pk")
-    return list_search_hits(list(articles.values_list("pk", flat=True)[:READING_HITS]))
+    """A few articles to read: of the corpora that staff feature or, without any, those annotated last.
+
+    Only accepted servers count, and an article is listed once however many featured corpora it is in.
+    """
+    visible = list_visible_articles(request.user)
+    featured = CorpusArticle.objects.filter(corpus__featured=True, corpus__blind=False, article__in=visible)
+    by_position = featured.values("article").annotate(first=Min("position")).order_by("first", "article")
+    articles = list(by_position.values_list("article", flat=True)[:READING_HITS])
+    if not articles:
+        newest = list_newest_annotated_articles(list_public_producers_of_live_queues(), NEWEST_ARTICLES)
+        shown = set(visible.filter(pk__in=newest).values_list("pk", flat=True))
+        articles = [article for article in newest if article in shown][:READING_HITS]
+    return list_search_hits(articles)

@@ -71,6 +71,7 @@ MANUAL_PAGES = (
             ManualSection("starters", "Starter files", "Complete servers in several languages to copy."),
             ManualSection("check", "Check a server before you register it", "The command-line check."),
             ManualSection("replay", "Serve annotations from a file", "Turn existing results into a server."),
+            ManualSection("review", "Review", "Who sees the annotations of a new server, and until when."),
             ManualSection("life", "States and retries", "Online, offline and fail; what happens after a failed call."),
             ManualSection("test-queues", "Calls in a test phase", "Why a test queue stops and what you can do."),
         ),

@@ -66,9 +66,9 @@ FILTER_PARAMETERS = [
 ]
 
 
-def check_filter_names(request: Request, other_allowed_name: str) -> None:
+def check_filter_names(request: Request, *other_allowed_names: str) -> None:
     """ValidationError for unknown parameters: a misspelt filter would match every article."""
-    known = [*SearchForm.base_fields, other_allowed_name]
+    known = [*SearchForm.base_fields, *other_allowed_names]
     unknown = [name for name in request.query_params if name not in known]
     if unknown:
         raise ValidationError({name: f"Unknown filter. The filters are {', '.join(known)}." for name in unknown})

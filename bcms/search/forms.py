@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
@@ -14,7 +15,9 @@ from annotations.formats.articles.parsed_article import ArticleIds, parse_articl
 from annotations.search.article_search import SearchCriteria, SearchOrder
 from annotations.search.paging import BadCursorError, PageCursor, parse_page_cursor_unless_empty
 from evaluation.visibility import ANONYMOUS_READER, list_visible_corpora, list_visible_producers
+from servers.calls.models import Queue
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 from servers.teams.permissions import User
 
 LONGEST_SEARCH = 500
@@ -88,7 +91,7 @@ class SearchForm(forms.Form):
     gene = SearchTextField("Gene or protein", "name, or identifier such as uniprot:P04637")
     taxon = SearchTextField("Organism", "name, or NCBI Taxonomy number")
     server = forms.ModelChoiceField(
-        Server.objects.order_by("name", "pk"),
+        Server.objects.none(),
         required=False,
         to_field_name="slug",
         empty_label="any server",
@@ -106,6 +109,7 @@ class SearchForm(forms.Form):
     def __init__(self, data: QueryDict, user: User) -> None:
         super().__init__(data)
         self.fields["corpus"].queryset = list_visible_corpora(user).order_by("name", "pk")  # type: ignore[attr-defined]
+        self.fields["server"].queryset = _list_searchable_servers()  # type: ignore[attr-defined]
         self.fields["q"].widget.attrs.update({"aria-label": "PMID or keywords", "placeholder": "PMID or keywords"})
         for name in ("server", "corpus"):
             message = f"There is no {name} “%(value)s”. Choose one from the list."
@@ -183,6 +187,12 @@ def _format_chip_label(name: str, label: str, value: Any) -> str:
             return f"until {value}"
         case _:
             return f"{label.lower()}: {value}"
+
+
+def _list_searchable_servers() -> QuerySet[Server]:
+    """The servers with public annotations: accepted ones, and those with published results in a challenge."""
+    published = Queue.objects.filter(server=OuterRef("pk"), producer__public=True)
+    return Server.objects.filter(Q(review=ReviewState.ACCEPTED) | Exists(published)).order_by("name", "pk")
 
 
 def _list_public_producer_ids(server: Server) -> tuple[int, ...]:

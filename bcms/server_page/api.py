@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, permissions, serializers, status
@@ -32,6 +33,9 @@ from servers.registry.forms import RegistrationForm
 from servers.registry.lookup import get_server_or_404, get_server_user_may_run
 from servers.registry.models import Server
 from servers.registry.queries import ListedServer, list_servers_with_live_queue_progress
+from servers.review.reader_choice import UNREVIEWED_PARAMETER, includes_unreviewed_in_rest
+from servers.review.states import REVIEW_CHOICES
+from servers.review.visible_servers import list_listed_servers
 from servers.teams.models import Team
 from servers.teams.permissions import User, get_team_rights, list_own_teams_or_all_for_staff
 
@@ -71,6 +75,11 @@ class ServerInList(serializers.Serializer[Any]):
     kinds = serializers.ListField(child=serializers.CharField(), source="server.kinds")
     state = serializers.CharField(source="server.state")
     state_since = serializers.DateTimeField(source="server.state_since")
+    review = serializers.ChoiceField(
+        choices=REVIEW_CHOICES,
+        source="server.review",
+        help_text="everybody sees the live annotations of accepted servers",
+    )
     windows = ShortFigures(many=True, help_text="availability up to now; details are at availability/")
     live = CallCounts(allow_null=True, help_text="calls of the LIVE queue; null if it has no LIVE queue")
 
@@ -162,13 +171,17 @@ class Loaded(serializers.Serializer[dict[str, int]]):
     waiting = serializers.IntegerField()
 
 
-@extend_schema_view(get=extend_schema(summary="List servers"))
+@extend_schema_view(get=extend_schema(summary="List servers", parameters=[UNREVIEWED_PARAMETER]))
 class ServerList(generics.ListAPIView[Server]):
-    """All annotation servers, by name."""
+    """The accepted annotation servers and those of your teams, by name."""
 
     serializer_class = ServerInList
     pagination_class = OffsetPages
-    queryset = Server.objects.order_by("name", "pk")
+    queryset = Server.objects.none()
+
+    def get_queryset(self) -> QuerySet[Server]:
+        with_unreviewed = includes_unreviewed_in_rest(self.request)
+        return list_listed_servers(self.request.user, with_unreviewed=with_unreviewed).order_by("name", "pk")
 
     def paginate_queryset(self, queryset: Sequence[Server]) -> list[ListedServer]:  # type: ignore[override]
         page = super().paginate_queryset(queryset) or []
@@ -176,7 +189,8 @@ class ServerList(generics.ListAPIView[Server]):
 
     @extend_schema(summary="Register a server", request=NewServer, responses={201: ServerInFull})
     def post(self, request: Request) -> Response:
-        """Register a server for one of your teams. It stays offline until the team starts it."""
+        """Register a server for one of your teams. It stays offline until the team starts it, and only the team sees
+        its live annotations until a reviewer accepts it."""
         sent = NewServer(data=request.data)
         sent.is_valid(raise_exception=True)
         server = _create_requested_server(request, sent.validated_data)
@@ -204,7 +218,7 @@ class ServerDetail(generics.RetrieveAPIView[Any]):
     serializer_class = ServerInFull
 
     def get_object(self) -> VisibleServer:
-        return _build_visible_server(self.request, get_server_or_404(self.kwargs["slug"]))
+        return _build_visible_server(self.request, get_server_or_404(self.kwargs["slug"], self.request.user))
 
 
 def _build_visible_server(request: Request, server: Server) -> VisibleServer:

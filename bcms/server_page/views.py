@@ -32,6 +32,7 @@ from servers.calls.states import QueueMode
 from servers.registry.lookup import get_server_and_rights, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
 from servers.registry.queries import list_servers_with_live_queue_progress
+from servers.review.visible_servers import list_latest_review_decisions
 from servers.teams.permissions import Rights
 
 
@@ -65,6 +66,7 @@ def _render_server_page(request: HttpRequest, server: Server, rights: Rights, lo
     context["calibrations"] = list_visible_calibration_panels(server, request.user)
     context["hours"] = hours = list_recent_hours_with_answers(server, timezone.now())
     context["times_chart"] = render_hourly_p50_and_p95_chart(hours, timezone.now()) if hours else ""
+    context["review_decisions"] = list_latest_review_decisions(server)
     context["save_url"] = f"{settings.SITE_URL}{reverse('becalm-save', args=['JSON'])}"
     return render(request, "servers/registry/server.html", context, status=422 if load_form.errors else 200)
 

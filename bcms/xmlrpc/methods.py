@@ -1,6 +1,7 @@
 """The methods of the XML-RPC service, which are those of the original meta-server.
 
-They return public annotations of LIVE queues only; everything else is available by REST. Each error is a fault with a
+They return the annotations of LIVE queues of accepted servers and, on request, of unreviewed ones; everything else is
+available by REST. Each error is a fault with a
 code (bcms/xmlrpc/faults.py) and a sentence.
 """
 
@@ -18,7 +19,7 @@ from bcms.article_annotations.current_annotations import (
     list_producer_annotations_with_current_identifiers,
     list_public_producers_of_live_queues,
 )
-from bcms.consensus.article_consensus import KindConsensus, UnknownServerError, compute_consensus_of_public_live_servers
+from bcms.consensus.article_consensus import KindConsensus, UnknownServerError, compute_consensus_of_servers
 from bcms.xmlrpc.faults import (
     NO_ANNOTATION,
     UNKNOWN_CONSENSUS,
@@ -26,8 +27,15 @@ from bcms.xmlrpc.faults import (
     WRONG_PARAMETER,
     RpcFault,
 )
-from bcms.xmlrpc.parameters import get_public_article_by_pmid, get_server_by_slug, read_consensus_options
+from bcms.xmlrpc.parameters import (
+    get_public_article_by_pmid,
+    get_server_by_slug,
+    read_consensus_options,
+    read_unreviewed_option,
+)
 from servers.protocols.bcms_xmlrpc import ANSWER_PARTS, build_answer_struct
+
+NO_OPTIONS: Mapping[str, object] = {}
 
 
 def _build_server_structs(article: Article, producers: QuerySet[Producer]) -> dict[str, dict[str, object]]:
@@ -58,20 +66,24 @@ def _build_kind_struct(
     return struct
 
 
-def _get_annotations(pmid: object) -> object:
-    return _build_server_structs(get_public_article_by_pmid(pmid), list_public_producers_of_live_queues())
+def _get_annotations(pmid: object, options: object = NO_OPTIONS) -> object:
+    return _build_server_structs(get_public_article_by_pmid(pmid), _list_live_producers(options))
 
 
-def get_server_live_annotations(pmid: object, server_slug: object) -> object:
+def _list_live_producers(options: object) -> QuerySet[Producer]:
+    return list_public_producers_of_live_queues(with_unreviewed=read_unreviewed_option(options))
+
+
+def get_server_live_annotations(pmid: object, server_slug: object, options: object = NO_OPTIONS) -> object:
     article, server = get_public_article_by_pmid(pmid), get_server_by_slug(server_slug)
-    structs = _build_server_structs(article, list_public_producers_of_live_queues().filter(queue__server=server))
+    structs = _build_server_structs(article, _list_live_producers(options).filter(queue__server=server))
     if server.slug not in structs:
         raise RpcFault(NO_ANNOTATION, f"{server} has not annotated PMID {article.pmid} yet. Try again later.")
     return structs[server.slug]
 
 
-def _get_annotation_server_list(pmid: object) -> object:
-    return sorted(_build_server_structs(get_public_article_by_pmid(pmid), list_public_producers_of_live_queues()))
+def _get_annotation_server_list(pmid: object, options: object = NO_OPTIONS) -> object:
+    return sorted(_build_server_structs(get_public_article_by_pmid(pmid), _list_live_producers(options)))
 
 
 def get_server_description_struct(server_slug: object) -> object:
@@ -115,7 +127,8 @@ def _describe_consensus_method(method: consensus_parameters.ConsensusMethod) -> 
 def _get_consensus(pmid: object, options: object) -> object:
     article, consensus_options = get_public_article_by_pmid(pmid), read_consensus_options(options)
     try:
-        results = compute_consensus_of_public_live_servers(article, consensus_options)
+        producers = list_public_producers_of_live_queues(with_unreviewed=consensus_options.unreviewed)
+        results = compute_consensus_of_servers(article, producers, consensus_options)
     except UnknownServerError as error:
         raise RpcFault(UNKNOWN_SERVER, str(error)) from error
     except consensus_parameters.ConsensusRuleError as error:
@@ -140,22 +153,40 @@ def _list_rpc_methods() -> object:
 
 @dataclass(frozen=True, slots=True)
 class RpcMethod:
-    """A method: the function that computes its value from the parameters, their names, and one sentence."""
+    """A method: the function that computes its value from the parameters, their names, and one sentence.
+
+    with_options: a struct of options may follow the parameters.
+    """
 
     function: Callable[..., object]
     parameters: Sequence[str]
     about: str
+    with_options: bool = False
+
+    @property
+    def signature(self) -> str:
+        return f"{', '.join(self.parameters)}{'[, options]' if self.with_options else ''}"
 
 
 RPC_METHODS = {
     "Annotations.getAnnotations": RpcMethod(
-        _get_annotations, ["pmid"], "The annotations of an article by every server: a struct by server id."
+        _get_annotations,
+        ["pmid"],
+        "The annotations of an article by every accepted server: a struct by server id. The option unreviewed, a "
+        "boolean, includes unreviewed servers.",
+        with_options=True,
     ),
     "Annotations.getAnnotation": RpcMethod(
-        get_server_live_annotations, ["pmid", "server"], "The annotations of an article by one server: a struct."
+        get_server_live_annotations,
+        ["pmid", "server"],
+        "The annotations of an article by one server: a struct. Option: unreviewed.",
+        with_options=True,
     ),
     "Annotations.getAnnotationServerList": RpcMethod(
-        _get_annotation_server_list, ["pmid"], "The ids of the servers that have annotated an article."
+        _get_annotation_server_list,
+        ["pmid"],
+        "The ids of the servers that have annotated an article. Option: unreviewed.",
+        with_options=True,
     ),
     "Resources.getServer": RpcMethod(
         get_server_description_struct, ["server"], "Name, team, description, kinds and state of a server."
@@ -168,7 +199,7 @@ RPC_METHODS = {
         _get_consensus,
         ["pmid", "options"],
         "The consensus of the servers: a struct of annotations by method id. options is a struct with any of servers, "
-        "methods (default: majority), weights, threshold, spans and kinds.",
+        "methods (default: majority), weights, threshold, spans, kinds and unreviewed.",
     ),
     "system.listMethods": RpcMethod(_list_rpc_methods, [], "The names of these methods."),
 }

@@ -11,6 +11,7 @@ from bcms.consensus.article_consensus import ConsensusOptions
 from bcms.xmlrpc.faults import UNKNOWN_PMID, UNKNOWN_SERVER, WRONG_PARAMETER, RpcFault
 from evaluation.visibility import ANONYMOUS_READER, list_visible_articles
 from servers.registry.models import Server
+from servers.review.visible_servers import list_servers_with_public_page
 
 # Larger ints are no floats, and infinity and NaN are no votes.
 LARGEST_NUMBER = 1_000_000
@@ -29,7 +30,8 @@ def get_public_article_by_pmid(pmid: object) -> Article:
 def get_server_by_slug(server_slug: object) -> Server:
     if not isinstance(server_slug, str):
         raise RpcFault(WRONG_PARAMETER, 'The server must be the id of a server as a string, such as "genedict".')
-    server = Server.objects.select_related("team").filter(slug=server_slug.replace("\0", "")).first()
+    servers = list_servers_with_public_page(ANONYMOUS_READER).select_related("team")
+    server: Server | None = servers.filter(slug=server_slug.replace("\0", "")).first()
     if server is None:
         raise RpcFault(
             UNKNOWN_SERVER, f'There is no server "{server_slug[:50]}". The ids of all servers are listed at /servers/.'
@@ -37,8 +39,15 @@ def get_server_by_slug(server_slug: object) -> Server:
     return server
 
 
+def read_unreviewed_option(option_struct: object) -> bool:
+    """Whether unreviewed servers are included: the options of a method, a struct with `unreviewed` or nothing."""
+    if not isinstance(option_struct, dict) or not option_struct.keys() <= {"unreviewed"}:
+        raise RpcFault(WRONG_PARAMETER, "The options must be a struct with unreviewed, or an empty one.")
+    return _read_rpc_boolean(option_struct.get("unreviewed", False))
+
+
 def read_consensus_options(option_struct: object) -> ConsensusOptions:
-    """The options of getConsensus: a struct with any of servers, methods, weights, threshold, spans and kinds."""
+    """The options of getConsensus: a struct with any of the names in OPTION_READERS."""
     if not isinstance(option_struct, dict) or not option_struct.keys() <= OPTION_READERS.keys():
         raise RpcFault(
             WRONG_PARAMETER, f"The second parameter must be a struct with any of {', '.join(OPTION_READERS)}."
@@ -80,6 +89,12 @@ def _read_kind_array(value: object) -> list[Kind]:
     return [Kind(each) for each in value]
 
 
+def _read_rpc_boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise RpcFault(WRONG_PARAMETER, "unreviewed must be a boolean.")
+    return value
+
+
 OPTION_READERS: Mapping[str, Callable[[object], Any]] = {
     "servers": _read_id_array,
     "methods": _read_id_array,
@@ -87,4 +102,5 @@ OPTION_READERS: Mapping[str, Callable[[object], Any]] = {
     "threshold": _read_rpc_number,
     "spans": _read_span_mode,
     "kinds": _read_kind_array,
+    "unreviewed": _read_rpc_boolean,
 }

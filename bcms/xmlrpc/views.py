@@ -25,7 +25,7 @@ def answer_xmlrpc_call_or_list_methods(request: HttpRequest) -> HttpResponse:
 
 
 def _format_rpc_methods(request: HttpRequest) -> str:
-    lines = [f"{name}({', '.join(method.parameters)})\n    {method.about}" for name, method in RPC_METHODS.items()]
+    lines = [f"{name}({method.signature})\n    {method.about}" for name, method in RPC_METHODS.items()]
     address = request.build_absolute_uri(request.path)
     return "\n".join([f"This is an XML-RPC service: send method calls by POST to {address}.\n", *lines, ""])
 
@@ -60,8 +60,9 @@ def _run_method_call(body: bytes) -> object:
         raise RpcFault(
             UNKNOWN_METHOD, f"There is no method {message.method[:60]}. The methods are {', '.join(RPC_METHODS)}."
         )
-    if len(message.params) != len(method.parameters):
-        expected = f"{len(method.parameters)}: {', '.join(method.parameters)}" if method.parameters else "none"
+    fewest = len(method.parameters)
+    if not fewest <= len(message.params) <= fewest + method.with_options:
+        expected = f"{fewest}: {method.signature}" if method.parameters else "none"
         raise RpcFault(
             WRONG_PARAMETER,
             f"The call of {message.method} has {len(message.params)} parameters, but the method takes {expected}.",

@@ -15,7 +15,8 @@ from annotations.schema import Kind
 from evaluation.agreement.candidates import list_comparison_candidates
 from evaluation.agreement.comparison import ProducerComparison, get_cached_comparison
 from evaluation.agreement.comparison_choice import MAX_COMPARED_PRODUCERS, read_comparison_choice_counting_unknown
-from evaluation.visibility import list_visible_corpora, list_visible_producers
+from evaluation.visibility import list_producers_in_rest, list_visible_corpora
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 COMPARISON_PARAMETERS = [
     OpenApiParameter(
@@ -23,6 +24,7 @@ COMPARISON_PARAMETERS = [
     ),
     OpenApiParameter("producer", int, many=True, description=f"ids from the list, at most {MAX_COMPARED_PRODUCERS}"),
     OpenApiParameter("gold", int, description="id of a gold standard to compare the overlap with"),
+    UNREVIEWED_PARAMETER,
 ]
 
 
@@ -88,7 +90,7 @@ class CorpusComparison(APIView):
         """Inter-annotator agreement between servers, runs, authors, curators and gold standards, agreement of each with
         itself, and the overlap of their annotations."""
         corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
-        candidates = list_comparison_candidates(corpus, list_visible_producers(request.user))
+        candidates = list_comparison_candidates(corpus, list_producers_in_rest(request))
         choice = read_comparison_choice_counting_unknown(request.query_params, candidates)
         if len(choice.producers) > MAX_COMPARED_PRODUCERS:
             raise ValidationError({"producer": [f"Choose at most {MAX_COMPARED_PRODUCERS} producers."]})

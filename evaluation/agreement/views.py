@@ -22,7 +22,7 @@ from evaluation.agreement.comparison_choice import (
 from evaluation.analyses.overlap import Overlap
 from evaluation.measures.agreement import PairwiseAgreement
 from evaluation.plotting.overlap_sets import build_venn_or_upset_panel
-from evaluation.visibility import list_visible_corpora, list_visible_producers
+from evaluation.visibility import list_producers_on_page, list_visible_corpora
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class AgreementRow:
 @require_safe
 def show_producer_comparison_on_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     corpus = get_object_or_404(list_visible_corpora(request.user), slug=slug)
-    candidates = list_comparison_candidates(corpus, list_visible_producers(request.user))
+    candidates = list_comparison_candidates(corpus, list_producers_on_page(request))
     choice = read_comparison_choice_counting_unknown(request.GET, candidates)
     comparison = None
     if choice.kind and choice.producers and len(choice.producers) <= MAX_COMPARED_PRODUCERS:

@@ -107,4 +107,5 @@ class ServerAvailability(generics.RetrieveAPIView[Any]):
     serializer_class = AvailabilityOfServer
 
     def get_object(self) -> PublishedAvailability:
-        return get_public_figures_and_recent_history(get_server_or_404(self.kwargs["slug"]), timezone.now())
+        server = get_server_or_404(self.kwargs["slug"], self.request.user)
+        return get_public_figures_and_recent_history(server, timezone.now())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from servers.availability.measures.answer_rates_and_times import AnswerTotals
 from servers.availability.measures.dependability import Dependability
@@ -16,6 +16,7 @@ from servers.availability.measures.percentiles import (
 from servers.availability.measures.windows import Window
 from servers.availability.models import DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.registry.models import Server
+from servers.review.states import ReviewState
 
 LATEST_ROWS = 10
 HISTORY_DAYS = 90
@@ -106,8 +107,9 @@ def get_public_figures_and_recent_history(server: Server, now: datetime) -> Publ
 
 
 def find_30_day_figures(server_slug: str) -> Figures | None:
-    """The figures over 30 days of the server with this slug; None if there are none yet: 1 query."""
-    return Figures.objects.select_related("server").filter(Q(server__slug=server_slug, window=Window.MONTH)).first()
+    """The figures over 30 days of the accepted server with this slug; None if there are none yet: 1 query."""
+    accepted = Figures.objects.filter(server__review=ReviewState.ACCEPTED).select_related("server")
+    return accepted.filter(server__slug=server_slug, window=Window.MONTH).first()
 
 
 def list_recent_hours_with_answers(server: Server, now: datetime) -> list[HourlyTimes]:

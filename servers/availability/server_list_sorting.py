@@ -52,16 +52,21 @@ SERVER_LIST_COLUMNS: Mapping[str, ServerListColumn] = {
 
 @dataclass(frozen=True, slots=True)
 class ServerListChoice:
-    """What the list shows: one kind or all (""), over which window, sorted by name ("") or a figure."""
+    """What the list shows: one kind or all (""), over which window, sorted by name ("") or a figure.
+
+    unreviewed: whether servers that nobody has reviewed are included.
+    """
 
     kind: str = ""
     window: Window = Window.MONTH
     sort: str = ""
+    unreviewed: bool = False
 
     def link(self, **changed: str) -> str:
         """The query string of this list with some parameters changed."""
         other = replace(self, **changed)  # type: ignore[arg-type]
-        return "?" + urlencode({"kind": other.kind, "window": str(other.window), "sort": other.sort})
+        parameters = {"kind": other.kind, "window": str(other.window), "sort": other.sort}
+        return "?" + urlencode(parameters | ({"unreviewed": "1"} if other.unreviewed else {}))
 
     @property
     def kinds(self) -> list[tuple[str, str]]:
@@ -90,6 +95,7 @@ def parse_server_list_choice_with_defaults(query_parameters: Mapping[str, str]) 
         kind=kind if kind in set(Kind) else "",
         window=Window(window) if window in set(Window) else Window.MONTH,
         sort=sort if sort in SERVER_LIST_COLUMNS else "",
+        unreviewed=query_parameters.get("unreviewed") == "1",
     )
 
 

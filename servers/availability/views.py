@@ -18,6 +18,9 @@ from servers.availability.server_list_sorting import (
 )
 from servers.registry.lookup import get_server_and_rights, get_server_for_member, require_logged_in_post
 from servers.registry.models import Server
+from servers.review.decisions import can_review_servers
+from servers.review.states import ReviewState
+from servers.review.visible_servers import list_listed_servers
 from servers.teams.permissions import Rights, get_logged_in_user_id, list_own_teams_or_all_for_staff
 
 BADGE_SECONDS = 300
@@ -26,10 +29,12 @@ BADGE_SECONDS = 300
 @require_safe
 def show_server_list(request: HttpRequest) -> HttpResponse:
     choice = parse_server_list_choice_with_defaults(request.GET.dict())
-    servers = Server.objects.filter(kinds__contains=[choice.kind]) if choice.kind else Server.objects.all()
+    listed = list_listed_servers(request.user, with_unreviewed=choice.unreviewed)
+    servers = listed.filter(kinds__contains=[choice.kind]) if choice.kind else listed
     context = {
         "servers": sort_servers_best_chosen_figure_first(list_servers_with_figures_by_name(servers), choice),
         "choice": choice,
+        "may_review": can_review_servers(request.user),
         "may_register": list_own_teams_or_all_for_staff(request.user).exists(),
     }
     return render(request, "servers/availability/server_list.html", context)
@@ -51,9 +56,9 @@ def _render_availability_page(
 @require_safe
 @cache_control(public=True, max_age=BADGE_SECONDS)
 def show_badge(request: HttpRequest, slug: str) -> HttpResponse:
-    """The server's badge; it neither reads nor sets cookies, as it is embedded in other web sites."""
+    """The badge of an accepted server; it neither reads nor sets cookies, as it is embedded in other web sites."""
     row = find_30_day_figures(slug)
-    if row is None and not Server.objects.filter(slug=slug).exists():
+    if row is None and not Server.objects.filter(slug=slug, review=ReviewState.ACCEPTED).exists():
         raise Http404
     return HttpResponse(render_30_day_availability_badge(row), content_type="image/svg+xml")
 

@@ -7,6 +7,7 @@ class Topic(StrEnum):
     FAILURE = "failure"
     COMPLETED = "completed"
     FAIL = "fail"
+    REVIEW = "review"
 
 
 class EventType(StrEnum):
@@ -15,6 +16,7 @@ class EventType(StrEnum):
     SERVER_UNREACHED = "server-unreached"
     ARTICLE_FAILED = "article-failed"
     QUEUE_DONE = "queue-done"
+    SERVER_REVIEWED = "server-reviewed"
     # Sent on request, to test a webhook.
     TEST = "test"
 
@@ -30,6 +32,7 @@ TOPIC_BY_EVENT_TYPE = {
     EventType.SERVER_UNREACHED: Topic.FAILURE,
     EventType.ARTICLE_FAILED: Topic.FAILURE,
     EventType.QUEUE_DONE: Topic.COMPLETED,
+    EventType.SERVER_REVIEWED: Topic.REVIEW,
 }
 
 

@@ -19,6 +19,7 @@ TOPICS = [
         Topic.FAIL.value,
         "Fail: the server was taken offline after 20 failed articles in a row or 24 hours without connection",
     ),
+    (Topic.REVIEW.value, "Review: the server was accepted or declined, or needs another review"),
 ]
 RHYTHMS = [
     (MailFrequency.AT_ONCE.value, "Within a minute; at most once an hour while a problem continues"),

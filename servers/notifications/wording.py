@@ -18,6 +18,7 @@ ADVICE = {
     ),
     EventType.ARTICLE_FAILED: "After fixing the cause, choose “Retry failed articles” on the server's page.",
     EventType.QUEUE_DONE: "",
+    EventType.SERVER_REVIEWED: "The server's page says what this means.",
 }
 
 
@@ -40,6 +41,8 @@ def format_headline(event_type: EventType, event_count: int) -> str:
             return "cannot be reached"
         case EventType.ARTICLE_FAILED:
             return f"{_format_number_of_articles(event_count)} failed"
+        case EventType.SERVER_REVIEWED:
+            return "reviewed"
         case _:
             return "a queue is done" if event_count == 1 else f"{event_count:,} queues are done"
 
@@ -62,6 +65,8 @@ def format_event_sentence(
             return f"The server cannot be reached, so its queues are paused: {add_full_stop_if_unpunctuated(reason)}"
         case EventType.ARTICLE_FAILED:
             return f"{_format_number_of_articles(event_count)} failed in the {queue_label} after all retries."
+        case EventType.SERVER_REVIEWED:
+            return f"The server is now {add_full_stop_if_unpunctuated(reason)}"
         case _ if not ended_count_by_state:
             return f"The {queue_label} is done."
         case _:

@@ -17,11 +17,12 @@ from servers.calls.queues.contents import get_or_create_queue_and_producer
 from servers.calls.states import QueueMode
 from servers.registry.models import Server
 from servers.registry.server_url import resolve_and_explain_unacceptable_url
+from servers.review.decisions import return_server_to_review_if_content_may_change
 from servers.teams.models import Team
 
 KINDS = [(kind.value, f"{KIND_LABELS[kind]} ({', '.join(KIND_TASK_NAMES[kind])})") for kind in Kind]
 # URL segments below /servers/ that are pages, so that no server can have them as its slug.
-RESERVED_SLUGS = {"register", "trials"}
+RESERVED_SLUGS = {"register", "review", "trials"}
 
 METHOD_NAME = re.compile(r"[A-Za-z0-9_.:/]+", re.ASCII)
 HTTP_METHODS = ("GET", "POST")
@@ -128,7 +129,8 @@ class ServerForm(forms.ModelForm[Server]):
     def store(self) -> None:
         """Update the form's fields only, as the server's loop updates other fields of the same row.
 
-        The producers of all of the server's queues get its new name.
+        The producers of all of the server's queues get its new name. A change of what the server may report returns it
+        to review.
         """
         # As the form has set the new values on its instance, the old ones are its initial ones.
         if self.changed_data:
@@ -136,6 +138,8 @@ class ServerForm(forms.ModelForm[Server]):
             record_audit_event(
                 AuditAction.SERVER_CHANGED, self.instance.slug, before=before, after=after, team=self.instance.team
             )
+        stored = Server.objects.select_for_update().get(pk=self.instance.pk)
+        return_server_to_review_if_content_may_change(stored, self.cleaned_data["url"], set(self.cleaned_data["kinds"]))
         Producer.objects.filter(queue__server=self.instance.pk).update(name=self.cleaned_data["name"])
         Server.objects.filter(pk=self.instance.pk).update(version=F("version") + 1, **self.cleaned_data)
 

@@ -15,17 +15,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from servers.registry.models import Server
-from servers.teams.permissions import Rights, get_team_rights
+from servers.review.visible_servers import list_servers_with_public_page
+from servers.teams.permissions import Rights, User, get_team_rights
 
 
-def get_server_or_404(slug: str) -> Server:
-    """The server with this slug, whose public data everyone may see; Http404 if there is none."""
-    return get_object_or_404(Server.objects.select_related("team"), slug=slug)
+def get_server_or_404(slug: str, user: User) -> Server:
+    """The server with this slug, whose page the user may see; Http404 if there is none."""
+    return get_object_or_404(list_servers_with_public_page(user).select_related("team"), slug=slug)
 
 
 def get_server_and_rights(request: HttpRequest, slug: str) -> tuple[Server, Rights]:
     """The server with this slug and what the user may do with it; Http404 if there is no such server."""
-    server = get_server_or_404(slug)
+    server = get_server_or_404(slug, request.user)
     return server, get_team_rights(request.user, server.team)
 
 

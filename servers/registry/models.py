@@ -13,6 +13,7 @@ from annotations.results.models import KIND_CHOICES
 from annotations.schema import Kind
 from servers.notifications.events import MailFrequency, Topic
 from servers.registry.states import ServerState, list_enum_choices
+from servers.review.states import ReviewState
 from servers.teams.models import Team
 
 # The communication ids of trials start above any id that an attempt will have.
@@ -81,6 +82,8 @@ class Server(models.Model):
     mail_rhythm = models.CharField(
         max_length=7, choices=list_enum_choices(MailFrequency), default=MailFrequency.AT_ONCE
     )
+    # Who sees the annotations of its LIVE queue, whose producer is public while the server is accepted.
+    review = models.CharField(max_length=10, choices=list_enum_choices(ReviewState), default=ReviewState.UNREVIEWED)
     state = models.CharField(max_length=8, choices=list_enum_choices(ServerState), default=ServerState.OFFLINE)
     state_reason = models.CharField(max_length=500, blank=True)
     state_since = models.DateTimeField(db_default=Now())
@@ -99,6 +102,9 @@ class Server(models.Model):
     # Incremented with every change that the server's page shows; pages poll it.
     version = models.PositiveBigIntegerField(default=1, db_default=1)
     created = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        permissions = [("review_server", "Can accept and decline servers")]
 
     def __str__(self) -> str:
         return self.name

@@ -20,6 +20,10 @@ class ListedServer:
     live: QueueProgress | None
     windows: Sequence[WindowFigures]
 
+    @property
+    def down_now(self) -> bool:
+        return self.windows[0].uptime.down_now
+
 
 def list_servers_with_live_queue_progress(servers: QuerySet[Server]) -> list[ListedServer]:
     """Servers with the progress of their LIVE queues, sorted by name; 5 queries for any number of servers."""

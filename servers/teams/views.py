@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -17,7 +18,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from servers.calls import queries as calls_queries
+from servers.registry.models import Server
 from servers.registry.queries import list_servers_with_live_queue_progress
+from servers.review.reader_choice import includes_unreviewed_on_page
+from servers.review.visible_servers import list_listed_servers
 from servers.teams import membership
 from servers.teams.forms import InvitationForm, RoleForm, TeamForm
 from servers.teams.invitations import (
@@ -51,10 +55,15 @@ def _render_team_page(
         "invitations": list_unaccepted_team_invitations(team) if rights.manage else [],
         "days": INVITATION_VALIDITY.days,
         "form": form,
-        "servers": list_servers_with_live_queue_progress(team.servers.all()),
+        "servers": list_servers_with_live_queue_progress(_list_team_servers(request, team)),
         "awaiting": calls_queries.list_server_ids_with_unheld_stopped_queue(team) if rights.run else set(),
     }
     return render(request, "servers/teams/team.html", context, status=status)
+
+
+def _list_team_servers(request: HttpRequest, team: Team) -> QuerySet[Server]:
+    """The servers of the team that are in lists for this reader."""
+    return list_listed_servers(request.user, with_unreviewed=includes_unreviewed_on_page(request)).filter(team=team)
 
 
 @login_required

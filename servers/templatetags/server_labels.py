@@ -1,17 +1,20 @@
 """Template filters that show states as chips, and kinds, durations and queue actions as text."""
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotations.schema import KIND_LABELS, Kind
 from bcms.lib import durations
 from bcms.lib.durations import format_duration
+from servers.availability.queries import PublishedServer
 from servers.calls.queries import QueueProgress
 from servers.calls.queues.actions import QUEUE_ACTIONS, list_possible_actions
 from servers.calls.states import Outcome, QueueState
 from servers.notifications.events import DeliveryState
+from servers.registry.queries import ListedServer
 from servers.registry.states import ServerState
+from servers.review.states import REVIEW_LABELS, REVIEW_MEANINGS, ReviewState
 
 register = template.Library()
 
@@ -20,6 +23,12 @@ SERVER_CHIPS = {
     ServerState.ONLINE: ("online", "good"),
     ServerState.HALTING: ("stopping", "warn"),
     ServerState.FAIL: ("failed", "bad"),
+}
+REVIEW_CHIP_STYLES = {
+    ReviewState.UNREVIEWED: "warn",
+    ReviewState.ACCEPTED: "good",
+    ReviewState.DECLINED: "bad",
+    ReviewState.PRIVATE: "",
 }
 QUEUE_CHIPS = {
     QueueState.RUNNING: ("running", "good"),
@@ -58,6 +67,33 @@ def render_server_chip(state: str) -> SafeString:
 
 
 @register.filter
+def render_server_chips(listed: PublishedServer | ListedServer) -> SafeString:
+    """The state of a server with its figures: whether a running server is down, and whether it is not accepted."""
+    server = listed.server
+    chips = [render_server_chip(server.state)]
+    if listed.down_now and server.state == ServerState.ONLINE:
+        chips.append(render_chip("down", "bad"))
+    if server.review != ReviewState.ACCEPTED:
+        chips.append(render_review_chip(server.review))
+    return format_html_join(" ", "{}", ((chip,) for chip in chips))
+
+
+@register.filter
+def render_review_chip(state: str) -> SafeString:
+    return render_chip(REVIEW_LABELS[ReviewState(state)], REVIEW_CHIP_STYLES[ReviewState(state)])
+
+
+@register.filter
+def show_review_label(state: str) -> str:
+    return REVIEW_LABELS[ReviewState(state)]
+
+
+@register.filter
+def show_review_meaning(state: str) -> str:
+    return REVIEW_MEANINGS[ReviewState(state)]
+
+
+@register.filter
 def render_queue_state_chip(progress: QueueProgress) -> SafeString:
     """The chip of a queue; a running queue may still be held, or wait until its server is started."""
     queue = progress.queue
@@ -90,6 +126,11 @@ def render_outcome_chip(outcome: str) -> SafeString:
 @register.filter
 def render_delivery_chip(state: str) -> SafeString:
     return render_chip(*DELIVERY_CHIPS[DeliveryState(state)])
+
+
+@register.filter
+def show_kind(kind: str) -> str:
+    return KIND_LABELS[Kind(kind)]
 
 
 @register.filter

@@ -33,7 +33,13 @@ def marked(team, article):
     said = {"one": [mention(article, 8, 12), mention(article, 22, 28)], "two": [mention(article, 5, 12)]}
     for slug, findings in said.items():
         own = Server.objects.create(
-            team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=["mention"], state="online"
+            review="accepted",
+            team=team,
+            name=slug.title(),
+            slug=slug,
+            url="http://127.0.0.1:9/",
+            kinds=["mention"],
+            state="online",
         )
         store_results_superseding_earlier(
             article, get_or_create_queue_and_producer(own, QueueMode.LIVE).producer, {Kind.MENTION: findings}

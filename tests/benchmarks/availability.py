@@ -66,7 +66,13 @@ def make_attempts(servers, attempts):
     created = timezone.now() - timedelta(days=100)
     for number in range(servers):
         server = Server.objects.create(
-            team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"], state="online"
+            review="accepted",
+            team=team,
+            name=f"S{number}",
+            slug=f"s{number}",
+            url="http://x/",
+            kinds=["mention"],
+            state="online",
         )
         Server.objects.filter(pk=server.pk).update(created=created)
         contents.enqueue_articles_without_open_or_test_call(

@@ -101,7 +101,9 @@ def measure_queues(annotators: Sequence[DemoAnnotator], urls: Sequence[str], art
     team = Team.objects.create(name="Benchmark", slug="benchmark")
     for annotator, url in zip(annotators, urls, strict=True):
         kinds = [kind.value for kind in annotator.kinds]
-        server = Server.objects.create(team=team, name=annotator.name, slug=annotator.slug, url=url, kinds=kinds)
+        server = Server.objects.create(
+            review="accepted", team=team, name=annotator.name, slug=annotator.slug, url=url, kinds=kinds
+        )
         queue = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE)
         contents.enqueue_articles_without_open_or_test_call(queue, [article.pk for article in articles])
     start = time.monotonic()

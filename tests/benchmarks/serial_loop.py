@@ -89,7 +89,12 @@ def make_servers(workload: Workload, url: str) -> None:
     teams = [Team.objects.create(name=f"T{n}", slug=f"t{n}") for n in range(TEAMS)]
     for n in range(workload.servers):
         server = Server.objects.create(
-            team=teams[n % TEAMS], name=f"S{n}", slug=f"s{n}", url=f"{url}{n}", kinds=quick_annotators.KINDS
+            review="accepted",
+            team=teams[n % TEAMS],
+            name=f"S{n}",
+            slug=f"s{n}",
+            url=f"{url}{n}",
+            kinds=quick_annotators.KINDS,
         )
         contents.enqueue_articles_without_open_or_test_call(
             contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), ids

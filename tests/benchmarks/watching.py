@@ -236,7 +236,12 @@ def run_late_server() -> Iterator[dict[str, float]]:
         threading.Thread(target=annotator.serve_forever, daemon=True).start()
         team, _ = Team.objects.get_or_create(slug="team-late", defaults={"name": "Team Late"})
         own = Server.objects.create(
-            team=team, name=LATE, slug="late-reader", url=annotator.address, kinds=[Kind.CLASSIFICATION.value]
+            review="accepted",
+            team=team,
+            name=LATE,
+            slug="late-reader",
+            url=annotator.address,
+            kinds=[Kind.CLASSIFICATION.value],
         )
         contents.get_or_create_queue_and_producer(own, QueueMode.LIVE)
         lifecycle.bring_server_online_and_resume_resting_queues(own)

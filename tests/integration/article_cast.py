@@ -73,6 +73,7 @@ def create_known_genes():
 
 def live_queue(team, name):
     server = Server.objects.create(
+        review="accepted",
         team=team,
         name=name,
         slug=name.lower(),

@@ -91,7 +91,7 @@ def make_servers(team: Team, annotators: Iterable[Annotator], article_ids: Seque
     servers = []
     for number, annotator in enumerate(annotators):
         server = Server.objects.create(
-            team=team, name=f"S{number}", slug=f"s{number}", url=annotator.url, kinds=["mention"]
+            review="accepted", team=team, name=f"S{number}", slug=f"s{number}", url=annotator.url, kinds=["mention"]
         )
         contents.enqueue_articles_without_open_or_test_call(
             contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), article_ids

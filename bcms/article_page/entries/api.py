@@ -27,7 +27,8 @@ from bcms.article_page.mention_panel import NO_DESCRIPTION
 from bcms.article_page.reader_choice import ReaderChoice
 from bcms.article_page.server_status import list_queues_with_last_calls
 from bcms.lib.rest.conditional import respond_unless_etag_matches
-from evaluation.visibility import list_visible_producers
+from evaluation.visibility import list_producers_in_rest
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def load_collated_article_without_calibrations(
         requested_text.article,
         list_last_even_superseded_results_on_text if requested_text.older else list_current_results_on_current_text,
     )
-    sources = list_queues_with_last_calls(article, list_visible_producers(request.user))
+    sources = list_queues_with_last_calls(article, list_producers_in_rest(request), request.user)
     results = list_results(article, [source.producer for source in sources])
     return load_collated_article(
         article, sources, results, ReaderChoice(None, GroupOrder.SERVERS, mention_span, companion_span), {}
@@ -124,7 +125,11 @@ class EntriesOfArticle(serializers.Serializer[EntryDetailsOfArticle]):
 class ArticleEntries(APIView):
     """The database entries that servers name in one article, with names, organism, location and function."""
 
-    @extend_schema(summary="Read an article's entries", parameters=[TEXT_PARAMETER], responses=EntriesOfArticle)
+    @extend_schema(
+        summary="Read an article's entries",
+        parameters=[TEXT_PARAMETER, UNREVIEWED_PARAMETER],
+        responses=EntriesOfArticle,
+    )
     def get(self, request: Request, identifier: str) -> Response:
         article = get_visible_article(request, identifier)
         shown = get_requested_text(request, article)

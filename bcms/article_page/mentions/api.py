@@ -28,6 +28,7 @@ from bcms.article_page.reader_choice import parse_span_or_none
 from bcms.article_page.template_data import MentionPanel
 from bcms.lib.rest.conditional import respond_unless_etag_matches
 from bcms.lib.rest.query_parameters import read_short_text_parameter
+from servers.review.reader_choice import UNREVIEWED_PARAMETER
 
 BESIDE_PARAMETER = OpenApiParameter(
     "beside",
@@ -105,7 +106,11 @@ class MentionOfArticle(serializers.Serializer[MentionDetails]):
 class ArticleMention(APIView):
     """One mention: the servers that mark it, the entries it may refer to, and the sentences that name them."""
 
-    @extend_schema(summary="Read a mention", parameters=[BESIDE_PARAMETER, TEXT_PARAMETER], responses=MentionOfArticle)
+    @extend_schema(
+        summary="Read a mention",
+        parameters=[BESIDE_PARAMETER, TEXT_PARAMETER, UNREVIEWED_PARAMETER],
+        responses=MentionOfArticle,
+    )
     def get(self, request: Request, identifier: str, start: int, end: int) -> Response:
         article = get_visible_article(request, identifier)
         shown, beside = get_requested_text(request, article), _read_beside_parameter(request)

@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest
 
 from annotations.articles.models import Article
-from annotations.results.models import Reply, Result
+from annotations.results.models import Producer, Reply, Result
 from annotations.schema import KIND_LABELS, Kind
 from evaluation.visibility import list_visible_producers
 from servers.calls.models import Attempt, Queue
@@ -57,9 +57,9 @@ class ResultDetails:
         return "on an older text" if self.older_text else "current"
 
 
-def filter_visible_results_with_annotation_counts(request: HttpRequest, article: Article) -> QuerySet[Result]:
-    """The article's Results that the user may see, each with its number of annotations."""
-    results = Result.objects.filter(article=article, producer__in=list_visible_producers(request.user))
+def filter_results_with_annotation_counts(article: Article, producers: QuerySet[Producer]) -> QuerySet[Result]:
+    """The article's Results by these producers, each with its number of annotations."""
+    results = Result.objects.filter(article=article, producer__in=producers)
     return results.select_related("producer__queue__server").annotate(number=Count("annotations"))
 
 
@@ -69,8 +69,9 @@ def build_result_details(result: Result, article: Article) -> ResultDetails:
 
 
 def get_visible_result(request: HttpRequest, article: Article, result_id: int) -> ResultDetails:
-    """The result with this id; Http404 if the article has none that the user may see."""
-    result = filter_visible_results_with_annotation_counts(request, article).filter(pk=result_id).first()
+    """The result with this id, also of an unreviewed server; Http404 if the article has none that the user may see."""
+    producers = list_visible_producers(request.user, with_unreviewed=True)
+    result = filter_results_with_annotation_counts(article, producers).filter(pk=result_id).first()
     if result is None:
         raise Http404("This article has no such result, or you do not have permission to view it.")
     return build_result_details(result, article)

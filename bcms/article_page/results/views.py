@@ -8,13 +8,14 @@ from annotations.articles.text_versions import list_older_text_versions_newest_f
 from bcms.article_annotations.article_lookup import find_visible_article_with_blind_flag
 from bcms.article_page.results.result_details import (
     build_result_details,
-    filter_visible_results_with_annotation_counts,
+    filter_results_with_annotation_counts,
     find_result_reply,
     format_masked_reply,
     get_visible_result,
     list_broken_rules,
 )
 from bcms.article_page.views import redirect_or_offer_to_request_article
+from evaluation.visibility import list_producers_on_page
 
 SHOWN_BYTES = 64 * 1024
 MOST_RESULTS = 500
@@ -26,9 +27,8 @@ def show_current_and_replaced_results(request: HttpRequest, ident: str) -> HttpR
     article = find_visible_article_with_blind_flag(request, ident)
     if article is None:
         return redirect_or_offer_to_request_article(request, ident)
-    rows = filter_visible_results_with_annotation_counts(request, article).order_by("-received", "-pk")[
-        : MOST_RESULTS + 1
-    ]
+    visible = filter_results_with_annotation_counts(article, list_producers_on_page(request))
+    rows = visible.order_by("-received", "-pk")[: MOST_RESULTS + 1]
     results = [build_result_details(row, article) for row in rows]
     context = {"article": article, "ident": ident, "rows": results[:MOST_RESULTS], "more": len(results) > MOST_RESULTS}
     return render(request, "article_page/results.html", context)

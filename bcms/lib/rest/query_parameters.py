@@ -7,6 +7,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 LONGEST_QUERY = 500
+FLAG_VALUES = {"": False, "0": False, "false": False, "1": True, "true": True}
 ParameterChoice = TypeVar("ParameterChoice", bound=StrEnum)
 
 
@@ -16,6 +17,14 @@ def read_short_text_parameter(request: Request, parameter_name: str = "q") -> st
     if "\0" in text or len(text) > LONGEST_QUERY:
         raise ValidationError({parameter_name: f"Send at most {LONGEST_QUERY} characters, without NUL."})
     return text
+
+
+def read_flag_parameter(request: Request, parameter_name: str) -> bool:
+    """Whether a parameter of the query string is 1 or true; ValidationError for values other than 1, 0, true, false."""
+    value = request.query_params.get(parameter_name, "").lower()
+    if value not in FLAG_VALUES:
+        raise ValidationError({parameter_name: "Send 1 or true for yes, 0 or false for no."})
+    return FLAG_VALUES[value]
 
 
 def read_choice_parameter(

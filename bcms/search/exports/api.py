@@ -32,6 +32,7 @@ from bcms.search.exports.exported_articles import (
 )
 from bcms.search.forms import SearchForm
 from evaluation.visibility import ANONYMOUS_READER
+from servers.review.reader_choice import UNREVIEWED_PARAMETER, includes_unreviewed_in_rest
 
 BINARY_RESPONSE = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
 # Exports are always in the order of article ids.
@@ -66,7 +67,9 @@ class ArticleExport(APIView):
     content_negotiation_class = UrlFormatNegotiation
 
     @extend_schema(
-        summary="Export an article", parameters=[KIND_PARAMETER, SERVER_PARAMETER], responses=BINARY_RESPONSE
+        summary="Export an article",
+        parameters=[KIND_PARAMETER, SERVER_PARAMETER, UNREVIEWED_PARAMETER],
+        responses=BINARY_RESPONSE,
     )
     def get(self, request: Request, identifier: str, slug: str) -> HttpResponseBase:
         return build_public_article_download_or_304(
@@ -85,10 +88,12 @@ class SearchExport(APIView):
     throttle_classes = (RequestLimit, FileLimit)
 
     @extend_schema(
-        summary="Export a search", parameters=[*EXPORT_FILTER_PARAMETERS, KIND_PARAMETER], responses=BINARY_RESPONSE
+        summary="Export a search",
+        parameters=[*EXPORT_FILTER_PARAMETERS, KIND_PARAMETER, UNREVIEWED_PARAMETER],
+        responses=BINARY_RESPONSE,
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        check_filter_names(request, "kind")
+        check_filter_names(request, "kind", "unreviewed")
         export, export_filter = _get_export_format(slug), _read_export_filter(request)
         form = SearchForm(request.query_params, ANONYMOUS_READER)
         if not form.is_valid():
@@ -107,4 +112,8 @@ def _get_export_format(slug: str) -> ExportFileFormat:
 
 
 def _read_export_filter(request: Request) -> ExportFilter:
-    return ExportFilter(read_short_text_parameter(request, "server"), read_choice_parameter(request, "kind", Kind))
+    return ExportFilter(
+        read_short_text_parameter(request, "server"),
+        read_choice_parameter(request, "kind", Kind),
+        includes_unreviewed_in_rest(request),
+    )

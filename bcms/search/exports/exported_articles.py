@@ -1,8 +1,9 @@
 """Articles with their public annotations, read in batches for a stream.
 
 Nothing here depends on the user: articles of blind test sets and annotations that are not public are left out for
-everyone, so that any cache may keep a response. bcms/article_annotations/current_annotations.py reads the same of one
-article; here it is done for many articles in little memory.
+everyone, so that any cache may keep a response. Unreviewed servers are included if the address says so.
+bcms/article_annotations/current_annotations.py reads the same of one article; here it is done for many articles in
+little memory.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,10 +40,14 @@ ROWS_PER_CHUNK = 2000
 
 @dataclass(frozen=True, slots=True)
 class ExportFilter:
-    """Export only annotations by the server with this slug, and only of this kind; empty means all."""
+    """Export only annotations by the server with this slug, and only of this kind; empty means all.
+
+    unreviewed: include servers that nobody has reviewed.
+    """
 
     server: str = ""
     kind: Kind | None = None
+    unreviewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def list_public_articles() -> QuerySet[Article]:
 
 def _load_exported_producers(export_filter: ExportFilter) -> dict[int, ExportedProducer]:
     """The public producers that pass the filter, by id: 1 query."""
-    producers = list_visible_producers(ANONYMOUS_READER)
+    producers = list_visible_producers(ANONYMOUS_READER, with_unreviewed=export_filter.unreviewed)
     if export_filter.server:
         producers = producers.filter(queue__server__slug=export_filter.server)
     rows = producers.order_by("pk").values_list("pk", "name", "sort", "queue__server__slug")

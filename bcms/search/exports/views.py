@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from annotations.formats.exports import EXPORTS
 from bcms.search.exports.download_responses import build_public_article_download_or_304
 from bcms.search.exports.exported_articles import ExportFilter
+from servers.review.reader_choice import includes_unreviewed_on_page
 
 
 @require_safe
@@ -14,4 +15,5 @@ def download_public_article_export(request: HttpRequest, ident: str, slug: str) 
     """Download the article with its public annotations in the format of this slug."""
     if slug not in EXPORTS:
         raise Http404
-    return build_public_article_download_or_304(request, ident, EXPORTS[slug], ExportFilter())
+    export_filter = ExportFilter(unreviewed=includes_unreviewed_on_page(request))
+    return build_public_article_download_or_304(request, ident, EXPORTS[slug], export_filter)

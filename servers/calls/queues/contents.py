@@ -14,6 +14,9 @@ from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit
 from servers.calls.states import OPEN_CALLS, CallState, QueueMode, QueueState
 from servers.registry.models import Server
 from servers.registry.states import ServerState
+from servers.review.states import ReviewState
+from servers.review.visible_servers import make_askable_queue_filter
+from servers.teams.permissions import User
 
 # The number of new calls from which the planner's statistics are updated.
 ANALYZE_THRESHOLD = 1000
@@ -29,11 +32,12 @@ PRIORITY_BY_MODE = {
 @transaction.atomic
 def get_or_create_queue_and_producer(server: Server, mode: QueueMode, phase_name: str = "") -> Queue:
     """The server's queue of this mode and phase name; it is created with its producer if there is none yet."""
-    Server.objects.select_for_update().get(pk=server.pk)
+    locked = Server.objects.select_for_update().get(pk=server.pk)
     queue = Queue.objects.filter(server=server, mode=mode, name=phase_name).first()
     if queue is not None:
         return queue
-    producer = Producer.objects.create(sort=Producer.Type.SERVER, name=server.name, public=mode == QueueMode.LIVE)
+    public = mode == QueueMode.LIVE and locked.review == ReviewState.ACCEPTED
+    producer = Producer.objects.create(sort=Producer.Type.SERVER, name=server.name, public=public)
     return Queue.objects.create(server=server, mode=mode, name=phase_name, producer=producer)
 
 
@@ -93,15 +97,18 @@ def _reopen_queues(queue_ids: Iterable[int]) -> None:
 
 
 @transaction.atomic
-def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article) -> int:
+def enqueue_or_prioritize_missing_nonblind_live_calls(article: Article, user: User) -> int:
     """Add a call to the LIVE queue of every online server without a current Result for the article; returns how many.
 
+    user is the reader who opened the article: servers that are not accepted are only asked for members of their teams.
     Waiting calls for the article move to the head of their queue. Blind articles are not enqueued, as calls of LIVE
     queues contain the PMID.
     """
     if article.corpora.filter(blind=True).exists():
         return 0
-    live = Queue.objects.filter(mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE)
+    live = Queue.objects.filter(
+        make_askable_queue_filter(user), mode=QueueMode.LIVE, held=False, server__state=ServerState.ONLINE
+    )
     answered = Result.objects.filter(
         article=article, text_version=article.text_version, producer=OuterRef("producer"), superseded__isnull=True
     )

@@ -41,6 +41,7 @@ def live(server):
 @pytest.fixture
 def second(team):
     server = Server.objects.create(
+        review="accepted",
         team=team,
         name="Symbols",
         slug="symbols",

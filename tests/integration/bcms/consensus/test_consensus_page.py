@@ -31,7 +31,12 @@ def two(team, article):
     }
     for slug, findings in said.items():
         own = Server.objects.create(
-            team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=["mention", "normalization"]
+            review="accepted",
+            team=team,
+            name=slug.title(),
+            slug=slug,
+            url="http://127.0.0.1:9/",
+            kinds=["mention", "normalization"],
         )
         kinds = {kind: [each for each in findings if each.kind == kind] for kind in {each.kind for each in findings}}
         store_results_superseding_earlier(

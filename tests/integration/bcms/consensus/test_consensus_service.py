@@ -31,7 +31,9 @@ def relevant(answer, confidence=None):
 
 def make_answering_server(team, article, slug, findings, mode=QueueMode.LIVE, name=""):
     kinds = sorted({finding.kind for finding in findings})
-    own = Server.objects.create(team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=kinds)
+    own = Server.objects.create(
+        review="accepted", team=team, name=slug.title(), slug=slug, url="http://127.0.0.1:9/", kinds=kinds
+    )
     said = {kind: [finding for finding in findings if finding.kind == kind] for kind in kinds}
     store_results_superseding_earlier(article, get_or_create_queue_and_producer(own, mode, name).producer, said)
     return own

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import path
 from django.utils import timezone
 from django.utils.html import strip_tags
@@ -21,10 +22,12 @@ from bcms.manual.protocol_examples import BCMS_PART_FIELDS
 from bcms.urls import urlpatterns as site
 from evaluation.challenges.models import Challenge, Phase
 from evaluation.measures.registry import MEASURES
+from servers.availability.models import Figures
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
 from servers.protocols.answer_fields import ANSWER_RULES
 from servers.protocols.bcms_xmlrpc import FIELD_ORDERS, parse_bcms_answer_noting_faults
+from servers.registry.models import Server
 
 
 def read_page_text(response):
@@ -44,7 +47,7 @@ def make_articles(count):
 
 
 def test_it_tells_a_visitor_what_is_here(client, article, server):
-    corpus = Corpus.objects.create(slug="reading", name="Reading")
+    corpus = Corpus.objects.create(slug="reading", name="Reading", featured=True)
     CorpusArticle.objects.create(corpus=corpus, article=article, position=0)
     Challenge.objects.create(state="listed", name="Demo challenge", slug="demo")
     store_results_superseding_earlier(
@@ -90,15 +93,64 @@ def test_it_does_not_offer_the_articles_of_a_challenge_to_read(client, article):
     assert "Loss of CDH1" not in read_page_text(client.get("/"))
 
 
+def list_offered(client):
+    return re.findall(r'href="/articles/(\d+)/"', client.get("/").content.decode())
+
+
+def test_it_offers_each_article_of_featured_corpora_once_in_their_order(client, db):
+    one, two, three = make_articles(3)
+    for slug, articles in (("first", (two, one)), ("second", (one, three))):
+        corpus = Corpus.objects.create(slug=slug, name=slug, featured=True)
+        for position, article in enumerate(articles):
+            CorpusArticle.objects.create(corpus=corpus, article=article, position=position)
+    assert list_offered(client) == ["20000000", "20000001", "20000002"]
+
+
+def test_it_does_not_let_organizers_decide_what_visitors_see_first(client, server):
+    annotated, organized = make_articles(2)
+    corpus = Corpus.objects.create(slug="mine", name="Mine")
+    CorpusArticle.objects.create(corpus=corpus, article=organized, position=0)
+    producer = contents.get_or_create_queue_and_producer(server, QueueMode.LIVE).producer
+    store_results_superseding_earlier(annotated, producer, {Kind.MENTION: []})
+    assert list_offered(client) == ["20000000"]
+    call_command("feature_corpus", "mine")
+    assert list_offered(client) == ["20000001"]
+    call_command("feature_corpus", "mine", "--remove")
+    assert list_offered(client) == ["20000000"]
+
+
+def test_it_offers_what_accepted_servers_annotated_last(client, server, team):
+    first, second, junk = make_articles(3)
+    stranger = Server.objects.create(team=team, name="New", slug="new", url="http://127.0.0.1:9/", kinds=["mention"])
+    for article, by in ((second, server), (first, server), (junk, stranger)):
+        producer = contents.get_or_create_queue_and_producer(by, QueueMode.LIVE).producer
+        store_results_superseding_earlier(article, producer, {Kind.MENTION: []})
+    assert list_offered(client) == ["20000000", "20000001"]
+
+
+@pytest.mark.parametrize("slug", ["nowhere", "hidden"])
+def test_it_features_public_corpora_only(slug, db):
+    Corpus.objects.create(slug="hidden", name="Hidden", blind=True)
+    with pytest.raises(CommandError):
+        call_command("feature_corpus", slug)
+    assert not Corpus.objects.filter(featured=True).exists()
+
+
+def test_it_shows_that_a_running_server_is_down(client, server):
+    Server.objects.filter(pk=server.pk).update(state="online")
+    Figures.objects.create(server=server, window="24h", until=timezone.now(), down_now=True)
+    assert "GeneDict Team Alpha online down" in read_page_text(client.get("/"))
+
+
 def test_it_takes_the_same_number_of_queries_however_much_there_is(client, server, django_assert_num_queries):
-    corpus = Corpus.objects.create(slug="reading", name="Reading")
+    corpus = Corpus.objects.create(slug="reading", name="Reading", featured=True)
     for position, one in enumerate(make_articles(12)):
         CorpusArticle.objects.create(corpus=corpus, article=one, position=position)
     other = Corpus.objects.create(slug="other", name="Other")
     for slug in ("one", "two"):
         challenge = Challenge.objects.create(state="listed", name=slug, slug=slug)
         challenge.phases.create(sort="training", corpus=other)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get("/")
 
 

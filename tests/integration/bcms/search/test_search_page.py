@@ -232,7 +232,9 @@ def test_it_says_that_years_are_the_wrong_way_round(client, article):
 
 
 def test_it_shows_what_servers_make_of_an_article(client, article, server, team):
-    other = Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    other = Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     store_results_superseding_earlier(article, live(server), {Kind.CLASSIFICATION: [YES]})
     store_results_superseding_earlier(article, live(other), {Kind.CLASSIFICATION: [NO]})
     update_summaries_returning_whether_more_remain()

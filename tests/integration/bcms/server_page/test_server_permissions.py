@@ -92,7 +92,9 @@ def test_it_demands_the_token_of_the_form(people, place, name, client):
 
 
 def test_it_finds_a_webhook_below_its_own_server_alone(client, people, place, team):
-    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     come(client, people["alice"])
     webhook = Webhook.objects.get()
     assert client.get(reverse("server-webhook", args=["other", webhook.pk])).status_code == 404
@@ -100,7 +102,9 @@ def test_it_finds_a_webhook_below_its_own_server_alone(client, people, place, te
 
 
 def test_it_finds_an_attempt_below_its_own_server_alone(client, people, place, team):
-    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     come(client, people["alice"])
     attempt = Attempt.objects.get(diagnosis="R104")
     assert client.get(reverse("server-attempt", args=["other", attempt.pk])).status_code == 404

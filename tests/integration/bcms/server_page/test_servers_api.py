@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from annotations.articles.models import Corpus, CorpusArticle
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.models import Attempt, Call
 from servers.calls.queues import contents
 from servers.calls.states import QueueMode
@@ -107,10 +108,11 @@ def test_it_registers_a_server(api, alice):
     assert (server.team.slug, server.kinds, server.time_limit) == ("team-alpha", ["taxon"], 600)
 
 
-def test_it_asks_a_server_that_was_only_registered_and_started(api, article):
+def test_it_asks_a_server_that_was_only_registered_and_started(api, article, alice):
     post(api, "servers/", NEW)
     post(api, "servers/species-finder/start/")
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 1
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, alice) == 1
 
 
 def test_it_registers_by_basic_authentication(db, alice, team):
@@ -262,7 +264,9 @@ def test_it_lists_the_parts_of_an_answer_that_are_not_stored(api, attempt):
 
 
 def test_it_does_not_show_an_attempt_of_another_server(api, team, attempt):
-    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["mention"])
+    Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["mention"]
+    )
     assert api.get(f"/api/v1/servers/other/attempts/{attempt.pk}/").status_code == 404
 
 
@@ -293,7 +297,7 @@ def test_it_takes_the_same_number_of_queries_however_much_there_is(
     Membership.objects.create(team=team, user=carol)
     for number in range(5):
         more = Server.objects.create(
-            team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
+            review="accepted", team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
         )
         contents.get_or_create_queue_and_producer(more, QueueMode.LIVE)
         contents.enqueue_articles_without_open_or_test_call(

@@ -82,7 +82,9 @@ def test_its_answer_is_read_like_a_servers_answer(service, live, article):
 
 
 def test_it_lists_the_servers_that_have_annotated(service, live, team):
-    Server.objects.create(team=team, name="Idle", slug="idle", url="http://127.0.0.1:9/", kinds=["taxon"])
+    Server.objects.create(
+        review="accepted", team=team, name="Idle", slug="idle", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     assert service.Annotations.getAnnotationServerList(10000001) == ["genedict"]
 
 
@@ -161,10 +163,10 @@ def test_it_lists_the_methods_to_who_asks_for_another(service, db):
     assert all(name in words for name in RPC_METHODS)
 
 
-@pytest.mark.parametrize("parameters", [(), (1, 2)])
+@pytest.mark.parametrize("parameters", [(), (1, {}, 2)])
 def test_it_says_which_parameters_a_method_takes(service, db, parameters):
     code, words = catch_xmlrpc_fault(service.Annotations.getAnnotations, *parameters)
-    assert (code, words.endswith("takes 1: pmid.")) == (-32602, True)
+    assert (code, words.endswith("takes 1: pmid[, options].")) == (-32602, True)
 
 
 LAUGHS = b'<!DOCTYPE x [<!ENTITY a "ha">]><methodCall><methodName>&a;</methodName></methodCall>'
@@ -196,13 +198,13 @@ def test_it_refuses_what_is_no_method_call(client, db, body, code):
 def test_it_explains_itself_to_a_browser(client, db):
     response = client.get("/xmlrpc/")
     assert response["Content-Type"].startswith("text/plain")
-    assert "Annotations.getAnnotations(pmid)" in response.content.decode()
+    assert "Annotations.getAnnotations(pmid[, options])" in response.content.decode()
 
 
 def test_it_answers_with_five_queries(client, live, team, article, django_assert_num_queries):
     for number in range(4):
         more = Server.objects.create(
-            team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
+            review="accepted", team=team, name=f"S{number}", slug=f"s{number}", url="http://x/", kinds=["mention"]
         )
         store_results_superseding_earlier(
             article, get_or_create_queue_and_producer(more, QueueMode.LIVE).producer, {Kind.MENTION: [CDH1]}

@@ -33,7 +33,9 @@ def bob(django_user_model, article):
     team = Team.objects.create(name="Team Beta", slug="team-beta")
     user = django_user_model.objects.create_user("bob")
     Membership.objects.create(team=team, user=user)
-    rival = Server.objects.create(team=team, name="Rival", slug="rival", url="http://127.0.0.1:9/", kinds=["mention"])
+    rival = Server.objects.create(
+        review="accepted", team=team, name="Rival", slug="rival", url="http://127.0.0.1:9/", kinds=["mention"]
+    )
     store_results_superseding_earlier(
         article,
         contents.get_or_create_queue_and_producer(rival, QueueMode.TRAINING, "example").producer,

@@ -27,7 +27,9 @@ def measure(server, days=30 * 86400.0, down=0.0, **fields):
 
 
 def other(team, name, kinds=("taxon",)):
-    return Server.objects.create(team=team, name=name, slug=name.lower(), url="http://10.0.0.9/x", kinds=list(kinds))
+    return Server.objects.create(
+        review="accepted", team=team, name=name, slug=name.lower(), url="http://10.0.0.9/x", kinds=list(kinds)
+    )
 
 
 @pytest.fixture

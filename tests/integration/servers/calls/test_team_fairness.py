@@ -31,7 +31,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def make_loaded_server(team: Team, name: str, article_ids: list[int]) -> Server:
     server = Server.objects.create(
-        team=team, name=name, slug=name, url="http://127.0.0.1:9/", kinds=["mention"], state=ServerState.ONLINE
+        review="accepted",
+        team=team,
+        name=name,
+        slug=name,
+        url="http://127.0.0.1:9/",
+        kinds=["mention"],
+        state=ServerState.ONLINE,
     )
     contents.enqueue_articles_without_open_or_test_call(
         contents.get_or_create_queue_and_producer(server, QueueMode.LIVE), article_ids

@@ -75,7 +75,9 @@ def test_members_read_and_managers_send(client, failed, team, carol):
 
 
 def test_it_finds_a_message_below_its_own_server_alone(client, alice, team, failed):
-    Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     client.force_login(alice)
     assert replay(client, failed, "other").status_code == 404
     assert client.get("/api/v1/servers/other/deliveries/").json()["count"] == 0

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def make_named_server(team, name):
-    return Server.objects.create(team=team, name=name, slug=slugify(name), kinds=["mention"])
+    return Server.objects.create(review="accepted", team=team, name=name, slug=slugify(name), kinds=["mention"])
 
 
 def write_failure_mail(*servers):

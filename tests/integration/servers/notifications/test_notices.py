@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotations.articles.models import Corpus, CorpusArticle
 from bcms.celery import app
 from bcms.mail.models import Mail
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.models import Attempt, Call, Queue
 from servers.calls.outcomes.call_end import AttemptEnding
 from servers.calls.outcomes.recording import end_or_retry_call_updating_server
@@ -136,7 +137,7 @@ def test_it_is_silent_about_what_readers_of_the_site_ask_for(server, article, po
     queue = load(server, 1)
     ask(queue, FOUND_NOTHING)
     Notice.objects.all().delete()
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 1
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 1
     ask(queue, FOUND_NOTHING)
     assert Queue.objects.get().state == "done"
     assert not Notice.objects.exists()
@@ -204,7 +205,9 @@ def test_it_does_not_hold_back_what_the_team_must_decide(server):
 
 
 def test_it_gathers_the_servers_of_a_team_in_one_mail(server, team, postbox):
-    other = Server.objects.create(team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"])
+    other = Server.objects.create(
+        review="accepted", team=team, name="Other", slug="other", url="http://127.0.0.1:9/", kinds=["taxon"]
+    )
     for number, each in enumerate([server, other]):
         ask(load(each, 1, first=61000001 + number), REFUSED, tries=4)
     assert write_due_mail() == 1

@@ -24,6 +24,7 @@ from evaluation.runs.uploads.eligibility import check_may_upload_run
 from evaluation.scoring.models import Score
 from evaluation.scoring.run_scores import compute_and_store_run_scores
 from evaluation.scoring.stale_scores import list_runs_due_for_scoring
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.claim import claim_next_call_within_rate_limit
 from servers.calls.claim import get_server_with_queues as server_of_slice
 from servers.calls.leases import lease
@@ -195,7 +196,9 @@ def test_it_holds_the_live_queues_of_its_servers_until_it_is_published(phase, en
     tasks.begin_or_end_phases_and_remind()
     live.refresh_from_db()
     assert live.held
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(phase.corpus.articles.last()) == 0
+    assert (
+        contents.enqueue_or_prioritize_missing_nonblind_live_calls(phase.corpus.articles.last(), ANONYMOUS_READER) == 0
+    )
     publish_phase_or_request_if_sealed(phase)
     live.refresh_from_db()
     assert not live.held

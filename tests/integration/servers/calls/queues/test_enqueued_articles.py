@@ -7,6 +7,7 @@ from django.db import IntegrityError, connection, transaction
 
 from annotations.articles.models import Corpus
 from annotations.results.storage import store_results_superseding_earlier
+from evaluation.visibility import ANONYMOUS_READER
 from servers.calls.claim import EXECUTE_CLAIM, prepare_claim_statement_once_per_connection
 from servers.calls.models import Call
 from servers.calls.queues import contents
@@ -35,17 +36,17 @@ def test_it_cannot_have_two_calls_of_one_server_in_flight(server, queue, article
 
 
 def test_it_asks_every_online_server_that_has_no_answer_yet(server, queue, article):
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 0
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
     lifecycle.bring_server_online_and_resume_resting_queues(server)
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 1
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 1
     assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 0
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
 
 
 def test_it_does_not_ask_again_what_was_answered(server, queue, article):
     lifecycle.bring_server_online_and_resume_resting_queues(server)
     store_results_superseding_earlier(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 0
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
 
 
 def test_it_asks_again_when_the_text_has_changed_since(server, queue, article):
@@ -53,13 +54,13 @@ def test_it_asks_again_when_the_text_has_changed_since(server, queue, article):
     store_results_superseding_earlier(article, queue.producer, dict.fromkeys(server.registered_kinds, ()))
     article.text_version += 1
     article.save()
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 1
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 1
 
 
 def test_it_moves_a_waiting_article_to_the_head(server, queue, article):
     contents.enqueue_articles_without_open_or_test_call(queue, [article.pk])
     lifecycle.bring_server_online_and_resume_resting_queues(server)
-    contents.enqueue_or_prioritize_missing_nonblind_live_calls(article)
+    contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER)
     assert Call.objects.get().priority == Call.Priority.FRONT_PAGE
 
 
@@ -80,7 +81,7 @@ def test_it_wakes_only_servers_with_something_due(server, queue, article):
 def test_it_asks_nobody_for_a_blind_article(server, queue, article):
     Corpus.objects.create(slug="test", name="Test", blind=True).corpusarticle_set.create(article=article, position=1)
     lifecycle.bring_server_online_and_resume_resting_queues(server)
-    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article) == 0
+    assert contents.enqueue_or_prioritize_missing_nonblind_live_calls(article, ANONYMOUS_READER) == 0
 
 
 def test_it_finds_the_head_of_a_long_new_queue_by_its_index(server, queue, django_capture_on_commit_callbacks):

@@ -1,0 +1,24 @@
+"""The reader's choice to include servers that nobody has reviewed: `unreviewed=1` in the address of pages and REST."""
+
+from django.http import HttpRequest
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from bcms.lib.rest.query_parameters import read_flag_parameter
+
+UNREVIEWED_PARAMETER = OpenApiParameter(
+    "unreviewed",
+    OpenApiTypes.BOOL,
+    description="true: include servers that nobody has reviewed. Default: accepted servers and those of your teams.",
+)
+
+
+def includes_unreviewed_on_page(request: HttpRequest) -> bool:
+    """Whether the reader of a page includes unreviewed servers; values other than 1 are ignored."""
+    return request.GET.get("unreviewed") == "1"
+
+
+def includes_unreviewed_in_rest(request: Request) -> bool:
+    """Whether a REST request includes unreviewed servers; ValidationError for an invalid value."""
+    return read_flag_parameter(request, "unreviewed")
