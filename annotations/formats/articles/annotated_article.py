@@ -1,7 +1,7 @@
 """An article with the annotations of all producers, as every export format writes it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from annotations.formats.articles.parsed_article import ArticleIds, TextPassage
 from annotations.schema import AnnotationData, Kind
@@ -17,7 +17,7 @@ class UpdatedAnnotation(AnnotationData):
     reported: str = ""
 
 
-EXPORTED_ANNOTATION_FIELDS = tuple(field.name for field in fields(UpdatedAnnotation) if field.name != "kind")
+EXPORTED_ANNOTATION_FIELDS = tuple(each.name for each in fields(UpdatedAnnotation) if each.name != "kind")
 
 
 def attach_reported_identifiers_if_updated(
@@ -26,7 +26,7 @@ def attach_reported_identifiers_if_updated(
     """The annotation with current identifiers, together with the reported identifiers if they differ."""
     if updated_annotation is reported_annotation:
         return reported_annotation
-    values = {field.name: getattr(updated_annotation, field.name) for field in fields(AnnotationData)}
+    values = {each.name: getattr(updated_annotation, each.name) for each in fields(AnnotationData)}
     return UpdatedAnnotation(
         **values, reported=" ".join(filter(None, (reported_annotation.identifier, reported_annotation.partner)))
     )
@@ -68,8 +68,20 @@ class ProducerResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Interactor:
+    """What the database of a pair's identifier says about it; empty or None if unknown. taxon: NCBI Taxonomy."""
+
+    symbol: str = ""
+    name: str = ""
+    taxon: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatedArticle:
-    """An article to export. id: its ID on the site; positions of annotations count code points of `text`."""
+    """An article to export. id: its ID on the site; positions of annotations count code points of `text`.
+
+    interactors: of the identifiers in its pairs, by (database, identifier).
+    """
 
     id: str
     ids: ArticleIds
@@ -79,6 +91,7 @@ class AnnotatedArticle:
     year: int | None = None
     authors: Sequence[str] = ()
     results: Sequence[ProducerResult] = ()
+    interactors: Mapping[tuple[str, str], Interactor] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

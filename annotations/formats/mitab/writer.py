@@ -1,14 +1,20 @@
 """Writes PSI-MITAB 2.7: a line of 42 columns for each interaction pair of a producer; `-` stands for missing values.
 
 Confidence is the score `confidence`; rank, producer and the version of its system are comments of the interaction. The
-detection method of pairs from programs is predictive text mining (MI:0087); pairs from people have none.
+detection method of pairs from programs is predictive text mining (MI:0087); pairs from people have none. Aliases and
+taxa are those of the interactors' entries.
 Source: https://psicquic.github.io/MITAB27Format.html
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
-from annotations.formats.articles.annotated_article import AnnotatedArticle, ExportedProducer, UpdatedAnnotation
+from annotations.formats.articles.annotated_article import (
+    AnnotatedArticle,
+    ExportedProducer,
+    Interactor,
+    UpdatedAnnotation,
+)
 from annotations.schema import AnnotationData, Kind
 
 MITAB_COLUMNS = (
@@ -50,9 +56,17 @@ def _build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, p
     interactor_type = (
         PROTEIN_TERM if pair.database == "uniprot" else GENE_TERM if pair.database == "ncbigene" else MITAB_EMPTY
     )
+    interactor_a, interactor_b = (
+        article.interactors.get((pair.database, identifier), Interactor())
+        for identifier in (pair.identifier, pair.partner)
+    )
     return {
         "ID(s) interactor A": f"{database}:{_quote_mitab_value(pair.identifier)}",
         "ID(s) interactor B": f"{database}:{_quote_mitab_value(pair.partner)}",
+        "Alias(es) interactor A": _format_aliases(database, interactor_a),
+        "Alias(es) interactor B": _format_aliases(database, interactor_b),
+        "Taxid interactor A": _format_taxon(interactor_a),
+        "Taxid interactor B": _format_taxon(interactor_b),
         "Interaction detection method(s)": TEXT_MINING
         if producer.producer_kind in MITAB_PROGRAM_KINDS
         else MITAB_EMPTY,
@@ -66,6 +80,21 @@ def _build_mitab_fields(article: AnnotatedArticle, producer: ExportedProducer, p
         ),
         "Negative": "false",
     }
+
+
+def _format_aliases(database: str, interactor: Interactor) -> str:
+    """The symbol and the preferred name, as PSI-MITAB types aliases."""
+    aliases = []
+    if interactor.symbol:
+        symbol = _quote_mitab_value(interactor.symbol)
+        aliases += [f"psi-mi:{symbol}(display_short)", f"{database}:{symbol}(gene name)"]
+    if interactor.name:
+        aliases.append(f"psi-mi:{_quote_mitab_value(interactor.name)}(display_long)")
+    return "|".join(aliases) or MITAB_EMPTY
+
+
+def _format_taxon(interactor: Interactor) -> str:
+    return MITAB_EMPTY if interactor.taxon is None else f"taxid:{interactor.taxon}"
 
 
 def _format_first_author(article: AnnotatedArticle) -> str:

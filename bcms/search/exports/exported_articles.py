@@ -12,7 +12,7 @@ from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from annotations.articles.models import Article
@@ -20,6 +20,7 @@ from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
+    Interactor,
     ProducerResult,
     attach_reported_identifiers_if_updated,
 )
@@ -83,8 +84,8 @@ def iter_public_articles_for_export(
     """The articles with the annotations of their current text, in the order of their ids; sorted_article_pks must be
     sorted.
 
-    1 query, and 6 per batch of ARTICLES_PER_BATCH. Memory holds the texts of one batch and the annotations of one
-    article.
+    1 query, and at most 8 per batch of ARTICLES_PER_BATCH. Memory holds the texts of one batch and the annotations of
+    one article.
     """
     producers = _load_exported_producers(export_filter)
     remaining = iter(sorted_article_pks)
@@ -109,13 +110,15 @@ def _iter_batch_articles(
     annotated = _iter_article_annotations(
         annotations, {result.id: result.kind for result in results}, _load_renamed_entries(annotations)
     )
+    interactors = _load_interactors(annotations)
     following = next(annotated, None)
     for article in articles:
         by_result: Mapping[int, Sequence[AnnotationData]] = {}
         if following is not None and following[0] == article.pk:
             by_result, following = following[1], next(annotated, None)
         article_results = results_by_article.get(article.pk, ())
-        yield _build_annotated_article(article, _build_producer_results(article_results, by_result, producers))
+        producer_results = _build_producer_results(article_results, by_result, producers)
+        yield _build_annotated_article(article, producer_results, interactors)
 
 
 def _list_batch_results(
@@ -143,6 +146,19 @@ def _load_renamed_entries(annotations: QuerySet[Annotation]) -> dict[tuple[str, 
         (database, name): NamedEntry(database, name, successors=tuple(successors))
         for database, name, successors in rows
         if (database, name) in keys
+    }
+
+
+def _load_interactors(annotations: QuerySet[Annotation]) -> dict[tuple[str, str], Interactor]:
+    """What is known about the identifiers in these pairs, and about those that replaced them: 2 queries at most."""
+    pairs = annotations.exclude(partner="").values_list("database", "identifier", "partner").distinct()
+    names = {name for _, *identifiers in pairs for name in identifiers}
+    successors = Entry.objects.filter(identifier__in=names, successors__len=1).values("successors__0")
+    entries = Entry.objects.filter(Q(identifier__in=names) | Q(identifier__in=successors))
+    rows = entries.values_list("database", "identifier", "symbol", "name", "taxon")
+    return {
+        (database, identifier): Interactor(symbol, name, taxon)
+        for database, identifier, symbol, name, taxon in (rows if names else ())
     }
 
 
@@ -195,7 +211,9 @@ def _build_producer_results(
     ]
 
 
-def _build_annotated_article(article: Article, results: Sequence[ProducerResult]) -> AnnotatedArticle:
+def _build_annotated_article(
+    article: Article, results: Sequence[ProducerResult], interactors: Mapping[tuple[str, str], Interactor]
+) -> AnnotatedArticle:
     return AnnotatedArticle(
         format_pmid_even_if_blind_else_opaque(article),
         ArticleIds(article.pmid, article.pmcid, article.doi),
@@ -205,6 +223,7 @@ def _build_annotated_article(article: Article, results: Sequence[ProducerResult]
         article.year,
         [str(author) for author in article.metadata.get("authors", ())],
         results,
+        interactors,
     )
 
 

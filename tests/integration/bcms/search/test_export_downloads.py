@@ -241,18 +241,29 @@ def test_it_is_sent_again_when_a_producer_is_heard_no_more(client, article, live
     assert again.status_code == 200
 
 
+def test_it_writes_what_the_entries_of_pairs_say(client, article, live):
+    store_results_superseding_earlier(article, live, {Kind.PAIR: [PAIR]})
+    Entry.objects.update_or_create(
+        database="uniprot", identifier="P12830", defaults={"symbol": "CDH1", "taxon": 9606, "exists": True}
+    )
+    header, row = body(client.get("/api/v1/articles/10000001/export/mitab/")).decode().splitlines()
+    fields = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+    assert fields["Alias(es) interactor A"].startswith("psi-mi:CDH1(display_short)|uniprotkb:CDH1(gene name)")
+    assert fields["Taxid interactor A"] == "taxid:9606"
+
+
 @pytest.mark.parametrize("count", [1, 10])
 def test_it_takes_the_same_number_of_queries_however_many_there_are(client, db, django_assert_num_queries, count):
-    """Whose articles, who is heard; then articles, their Results, identifiers, partners, entries and annotations."""
+    """Whose articles, who is heard; then articles, their Results, identifiers, partners, entries, pairs, annotations."""
     make_articles(count)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         body(client.get("/api/v1/export/bioc-json/"))
 
 
 def test_it_goes_on_batch_by_batch(client, db, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(exported_articles, "ARTICLES_PER_BATCH", 3)
     make_articles(7)
-    with django_assert_num_queries(2 + 3 * 6):
+    with django_assert_num_queries(2 + 3 * 7):
         content = body(client.get("/api/v1/export/ndjson/")).decode()
     assert re.findall(r'"id": "(\d+)"', content) == [str(20000000 + number) for number in range(7)]
     assert content.count('"Kinase"') == 7

@@ -17,6 +17,7 @@ from annotations.formats.annotated_text.article_reader import read_annotated_art
 from annotations.formats.articles.annotated_article import (
     AnnotatedArticle,
     ExportedProducer,
+    Interactor,
     ProducerResult,
     UpdatedAnnotation,
 )
@@ -258,6 +259,21 @@ def test_it_writes_pairs_as_psi_mitab():
         "-",
         "false",
     )
+
+
+def test_it_writes_what_is_known_of_interactors_as_psi_mitab():
+    known = {
+        ("uniprot", "P12830"): Interactor("CDH1", "Cadherin-1 (E)", 9606),
+        ("uniprot", "P35222"): Interactor("B|1"),
+    }
+    header, row, *_ = write_export("mitab", replace(ARTICLE, interactors=known)).decode().split("\n")
+    one = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+
+    assert one["Alias(es) interactor A"] == (
+        'psi-mi:CDH1(display_short)|uniprotkb:CDH1(gene name)|psi-mi:"Cadherin-1 (E)"(display_long)'
+    )
+    assert one["Alias(es) interactor B"] == 'psi-mi:"B|1"(display_short)|uniprotkb:"B|1"(gene name)'
+    assert (one["Taxid interactor A"], one["Taxid interactor B"]) == ("taxid:9606", "-")
 
 
 def test_it_says_only_what_all_who_classify_say():
