@@ -140,9 +140,14 @@
   const close = () => {
     const link = article.querySelector("#mention .close a");
     if (!link) return false;
-    if (document.activeElement.closest("#mention")) (markAt(chosenSpan()) || current)?.focus();
+    focusText();
     link.click();
     return true;
+  };
+
+  // When the card closes, a reader in it goes on at the mention in the text.
+  const focusText = () => {
+    if (document.activeElement.closest("#mention")) (markAt(chosenSpan()) || current)?.focus({ preventScroll: true });
   };
 
   const onKey = (key, node) => {
@@ -202,6 +207,11 @@
     } else if (link.matches("a.choose")) {
       show(firstOf(keys(link.closest("li"))));
     }
+  });
+
+  article.addEventListener("live:back", () => {
+    choosing = "";
+    focusText();
   });
 
   const settle = () => {

@@ -10,12 +10,14 @@
 //
 // Inside the element, a form with data-ask is submitted once automatically. A link with data-visit, a link to a different
 // query inside an element with data-visit, and a GET form with data-visit update the element with their query without
-// leaving the page. The form is submitted when one of its fields changes. <span data-age="38"> counts up in seconds. If the
+// leaving the page. The form is submitted when one of its fields changes. The address follows at once. A new entry of the
+// history is made when a parameter named in data-history changes, or when one that ends in * appears (data-history="kind
+// mention*"); Back then undoes it, and so does a link that leads to the query of the entry before. <span data-age="38"> counts up in seconds. If the
 // new element has data-go, the browser goes to that page.
 //
 // data-keep identifies the large part that the page already has. It is sent as ?keep=. A reply with data-partial then has
 // only the elements with data-part, whose children are replaced by id. data-on and data-keep are copied too. The element
-// receives the events "live:visit" and "live:swapped".
+// receives the events "live:visit", "live:back" and "live:swapped".
 //
 // On every page, a form is not submitted again by the second click of a double click.
 "use strict";
@@ -100,6 +102,8 @@
     let eager = performance.now() + EAGER_FOR;
     let timer = 0;
     let flight = null;
+    let visiting = 0;
+    let shown = location.search;
 
     const pace = () => {
       if (element.hasAttribute("data-settled")) return document.hidden ? Infinity : SETTLED;
@@ -113,11 +117,11 @@
       if (element.isConnected && !element.hasAttribute("data-done") && wait < Infinity) timer = setTimeout(poll, wait);
     };
 
-    const bring = async (version) => {
+    const bring = async (version, once = {}) => {
       flight?.abort();
       flight = new AbortController();
       const url = new URL(element.dataset.live, location.href);
-      url.searchParams.set("v", version);
+      for (const [name, value] of Object.entries({ ...once, v: version })) url.searchParams.set(name, value);
       if (element.dataset.keep) url.searchParams.set("keep", element.dataset.keep);
       const reply = await fetch(url, { cache: "no-store", signal: flight.signal });
       if (reply.redirected || GONE.includes(reply.status)) return false;
@@ -131,6 +135,8 @@
 
     const poll = async () => {
       clearTimeout(timer);
+      // A visit brings what is new too, and goes on polling.
+      if (visiting) return;
       try {
         if (!(await bring(element.dataset.version || ""))) return;
         failed = 0;
@@ -141,17 +147,38 @@
       again();
     };
 
-    const visit = async (href) => {
+    const show = async (once) => {
       clearTimeout(timer);
-      const query = new URL(href).search;
-      element.dataset.live = new URL(element.dataset.live, location.href).pathname + query;
+      shown = location.search;
+      element.dataset.live = new URL(element.dataset.live, location.href).pathname + shown;
+      visiting += 1;
       try {
-        if (!(await bring(""))) throw new Error("the page no longer exists");
-        history.replaceState(null, "", location.pathname + query);
-        again();
+        if (!(await bring("", once))) throw new Error("the page no longer exists");
       } catch (error) {
-        if (error.name !== "AbortError") location.assign(href);
+        if (error.name !== "AbortError") location.reload();
+      } finally {
+        visiting -= 1;
+        if (!visiting) again();
       }
+    };
+
+    const isUndoable = (before, after) =>
+      (element.dataset.history || "").split(" ").filter(Boolean).some((rule) => {
+        const name = rule.replace("*", "");
+        return rule === name ? before.get(name) !== after.get(name) : !before.has(name) && after.has(name);
+      });
+
+    const visit = (href) => {
+      const before = new URL(element.dataset.live, location.href).searchParams;
+      const after = new URL(href).searchParams;
+      // The server is asked once to keep the filters, and never by the address.
+      const once = after.has("remember") ? { remember: "1" } : {};
+      after.delete("remember");
+      if (history.state?.before === `${after}`) return history.back();
+      const address = `${location.pathname}?${after}`;
+      if (isUndoable(before, after)) history.pushState({ before: `${before}` }, "", address);
+      else history.replaceState(history.state, "", address);
+      return show(once);
     };
 
     const send = (form) => {
@@ -178,6 +205,11 @@
     });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !element.hasAttribute("data-done")) poll();
+    });
+    window.addEventListener("popstate", () => {
+      if (!element.dataset.history || location.search === shown) return;
+      element.dispatchEvent(new CustomEvent("live:back"));
+      show({});
     });
     // Fast servers have answered by the time of the first request.
     ask(element).then((asked) => (asked ? setTimeout(poll, AFTER_ASKING) : again()));
