@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from django.utils.safestring import SafeString
 
@@ -103,12 +104,16 @@ class AnnotationRow:
         return f"{self.count} of {self.total} server{'' if self.total == 1 else 's'}"
 
     @property
-    def filled(self) -> str:
-        return "●" * self.count if self.total <= MOST_DOTS else ""
+    def dots(self) -> SafeString:
+        """A dot for each server, full if it reports the annotation; the share as figures for many servers."""
+        return _render_dots(self.count, self.total)
 
-    @property
-    def hollow(self) -> str:
-        return "●" * (self.total - self.count) if self.total <= MOST_DOTS else ""
+
+@cache
+def _render_dots(count: int, total: int) -> SafeString:
+    if total > MOST_DOTS:
+        return SafeString(f"{count}/{total}")
+    return SafeString("<i></i>" * count + '<i class="hollow"></i>' * (total - count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,9 +156,9 @@ def test_it_filters_in_place_and_keeps_the_filters_when_results_come(page, addre
     page.locator("#filters summary").click()
     page.get_by_label("Minimum number of servers").fill("2")
     page.get_by_label("Minimum number of servers").press("Enter")
-    page.locator("#filtered", has_text="2 of 3 shown, 1 hidden").wait_for()
+    page.locator("#filtered", has_text="2 of 3 match, 1 hidden").wait_for()
     page.get_by_label("Only annotations on which servers disagree").check()
-    page.locator("#filtered", has_text="1 of 3 shown, 2 hidden").wait_for()
+    page.locator("#filtered", has_text="1 of 3 match, 2 hidden").wait_for()
     expect(page).to_have_url(re.compile("agree=2.*differ=1"))
     Call.objects.all().delete()
     alpha = article.results.first().producer
@@ -192,7 +192,7 @@ def test_it_filters_without_scripts(browser, address):
     page.locator("#filters summary").click()
     page.get_by_label("Minimum number of servers").fill("3")
     page.get_by_role("button", name="Apply").click()
-    expect(page.locator("#filtered")).to_contain_text("1 of 3 shown, 2 hidden")
+    expect(page.locator("#filtered")).to_contain_text("1 of 3 match, 2 hidden")
     page.locator("a.mark", has_text="CTNNB1").click()
     expect(page.locator("#mention .mention-text")).to_have_text("CTNNB1")
     assert "agree=3" in page.url

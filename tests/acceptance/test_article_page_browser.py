@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from annotations.identifiers.models import Entry
@@ -111,6 +112,13 @@ def test_it_changes_kind_and_order_in_place(page, address, annotated):
     page.wait_for_url(re.compile("order=confidence"))
     expect(page.locator(".annotations .annotation-name b")).to_have_text(["CDH1", "E-cadherin"])
     assert page.evaluate("window.notReloaded")
+
+
+def test_axe_can_decide_on_the_contrast_of_every_part(phone, address, annotated):
+    phone.goto(address)
+    phone.evaluate(Axe().axe_script)
+    checked = phone.evaluate("axe.run({runOnly: ['color-contrast']})")
+    assert (checked["violations"], checked["incomplete"]) == ([], [])
 
 
 def test_it_works_without_scripts(browser, address, annotated):

@@ -53,7 +53,7 @@ def test_it_shows_what_the_filters_leave(client, article, query, expected):
 def test_it_says_what_is_filtered_and_how_many_are_hidden(client, article):
     response = client.get(URL, {**GENES, "server": ["alpha", "beta"], "taxon": "9606", "agree": "2"})
     words = read_page_words(response)
-    assert "Filters: annotations by Alpha and Beta, at least 2 servers agree, Homo sapiens. 2 of 3 shown" in words
+    assert "Filters: annotations by Alpha and Beta, at least 2 servers agree, Homo sapiens. 2 of 3 match" in words
     assert "Filters: 1 hidden" in words
     everything = client.get(URL + response.context["page"].unfiltered_query)
     assert "hidden." not in read_page_words(everything)
