@@ -254,7 +254,7 @@ def test_it_writes_what_the_entries_of_pairs_say(client, article, live):
 
 @pytest.mark.parametrize("count", [1, 10])
 def test_it_takes_the_same_number_of_queries_however_many_there_are(client, db, django_assert_num_queries, count):
-    """Whose articles, who is heard; then articles, their Results, identifiers, partners, entries, pairs, annotations."""
+    """Articles, producers; then articles, Results, identifiers, partners, entries, pairs and annotations."""
     make_articles(count)
     with django_assert_num_queries(9):
         body(client.get("/api/v1/export/bioc-json/"))
