@@ -168,6 +168,12 @@ class RegistrationForm(ServerForm):
     team = forms.ModelChoiceField(
         Team.objects.none(), empty_label=None, error_messages={"required": "Select the team that runs the server."}
     )
+    pmid = forms.CharField(
+        label="PMID of the test article",
+        required=False,
+        max_length=9,
+        help_text="An article of this site. Leave empty for one in which other servers found genes.",
+    )
     field_order = ["team"]
 
     def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:

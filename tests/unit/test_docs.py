@@ -110,7 +110,7 @@ def test_its_server_annotates():
     exec(compile(tree, "README.md", "exec"), names)
     text = "Loss of TNF\nIt is lost."
     found = list(names["annotate"](KitArticle("1", 1, "Loss of TNF", "It is lost.", text)))
-    assert found == [AnnotationData(Kind.MENTION, start=8, end=11, text="TNF", confidence=0.9)]
+    assert found == [AnnotationData(Kind.MENTION, start=8, end=11, text="TNF", confidence=0.5)]
 
 
 def test_the_changelog_tells_of_this_version():

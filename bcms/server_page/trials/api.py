@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bcms.server_page.trials.trial_input import copy_trial_fields, find_newest_public_article_with_pmid
+from bcms.server_page.trials.trial_input import UnknownArticleError, copy_trial_fields, find_trial_article
 from servers.registry import trials
 from servers.registry.lookup import get_server_user_may_run
 from servers.registry.models import Trial
@@ -27,6 +27,17 @@ class TrialOfServer(serializers.ModelSerializer[Trial]):
         return bool(trial.report.get("passed"))
 
 
+class TrialRequest(serializers.Serializer[Trial]):
+    """The article of a trial."""
+
+    pmid = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=9,
+        help_text="PMID of an article of this site; empty: one in which servers found genes",
+    )
+
+
 class TooManyTrials(Throttled):
     default_code = "too-many-trials"
 
@@ -38,16 +49,21 @@ class TryServer(APIView):
 
     @extend_schema(
         summary="Try a server",
-        request=None,
+        request=TrialRequest,
         responses={202: TrialOfServer, 429: OpenApiResponse(description="too many trials in the last hour")},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Send one article to the server at once, outside its queues. Poll the trial until it is finished."""
         server = get_server_user_may_run(request, slug)
+        requested = TrialRequest(data=request.data)
+        requested.is_valid(raise_exception=True)
         try:
+            article = find_trial_article(requested.validated_data["pmid"])
             trial = trials.store_and_enqueue_trial_below_limit(
-                server.team, request.user, copy_trial_fields(server), find_newest_public_article_with_pmid(), server
+                server.team, request.user, copy_trial_fields(server), article, server
             )
+        except UnknownArticleError as error:
+            raise serializers.ValidationError({"pmid": [str(error)]}) from error
         except trials.TooManyTrialsError as refusal:
             raise TooManyTrials(detail=str(refusal)) from refusal
         trial.refresh_from_db()

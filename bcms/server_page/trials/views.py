@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bcms.lib.http.exchange import KEPT_BYTES
 from bcms.server_page.trials.trial_input import (
+    UnknownArticleError,
     build_registration_fields,
     copy_trial_fields,
-    find_newest_public_article_with_pmid,
+    find_trial_article,
 )
 from servers.calls.dashboard import build_phase_bars
 from servers.calls.secret_masking import decode_printable_and_mask_secrets, mask_secrets
@@ -38,11 +39,14 @@ def show_registration_form_or_start_trial(request: HttpRequest) -> HttpResponse:
     form = RegistrationForm(request.POST or None, teams=teams, initial=_read_registration_fields_of_trial(request))
     if not form.is_valid():
         return render(request, "servers/registry/register.html", {"form": form}, status=422 if form.errors else 200)
-    fields = {name: value for name, value in form.cleaned_data.items() if name != "team"}
+    fields = {name: value for name, value in form.cleaned_data.items() if name not in ("team", "pmid")}
     try:
         trial = trials.store_and_enqueue_trial_below_limit(
-            form.cleaned_data["team"], request.user, fields, find_newest_public_article_with_pmid()
+            form.cleaned_data["team"], request.user, fields, find_trial_article(form.cleaned_data["pmid"])
         )
+    except UnknownArticleError as error:
+        form.add_error("pmid", str(error))
+        return render(request, "servers/registry/register.html", {"form": form}, status=422)
     except trials.TooManyTrialsError as refusal:
         form.add_error(None, str(refusal))
         return render(request, "servers/registry/register.html", {"form": form}, status=429)
@@ -135,9 +139,13 @@ def start_trial_of_registered_server(request: HttpRequest, slug: str) -> HttpRes
     server, _ = get_server_for_member(request, slug)
     try:
         trial = trials.store_and_enqueue_trial_below_limit(
-            server.team, request.user, copy_trial_fields(server), find_newest_public_article_with_pmid(), server
+            server.team,
+            request.user,
+            copy_trial_fields(server),
+            find_trial_article(request.POST.get("pmid", "").strip()),
+            server,
         )
-    except trials.TooManyTrialsError as refusal:
+    except (trials.TooManyTrialsError, UnknownArticleError) as refusal:
         messages.warning(request, str(refusal))
         return redirect("server", slug=slug)
     return redirect("server-trial", trial_id=trial.pk)

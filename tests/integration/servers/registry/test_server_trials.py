@@ -6,11 +6,12 @@ import pytest
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from annotations.results.models import Result
+from annotations.results.models import ArticleSummary, Result
 from servers.calls.models import Attempt, Call
 from servers.registry import trials
 from servers.registry.models import Server, Trial
 from tests.annotator import Annotator
+from tests.integration.server_cast import articles
 from tests.taskserver import TaskServer
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,30 @@ def test_it_asks_for_one_public_article_and_shows_what_would_be_stored(as_alice,
     assert "&lt;methodCall&gt;" in page
     assert "Save the server" in page
     assert not (Server.objects.exists() or Call.objects.exists() or Attempt.objects.exists() or Result.objects.exists())
+
+
+def test_it_sends_the_article_that_is_asked_for(as_alice, team, article):
+    other, _ = articles(20000001, 2)
+    with Annotator(lambda sent: {}) as annotator:
+        run_server_trial(as_alice, team, url=annotator.url, pmid=str(other.pmid))
+    assert [sent["id"] for sent in annotator.asked] == ["20000001"]
+
+
+@pytest.mark.parametrize("pmid", ["99", "x", "١", "-1"])
+def test_it_refuses_an_article_that_is_not_here(as_alice, team, article, pmid):
+    sent = as_alice.post(reverse("server-register"), registration(team, method="Annotator.getAnnotation", pmid=pmid))
+    assert sent.status_code == 422
+    assert f"There is no article PMID {pmid} on this site." in sent.content.decode()
+    assert not Trial.objects.exists()
+
+
+def test_it_sends_an_article_with_genes_without_being_asked(as_alice, team, article):
+    newer, newest = articles(20000001, 2)
+    ArticleSummary.objects.create(article=newest, version=1, servers=3, named=["ncbitaxon:9606"])
+    ArticleSummary.objects.create(article=newer, version=1, servers=2, named=["ncbitaxon:9606", "uniprot:P04637"])
+    with Annotator(lambda sent: {}) as annotator:
+        run_server_trial(as_alice, team, url=annotator.url)
+    assert [sent["id"] for sent in annotator.asked] == [str(newer.pmid)]
 
 
 def test_it_lists_the_parts_of_the_answer_that_would_not_be_stored(as_alice, team, article):
