@@ -158,15 +158,21 @@ ACCESS_TABLE: dict[Audience, dict[str, str]] = {
         """,
     },
     MANAGERS: {
+        "DELETE": """
+            api-server-credentials
+        """,
         "GET": """
-            server-edit
+            api-server-credentials server-credentials server-edit
         """,
         "POST": """
-            api-replay api-server-visibility server-visibility
+            api-replay api-server-visibility server-visibility server-credentials server-credentials-remove
             server-edit server-mail-preferences server-new-keys server-remove server-webhook-add
             server-webhook-change server-webhook-remove server-webhook-replay server-webhook-secret
             server-webhook-switch server-webhook-test team-dissolve team-invite team-remove team-role
             team-withdraw
+        """,
+        "PUT": """
+            api-server-credentials
         """,
     },
     ORGANIZERS: {

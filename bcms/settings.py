@@ -8,6 +8,7 @@ from pathlib import Path
 import django_stubs_ext
 import environ
 
+from bcms.lib import sealing
 from bcms.mail.mail_url import parse_mail_url, validate_and_return_sender_address
 from evaluation.gold.sealing import parse_optional_private_key, parse_optional_public_key
 
@@ -221,9 +222,14 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_DEFAULT_QUEUE = "work"
-# Tasks that need the private key of sealed gold standards run on their own worker, the only one that has the key.
+# Tasks that need the private key of sealed gold standards run on their own worker, the only one that has the key. All
+# requests to annotation servers are made by the asking workers, which alone have the key of their credentials.
 QUEUES = {
-    "asking": ("servers.tasks.run_due_server_calls_unless_busy", "servers.tasks.run_probe_unless_server_busy"),
+    "asking": (
+        "servers.tasks.run_due_server_calls_unless_busy",
+        "servers.tasks.run_probe_unless_server_busy",
+        "servers.tasks.run_trial_of_server",
+    ),
     "scoring": tuple(
         f"evaluation.tasks.{name}"
         for name in (
@@ -337,6 +343,13 @@ CONTACT_EMAIL = env.str("CONTACT_EMAIL", "")
 # Keys for sealed test gold standards; only the scoring worker needs the private key (evaluation/gold/sealing.py).
 GOLD_PUBLIC_KEY = parse_optional_public_key(env.str("GOLD_PUBLIC_KEY", ""))
 GOLD_PRIVATE_KEY = parse_optional_private_key(env.str("GOLD_PRIVATE_KEY", ""))
+# Keys for the credentials of calls; only the asking workers need the private key (servers/credentials).
+CREDENTIALS_PUBLIC_KEY = sealing.parse_optional_public_key(
+    env.str("CREDENTIALS_PUBLIC_KEY", ""), "CREDENTIALS_PUBLIC_KEY", "make_credentials_key"
+)
+CREDENTIALS_PRIVATE_KEY = sealing.parse_optional_private_key(
+    env.str("CREDENTIALS_PRIVATE_KEY", ""), "CREDENTIALS_PRIVATE_KEY", "make_credentials_key"
+)
 # Whether to look up identifiers at outside registries, and after how many days to look up known ones again.
 ASK_REGISTRIES = env.bool("ASK_REGISTRIES", True)
 REGISTRY_DAYS = env.int("REGISTRY_DAYS", 90)

@@ -3,6 +3,7 @@
 from servers.audit.models import AuditEvent
 from servers.availability.models import DayTally, DayUptime, Downtime, Figures, HourTally, Maintenance
 from servers.calls.models import Attempt, Call, Callback, Queue
+from servers.credentials.models import CallCredentials
 from servers.notifications.models import Delivery, MailPreference, Notice, Webhook
 from servers.registry.models import Server, ServerEvent, Trial
 from servers.review.models import ReviewDecision
@@ -12,6 +13,7 @@ __all__ = [
     "Attempt",
     "AuditEvent",
     "Call",
+    "CallCredentials",
     "Callback",
     "DayTally",
     "DayUptime",

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from servers.availability import views as availability_views
 from servers.calls.queues.views import run_queue_action
+from servers.credentials import views as credentials_views
 from servers.notifications import views as notifications_views
 from servers.registry import views as registry_views
 from servers.teams import views as teams_views
@@ -26,6 +27,12 @@ urlpatterns = [
     path("servers/", availability_views.show_server_list, name="server-list"),
     path("servers/<slug:slug>/start/", registry_views.start_server, name="server-start"),
     path("servers/<slug:slug>/new-keys/", registry_views.renew_server_keys, name="server-new-keys"),
+    path("servers/<slug:slug>/credentials/", credentials_views.edit_call_credentials, name="server-credentials"),
+    path(
+        "servers/<slug:slug>/credentials/remove/",
+        credentials_views.remove_call_credentials,
+        name="server-credentials-remove",
+    ),
     path("servers/<slug:slug>/halt/", registry_views.stop_server_after_call, name="server-stop"),
     path("servers/<slug:slug>/halt-hard/", registry_views.stop_server_now, name="server-stop-now"),
     path("servers/<slug:slug>/queues/<int:queue_id>/<slug:action>/", run_queue_action, name="server-queue"),

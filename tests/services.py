@@ -7,9 +7,9 @@ from contextlib import ExitStack
 
 import pytest
 
+from bcms.lib.sealing import generate_public_and_private_key
 from bcms.local import services
 from bcms.local.errors import StartError
-from evaluation.gold.sealing import generate_public_and_private_key
 
 SETTINGS = {
     "SECRET_KEY": "only-for-tests",
@@ -22,7 +22,9 @@ OURS = "SERVICES_OF_TESTS"
 
 
 def start() -> None:
-    os.environ["GOLD_PUBLIC_KEY"], os.environ["GOLD_PRIVATE_KEY"] = generate_public_and_private_key(key_bits=2048)
+    for name in ("GOLD", "CREDENTIALS"):
+        keys = generate_public_and_private_key(key_bits=2048)
+        os.environ[f"{name}_PUBLIC_KEY"], os.environ[f"{name}_PRIVATE_KEY"] = keys
     forget_inherited()
     given = set(os.environ)
     try:

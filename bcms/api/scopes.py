@@ -16,8 +16,8 @@ URLS_BY_SCOPE = {
     Scope.READ: ("api-article-requests",),
     Scope.SERVERS: (
         *("api-servers", "api-server-start", "api-server-stop", "api-server-stop-now", "api-server-load"),
-        *("api-server-queue", "api-server-try", "api-replay", "api-phase-enter", "api-phase-load"),
-        *("api-server-review", "api-server-visibility"),
+        *("api-server-queue", "api-server-try", "api-server-credentials", "api-replay"),
+        *("api-phase-enter", "api-phase-load", "api-server-review", "api-server-visibility"),
     ),
     Scope.RUNS: ("api-team-runs", "api-run-cut", "api-run-withdraw", "api-run-final", "api-challenge-join"),
     Scope.CURATE: (

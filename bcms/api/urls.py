@@ -40,6 +40,7 @@ from evaluation.runs.run_page import api as run_page_api
 from evaluation.runs.uploads import api as uploads_api
 from evaluation.scoring import api as scoring_api
 from servers.availability import api as availability_api
+from servers.credentials import api as credentials_api
 from servers.notifications import api as notifications_api
 from servers.teams import api as teams_api
 
@@ -81,6 +82,7 @@ urlpatterns = [
     path(SERVER + "review/", review_api.ServerReview.as_view(), name="api-server-review"),
     path(SERVER + "visibility/", review_api.ServerVisibility.as_view(), name="api-server-visibility"),
     path(SERVER + "start/", server_page_api.StartServer.as_view(), name="api-server-start"),
+    path(SERVER + "credentials/", credentials_api.ServerCredentials.as_view(), name="api-server-credentials"),
     path(SERVER + "halt/", server_page_api.HaltServer.as_view(), name="api-server-stop"),
     path(SERVER + "halt-hard/", server_page_api.HaltServerHard.as_view(), name="api-server-stop-now"),
     path(SERVER + "availability/", availability_api.ServerAvailability.as_view(), name="api-server-availability"),

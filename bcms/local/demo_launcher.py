@@ -105,7 +105,7 @@ class DemoLauncher:
         self, name: str, command: Sequence[str], *, shows_output: bool = False, may_end: bool = False
     ) -> ChildProcess:
         command = [process_commands.PYTHON, *command]
-        env = {**self.env, **process_commands.get_gold_key_setting_if_scoring(name, self.folder)}
+        env = {**self.env, **process_commands.get_private_key_settings(name, self.folder)}
         return self.children.start_child(
             name, command, env=env, cwd=process_commands.ROOT, shows_output=shows_output, may_end=may_end
         )

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bcms.demo.annotators import ANNOTATORS
+from bcms.lib.sealing import generate_public_and_private_key
 from bcms.local.ports import LOOPBACK, pick_free_ports
-from evaluation.gold.sealing import generate_public_and_private_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RUN_FOLDER = ROOT / ".run"
@@ -19,6 +19,8 @@ WORKER = [*CELERY, "worker", "--without-gossip", "--without-mingle", "--loglevel
 APP_FOLDERS = ("annotations", "servers", "evaluation", "bcms")
 # The worker that opens sealed gold standards; it never contacts servers of teams.
 SCORING = "scoring"
+# The workers that send requests to servers of teams.
+ASKING = ("asking-1", "asking-2")
 # Processes that end when their work is done.
 SELF_ENDING_PROCESSES = {"playing"}
 
@@ -29,7 +31,8 @@ def create_and_save_demo_settings(folder: Path, port: int, service_urls: Mapping
     settings = {
         **service_urls,
         "SECRET_KEY": _get_or_create_secret(folder / "secret-key"),
-        "GOLD_PUBLIC_KEY": _get_or_create_gold_keys(folder)[0],
+        "GOLD_PUBLIC_KEY": _get_or_create_key_pair(folder / "gold-keys")[0],
+        "CREDENTIALS_PUBLIC_KEY": _get_or_create_key_pair(folder / "credentials-keys")[0],
         "DEBUG": "0",
         "ALLOWED_NETWORKS": "127.0.0.0/8",
         "SITE_URL": f"http://{LOOPBACK}:{port}",
@@ -68,18 +71,21 @@ def get_training_file_path(folder: Path) -> Path:
     return _get_demo_folder(folder) / "training.jsonl"
 
 
-def _get_or_create_gold_keys(folder: Path) -> tuple[str, str]:
-    """The public and the private key of sealed gold standards; only the scoring worker gets the private one."""
-    path = folder / "gold-keys"
+def _get_or_create_key_pair(path: Path) -> tuple[str, str]:
+    """The public and the private key in a file, which is created if it is missing."""
     if not path.is_file():
         _write_private_file(path, "\n".join(generate_public_and_private_key()))
     public, private = path.read_text().split()
     return public, private
 
 
-def get_gold_key_setting_if_scoring(process_name: str, folder: Path) -> dict[str, str]:
-    """The settings that only this process gets."""
-    return {"GOLD_PRIVATE_KEY": _get_or_create_gold_keys(folder)[1]} if process_name == SCORING else {}
+def get_private_key_settings(process_name: str, folder: Path) -> dict[str, str]:
+    """The settings that only this process gets: scoring opens gold standards, asking workers open credentials."""
+    if process_name == SCORING:
+        return {"GOLD_PRIVATE_KEY": _get_or_create_key_pair(folder / "gold-keys")[1]}
+    if process_name in ASKING:
+        return {"CREDENTIALS_PRIVATE_KEY": _get_or_create_key_pair(folder / "credentials-keys")[1]}
+    return {}
 
 
 def _get_or_create_secret(path: Path, length: int = 40) -> str:
@@ -96,8 +102,7 @@ def _write_private_file(path: Path, text: str) -> None:
 def build_worker_arguments_by_process_name() -> dict[str, list[str]]:
     """The command lines after the interpreter, by process name."""
     return {
-        "asking-1": _build_asking_command("asking-1"),
-        "asking-2": _build_asking_command("asking-2"),
+        **{name: _build_asking_command(name) for name in ASKING},
         "work": [*WORKER, "-n", "work@%h", "-Q", "work", "-P", "prefork", "-c", "2"],
         SCORING: [*WORKER, "-n", "scoring@%h", "-Q", "scoring", "-P", "prefork", "-c", "1"],
         "beat": [*CELERY, "beat", "--loglevel", "INFO", "--pidfile="],

@@ -1,7 +1,7 @@
 """Probe whether a server is up with one small HTTP request that does not ask for annotations."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bcms.lib.http.client import request_permitted_url
@@ -46,6 +46,7 @@ class ProbeTarget:
     networks: Sequence[str]
     key: str
     parameters: Mapping[str, object]
+    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) -> ProbeResult:
@@ -57,7 +58,7 @@ def probe_target_or_raise_if_aborted(target: ProbeTarget, exchange: Exchange) ->
     is_becalm = target.protocol == "becalm"
     request = _build_probe_state_request(target) if is_becalm else OutgoingRequest("GET", target.url)
     try:
-        reply = _fetch_probe_reply(request, target.networks, exchange)
+        reply = _fetch_probe_reply(request, target, exchange)
     except HttpError as error:
         if error.kind is HttpFault.ABORTED:
             raise
@@ -69,15 +70,16 @@ def _build_probe_state_request(target: ProbeTarget) -> OutgoingRequest:
     return becalm.build_state_request(target.url, target.key, target.parameters)
 
 
-def _fetch_probe_reply(request: OutgoingRequest, networks: Sequence[str], exchange: Exchange) -> HttpReply:
+def _fetch_probe_reply(request: OutgoingRequest, target: ProbeTarget, exchange: Exchange) -> HttpReply:
     return request_permitted_url(
         request.method,
         request.url,
         body=request.body,
         headers=dict(request.headers),
+        secret_headers=target.secret_headers,
         deadline_seconds=PROBE_SECONDS,
         max_bytes=MOST_BYTES,
-        extra_networks=networks,
+        extra_networks=target.networks,
         exchange=exchange,
     )
 

@@ -3,6 +3,8 @@
 A probe needs the server's lease, like a call: it never runs during a call, and stopping the server at once aborts it.
 """
 
+from collections.abc import Mapping
+
 from celery import current_app
 from django.conf import settings
 from django.db import connection
@@ -11,10 +13,12 @@ from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
 from servers.availability.downtimes import store_nonempty_reported_version_if_changed, update_strikes_and_downtimes
 from servers.availability.probe import ProbeStatus, ProbeTarget, probe_target_or_raise_if_aborted
+from servers.calls.errors import CallError
 from servers.calls.leases import lease
 from servers.calls.leases.heartbeat import lease_heartbeat
 from servers.calls.outcomes.server_rest import reset_misses_and_resume_resting_queues
 from servers.calls.queues.wake_ups import enqueue_server_loop_after_commit, list_unleased_servers_with_work
+from servers.credentials.sealed_headers import open_secret_headers_for_url
 from servers.registry import lifecycle
 from servers.registry.models import Server
 
@@ -54,7 +58,7 @@ def probe_server_and_resume_queues_unless_busy(server_id: int) -> str:
     if token is None:
         return "busy"
     try:
-        server = Server.objects.get(pk=server_id)
+        server = Server.objects.select_related("call_credentials").get(pk=server_id)
         exchange = Exchange()
         with lease_heartbeat.keep_lease(token), lease_heartbeat.abort_if_lost(token, exchange):
             result = probe_target_or_raise_if_aborted(_build_probe_target(server), exchange)
@@ -79,7 +83,15 @@ def _build_probe_target(server: Server) -> ProbeTarget:
         networks=settings.ALLOWED_NETWORKS,
         key=server.secret_key,
         parameters=server.custom_parameters,
+        secret_headers=_open_headers_unless_for_other_host(server),
     )
+
+
+def _open_headers_unless_for_other_host(server: Server) -> Mapping[str, str]:
+    try:
+        return open_secret_headers_for_url(server, server.url)
+    except CallError:
+        return {}
 
 
 def _wake_server_if_due(server_id: int) -> None:

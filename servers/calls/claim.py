@@ -24,12 +24,13 @@ from servers.calls.outcomes.call_end import end_waiting_call_superseding_with_em
 from servers.calls.queues.time_limits import compute_strictest_time_limit_seconds
 from servers.calls.retry import TRIES
 from servers.calls.states import CallState, Outcome, QueueMode
+from servers.credentials.sealed_headers import open_secret_headers_for_url
 from servers.protocols.annotation_requests import AnnotationRequest
 from servers.registry.models import Server
 
 MINUTE = timedelta(minutes=1)
 TOO_LONG_CODE = "text-too-long"
-CALL_RELATIONS = ("queue__producer", "server", "article")
+CALL_RELATIONS = ("queue__producer", "server__call_credentials", "article")
 # Takes the first of the heads of all queues; each head comes from the index next_call_of_queue, so that the number of
 # waiting calls does not matter. One statement, as round trips cost more than the work of the database, and prepared,
 # as planning takes longer than executing. It renews the lease first and claims nothing without it.
@@ -120,8 +121,8 @@ class CallClaim:
 
 
 def get_server_with_queues(server_id: int) -> Server:
-    """The server with its queues and their producers prefetched."""
-    return Server.objects.prefetch_related("queues__producer").get(pk=server_id)
+    """The server with its credentials, and with its queues and their producers prefetched."""
+    return Server.objects.select_related("call_credentials").prefetch_related("queues__producer").get(pk=server_id)
 
 
 def claim_next_call_within_rate_limit(server: Server, lease_token: uuid.UUID) -> CallClaim | TooLongCall | None:
@@ -191,7 +192,10 @@ def _is_over_rate_limit(server: Server) -> bool:
 
 
 def build_claim_request(claim: CallClaim) -> AnnotationRequest:
-    """The request of a claimed call; it has the opaque id instead of the PMID if the article is blind."""
+    """The request of a claimed call; it has the opaque id instead of the PMID if the article is blind.
+
+    CallError if the server has credentials for another host.
+    """
     server, article, blind = claim.call.server, claim.article, claim.blind
     return AnnotationRequest(
         url=server.url,
@@ -210,6 +214,7 @@ def build_claim_request(claim: CallClaim) -> AnnotationRequest:
         key=server.secret_key,
         parameters=server.custom_parameters,
         expires=compute_answer_deadline(claim),
+        secret_headers=open_secret_headers_for_url(server, server.url),
     )
 
 

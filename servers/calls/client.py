@@ -7,7 +7,7 @@ from annotations import annotation_rules
 from bcms.lib.http.client import request_permitted_url
 from bcms.lib.http.errors import HttpError
 from bcms.lib.http.exchange import Exchange
-from bcms.lib.http.messages import HttpReply
+from bcms.lib.http.messages import HttpReply, format_url_origin
 from bcms.lib.http.pacing import parse_retry_after_seconds_or_zero
 from servers.calls import diagnosis
 from servers.calls.errors import CallError
@@ -91,11 +91,15 @@ def _fetch_server_reply(
 ) -> HttpReply:
     """Send one HTTP request; the reply if its status is 2xx, else CallError."""
     try:
+        secret_headers = (
+            request.secret_headers if format_url_origin(outgoing.url) == format_url_origin(request.url) else {}
+        )
         reply = request_permitted_url(
             outgoing.method,
             outgoing.url,
             body=outgoing.body,
             headers=dict(outgoing.headers),
+            secret_headers=secret_headers,
             deadline_seconds=seconds,
             max_bytes=MOST_BYTES,
             extra_networks=request.networks,

@@ -22,10 +22,13 @@ WRONG_PATH_ADVICE = {"bcms": "Correct the path in the server's URL. Many XML-RPC
 NOT_ALLOWED = frozenset({401, 403, 407})
 UNAVAILABLE_CODE = "unavailable"
 FORBIDDEN = 403
-UNAUTHORIZED_ADVICE = "Allow calls without authentication."
+UNAUTHORIZED_ADVICE = (
+    "Enter credentials for calls on the server's page, correct them there, or allow calls without authentication."
+)
 FORBIDDEN_ADVICE = (
     "Check the path in the server's URL first: some XML-RPC libraries, such as Perl's Frontier::Daemon, answer 403 at "
-    "every path but /RPC2. If the server wants a log-in, allow calls without authentication."
+    "every path but /RPC2. If the server wants a log-in, enter credentials for calls on its page, or allow calls "
+    "without authentication."
 )
 # Advice about a request without an HTTP answer.
 CONNECTION = {
@@ -362,6 +365,12 @@ def diagnose_endless_task_urls(last_url: str) -> CallError:
     happened = f"The server's task led from one URL to the next without an answer, last to {shown_url}."
     advice = "Return the answer itself at the URL that the server names."
     return _make_call_error(Stage.COMMUNICATION, "endless-task", happened, advice)
+
+
+def diagnose_credentials_of_other_origin(origin: str) -> CallError:
+    happened = f"Nothing was sent: the credentials for calls are for {origin}, but the server's URL leads elsewhere."
+    advice = "Enter the credentials again on the server's page, or remove them."
+    return _make_call_error(Stage.COMMUNICATION, "credentials-elsewhere", happened, advice)
 
 
 def diagnose_missing_pmid() -> CallError:

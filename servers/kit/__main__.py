@@ -68,6 +68,12 @@ def build_parser() -> ArgumentParser:
     )
     add("--key", default="", help="key that a becalm server expects")
     add(
+        "--header",
+        type=parse_header,
+        metavar="NAME:VALUE",
+        help='header that authenticates the calls, for example "Authorization: Bearer TOKEN"',
+    )
+    add(
         "--listen",
         type=int,
         default=0,
@@ -77,6 +83,14 @@ def build_parser() -> ArgumentParser:
     add("--results", metavar="FOLDER", help="write the answers as result files for python -m evaluation")
     add("--json", action="store_true", help="write the report as JSON")
     return parser
+
+
+def parse_header(text: str) -> tuple[str, str]:
+    """The name and the value of a header. Raises ArgumentTypeError, which does not quote the value."""
+    name, colon, value = text.partition(":")
+    if not (colon and name.strip() and value.strip()):
+        raise ArgumentTypeError('write a header as "NAME: VALUE".')
+    return name.strip(), value.strip()
 
 
 def parse_time_limit_seconds(text: str) -> float:
@@ -173,6 +187,7 @@ def build_check_target(
         networks=PRIVATE_NETWORKS,
         key=options.key,
         wait_for_callback=listener.await_callback if listener else None,
+        secret_headers=dict([options.header]) if options.header else {},
     )
 
 

@@ -24,7 +24,10 @@ AwaitCallback = Callable[[int, float], tuple[str, bytes] | None]
 
 @dataclass(frozen=True, slots=True)
 class CheckTarget:
-    """A server as it would be registered. wait_for_callback is required for servers that call back."""
+    """A server as it would be registered. wait_for_callback is required for servers that call back.
+
+    secret_headers authenticate the calls.
+    """
 
     url: str
     protocol: str = "bcms"
@@ -36,6 +39,7 @@ class CheckTarget:
     key: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
     wait_for_callback: AwaitCallback | None = None
+    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(slots=True)
@@ -55,6 +59,10 @@ class ServerCheck:
     advice: str = ""
     failure_code: str = ""
     answer: ServerAnswer | None = None
+
+    def note_failure(self, error: CallError) -> None:
+        self.failure, self.advice = error.diagnosis.happened, error.diagnosis.advice
+        self.failure_code = error.diagnosis.code
 
     @property
     def broken_rules(self) -> list[BrokenRule]:
@@ -86,8 +94,7 @@ def check_server_noting_failure(target: CheckTarget, sample: SampleArticle, comm
             target, build_check_request(target, sample, communication_id), exchange
         )
     except CallError as error:
-        check.failure, check.advice = error.diagnosis.happened, error.diagnosis.advice
-        check.failure_code = error.diagnosis.code
+        check.note_failure(error)
     check.seconds = time.monotonic() - started
     check.phases, check.request, check.received = exchange.rounded_phases, exchange.request, exchange.received
     return check
@@ -111,6 +118,7 @@ def build_check_request(target: CheckTarget, sample: SampleArticle, communicatio
         key=target.key,
         parameters=target.parameters,
         expires=datetime.now(UTC) + timedelta(seconds=target.time_limit),
+        secret_headers=target.secret_headers,
     )
 
 

@@ -22,9 +22,11 @@ from annotations.articles.queries import format_pmid_even_if_blind_else_opaque
 from annotations.schema import Kind
 from bcms.lib.http.exchange import KEPT_BYTES
 from servers.calls import callbacks
+from servers.calls.errors import CallError
+from servers.credentials.sealed_headers import open_secret_headers_for_url
 from servers.kit.check_report import build_check_data
 from servers.kit.sample_articles import SAMPLE_ARTICLES, SampleArticle
-from servers.kit.server_check import CheckTarget, check_server_noting_failure
+from servers.kit.server_check import CheckTarget, ServerCheck, check_server_noting_failure
 from servers.registry.models import FIRST_REFERENCE, Server, Trial
 from servers.teams.models import Team
 from servers.teams.permissions import User, get_logged_in_user_id
@@ -75,12 +77,11 @@ def store_and_enqueue_trial_below_limit(
 
 def run_open_trial_and_store_report(trial_id: int) -> None:
     """Send the trial's article to the server and store the check's report; does nothing if the trial has ended."""
-    trial = Trial.objects.select_related("article", "server").filter(pk=trial_id, finished__isnull=True).first()
+    related = Trial.objects.select_related("article", "server__call_credentials")
+    trial = related.filter(pk=trial_id, finished__isnull=True).first()
     if trial is None:
         return
-    check = check_server_noting_failure(
-        _build_trial_target(trial), build_unblinded_trial_sample_or_default(trial.article), trial.reference
-    )
+    check = _check_server_of_trial(trial)
     Trial.objects.filter(pk=trial_id).update(
         finished=Now(),
         report=build_check_data(check),
@@ -90,8 +91,22 @@ def run_open_trial_and_store_report(trial_id: int) -> None:
     )
 
 
+def _check_server_of_trial(trial: Trial) -> ServerCheck:
+    sample = build_unblinded_trial_sample_or_default(trial.article)
+    try:
+        target = _build_trial_target(trial)
+    except CallError as error:
+        check = ServerCheck(sample)
+        check.note_failure(error)
+        return check
+    return check_server_noting_failure(target, sample, trial.reference)
+
+
 def _build_trial_target(trial: Trial) -> CheckTarget:
-    """How to call the server of a trial, with its time limit cut to LONGEST_TRIAL."""
+    """How to call the server of a trial, with its time limit cut to LONGEST_TRIAL.
+
+    CallError if the server has credentials for another host.
+    """
     fields = {name: trial.fields[name] for name in CALL_FIELDS}
     limit = min(float(fields.pop("time_limit")), LONGEST_TRIAL)
     kinds = tuple(Kind(kind) for kind in fields.pop("kinds"))
@@ -104,6 +119,7 @@ def _build_trial_target(trial: Trial) -> CheckTarget:
         networks=tuple(settings.ALLOWED_NETWORKS),
         key=trial.server.secret_key if trial.server else "",
         wait_for_callback=partial(_wait_for_trial_callback, trial.pk),
+        secret_headers=open_secret_headers_for_url(trial.server, fields["url"]) if trial.server else {},
     )
 
 

@@ -23,7 +23,7 @@ leaderboard-baselines phase-enter
 phase-begin phase-end phase-exclude phase-freeze phase-include phase-load phase-move-end phase-publish
 phase-publish-task phase-remove phase-rescore phase-unfreeze pool-close pool-collect pool-judges pool-reopen run-cut
 run-final run-withdraw server-stop server-stop-now server-load server-mail-preferences server-maintenance
-server-maintenance-end server-mail-own-preferences server-new-keys server-queue
+server-maintenance-end server-mail-own-preferences server-new-keys server-queue server-credentials-remove
 server-remove server-start server-trial-save server-try server-webhook-add server-webhook-change server-webhook-remove
 server-webhook-replay server-webhook-secret server-webhook-switch server-webhook-test team-dissolve team-invite
 team-leave team-remove team-role team-withdraw token-revoke
@@ -143,6 +143,7 @@ def server_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
         "server-attempts": [("alice", reverse("server-attempts", args=[slug]))],
         "server-attempt": [("alice", reverse("server-attempt", args=[slug, site.attempt.pk]))],
         "server-edit": [("alice", reverse("server-edit", args=[slug])), ("dan", reverse("server-edit", args=[slug]))],
+        "server-credentials": [("alice", reverse("server-credentials", args=[slug]))],
         "server-register": [("alice", reverse("server-register")), ("carol", reverse("server-register"))],
         "server-trial": [("alice", reverse("server-trial", args=[trial])) for trial in site.trials],
         "server-notifications": [(who, reverse("server-notifications", args=[slug])) for who in ("alice", "dan")],

@@ -119,6 +119,19 @@ def test_it_gives_the_private_key_of_gold_standards_to_the_scoring_worker_alone(
     assert [name for name in OURS if "GOLD_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["scoring"]
 
 
+def test_it_gives_the_private_key_of_credentials_to_the_asking_workers_alone(tmp_path):
+    assert [name for name in OURS if "CREDENTIALS_PRIVATE_KEY" in SERVICES[name]["environment"]] == ["asking"]
+    given = {
+        name: set(process_commands.get_private_key_settings(name, tmp_path))
+        for name in (*process_commands.build_worker_arguments_by_process_name(), "web")
+    }
+    assert {name: keys for name, keys in given.items() if keys} == {
+        "asking-1": {"CREDENTIALS_PRIVATE_KEY"},
+        "asking-2": {"CREDENTIALS_PRIVATE_KEY"},
+        "scoring": {"GOLD_PRIVATE_KEY"},
+    }
+
+
 def test_it_fills_the_settings():
     values = {name: fill_variables(value) for name, value in SERVICES["web"]["environment"].items()}
     script = (

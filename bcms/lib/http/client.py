@@ -9,6 +9,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -33,6 +34,9 @@ USER_AGENT = "BCMS/1 (BioCreative Meta-Server)"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # For the status line, the headers and the framing of chunks.
 ROOM_FOR_HEADERS = 1024 * 1024
+MASK = "[masked]"
+# Shorter values could be ordinary words.
+SHORTEST_MASKED = 8
 
 
 def request_permitted_url(
@@ -41,6 +45,7 @@ def request_permitted_url(
     *,
     body: bytes = b"",
     headers: Mapping[str, str] | None = None,
+    secret_headers: Mapping[str, str] | None = None,
     deadline_seconds: float,
     max_bytes: int,
     extra_networks: Sequence[str] = (),
@@ -51,15 +56,22 @@ def request_permitted_url(
 
     deadline_seconds is in seconds, from looking up the name to the last byte read. max_bytes limits the body,
     compressed and decompressed. extra_networks (CIDR) are allowed in addition to the public internet. A GET follows at
-    most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. Raises only
-    HttpError.
+    most `max_get_redirects` redirects, each checked like the first URL; any other redirect is an error. secret_headers
+    are sent to the first URL only, never after a redirect, and their values are masked in the exchange and in the
+    reply. Raises only HttpError.
     """
     exchange = exchange or Exchange()
     time_limit = Deadline(deadline_seconds)
+    secrets = secret_headers or {}
     for _ in range(max_get_redirects + 1):
-        target = parse_http_url(url)
-        with _translate_errors(exchange, time_limit):
-            reply = _send_once(method, target, body, headers or {}, time_limit, max_bytes, extra_networks, exchange)
+        request = _HttpRequest(method, parse_http_url(url), body, headers or {}, secrets)
+        try:
+            with _translate_errors(exchange, time_limit):
+                reply = _send_once(request, time_limit, max_bytes, extra_networks, exchange)
+        finally:
+            exchange.received = mask_header_values(exchange.received, secrets)
+        reply = replace(reply, body=mask_header_values(reply.body, secrets))
+        secrets = {}
         if reply.status not in REDIRECTS:
             return reply
         url = _get_redirect_url(reply, method)
@@ -82,19 +94,38 @@ def _get_redirect_url(reply: HttpReply, method: str) -> str:
     return url
 
 
+@dataclass(frozen=True, slots=True)
+class _HttpRequest:
+    """One request; secret_headers are headers whose values are recorded as masked."""
+
+    method: str
+    target: ParsedUrl
+    body: bytes
+    headers: Mapping[str, str]
+    secret_headers: Mapping[str, str] = field(repr=False)
+
+    def render(self, *, masks_secrets: bool = False) -> bytes:
+        secrets = dict.fromkeys(self.secret_headers, MASK) if masks_secrets else self.secret_headers
+        return _render_request(self.method, self.target, self.body, {**self.headers, **secrets})
+
+
+def mask_header_values(content: bytes, secret_headers: Mapping[str, str]) -> bytes:
+    """The content without the values of these headers, which a server may echo; short values stay."""
+    for value in secret_headers.values():
+        # The value, and without its scheme ("Bearer").
+        for secret in (value, value.rpartition(" ")[2]):
+            if len(secret) >= SHORTEST_MASKED:
+                content = content.replace(secret.encode("latin-1", "replace"), MASK.encode())
+    return content
+
+
 def _send_once(
-    method: str,
-    target: ParsedUrl,
-    body: bytes,
-    headers: Mapping[str, str],
-    time_limit: Deadline,
-    max_bytes: int,
-    networks: Sequence[str],
-    exchange: Exchange,
+    outgoing: _HttpRequest, time_limit: Deadline, max_bytes: int, networks: Sequence[str], exchange: Exchange
 ) -> HttpReply:
     """Send one request on a new connection and read the answer."""
-    request = _render_request(method, target, body, headers)
-    exchange.record_request(request)
+    method, target = outgoing.method, outgoing.target
+    request = outgoing.render()
+    exchange.record_request(outgoing.render(masks_secrets=True) if outgoing.secret_headers else request)
     addresses = resolve_permitted_addresses(target.host, target.port, networks, time_limit, exchange)
     channel = connect_to_first_reachable_address(addresses, time_limit, exchange)
     try:

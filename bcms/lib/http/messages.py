@@ -61,6 +61,13 @@ def format_url_without_login_and_query(url: str) -> str:
     return clip_text_replacing_unprintable(shown, 200)
 
 
+def format_url_origin(url: str) -> str:
+    """The scheme, host and port of a URL, such as https://example.org:443. Raises HttpError(BAD_URL)."""
+    target = parse_http_url(url)
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"{target.scheme}://{host.lower()}:{target.port}"
+
+
 def _encode_host(host: str) -> str:
     try:
         return host if host.isascii() else host.encode("idna").decode("ascii")

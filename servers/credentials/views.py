@@ -1,0 +1,38 @@
+"""Set and remove the credentials of calls to a server, on a page of their own."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from servers.credentials.forms import CredentialsForm
+from servers.credentials.models import CallCredentials
+from servers.credentials.storage import remove_credentials
+from servers.registry.lookup import get_server_for_manager, require_logged_in_post
+
+
+@sensitive_post_parameters("secret")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_call_credentials(request: HttpRequest, slug: str) -> HttpResponse:
+    server = get_server_for_manager(request, slug)
+    form = CredentialsForm(request.POST or None)
+    has_key = settings.CREDENTIALS_PUBLIC_KEY is not None
+    if not has_key or not form.is_valid():
+        credentials = CallCredentials.objects.filter(server=server).first()
+        context = {"form": form, "server": server, "credentials": credentials, "has_key": has_key}
+        return render(request, "servers/credentials/credentials.html", context, status=422 if form.errors else 200)
+    form.store(server)
+    messages.success(request, f"The credentials for calls to {server.name} are saved. Test the server to try them.")
+    return redirect("server", slug=slug)
+
+
+@require_logged_in_post
+def remove_call_credentials(request: HttpRequest, slug: str) -> HttpResponse:
+    server = get_server_for_manager(request, slug)
+    if remove_credentials(server):
+        messages.success(request, f"The credentials for calls to {server.name} were removed.")
+    return redirect("server-credentials", slug=slug)
